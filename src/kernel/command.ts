@@ -1,0 +1,97 @@
+import type { AskStatus, Thread } from "../protocol/machine.ts";
+
+/** What the kernel wants done. Data only; the runtime does it and answers with a `result` of the same key (CORE-08). */
+interface CommandBase {
+  /** Unique in the run, stable under replay: `<state>#<n>`. */
+  readonly key: string;
+  readonly frame: string;
+  /** `state`, or `parallel/region/state` inside a region. */
+  readonly path: string;
+  readonly state: string;
+  readonly phase?: string;
+  readonly mode?: string;
+  /** All counters of the frame at this moment, for display: value counted from 1 where the counter says so. */
+  readonly counters: Readonly<Record<string, Count>>;
+  /** Dialogue session id and round, where the machine has one. */
+  readonly session?: string;
+  readonly round: number;
+  /** The payloads that led here, newest last. */
+  readonly causes: readonly Cause[];
+}
+
+export interface Count {
+  readonly value: number;
+  readonly limit: number | null;
+}
+
+export interface Cause {
+  readonly key: string;
+  readonly path: string;
+  readonly outcome: string;
+  readonly payload?: string;
+}
+
+export interface DispatchCommand extends CommandBase {
+  readonly type: "dispatch";
+  readonly role: string;
+  readonly reports: readonly string[];
+  readonly sees: readonly string[];
+  readonly thread: Thread;
+  readonly params: readonly string[];
+  readonly ctx?: string;
+  readonly template?: string;
+  readonly writes?: string;
+  readonly reply?: string;
+}
+export interface CheckCommand extends CommandBase {
+  readonly type: "check";
+  readonly gate: string;
+}
+export interface MergeCommand extends CommandBase {
+  readonly type: "merge";
+  readonly gate: string;
+}
+export interface RebaseCommand extends CommandBase {
+  readonly type: "rebase";
+  readonly gate: string;
+}
+export interface AskCommand extends CommandBase {
+  readonly type: "ask";
+  readonly text: string;
+  readonly to: "person" | "parent";
+  readonly as: AskStatus;
+  readonly shows: readonly string[];
+  readonly answers: readonly string[];
+  /** Set when a counter that ran out led here: the breaker's `Attempts: N/max`. */
+  readonly trip?: { readonly counter: string; readonly value: number; readonly limit: number };
+}
+/** A child frame began; the kernel runs it, the host may prepare a workspace. Needs no result. */
+export interface SpawnCommand extends CommandBase {
+  readonly type: "spawn";
+  readonly child: string;
+  readonly machine: string;
+  readonly item: string;
+}
+export interface TimerCommand extends CommandBase {
+  readonly type: "timer";
+  readonly ms: number;
+}
+/** The command `target` is no longer wanted: stop its agent, rescue its work. Needs no result. */
+export interface CancelCommand extends CommandBase {
+  readonly type: "cancel";
+  readonly target: string;
+}
+export interface FinishCommand extends CommandBase {
+  readonly type: "finish";
+  readonly outcome: "complete" | "halted" | "failed";
+}
+export type Command =
+  | DispatchCommand
+  | CheckCommand
+  | MergeCommand
+  | RebaseCommand
+  | AskCommand
+  | SpawnCommand
+  | TimerCommand
+  | CancelCommand
+  | FinishCommand;

@@ -1,0 +1,85 @@
+/**
+ * Every error code Mettle prints, with its exit code. Owns the one error class.
+ * Exit codes (design 8): 1 the answer is no, 2 usage or bad input, 3 waiting, 4 escalated, 5 environment.
+ */
+export const errorCodes = {
+  // 1: the answer is no
+  approval_stale: 1,
+  approval_unproven: 1,
+  agent_cannot_approve: 1,
+  not_verified: 1,
+  land_refused: 1,
+  // 2: usage or bad input
+  usage: 2,
+  protocol_invalid: 2,
+  protocol_unknown: 2,
+  protocol_conflict: 2,
+  config_invalid: 2,
+  settings_invalid: 2,
+  empty_task: 2,
+  not_a_repository: 2,
+  no_commits: 2,
+  run_unknown: 2,
+  run_ended: 2,
+  question_unknown: 2,
+  reason_required: 2,
+  nothing_waiting: 2,
+  revision_unknown: 2,
+  agent_unknown: 2,
+  cassette_invalid: 2,
+  runner_ambiguous: 2,
+  version_unsupported: 2,
+  // 5: environment or inconclusive
+  runner_missing: 5,
+  agent_missing: 5,
+  agent_failed: 5,
+  cassette_mismatch: 5,
+  reviewer_unreachable: 5,
+  run_busy: 5,
+  journal_conflict: 5,
+  journal_corrupt: 5,
+  journal_newer: 5,
+  journal_locked: 5,
+  disk_full: 5,
+  state_unwritable: 5,
+  payload_corrupt: 5,
+  payload_missing: 5,
+  worktree_failed: 5,
+  git_failed: 5,
+  git_missing: 5,
+  platform_unsupported: 5,
+  internal: 5,
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface ErrorOptions {
+  /** What to type or change next, one sentence. */
+  readonly hint: string;
+  /** "safe" when trying the same call again can succeed and harms nothing. */
+  readonly retry?: "never" | "safe";
+  readonly cause?: unknown;
+  /** Machine-readable detail for --json (candidates, positions, process ids). */
+  readonly detail?: unknown;
+}
+
+/** An operational failure with a code, printed as `error[code]: message` and `hint: …` (CORE-89). */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly hint: string;
+  readonly retry: "never" | "safe";
+  readonly detail: unknown;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    this.retry = options.retry ?? "never";
+    this.detail = options.detail;
+  }
+
+  get exitCode(): number {
+    return errorCodes[this.code];
+  }
+}
