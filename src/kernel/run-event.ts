@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { Item } from "./event.ts";
+
+/**
+ * Everything a run's journal may hold. The kernel reacts to `run.started`, `result` and `run.aborted` only;
+ * the rest are facts that the runtime saw, folded by `views/`. Names are past tense. Unknown fields are tolerated
+ * within the version, unknown types are kept and ignored by folds (CORE-100).
+ */
+const by = z.object({
+  /** `tty`, `file`, `session`, `preapproved`, `demo`. */
+  answeredBy: z.enum(["tty", "file", "session", "preapproved", "demo"]),
+  authenticated: z.boolean(),
+  who: z.string(),
+});
+
+const hashes = z.record(z.string(), z.string());
+
+export const RunEvent = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("run.started"),
+    version: z.literal(1),
+    task: z.string(),
+    protocol: z.string(),
+    /** Payload addresses of what the run keeps as it was at its start (CORE-06). */
+    protocolRef: z.string(),
+    templatesRef: z.string(),
+    settingsRef: z.string(),
+    repository: z.string(),
+    base: z.string(),
+    branch: z.string().nullable(),
+    dirty: z.boolean(),
+    preapproved: z.array(z.string()),
+    demo: z.boolean(),
+  }),
+  /** A command, journaled before it is done. `command` is a kernel Command. */
+  z.object({ type: z.literal("command.issued"), key: z.string(), command: z.unknown() }),
+  z.object({
+    type: z.literal("result"),
+    key: z.string(),
+    outcome: z.string(),
+    payload: z.string().optional(),
+    signature: z.string().optional(),
+    items: z.array(Item).optional(),
+    /** Set when a person answered. */
+    by: by.optional(),
+    /** The person's words: a reason, a context, an approach. */
+    text: z.string().optional(),
+  }),
+  z.object({ type: z.literal("result.ignored"), key: z.string(), outcome: z.string(), why: z.string() }),
+  z.object({ type: z.literal("run.aborted"), reason: z.string(), by: by.optional() }),
+  z.object({ type: z.literal("run.ended"), outcome: z.enum(["complete", "halted", "failed"]), reason: z.string() }),
+  z.object({ type: z.literal("settings.changed"), settingsRef: z.string(), what: z.string(), by: by.optional() }),
+
+  z.object({
+    type: z.literal("dispatch.started"),
+    key: z.string(),
+    role: z.string(),
+    agent: z.string(),
+    vendor: z.string(),
+    conversation: z.string(),
+    resumed: z.boolean(),
+    workspace: z.string(),
+    isolation: z.string(),
+    /** Address of the prompt. */
+    prompt: z.string(),
+  }),
+  /** The agent's text of one turn, by address, masked. */
+  z.object({ type: z.literal("agent.said"), key: z.string(), ref: z.string(), bytes: z.number() }),
+  z.object({
+    type: z.literal("agent.used"),
+    key: z.string(),
+    context: z.number().nullable(),
+    tokens: z.number().nullable(),
+    costUsd: z.number().nullable(),
+  }),
+  z.object({ type: z.literal("agent.nudged"), key: z.string(), nudge: z.number() }),
+  z.object({ type: z.literal("report.refused"), key: z.string(), why: z.string() }),
+  z.object({ type: z.literal("claim.unverified"), key: z.string(), phrase: z.string(), excerpt: z.string(), tree: z.string() }),
+  z.object({ type: z.literal("forged.block"), key: z.string(), command: z.string(), exitCode: z.string() }),
+  z.object({ type: z.literal("outside.write"), key: z.string(), place: z.string(), paths: z.array(z.string()) }),
+
+  z.object({
+    type: z.literal("document.written"),
+    /** `spec`, `architecture`, `plan-review`, `test-review`, `code-review`, `test-output`. */
+    name: z.string(),
+    ref: z.string(),
+    by: z.enum(["agent", "person", "runtime"]),
+    key: z.string(),
+  }),
+  z.object({ type: z.literal("questions.asked"), key: z.string(), questions: z.array(z.object({ id: z.string(), topic: z.string(), text: z.string() })) }),
+  z.object({ type: z.literal("question.answered"), id: z.string(), text: z.string(), by }),
+  z.object({
+    type: z.literal("review.given"),
+    key: z.string(),
+    /** 1, 2 or 3. */
+    gate: z.number(),
+    reviewer: z.string(),
+    label: z.string(),
+    agent: z.string(),
+    vendor: z.string(),
+    verdict: z.enum(["APPROVED", "NEEDS_WORK", "inconclusive", "empty"]),
+    /** Why a verdict is not what the reviewer wrote: `contradiction`, `unparsable`, `outside_write`, `timeout` … */
+    reason: z.string(),
+    fields: z.record(z.string(), z.string()),
+    /** Names -> hashes of exactly what was reviewed: documents, or commit. */
+    reviewed: hashes,
+    ref: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal("findings.tracked"),
+    gate: z.number(),
+    round: z.number(),
+    findings: z.array(z.object({ id: z.string(), text: z.string(), status: z.enum(["open", "fixed", "new", "regression"]) })),
+  }),
+
+  z.object({
+    type: z.literal("commit.made"),
+    key: z.string(),
+    kind: z.enum(["red", "green", "other"]),
+    commit: z.string(),
+    tree: z.string(),
+    parent: z.string(),
+    /** Paths changed against the parent. */
+    paths: z.array(z.string()),
+    ref: z.string(),
+  }),
+  /** The run's branch moved: a gate accepted the commit, or a person reset it. */
+  z.object({ type: z.literal("head.moved"), kind: z.enum(["red", "green", "reset"]), commit: z.string() }),
+  z.object({ type: z.literal("files.frozen"), commit: z.string(), files: hashes, required: z.array(z.string()) }),
+  z.object({ type: z.literal("work.rescued"), key: z.string(), ref: z.string(), commit: z.string(), reason: z.string() }),
+  z.object({
+    type: z.literal("record.written"),
+    id: z.string(),
+    key: z.string(),
+    phase: z.string().nullable(),
+    purpose: z.string(),
+    /** Address of the record, and of its signed envelope. */
+    ref: z.string(),
+    envelope: z.string(),
+    verdict: z.enum(["pass", "fail", "inconclusive"]),
+    exitCode: z.number().nullable(),
+    commit: z.string().nullable(),
+    tree: z.string().nullable(),
+    failing: z.array(z.string()),
+  }),
+  /** A gate's whole answer, by address (gates/verdict.ts), with the reasons in short. */
+  z.object({ type: z.literal("gate.judged"), key: z.string(), gate: z.string(), verdict: z.enum(["pass", "fail", "inconclusive"]), ref: z.string(), reasons: z.array(z.string()) }),
+  z.object({ type: z.literal("phase.completed"), phase: z.string(), record: z.string() }),
+  z.object({ type: z.literal("ask.shown"), key: z.string(), hash: z.string(), shown: hashes, text: z.string() }),
+  z.object({
+    type: z.literal("breaker.tripped"),
+    key: z.string(),
+    trigger: z.string(),
+    attempts: z.number(),
+    max: z.number(),
+    lastError: z.string(),
+    /** The commit that `--reset` is printed with. */
+    reset: z.string(),
+  }),
+  z.object({ type: z.literal("notified"), key: z.string(), ok: z.boolean(), why: z.string() }),
+  z.object({ type: z.literal("warned"), code: z.string(), message: z.string() }),
+  z.object({ type: z.literal("landed"), onto: z.string(), commit: z.string() }),
+]);
+export type RunEvent = z.infer<typeof RunEvent>;
+export type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
+
+/** A RunEvent with the journal's envelope around it. */
+export type Recorded<E = RunEvent> = E & { readonly seq: number; readonly at: string };
