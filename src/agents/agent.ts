@@ -44,10 +44,10 @@ export type AgentEvent =
   | {
       readonly type: "usage";
       /** Share of the context window in use, 0 to 1, where the agent tells it. */
-      readonly context?: number;
-      readonly inputTokens?: number;
-      readonly outputTokens?: number;
-      readonly costUsd?: number;
+      readonly context?: number | undefined;
+      readonly inputTokens?: number | undefined;
+      readonly outputTokens?: number | undefined;
+      readonly costUsd?: number | undefined;
     }
   | { readonly type: "report"; readonly status: string; readonly message: string; readonly payload?: unknown };
 

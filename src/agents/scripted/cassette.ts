@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+/**
+ * The cassette: a scripted agent's behaviour as data, version 1. One list of turns for each role; the nth dispatch of
+ * a role plays its nth turn. Documented in docs/cassettes.md.
+ */
+export const Step = z.union([
+  z.strictObject({ say: z.string() }),
+  z.strictObject({ write: z.strictObject({ path: z.string(), content: z.string() }) }),
+  z.strictObject({ edit: z.strictObject({ path: z.string(), find: z.string(), replace: z.string() }) }),
+  z.strictObject({ delete: z.string() }),
+  /** Run by `/bin/sh -c` in the workspace; its output is tool output, not the agent's text. */
+  z.strictObject({ shell: z.string() }),
+  /** Raw bytes on stdout outside the event stream. */
+  z.strictObject({ print: z.strictObject({ bytes: z.number().int().positive(), hex: z.string().default("78") }) }),
+  z.strictObject({
+    usage: z.strictObject({
+      context: z.number().optional(),
+      inputTokens: z.number().optional(),
+      outputTokens: z.number().optional(),
+      costUsd: z.number().optional(),
+    }),
+  }),
+  z.strictObject({ sleep: z.number().int().nonnegative() }),
+  z.strictObject({ hang: z.literal(true) }),
+  z.strictObject({ ignoreSigterm: z.literal(true) }),
+  /** Leaves a process in a session of its own that sleeps for so many seconds. */
+  z.strictObject({ detach: z.number().int().positive() }),
+  z.strictObject({ crash: z.union([z.number().int(), z.string()]) }),
+]);
+
+export const Report = z.strictObject({
+  status: z.string(),
+  message: z.string().default(""),
+  payload: z.unknown().optional(),
+});
+
+const Reply = z.strictObject({
+  does: z.array(Step).default([]),
+  report: Report.optional(),
+});
+
+export const Turn = Reply.extend({
+  /** Texts that the prompt must contain, and must not; otherwise the cassette does not fit. */
+  expects: z.array(z.string()).default([]),
+  forbids: z.array(z.string()).default([]),
+  /** What it answers to each reminder within the same dispatch. */
+  nudges: z.array(Reply).default([]),
+  /** Plays this turn again for every later dispatch of the role; only on the last turn. */
+  repeat: z.boolean().default(false),
+});
+
+export const Cassette = z.strictObject({
+  version: z.literal(1),
+  kind: z.literal("cassette"),
+  about: z.string().default(""),
+  task: z.string().default(""),
+  /** Role -> vendor that the scripted agent pretends to be; `scripted` where not named. */
+  vendors: z.record(z.string(), z.string()).default({}),
+  roles: z.record(z.string(), z.array(Turn)),
+});
+
+export type Step = z.infer<typeof Step>;
+export type Reply = z.infer<typeof Reply>;
+export type Turn = z.infer<typeof Turn>;
+export type Cassette = z.infer<typeof Cassette>;

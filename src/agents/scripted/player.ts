@@ -1,0 +1,76 @@
+/**
+ * The scripted agent's own process: reads one turn as JSON from stdin, plays it in the working directory, and streams
+ * events as JSON lines. Started by the adapter; a real process, so that hangs, crashes and orphans are real too.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { AgentEvent } from "../agent.ts";
+import type { Reply, Step } from "./cassette.ts";
+
+await play(JSON.parse(readFileSync(0, "utf8")) as Reply);
+
+async function play(reply: Reply): Promise<void> {
+  for (const step of reply.does) await perform(step);
+  if (reply.report) {
+    const { status, message, payload } = reply.report;
+    emit({ type: "report", status, message, payload });
+  }
+}
+
+async function perform(step: Step): Promise<void> {
+  if ("say" in step) return emit({ type: "text", text: step.say });
+  if ("write" in step) return write(step.write.path, step.write.content);
+  if ("edit" in step) return edit(step.edit);
+  if ("delete" in step) return rmSync(resolve(step.delete), { recursive: true, force: true });
+  if ("shell" in step) return shell(step.shell);
+  if ("print" in step) return print(step.print);
+  if ("usage" in step) return emit({ type: "usage", ...step.usage });
+  if ("sleep" in step) return pause(step.sleep);
+  if ("hang" in step) return pause(2 ** 31 - 1);
+  if ("ignoreSigterm" in step) return void process.on("SIGTERM", () => undefined);
+  if ("detach" in step) return detach(step.detach);
+  return crash(step.crash);
+}
+
+function emit(event: AgentEvent): void {
+  process.stdout.write(`${JSON.stringify({ mettle: 1, ...event })}\n`);
+}
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(resolve(path)), { recursive: true });
+  writeFileSync(resolve(path), content);
+}
+
+function edit(change: { path: string; find: string; replace: string }): void {
+  const text = readFileSync(resolve(change.path), "utf8");
+  writeFileSync(resolve(change.path), text.replace(change.find, () => change.replace));
+}
+
+function shell(command: string): void {
+  const ran = spawnSync("/bin/sh", ["-c", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  emit({ type: "tool", name: "shell", detail: `${command}\n${ran.stdout}${ran.stderr}`.slice(0, 64_000) });
+}
+
+async function print({ bytes, hex }: { bytes: number; hex: string }): Promise<void> {
+  const unit = Buffer.from(hex, "hex");
+  const block = Buffer.alloc(Math.min(bytes, 1 << 20), unit);
+  for (let left = bytes; left > 0; left -= block.length) {
+    const chunk = left < block.length ? block.subarray(0, left) : block;
+    if (!process.stdout.write(chunk)) await new Promise<void>((done) => process.stdout.once("drain", () => done()));
+  }
+  process.stdout.write("\n");
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}
+
+function detach(seconds: number): void {
+  spawn("sleep", [String(seconds)], { detached: true, stdio: "ignore" }).unref();
+}
+
+function crash(how: number | string): void {
+  if (typeof how === "number") process.exit(how);
+  process.kill(process.pid, how);
+}
