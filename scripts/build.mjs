@@ -1,0 +1,108 @@
+// Builds dist/: the bins bundled by esbuild (a process start is what users feel), the library as plain tsc output.
+// Everything is built aside and swapped in whole; a failed build leaves the old dist/ alone.
+// `--bins` leaves the library as it is: for working on a tree whose types are red for a moment.
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { build } from "esbuild";
+import { root, work } from "./setup/root.mjs";
+
+const entries = {
+  mettle: "src/cli/main.ts",
+  envoy: "src/envoy/main.ts",
+  "scripted-player": "src/agents/scripted/player.ts",
+};
+
+/** Some dependencies are CommonJS; bundled into a module they still call `require`. */
+const requireForCommonJs =
+  'import { createRequire as __createRequire } from "node:module";const require = __createRequire(import.meta.url);';
+
+const binsOnly = process.argv.includes("--bins");
+const aside = join(work, `dist-${process.pid}`);
+const dist = join(root, "dist");
+try {
+  mkdirSync(aside, { recursive: true });
+  await Promise.all([bundleBins(), binsOnly ? keepLibrary() : emitLibrary()]);
+  copyRuntimeFiles();
+  swap();
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(aside, { recursive: true, force: true });
+}
+
+/** Chunks lie beside the bins, so `../../` from any of them is the package, as it is from src/cli/. */
+async function bundleBins() {
+  const present = Object.entries(entries).filter(([, file]) => existsSync(join(root, file)));
+  if (present.length === 0) return;
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(present),
+    outdir: join(aside, "bin"),
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    external: ["libsql"],
+    banner: { js: requireForCommonJs },
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  for (const [name] of present) makeExecutable(join(aside, "bin", `${name}.js`));
+}
+
+function makeExecutable(file) {
+  const text = readFileSync(file, "utf8");
+  if (!text.startsWith("#!")) writeFileSync(file, `#!/usr/bin/env node\n${text}`);
+  chmodSync(file, 0o755);
+}
+
+function emitLibrary() {
+  const argv = ["-p", "tsconfig.build.json", "--outDir", join(aside, "lib")];
+  return new Promise((resolve, reject) => {
+    const tsc = spawn(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...argv], {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    tsc.on("error", reject);
+    tsc.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`tsc ended with ${code}`))));
+  });
+}
+
+function keepLibrary() {
+  if (existsSync(join(dist, "lib"))) cpSync(join(dist, "lib"), join(aside, "lib"), { recursive: true });
+}
+
+/** Files that another process loads by path (a test reporter, say): beside the bins, and at their place in the library. */
+function copyRuntimeFiles() {
+  const taken = new Set();
+  for (const name of readdirSync(join(root, "src"), { recursive: true })) {
+    if (!name.endsWith(".mjs")) continue;
+    if (taken.has(basename(name))) throw new Error(`two runtime files are called ${basename(name)}`);
+    taken.add(basename(name));
+    for (const target of [join(aside, "bin", basename(name)), join(aside, "lib", name)]) {
+      mkdirSync(dirname(target), { recursive: true });
+      cpSync(join(root, "src", name), target);
+    }
+  }
+}
+
+function swap() {
+  const old = join(work, `old-${process.pid}`);
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(aside, dist);
+  rmSync(old, { recursive: true, force: true });
+}

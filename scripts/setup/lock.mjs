@@ -1,0 +1,98 @@
+// One installer or builder at a time: a lock file that names its process. The lock of a dead process is taken over.
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * Runs `work` under the lock; a second process waits at most `waitMs`, then gives up with an error.
+ * @param {string} file
+ * @param {{waitMs: number, onWait?: (pid: number) => void}} options
+ * @param {() => Promise<T>} work
+ * @template T
+ */
+export async function withLock(file, { waitMs, onWait }, work) {
+  await take(file, waitMs, onWait);
+  const give = () => rmSync(file, { force: true });
+  process.once("exit", give);
+  try {
+    return await work();
+  } finally {
+    process.off("exit", give);
+    give();
+  }
+}
+
+async function take(file, waitMs, onWait) {
+  mkdirSync(dirname(file), { recursive: true });
+  const until = Date.now() + waitMs;
+  const mine = `${process.pid} ${started(process.pid)}\n`;
+  let told = false;
+  for (;;) {
+    try {
+      writeFileSync(file, mine, { flag: "wx" });
+      return;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    const theirs = read(file);
+    if (theirs === null) continue;
+    const [pid, since] = theirs.trim().split(" ");
+    if (!isHeld(Number(pid), since)) {
+      removeStale(file, theirs);
+      continue;
+    }
+    if (Date.now() > until)
+      throw new Error(`process ${pid} has held ${file} for more than ${Math.round(waitMs / 1000)} s`);
+    if (!told) onWait?.(Number(pid));
+    told = true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** By rename, which only one process wins; a fresh lock caught by mistake is put back. */
+function removeStale(file, expected) {
+  const aside = `${file}.${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (error.code === "ENOENT") return;
+    throw error;
+  }
+  try {
+    if (read(aside) !== expected) linkSync(aside, file);
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function isHeld(pid, since) {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+  return started(pid) === since;
+}
+
+/** Start time in clock ticks, so that a reused process id is not taken for the owner; a zombie has none. */
+function started(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return fields[0] === "Z" ? "gone" : fields[19];
+  } catch {
+    return "unknown"; // No /proc on macOS: the process id alone decides there.
+  }
+}

@@ -1,0 +1,119 @@
+// Brings a checkout to the point where everything else can run: git is there, packages installed, dist/ built.
+// Fast when nothing is stale. The stamps lie inside what they vouch for, so deleting a folder makes it stale.
+import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cleanEnvironment } from "./environment.mjs";
+import { withLock } from "./lock.mjs";
+import { root, work } from "./root.mjs";
+import { hashOf, readStamp } from "./stamp.mjs";
+import { runStep, say } from "./step.mjs";
+
+const installed = join(root, "node_modules", ".mettle-installed");
+const built = join(root, "dist", ".mettle-built");
+const waitMs = 15 * 60_000;
+
+/** 0, or the exit code of what failed and has been reported. */
+export async function prepare() {
+  return checkGit() || (isReady() ? 0 : underLock());
+}
+
+/** Native packages here are N-API, so the version of Node does not make an installation stale; the platform does. */
+function installationNeeded() {
+  return `${hashOf(root, ["package-lock.json"])} ${process.platform} ${process.arch}`;
+}
+
+function buildNeeded() {
+  const sources = [
+    "src",
+    "protocols",
+    "scripts/build.mjs",
+    "tsconfig.json",
+    "tsconfig.build.json",
+    "package.json",
+  ];
+  return `${installationNeeded()} ${hashOf(root, sources, (name) => !name.endsWith(".test.ts"))}`;
+}
+
+function isReady() {
+  return readStamp(installed) === installationNeeded() && readStamp(built) === buildNeeded();
+}
+
+async function underLock() {
+  const onWait = (pid) => say(`process ${pid} is installing or building here; waiting for it`);
+  try {
+    return await withLock(
+      join(work, "lock"),
+      { waitMs, onWait },
+      async () => (await install()) || (await build()),
+    );
+  } catch (error) {
+    process.stderr.write(
+      `error[setup_locked]: ${error.message}\nhint: end that process, or wait for it, and try again\n`,
+    );
+    return 5;
+  }
+}
+
+async function install() {
+  const needed = installationNeeded();
+  if (readStamp(installed) === needed) return 0;
+  say("installing the packages of package-lock.json (npm ci)");
+  const [file, first] = npm();
+  const flags = [
+    "--include=dev",
+    "--include=optional",
+    "--no-audit",
+    "--no-fund",
+    "--no-update-notifier",
+    "--loglevel=error",
+  ];
+  const failed = await runStep({
+    name: "npm ci",
+    code: "install_failed",
+    hint: "check that the npm registry can be reached, then try again",
+    file,
+    argv: [...first, "ci", ...flags],
+    env: cleanEnvironment(),
+    timeoutMs: 10 * 60_000,
+  });
+  if (failed === 0) writeFileSync(installed, `${needed}\n`);
+  return failed;
+}
+
+async function build() {
+  const needed = buildNeeded();
+  if (readStamp(built) === needed) return 0;
+  const failed = await runStep({
+    name: "build of dist/",
+    code: "build_failed",
+    hint: "mend the sources named above, then try again",
+    file: process.execPath,
+    argv: ["scripts/build.mjs"],
+    env: cleanEnvironment(),
+    timeoutMs: 5 * 60_000,
+  });
+  if (failed === 0) writeFileSync(built, `${needed}\n`);
+  return failed;
+}
+
+/** The npm that started us, else the one beside this Node, else the one on PATH. */
+function npm() {
+  const caller = process.env.npm_execpath;
+  const beside = join(process.execPath, "../../lib/node_modules/npm/bin/npm-cli.js");
+  for (const cli of [caller, beside]) {
+    if (cli?.endsWith("npm-cli.js") && existsSync(cli)) return [process.execPath, [cli]];
+  }
+  return ["npm", []];
+}
+
+function checkGit() {
+  const asked = spawnSync("git", ["--version"], { encoding: "utf8", timeout: 10_000 });
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(asked.stdout ?? "") ?? [];
+  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38)) return 0;
+  const found = major === undefined ? "git was not found on PATH" : `this is git ${major}.${minor}`;
+  process.stderr.write(
+    `error[git_missing]: ${found}, Mettle needs 2.38 or newer\nhint: install git (https://git-scm.com)\n`,
+  );
+  return 5;
+}
