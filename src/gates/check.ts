@@ -1,0 +1,48 @@
+import type { Check, Finding, Verdict } from "./verdict.ts";
+
+/** Builds checks, and the verdict that follows from them: any fail fails, else any doubt is inconclusive (design 4). */
+export function passed(name: string, tests: readonly string[] = []): Check {
+  return { name, verdict: "pass", reason: "", tests };
+}
+
+export function failed(name: string, reason: string, tests: readonly string[] = []): Check {
+  return { name, verdict: "fail", reason, tests };
+}
+
+export function unclear(name: string, reason: string): Check {
+  return { name, verdict: "inconclusive", reason, tests: [] };
+}
+
+export interface Conclusion {
+  readonly checks: readonly Check[];
+  readonly findings: readonly Finding[];
+  /** The outcome of a fail, most specific first match wins: check name -> outcome. */
+  readonly hints?: Readonly<Record<string, string>>;
+  /** What failed, in words that stay the same when it fails the same way again. */
+  readonly signature?: string;
+}
+
+export function conclude({ checks, findings, hints = {}, signature }: Conclusion): Verdict {
+  const fails = checks.filter((check) => check.verdict === "fail");
+  if (fails.length > 0) {
+    const hint = fails.map((check) => hints[check.name]).find((outcome) => outcome !== undefined);
+    return { verdict: "fail", outcome: hint ?? "fail", checks, findings, ...(signature === undefined ? {} : { signature }) };
+  }
+  const verdict = checks.some((check) => check.verdict === "inconclusive") ? "inconclusive" : "pass";
+  return { verdict, outcome: verdict, checks, findings };
+}
+
+/** `a, b, c and 4 more`: lists stay readable in a reason; the whole list stands in `tests` or in the findings. */
+export function listed(names: readonly string[], most = 8): string {
+  if (names.length <= most) return names.join(", ");
+  return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+}
+
+/** The gate as a person sees it: one line per check, then the findings. */
+export function verdictLines(verdict: Verdict): readonly string[] {
+  return [
+    ...verdict.checks.map((check) => `${check.verdict} ${check.name}${check.reason === "" ? "" : `: ${check.reason}`}`),
+    ...verdict.findings.map((finding) => `${finding.severity} ${finding.code}: ${finding.message}`),
+    `verdict: ${verdict.verdict}`,
+  ];
+}

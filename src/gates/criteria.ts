@@ -1,0 +1,52 @@
+/** Which test stands for which criterion of the spec: by its id in a title, or by the test plan of the architecture. */
+export interface CriteriaFacts {
+  /** Ids such as `FR1`, `EC2`, `ERR1`. */
+  readonly criteria: readonly string[];
+  /** Test ids, `file::suite::title#n`. */
+  readonly tests: readonly string[];
+  /** Criterion -> titles that the test plan promises for it. */
+  readonly plan: Readonly<Record<string, readonly string[]>>;
+}
+
+const criterion = /(?<![\p{L}\p{N}_-])(FR|EC|ERR)-?(\d+)(?![\p{L}\p{N}_])/gu;
+const quoted = /"([^"]+)"|“([^”]+)”|`([^`]+)`|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/gu;
+
+/** Every FR, EC and ERR id of a text, in order of appearance, each once, without hyphen. */
+export function criterionIds(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(criterion)].map(([, kind, number]) => `${kind}${number}`))];
+}
+
+/** The quoted titles that stand in one line with a criterion's id. */
+export function plannedTitles(architecture: string): Readonly<Record<string, readonly string[]>> {
+  const plan: Record<string, string[]> = {};
+  for (const line of architecture.split("\n")) {
+    const titles = [...line.matchAll(quoted)].map((match) => match.slice(1).find((title) => title !== undefined) ?? "");
+    for (const id of criterionIds(line)) (plan[id] ??= []).push(...titles);
+  }
+  return plan;
+}
+
+/** Criterion -> the ids of its tests; an empty list is a criterion without a test. */
+export function testsOf({ criteria, tests, plan }: CriteriaFacts): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    criteria.map((id) => {
+      const [name = id] = criterionIds(id);
+      const titles = new Set((plan[name] ?? []).map(plain));
+      return [id, tests.filter((test) => criterionIds(namesOf(test).join(" ")).includes(name) || names(test, titles))];
+    }),
+  );
+}
+
+function names(test: string, titles: ReadonlySet<string>): boolean {
+  const parts = namesOf(test);
+  return titles.has(plain(parts.at(-1) ?? "")) || titles.has(plain(parts.join(" "))) || titles.has(plain(parts.join(" > ")));
+}
+
+/** Suites and title of a test id, without its file and its `#n`. */
+function namesOf(test: string): readonly string[] {
+  return test.replace(/(?<=\S)#\d+$/, "").split("::").slice(1);
+}
+
+function plain(title: string): string {
+  return title.replace(/\s+/g, " ").trim().toLowerCase();
+}
