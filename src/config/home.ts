@@ -1,0 +1,44 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { environment, userHome, variable, type Env } from "./env.ts";
+
+/** The folders of one repository's state, outside the repository and of every worktree (CORE-95). Creates nothing. */
+export interface StateHome {
+  readonly root: string;
+  readonly journal: string;
+  readonly payloads: string;
+  readonly worktrees: string;
+  /** Configuration homes of agents. */
+  readonly homes: string;
+  readonly keys: string;
+}
+
+export interface HomeOptions {
+  /** The repository's id, the same for all its worktrees; from git/. */
+  readonly repository: string;
+  readonly env?: Env;
+  /** Relative values are taken from here; default the current folder. */
+  readonly cwd?: string;
+}
+
+export function stateHome({ repository, env = environment(), cwd = process.cwd() }: HomeOptions): StateHome {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(repository)) throw new Error(`not a repository id: ${repository}`);
+  const root = join(stateRoot({ env, cwd }), repository);
+  return {
+    root,
+    journal: join(root, "mettle.db"),
+    payloads: join(root, "payloads"),
+    worktrees: join(root, "worktrees"),
+    homes: join(root, "homes"),
+    keys: join(root, "keys"),
+  };
+}
+
+/** `$METTLE_HOME`, else `$XDG_STATE_HOME/mettle`, else `~/.local/state/mettle`: the parent of all state homes. */
+export function stateRoot({ env = environment(), cwd = process.cwd() }: Omit<HomeOptions, "repository"> = {}): string {
+  const own = variable("METTLE_HOME", env);
+  if (own !== null) return resolve(cwd, own);
+  const shared = variable("XDG_STATE_HOME", env);
+  // The XDG rules ask to ignore a relative value.
+  if (shared !== null && isAbsolute(shared)) return join(shared, "mettle");
+  return join(userHome(env), ".local", "state", "mettle");
+}

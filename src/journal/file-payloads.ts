@@ -1,0 +1,78 @@
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { sha256 } from "../lib/hash.ts";
+import { newId } from "../lib/ids.ts";
+import { hexOf, payloadCorrupt, payloadMissing } from "./payload-error.ts";
+import type { Payloads } from "./payloads.ts";
+import { storeError } from "./store-error.ts";
+
+/** Payloads as files `<folder>/ab/<hex>`; a file under its final name is complete and on disk. */
+export function filePayloads(folder: string): Payloads {
+  const place = (address: string): string => {
+    const hex = hexOf(address);
+    return join(folder, hex.slice(0, 2), hex);
+  };
+
+  const get = async (address: string): Promise<Buffer> => {
+    const file = place(address);
+    const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+      throw cause.code === "ENOENT" ? payloadMissing(address) : storeError(cause, file);
+    });
+    if (sha256(bytes) !== address) throw payloadCorrupt(address);
+    return bytes;
+  };
+
+  return {
+    async put(data) {
+      const address = sha256(data);
+      const file = place(address);
+      try {
+        // A damaged copy is replaced by the good bytes at hand.
+        if (!(await holds(file, address))) await writeDurably(file, data);
+      } catch (cause) {
+        throw storeError(cause, file);
+      }
+      return address;
+    },
+    get,
+    text: async (address) => (await get(address)).toString("utf8"),
+    has: async (address) => {
+      const found = await stat(place(address)).catch(() => null); // absent and unreadable are the same answer
+      return found?.isFile() ?? false;
+    },
+  };
+}
+
+async function holds(file: string, address: string): Promise<boolean> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  return bytes !== null && sha256(bytes) === address;
+}
+
+/** Readers see the whole file or none, also after a power cut. */
+async function writeDurably(file: string, data: string | Uint8Array): Promise<void> {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = `${file}.${newId(10)}.tmp`;
+  try {
+    const handle = await open(draft, "wx", 0o600);
+    try {
+      await handle.writeFile(data);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  const entry = await open(folder, "r");
+  try {
+    await entry.sync();
+  } finally {
+    await entry.close();
+  }
+}

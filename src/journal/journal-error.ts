@@ -1,0 +1,45 @@
+import { AppError } from "../lib/errors.ts";
+import type { Owner } from "./journal.ts";
+
+/** What every Journal says in the same words, whatever stands behind it. */
+export function conflict(run: string, expected: number, found: number): AppError {
+  return new AppError("journal_conflict", `run ${run} has ${found} events where ${expected} were expected`, {
+    hint: "Read the run again and decide anew; another process has worked on it.",
+    retry: "safe",
+    detail: { run, expected, found },
+  });
+}
+
+export function runBusy(run: string, owner: Owner): AppError {
+  return new AppError("run_busy", `run ${run} is being worked on by process ${owner.pid}`, {
+    hint: `Wait until process ${owner.pid} is done, or stop it, then try again.`,
+    retry: "safe",
+    detail: { run, pid: owner.pid, started: owner.started },
+  });
+}
+
+export interface Damage {
+  readonly file: string;
+  readonly run: string;
+  /** The first damaged or missing event. */
+  readonly seq: number;
+  /** First and last seq of every stretch that can still be read. */
+  readonly readable: readonly (readonly [number, number])[];
+}
+
+export function corrupt(damage: Damage, cause?: unknown): AppError {
+  const stretches = damage.readable.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
+  const rest = stretches.length === 0 ? "no other event of it can be read" : `still readable: ${stretches.join(", ")}`;
+  return new AppError("journal_corrupt", `run ${damage.run}: event ${damage.seq} is damaged or missing; ${rest}`, {
+    hint: `${damage.file} was left as it is. Restore it from a backup, or start the task as a new run.`,
+    detail: damage,
+    cause,
+  });
+}
+
+/** The text of an event's data; what is not JSON is a bug of the caller. */
+export function jsonOf(data: unknown): string {
+  const json: string | undefined = JSON.stringify(data);
+  if (json === undefined) throw new TypeError("the data of an event must be a JSON value");
+  return json;
+}

@@ -1,0 +1,18 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Journal, Owner } from "./journal.ts";
+import { sqliteJournal } from "./sqlite.ts";
+import { openStore } from "./store.ts";
+
+export interface OpenOptions {
+  /** The state home of the repository: the folder of `mettle.db`. */
+  readonly home: string;
+  readonly clock: Clock;
+  /** Whether a claim's owner still runs; see config/owner.ts. */
+  readonly alive: (owner: Owner) => boolean;
+  readonly lockTimeoutMs?: number;
+}
+
+/** Opens the journal of a repository, creating or migrating it when needed. */
+export async function openJournal({ clock, alive, ...options }: OpenOptions): Promise<Journal> {
+  return sqliteJournal(await openStore({ clock, ...options }), { clock, alive });
+}

@@ -1,0 +1,81 @@
+import { AppError } from "../lib/errors.ts";
+
+/** Turns what SQLite and the file system say about `mettle.db` into Mettle's own codes (CORE-90). */
+export function storeError(cause: unknown, file: string): AppError {
+  if (cause instanceof AppError) return cause;
+  switch (kindOf(cause)) {
+    case "locked":
+      return new AppError("journal_locked", `another process keeps ${file} locked`, {
+        hint: "Wait until the other process is done, or end it, then try again.",
+        retry: "safe",
+        cause,
+      });
+    case "full":
+      return new AppError("disk_full", `no space left for ${file}`, {
+        hint: "Free some disk space, then run the command again; nothing was changed.",
+        retry: "safe",
+        cause,
+      });
+    case "unwritable":
+      return new AppError("state_unwritable", `${file} cannot be written`, {
+        hint: "Make the state home writable for this user, or set METTLE_HOME to a folder that is.",
+        retry: "safe",
+        cause,
+      });
+    case "corrupt":
+      return new AppError("journal_corrupt", `${file} is damaged or is not a journal of Mettle`, {
+        hint: "The file was left as it is. Restore it from a backup, or move it away to start anew.",
+        cause,
+      });
+    case "other":
+      return new AppError("internal", `${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        hint: "Run the command again with --debug and report what it prints.",
+        cause,
+      });
+  }
+}
+
+export function isBusy(cause: unknown): boolean {
+  return kindOf(cause) === "locked";
+}
+
+export function isCorrupt(cause: unknown): boolean {
+  return kindOf(cause) === "corrupt";
+}
+
+type Kind = "locked" | "full" | "unwritable" | "corrupt" | "other";
+
+/** SQLite's primary result codes are the low byte of the raw code. */
+const sqlite: Readonly<Record<number, Kind>> = {
+  3: "unwritable", // PERM
+  5: "locked", // BUSY
+  6: "locked", // LOCKED
+  8: "unwritable", // READONLY
+  10: "unwritable", // IOERR
+  11: "corrupt", // CORRUPT
+  13: "full", // FULL
+  14: "unwritable", // CANTOPEN
+  26: "corrupt", // NOTADB
+};
+
+/** The shared-memory file of the WAL cannot grow: in practice a full disk. */
+const ioErrShmSize = 4874;
+
+const system: Readonly<Record<string, Kind>> = {
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EACCES: "unwritable",
+  EPERM: "unwritable",
+  EROFS: "unwritable",
+  ENOTDIR: "unwritable",
+  EEXIST: "unwritable",
+};
+
+function kindOf(cause: unknown): Kind {
+  if (!(cause instanceof Error)) return "other";
+  if ("rawCode" in cause && typeof cause.rawCode === "number") {
+    return cause.rawCode === ioErrShmSize ? "full" : (sqlite[cause.rawCode & 0xff] ?? "other");
+  }
+  if ("code" in cause && typeof cause.code === "string") return system[cause.code] ?? "other";
+  return "other";
+}

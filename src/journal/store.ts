@@ -1,0 +1,202 @@
+import { access, constants, mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import type { Database } from "libsql";
+import type { Clock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import { schema, versionOf, type Schema } from "./schema.ts";
+import { isBusy, storeError } from "./store-error.ts";
+
+/**
+ * Owns the file `mettle.db`: opening, version, backup, migration, transactions, retries and error codes.
+ * Knows tables only as far as migrating them; rows belong to sqlite.ts and observations.ts.
+ */
+export interface Store {
+  readonly file: string;
+  readonly db: Database;
+  /** Runs `work` in one transaction that took the write lock first. `work` may run again when the file was locked. */
+  write<T>(work: () => T): Promise<T>;
+  /** As `write`, but a power cut may lose it: for caches only. */
+  writeCache<T>(work: () => T): Promise<T>;
+  read<T>(work: () => T): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** The folder of `mettle.db`; created when it is missing. */
+  readonly home: string;
+  readonly clock: Clock;
+  /** How long to wait for another process's lock. Default 10 s. */
+  readonly lockTimeoutMs?: number;
+  /** Only tests of migration give another one. */
+  readonly schema?: Schema;
+}
+
+/** SQLite itself waits this long, which blocks the event loop; the rest of the wait does not. */
+const busyMs = 50;
+const pauseMs = 10;
+
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const file = join(options.home, "mettle.db");
+  const tables = options.schema ?? schema;
+  const tries = Math.max(1, Math.ceil((options.lockTimeoutMs ?? 10_000) / (busyMs + pauseMs)));
+  try {
+    await refuseUnusable(options.home, file, versionOf(tables));
+  } catch (error) {
+    throw storeError(error, file);
+  }
+
+  const retry = async <T>(work: () => T): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error) || attempt >= tries) throw storeError(error, file);
+        await pause(pauseMs);
+      }
+    }
+  };
+
+  const connect = await connector(file);
+  const db = connect(file);
+  try {
+    await retry(() => prepare(db, { file, tables, clock: options.clock, connect }));
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+
+  return {
+    file,
+    db,
+    write: (work) => retry(() => transaction(db, work)),
+    writeCache: (work) =>
+      retry(() => {
+        db.exec("PRAGMA synchronous = NORMAL");
+        try {
+          return transaction(db, work);
+        } finally {
+          db.exec("PRAGMA synchronous = FULL");
+        }
+      }),
+    read: retry,
+    close: async () => void db.close(),
+  };
+}
+
+/** Everything that can be refused before SQLite touches the file. */
+async function refuseUnusable(home: string, file: string, version: number): Promise<void> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
+  const handle = await open(file, "r+").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (handle === null) return;
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(100), 0, 100, 0);
+    if (bytesRead === 0) return;
+    if (bytesRead < 100 || buffer.toString("latin1", 0, 16) !== "SQLite format 3\u0000") throw notAJournal(file);
+    const found = buffer.readUInt32BE(60);
+    if (found > version) throw newer(file, found, version);
+  } finally {
+    await handle.close();
+  }
+}
+
+type Connect = (path: string) => Database;
+
+/** libsql is native code; it is loaded here and nowhere else, so that importing the journal costs nothing. */
+async function connector(file: string): Promise<Connect> {
+  const { default: Libsql } = await import("libsql");
+  return (path) => {
+    try {
+      return new Libsql(path, { timeout: busyMs });
+    } catch (cause) {
+      throw new AppError("state_unwritable", `${file} cannot be opened`, {
+        hint: "Make the state home readable and writable for this user, or set METTLE_HOME to another folder.",
+        cause,
+      });
+    }
+  };
+}
+
+interface Preparation {
+  readonly file: string;
+  readonly tables: Schema;
+  readonly clock: Clock;
+  readonly connect: Connect;
+}
+
+function prepare(db: Database, { file, tables, clock, connect }: Preparation): void {
+  const wanted = versionOf(tables);
+  const found = userVersion(db);
+  if (found > wanted) {
+    // The newer version stands in the WAL only. A read-only reader keeps this close from writing it into the file.
+    const keeper = connect(`${pathToFileURL(file).href}?mode=ro`);
+    userVersion(keeper);
+    db.close();
+    keeper.close();
+    throw newer(file, found, wanted);
+  }
+  if (found < wanted) {
+    db.exec("PRAGMA journal_mode = WAL");
+    transaction(db, () => migrate(db, { file, tables, clock, connect }));
+  }
+  db.exec("PRAGMA synchronous = FULL");
+}
+
+/** Runs inside the write lock, so of several processes one migrates and the others find it done. */
+function migrate(db: Database, { file, tables, clock, connect }: Preparation): void {
+  const wanted = versionOf(tables);
+  const found = userVersion(db);
+  if (found > wanted) throw newer(file, found, wanted);
+  if (found === wanted) return;
+  if (found > 0) backUp(connect, { file, version: found, stamp: new Date(clock.now()).toISOString().replace(/[-:.]/g, "") });
+  else if (db.prepare("SELECT 1 FROM sqlite_master").get() !== undefined) throw notAJournal(file);
+  for (const sql of tables.migrations.slice(found)) db.exec(sql);
+  db.exec(`PRAGMA user_version = ${wanted}`);
+}
+
+/** A second connection sees what was committed last; the lock held by the first keeps it from changing. */
+function backUp(connect: Connect, copy: { readonly file: string; readonly version: number; readonly stamp: string }): void {
+  const reader = connect(copy.file);
+  try {
+    reader.prepare("VACUUM INTO ?").run(`${copy.file}.v${copy.version}-${copy.stamp}.backup`);
+  } finally {
+    reader.close();
+  }
+}
+
+function transaction<T>(db: Database, work: () => T): T {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    db.exec("COMMIT");
+    return result;
+  } catch (error) {
+    // A full disk rolls back by itself.
+    if (db.inTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function userVersion(db: Database): number {
+  const row = db.prepare("PRAGMA user_version").raw().get();
+  const version: unknown = Array.isArray(row) ? row[0] : undefined;
+  return typeof version === "number" ? version : 0;
+}
+
+function newer(file: string, found: number, known: number): AppError {
+  return new AppError("journal_newer", `${file} has version ${found}, this Mettle knows up to version ${known}`, {
+    hint: "Use the newer Mettle that wrote it; the file was left as it is.",
+    detail: { found, known },
+  });
+}
+
+function notAJournal(file: string): AppError {
+  return new AppError("journal_corrupt", `${file} is damaged or is not a journal of Mettle`, {
+    hint: "The file was left as it is. Restore it from a backup, or move it away to start anew.",
+  });
+}

@@ -1,0 +1,71 @@
+import { conflict, jsonOf, runBusy } from "../journal/journal-error.ts";
+import type { Journal, Owner, StoredEvent } from "../journal/journal.ts";
+import type { Clock } from "../lib/clock.ts";
+
+export interface MemoryJournalOptions {
+  readonly clock: Clock;
+  /** Default: every owner lives. */
+  readonly alive?: (owner: Owner) => boolean;
+}
+
+interface Line {
+  readonly at: string;
+  readonly type: string;
+  readonly json: string;
+}
+
+/** The Journal port in memory: what SQLite promises, except for durability. */
+export function memoryJournal({ clock, alive = () => true }: MemoryJournalOptions): Journal {
+  const kept = new Map<string, readonly Line[]>();
+  const claims = new Map<string, { readonly owner: Owner }>();
+  const views = new Map<string, Map<string, { readonly seq: number; readonly value: string }>>();
+  const linesOf = (run: string): readonly Line[] => kept.get(run) ?? [];
+  const read = (run: string, after: number): readonly StoredEvent[] =>
+    linesOf(run)
+      .slice(after)
+      .map(({ at, type, json }, index) => ({ run, seq: after + index + 1, at, type, data: JSON.parse(json) }));
+
+  return {
+    async append(run, after, events) {
+      const lines = linesOf(run);
+      if (lines.length !== after) throw conflict(run, after, lines.length);
+      const at = new Date(clock.now()).toISOString();
+      const added = events.map(({ type, data }) => ({ at, type, json: jsonOf(data) }));
+      if (added.length > 0) kept.set(run, [...lines, ...added]);
+      return read(run, after);
+    },
+    read: async (run, after = 0) => read(run, after),
+    head: async (run) => linesOf(run).length,
+    runs: async () => [...kept.keys()],
+
+    async claim(run, owner) {
+      const holder = claims.get(run);
+      if (holder !== undefined && alive(holder.owner)) throw runBusy(run, holder.owner);
+      const held = { owner: { pid: owner.pid, started: owner.started } };
+      claims.set(run, held);
+      return {
+        run,
+        release: async () => {
+          if (claims.get(run) === held) claims.delete(run);
+        },
+      };
+    },
+    async owner(run) {
+      const holder = claims.get(run)?.owner;
+      return holder !== undefined && alive(holder) ? holder : null;
+    },
+
+    async readView(run, name) {
+      const view = views.get(run)?.get(name);
+      if (view === undefined || view.seq > linesOf(run).length) return null;
+      return { seq: view.seq, value: JSON.parse(view.value) };
+    },
+    async writeView(run, name, seq, value) {
+      const known = views.get(run) ?? new Map<string, { readonly seq: number; readonly value: string }>();
+      views.set(run, known);
+      if ((known.get(name)?.seq ?? 0) <= seq) known.set(name, { seq, value: jsonOf(value) });
+    },
+    deleteViews: async () => views.clear(),
+    close: async () => undefined,
+  };
+}
