@@ -14,13 +14,38 @@ export const TestResult = z.object({
   frames: z.array(z.string()),
 });
 export type TestResult = z.infer<typeof TestResult>;
+export type FailureKind = NonNullable<TestResult["kind"]>;
 
-/** What a runner's parser makes of a finished process. `report: false`: no readable report, so nothing is known. */
+/**
+ * A fact outside single tests that forbids a pass.
+ * `no_tests`: the file reported none (it holds none, or its process ended at once with exit 0).
+ * `early_exit`: the file's process ended before its tests did. `killed`: a signal or the runner's pool ended it.
+ * `missing_file`: a requested file does not appear in the report. `interrupted`: the runner did not finish.
+ * `unhandled`: an error outside any test. `only`: tests are selected by `.only`. `no_assertion`: a test asserts nothing.
+ * `hook`: a hook failed after its tests had passed.
+ */
+export interface Problem {
+  readonly code:
+    | "no_tests"
+    | "early_exit"
+    | "killed"
+    | "missing_file"
+    | "interrupted"
+    | "unhandled"
+    | "only"
+    | "no_assertion"
+    | "hook";
+  /** Relative to the project; null where the runner does not say. */
+  readonly file: string | null;
+  readonly message: string;
+}
+
+/** What a runner's parser makes of a finished process. */
 export interface TestReport {
+  /** False when the report is missing, cut off or unreadable: `tests` is then at most a part, for display. */
   readonly report: boolean;
   readonly tests: readonly TestResult[];
   /** Files that did not load: their tests are unknown. */
   readonly loadErrors: readonly { readonly file: string; readonly message: string }[];
-  /** Facts outside single tests that forbid a pass: unhandled rejection, `.only`, killed worker, empty file … */
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }

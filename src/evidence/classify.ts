@@ -1,0 +1,18 @@
+import type { FailureKind } from "./test-result.ts";
+
+/** What a runner tells about a thrown value. */
+export interface Thrown {
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Why a test's own code failed. The agreed marker of a stub is an error whose message begins with "not implemented",
+ * or whose name is `NotImplementedError`; an assertion stays one whatever its message says.
+ */
+export function classify(thrown: Thrown): FailureKind {
+  if (thrown.name === "AssertionError" || thrown.code === "ERR_ASSERTION") return "assertion";
+  if (thrown.name === "NotImplementedError" || /^not implemented/i.test(thrown.message)) return "not-implemented";
+  return "other-throw";
+}

@@ -1,0 +1,154 @@
+import type { Problem, TestReport } from "./test-result.ts";
+
+/** The finished process of a test run. */
+export interface JudgedRun {
+  readonly report: TestReport;
+  /** Null when a signal ended the process. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  /** Ids of which each must be there and have passed. */
+  readonly required: readonly string[];
+}
+
+/** What disagrees with a pass. */
+export type Wrong = "deadline" | "report" | "exit code" | "required tests" | "other tests";
+
+export interface Judgement {
+  readonly verdict: "pass" | "fail" | "inconclusive";
+  /** Each begins with what is wrong: `exit code: …`. Empty for a pass. */
+  readonly reasons: readonly string[];
+  readonly wrong: readonly Wrong[];
+  /**
+   * The runner lost its report or a file ended before its tests. Inconclusive here; a gate turns it to `fail` with code
+   * `early_exit` when the same run works without the change (CORE-14).
+   */
+  readonly earlyExit: boolean;
+}
+
+interface Objection {
+  readonly wrong: Wrong;
+  /** `fail`: the tests say no. `inconclusive`: nothing can be said. */
+  readonly weight: "fail" | "inconclusive";
+  readonly reason: string;
+}
+
+/**
+ * A run passes only if the exit code is 0 and there is a whole report and every required test passed and nothing else
+ * failed or is pending (CORE-15). A certain failure outweighs a doubt, except that a run over its deadline, or without a
+ * report, says nothing at all.
+ */
+export function judgeRun(run: JudgedRun): Judgement {
+  const unheard = [...deadline(run), ...noReport(run)];
+  const objections = unheard.length > 0 ? unheard : [...exitCode(run), ...required(run), ...others(run)];
+  return {
+    verdict: weigh(objections),
+    reasons: objections.map(({ wrong, reason }) => `${wrong}: ${reason}`),
+    wrong: [...new Set(objections.map(({ wrong }) => wrong))],
+    earlyExit: !run.timedOut && (!run.report.report || run.report.problems.some(isEarlyExit)),
+  };
+}
+
+function weigh(objections: readonly Objection[]): Judgement["verdict"] {
+  if (objections.some(({ weight }) => weight === "fail")) return "fail";
+  return objections.length > 0 ? "inconclusive" : "pass";
+}
+
+function deadline({ timedOut, report }: JudgedRun): readonly Objection[] {
+  if (!timedOut) return [];
+  const open = report.tests.filter(({ status }) => status === "pending").map(({ id }) => id);
+  const where = open.length > 0 ? `; unfinished: ${list(open)}` : "";
+  return [{ wrong: "deadline", weight: "inconclusive", reason: `the run did not end in time${where}` }];
+}
+
+function noReport({ report, exitCode }: JudgedRun): readonly Objection[] {
+  if (report.report) return [];
+  const reason = `the runner left no whole, readable report (exit code ${exitCode ?? "none"})`;
+  return [{ wrong: "report", weight: "inconclusive", reason }];
+}
+
+/** A runner that says no is believed; one that was killed has said nothing. */
+function exitCode({ exitCode: code }: JudgedRun): readonly Objection[] {
+  if (code === 0) return [];
+  if (code === null) return [{ wrong: "exit code", weight: "inconclusive", reason: "a signal ended the runner" }];
+  // With tests or files that failed the code adds nothing to their weight; alone it is a no without a name.
+  return [{ wrong: "exit code", weight: "inconclusive", reason: `it is ${code}, not 0` }];
+}
+
+function required({ report, required: ids }: JudgedRun): readonly Objection[] {
+  const found = new Map(report.tests.map((test) => [test.id, test.status]));
+  const lost = report.problems.some(isEarlyExit);
+  const missing = ids.filter((id) => !found.has(id));
+  const unproven = ids.filter((id) => ["skipped", "todo"].includes(found.get(id) ?? ""));
+  return [
+    ...(missing.length > 0
+      ? [
+          {
+            wrong: "required tests" as const,
+            weight: lost ? ("inconclusive" as const) : ("fail" as const),
+            reason: `${missing.length} not in the report: ${list(missing)}`,
+          },
+        ]
+      : []),
+    ...(unproven.length > 0
+      ? [
+          {
+            wrong: "required tests" as const,
+            weight: "fail" as const,
+            reason: `${unproven.length} skipped or todo: ${list(unproven)}`,
+          },
+        ]
+      : []),
+    ...unsuccessful(report, (id) => ids.includes(id), "required tests"),
+  ];
+}
+
+function others({ report, required: ids }: JudgedRun): readonly Objection[] {
+  const nothing: Objection = { wrong: "other tests", weight: "inconclusive", reason: "the run executed no test" };
+  const executed = report.tests.some(({ status }) => status === "passed" || status === "failed");
+  return [
+    ...unsuccessful(report, (id) => !ids.includes(id), "other tests"),
+    ...report.loadErrors.map(
+      ({ file, message }): Objection => ({
+        wrong: "other tests",
+        weight: "fail",
+        reason: `${file} does not load: ${message}`,
+      }),
+    ),
+    ...report.problems.map(
+      (problem): Objection => ({
+        wrong: "other tests",
+        weight: isCertain(problem) ? "fail" : "inconclusive",
+        reason: [problem.code, problem.file, problem.message].filter((part) => part !== null).join(": "),
+      }),
+    ),
+    ...(executed || report.loadErrors.length > 0 ? [] : [nothing]),
+  ];
+}
+
+function unsuccessful(report: TestReport, concerns: (id: string) => boolean, wrong: Wrong): readonly Objection[] {
+  const concerned = report.tests.filter(({ id }) => concerns(id));
+  const failed = concerned.filter(({ status }) => status === "failed").map(({ id }) => id);
+  const pending = concerned.filter(({ status }) => status === "pending").map(({ id }) => id);
+  return [
+    ...(failed.length > 0
+      ? [{ wrong, weight: "fail" as const, reason: `${failed.length} failed: ${list(failed)}` }]
+      : []),
+    ...(pending.length > 0
+      ? [{ wrong, weight: "inconclusive" as const, reason: `${pending.length} never finished: ${list(pending)}` }]
+      : []),
+  ];
+}
+
+function isEarlyExit({ code }: Problem): boolean {
+  return code === "no_tests" || code === "early_exit" || code === "killed";
+}
+
+/** The code under test or the test is at fault, whatever the machine did. */
+function isCertain({ code }: Problem): boolean {
+  return code === "unhandled" || code === "only" || code === "no_assertion" || code === "hook";
+}
+
+function list(ids: readonly string[]): string {
+  const shown = ids.slice(0, 20).join(", ");
+  return ids.length > 20 ? `${shown} and ${ids.length - 20} more` : shown;
+}

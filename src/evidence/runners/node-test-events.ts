@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+/** One line of node-test-reporter.mjs. */
+const Named = {
+  file: z.string().nullable(),
+  name: z.string(),
+  nesting: z.number().int().nonnegative(),
+};
+
+const Failure = z.object({
+  /** node's `failureType`. */
+  type: z.string(),
+  exitCode: z.number().nullable(),
+  signal: z.string().nullable(),
+  name: z.string(),
+  code: z.string(),
+  message: z.string(),
+  stack: z.string(),
+});
+export type Failure = z.infer<typeof Failure>;
+
+const Result = { ...Named, suite: z.boolean(), skip: z.boolean(), todo: z.boolean() };
+
+const Event = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("enqueue"), ...Named }),
+  z.object({ type: z.literal("dequeue"), ...Named }),
+  z.object({ type: z.literal("start"), ...Named }),
+  z.object({ type: z.literal("pass"), ...Result }),
+  z.object({ type: z.literal("fail"), ...Result, error: Failure, stderr: z.string() }),
+  z.object({ type: z.literal("diagnostic"), file: z.string().nullable(), message: z.string() }),
+]);
+export type NodeEvent = z.infer<typeof Event>;
+export type ResultEvent = Extract<NodeEvent, { type: "pass" | "fail" }>;
+
+export const NodeLine = z.union([Event, z.object({ type: z.literal("end") })]);
+
+/** All events of one file, in the order of the report. */
+export interface FileEvents {
+  /** Relative to the project. */
+  readonly file: string;
+  readonly events: readonly NodeEvent[];
+}

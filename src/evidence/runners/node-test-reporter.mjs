@@ -1,0 +1,55 @@
+/**
+ * Mettle's reporter for `node --test`: one JSON event a line, closed by `{"type":"end"}`; read by node-test.ts.
+ * Plain JavaScript, because node itself loads it. It knows no more than it is told and decides nothing.
+ */
+const kept = ["start", "enqueue", "dequeue", "pass", "fail", "diagnostic"];
+const most = 16_384;
+
+export default async function* report(source) {
+  const stderr = new Map();
+  for await (const { type, data } of source) {
+    const event = type.slice("test:".length);
+    if (event === "stderr") stderr.set(data.file, ((stderr.get(data.file) ?? "") + data.message).slice(-most));
+    if (!kept.includes(event)) continue;
+    yield `${JSON.stringify({
+      type: event,
+      file: data.file ?? null,
+      name: data.name ?? "",
+      nesting: data.nesting ?? 0,
+      suite: data.details?.type === "suite",
+      skip: isSet(data.skip),
+      todo: isSet(data.todo),
+      message: cut(data.message),
+      error: event === "fail" ? failure(data.details?.error) : null,
+      stderr: event === "fail" && isFile(data) ? (stderr.get(data.file) ?? "") : "",
+    })}\n`;
+  }
+  yield `{"type":"end"}\n`;
+}
+
+/** The pseudo test that stands for a whole file carries the file's name. */
+function isFile(data) {
+  return data.nesting === 0 && data.file !== undefined && data.file.endsWith(data.name);
+}
+
+function failure(error) {
+  const cause = error?.cause ?? error;
+  const thrown = cause !== null && typeof cause === "object" ? cause : { message: String(cause) };
+  return {
+    type: String(error?.failureType ?? ""),
+    exitCode: typeof error?.exitCode === "number" ? error.exitCode : null,
+    signal: typeof error?.signal === "string" ? error.signal : null,
+    name: cut(thrown.name),
+    code: cut(thrown.code),
+    message: cut(thrown.message),
+    stack: cut(thrown.stack),
+  };
+}
+
+function isSet(value) {
+  return value !== undefined && value !== false;
+}
+
+function cut(value) {
+  return value === undefined || value === null ? "" : String(value).slice(0, most);
+}

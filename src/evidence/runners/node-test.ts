@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { projectPath } from "../project-path.ts";
+import type { Runner, RunnerRequest } from "../runner.ts";
+import { numberDuplicates } from "../test-ids.ts";
+import type { Problem, TestReport, TestResult } from "../test-result.ts";
+import { asset } from "./assets.ts";
+import { type FileEvents, type NodeEvent, NodeLine } from "./node-test-events.ts";
+import { readFile } from "./node-test-file.ts";
+
+const reporter = asset("node-test-reporter.mjs");
+
+/** `node --test` of Node 20.19 and newer, read through a reporter of our own: TAP and JUnit say less than its events. */
+export const nodeTest: Runner = {
+  name: "node:test",
+  entry: null,
+  testFiles: ["js", "mjs", "cjs", "ts", "mts", "cts"].flatMap((ending) => [
+    `**/*.test.${ending}`,
+    `**/*.spec.${ending}`,
+    `**/*-test.${ending}`,
+    `**/*_test.${ending}`,
+  ]),
+  assets: [reporter],
+  env: { NO_COLOR: "1" },
+  argv,
+  parse({ report, project, files }) {
+    const read = report === null ? null : lines(report);
+    if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
+    return summarise({ ...read, project, files });
+  },
+};
+
+/** node:test can shuffle nothing; the reversed order of the files, one at a time, is all there is. */
+function argv({ files, report, shuffle }: RunnerRequest): readonly string[] {
+  const order = shuffle ? [...files].reverse() : files;
+  return [
+    "--test",
+    ...(shuffle ? ["--test-concurrency=1"] : []),
+    "--test-reporter=spec",
+    "--test-reporter-destination=stdout",
+    `--test-reporter=${reporter}`,
+    `--test-reporter-destination=${report}`,
+    ...order.map((file) => join(".", file)),
+  ];
+}
+
+interface Read {
+  readonly events: readonly NodeEvent[];
+  /** False when the last line is missing: the runner was killed. */
+  readonly ended: boolean;
+}
+
+function lines(text: string): Read | null {
+  const events: NodeEvent[] = [];
+  let ended = false;
+  for (const line of text.split("\n").slice(0, -1)) {
+    const parsed = NodeLine.safeParse(json(line));
+    if (!parsed.success) return null;
+    if (parsed.data.type === "end") ended = true;
+    else events.push(parsed.data);
+  }
+  return { events, ended };
+}
+
+function json(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null; // no value of the schema is null, so the line is refused
+  }
+}
+
+function summarise(input: Read & { readonly project: string; readonly files: readonly string[] }): TestReport {
+  const byFile = new Map<string, NodeEvent[]>();
+  for (const event of input.events) {
+    const file = event.file === null ? null : projectPath(event.file, input.project);
+    if (file !== null) byFile.set(file, [...(byFile.get(file) ?? []), event]);
+  }
+  const results: readonly FileEvents[] = [...byFile].map(([file, events]) => ({ file, events }));
+  const read = results.map((file) => readFile(file, input.project, input.ended));
+  return {
+    report: input.ended,
+    tests: numberDuplicates(read.flatMap(({ tests }): readonly TestResult[] => tests)),
+    loadErrors: read.flatMap(({ loadErrors }) => loadErrors),
+    problems: [
+      ...read.flatMap(({ problems }) => problems),
+      ...input.events.flatMap((event) => announced(event, input.project)),
+      ...(input.ended ? missing(input.files, byFile) : []),
+    ],
+  };
+}
+
+/** What node says in prose only. */
+function announced(event: NodeEvent, project: string): readonly Problem[] {
+  if (event.type !== "diagnostic") return [];
+  const file = event.file === null ? null : projectPath(event.file, project);
+  if (event.message.startsWith("'only' and 'runOnly' require")) {
+    return [{ code: "only", file, message: "a test is marked .only" }];
+  }
+  if (event.message.includes("asynchronous activity after the test ended")) {
+    return [{ code: "unhandled", file, message: event.message }];
+  }
+  return [];
+}
+
+function missing(files: readonly string[], seen: ReadonlyMap<string, unknown>): readonly Problem[] {
+  return files
+    .map((file) => join(".", file).split("\\").join("/"))
+    .filter((file) => !seen.has(file))
+    .map((file) => ({ code: "missing_file", file, message: "the report does not mention this test file" }));
+}

@@ -1,0 +1,9 @@
+import type { Runner } from "../runner.ts";
+import { nodeTest } from "./node-test.ts";
+import { vitest } from "./vitest.ts";
+
+/** Every test runner, by the name that settings and records use. A new one is one file and one line here. */
+export const runners: Readonly<Record<string, Runner>> = {
+  vitest,
+  "node:test": nodeTest,
+};

@@ -1,0 +1,16 @@
+import type { TestResult } from "./test-result.ts";
+
+/** Joins file, suites and title to the id of a test. */
+export function testId(file: string, path: readonly string[]): string {
+  return [file, ...path].join("::");
+}
+
+/** Gives tests of equal id the endings `#2`, `#3` … in the order of the report. */
+export function numberDuplicates(tests: readonly TestResult[]): readonly TestResult[] {
+  const seen = new Map<string, number>();
+  return tests.map((test) => {
+    const count = (seen.get(test.id) ?? 0) + 1;
+    seen.set(test.id, count);
+    return count === 1 ? test : { ...test, id: `${test.id}#${count}` };
+  });
+}
