@@ -1,0 +1,120 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+
+/** Lower never imports higher, equals never import each other (docs/architecture.md). `.oxlintrc.json` says it again. */
+const layers = [
+  ["lib"],
+  ["protocol", "process", "config"],
+  ["kernel", "git", "journal", "evidence"],
+  ["gates", "agents", "memory", "views"],
+  ["plans", "runtime"],
+  ["testing", "index.ts"],
+  ["cli", "envoy", "mcp", "hook"],
+];
+/** No node:*, no clock, no random, no I/O. */
+const pure = ["protocol", "kernel", "gates", "views"];
+
+/** Programs and edges: the only places for the environment, the clock, random numbers, the console and exit. */
+const edges = [
+  "cli/",
+  "envoy/",
+  "config/",
+  "lib/clock.ts",
+  "lib/ids.ts",
+  "agents/scripted/player.ts", // a program of its own, started like any agent
+];
+const effects =
+  /\bprocess\.(env|exit)\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bhomedir\b|\bconsole\./;
+
+const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) =>
+  file.endsWith(".ts"),
+);
+const sources = files
+  .filter((file) => !file.endsWith(".test.ts"))
+  .map((file) => ({ file, text: readFileSync(join("src", file), "utf8") }));
+
+test("every folder has its layer", () => {
+  const folders = new Set(sources.map(({ file }) => folderOf(file)));
+  expect([...folders].filter((folder) => layerOf(folder) < 0)).toEqual([]);
+  expect(folders.size).toBeGreaterThan(10);
+});
+
+test("imports point down the layer table", () => {
+  const upward = imports().filter(({ from, to }) => from !== to && layerOf(to) >= layerOf(from));
+  expect(upward).toEqual([]);
+});
+
+test("pure folders import no node:* and only lib and pure folders below them, gates also the types of evidence", () => {
+  const impure = sources
+    .filter(({ file, text }) => pure.includes(folderOf(file)) && /from "node:/.test(text))
+    .map(({ file }) => file);
+  const sideways = imports().filter(
+    ({ from, to }) =>
+      pure.includes(from) && ![from, "lib", ...pure, ...(from === "gates" ? ["evidence"] : [])].includes(to),
+  );
+  expect({ impure, sideways }).toEqual({ impure: [], sideways: [] });
+});
+
+test("effects stay at the edges", () => {
+  const found = sources
+    .filter(
+      ({ file, text }) => !edges.some((edge) => file.startsWith(edge)) && effects.test(withoutComments(text)),
+    )
+    .map(({ file }) => file);
+  expect(found).toEqual([]);
+});
+
+test("files are kebab-case, under 400 lines, and say what they are", () => {
+  const vague = /(^|[/-])(utils?|helpers?|common|manager|service|base|types)\.(test\.)?ts$/;
+  expect(
+    files.filter((file) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test)?\.ts$/.test(file) || vague.test(file)),
+  ).toEqual([]);
+  const long = files.filter(
+    (file) => readFileSync(join("src", file), "utf8").trimEnd().split("\n").length > 400,
+  );
+  expect(long).toEqual([]);
+});
+
+test("nothing re-exports others but the three index.ts of package.json", () => {
+  const barrels = sources
+    .filter(({ text }) => /^export (\*|\{[^}]*\}) from /m.test(text))
+    .map(({ file }) => file);
+  expect(
+    barrels.filter((file) => !["index.ts", "testing/index.ts", "protocol/index.ts"].includes(file)),
+  ).toEqual([]);
+});
+
+test("the lint configuration bans what the table bans", () => {
+  const lint = JSON.stringify(JSON.parse(readFileSync(".oxlintrc.json", "utf8")));
+  for (const folder of layers.flat().filter((name) => name !== "index.ts" && name !== "lib")) {
+    const banned = layers
+      .slice(layerOf(folder))
+      .flat()
+      .filter((name) => name !== folder && name !== "index.ts");
+    expect(lint).toContain(`"src/${folder}/**"`);
+    expect(lint).toContain(JSON.stringify(`^(\\.\\./)+(${banned.join("|")})/`));
+  }
+});
+
+function imports(): { file: string; from: string; to: string }[] {
+  return sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/(?:from|import\() ?"(\.[^"]+)"/g)].map(([, path = ""]) => ({
+      file,
+      from: folderOf(file),
+      to: folderOf(relative("src", join("src", dirname(file), path))),
+    })),
+  );
+}
+
+function folderOf(file: string): string {
+  return file.split("/")[0] ?? file;
+}
+
+function layerOf(folder: string): number {
+  return layers.findIndex((layer) => layer.includes(folder));
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
+}
