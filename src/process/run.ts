@@ -1,6 +1,13 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { systemClock } from "../lib/clock.ts";
+import { keepEnds } from "./buffer.ts";
+import { deadline } from "./deadline.ts";
+import { enlist } from "./live.ts";
+import { askToEnd, killAll, markerVariable, newMarker, treeOf } from "./tree.ts";
+
 export interface RunOptions {
   readonly cwd: string;
-  /** The whole environment; nothing is inherited. */
+  /** The whole environment; nothing is inherited. One variable is added: the marker by which left-over processes are found. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   /** No output for this long ends it too. */
@@ -29,7 +36,127 @@ export interface Ran {
   /** Milliseconds since the epoch. */
   readonly started: number;
   readonly ended: number;
+  /** Only where not even SIGKILL ended everything in time: what still runs. */
+  readonly survivors?: readonly number[];
 }
 
+const defaultKeepBytes = 8 * 1024 * 1024;
+const graceMs = 3_000;
+const killMs = 5_000;
+/** For pipes held by a process that escaped, and for a process that cannot die. */
+const lingerMs = 1_000;
+
 /** Starts one program without a shell, owns its whole process tree, and resolves when all of it is gone. Never rejects. */
-export declare function run(file: string, argv: readonly string[], options: RunOptions): Promise<Ran>;
+export async function run(file: string, argv: readonly string[], options: RunOptions): Promise<Ran> {
+  const started = systemClock.now();
+  const stdout = keepEnds(options.keepBytes ?? defaultKeepBytes);
+  const stderr = keepEnds(options.keepBytes ?? defaultKeepBytes);
+  const result = (facts: Partial<Ran>): Ran => ({
+    exitCode: null,
+    signal: null,
+    timedOut: false,
+    aborted: false,
+    failedToStart: null,
+    stdout: stdout.contents(),
+    stderr: stderr.contents(),
+    stdoutBytes: stdout.bytes(),
+    stderrBytes: stderr.bytes(),
+    started,
+    ended: systemClock.now(),
+    ...facts,
+  });
+
+  if (options.signal?.aborted === true) return result({ aborted: true });
+  const { marker, value } = newMarker();
+  const launched = await launch(file, argv, { ...options, env: { ...options.env, [markerVariable]: value } });
+  if (launched.type === "failed") return result({ failedToStart: launched.code });
+
+  const { child, pid, exited, closed } = launched;
+  const tree = treeOf(pid, marker);
+  const discharge = enlist(tree);
+  const limit = deadline(options);
+  child.stdout?.on("data", (chunk: Buffer) => {
+    limit.touch();
+    stdout.push(chunk);
+    options.onStdout?.(chunk);
+  });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    limit.touch();
+    stderr.push(chunk);
+    options.onStderr?.(chunk);
+  });
+  // A program may end without reading its input.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(options.input);
+
+  const first = await Promise.race([exited, limit.struck]);
+  const reason = typeof first === "string" ? first : null;
+  if (reason !== null) await askToEnd(tree, graceMs);
+  const survivors = await killAll(tree, killMs);
+  limit.clear();
+  discharge();
+
+  const exit = await orNull(exited, lingerMs);
+  if ((await orNull(closed, lingerMs)) === null) {
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  }
+  return result({
+    exitCode: exit?.exitCode ?? null,
+    signal: exit?.signal ?? null,
+    timedOut: reason === "wall" || reason === "idle",
+    aborted: reason === "abort",
+    ...(survivors.length > 0 && { survivors }),
+  });
+}
+
+interface Exit {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+type Launched =
+  | { readonly type: "failed"; readonly code: string }
+  | {
+      readonly type: "started";
+      readonly child: ChildProcess;
+      readonly pid: number;
+      readonly exited: Promise<Exit>;
+      /** After the exit, when both pipes have ended too. */
+      readonly closed: Promise<true>;
+    };
+
+async function launch(file: string, argv: readonly string[], options: RunOptions): Promise<Launched> {
+  try {
+    const child = spawn(file, argv, {
+      cwd: options.cwd,
+      env: options.env,
+      shell: false,
+      detached: true,
+      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    });
+    const exited = new Promise<Exit>((resolve) =>
+      child.once("exit", (exitCode, signal) => resolve({ exitCode, signal })),
+    );
+    const closed = new Promise<true>((resolve) => child.once("close", () => resolve(true)));
+    const failed = new Promise<unknown>((resolve) => child.on("error", resolve));
+    if (child.pid === undefined) return { type: "failed", code: codeOf(await failed) };
+    return { type: "started", child, pid: child.pid, exited, closed };
+  } catch (error) {
+    return { type: "failed", code: codeOf(error) };
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : String(error);
+}
+
+async function orNull<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value | null> {
+  const patience = new AbortController();
+  const late = systemClock.sleep(timeoutMs, patience.signal).then(() => null);
+  const value = await Promise.race([promise, late]);
+  patience.abort();
+  return value;
+}

@@ -1,0 +1,40 @@
+/** Why a process must end before it ends by itself: too long, too quiet, or no longer wanted. */
+export type EndReason = "wall" | "idle" | "abort";
+
+export interface Deadline {
+  /** Resolves when the first of them strikes; never, once cleared. */
+  readonly struck: Promise<EndReason>;
+  /** There was output: the idle time starts again. */
+  touch(): void;
+  clear(): void;
+}
+
+export interface DeadlineOptions {
+  readonly timeoutMs: number;
+  readonly idleMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+// A longer timer would strike at once.
+const longestTimer = 2 ** 31 - 1;
+
+export function deadline(options: DeadlineOptions): Deadline {
+  let strike: (reason: EndReason) => void = () => {};
+  const struck = new Promise<EndReason>((resolve) => (strike = resolve));
+  const wall = setTimeout(() => strike("wall"), Math.min(options.timeoutMs, longestTimer));
+  const idle =
+    options.idleMs === undefined
+      ? null
+      : setTimeout(() => strike("idle"), Math.min(options.idleMs, longestTimer));
+  const abort = () => strike("abort");
+  options.signal?.addEventListener("abort", abort, { once: true });
+  return {
+    struck,
+    touch: () => idle?.refresh(),
+    clear: () => {
+      clearTimeout(wall);
+      if (idle !== null) clearTimeout(idle);
+      options.signal?.removeEventListener("abort", abort);
+    },
+  };
+}

@@ -1,0 +1,281 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
+import { ancestorCarries } from "./ancestors.ts";
+import { endLeftovers } from "./leftovers.ts";
+import { livingProcesses, processEntry, variableOf } from "./proc.ts";
+import { run, type Ran, type RunOptions } from "./run.ts";
+import { living } from "./tree.ts";
+
+const path = process.env["PATH"] ?? "";
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "mettle-process-"));
+});
+afterEach(() => rm(cwd, { recursive: true, force: true }));
+
+const sh = (script: string, options: Partial<RunOptions> = {}): Promise<Ran> =>
+  run("sh", ["-c", script], { cwd, env: { PATH: path }, timeoutMs: 20_000, ...options });
+const pidsIn = async (file: string): Promise<number[]> =>
+  (await readFile(join(cwd, file), "utf8")).trim().split("\n").map(Number);
+const alive = (pids: readonly number[]): number[] => pids.filter((pid) => processEntry(pid) !== null);
+
+describe("a program that ends by itself", () => {
+  test("gives exit code, both outputs, their lengths and the times", async () => {
+    const before = Date.now();
+    const ran = await sh("echo out; echo err >&2; exit 3");
+    expect({ ...ran, stdout: `${ran.stdout}`, stderr: `${ran.stderr}`, started: 0, ended: 0 }).toEqual({
+      exitCode: 3,
+      signal: null,
+      timedOut: false,
+      aborted: false,
+      failedToStart: null,
+      stdout: "out\n",
+      stderr: "err\n",
+      stdoutBytes: 4,
+      stderrBytes: 4,
+      started: 0,
+      ended: 0,
+    });
+    expect([ran.started >= before, ran.ended >= ran.started, ran.ended <= Date.now()]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test("is told apart from one that a signal ended", async () => {
+    const ran = await sh("kill -9 $$");
+    expect([ran.exitCode, ran.signal]).toEqual([null, "SIGKILL"]);
+  });
+
+  test("has no shell: arguments arrive as they are", async () => {
+    const ran = await run("printf", ["%s|", "$HOME", "a b", "*", "; true"], {
+      cwd,
+      env: { PATH: path },
+      timeoutMs: 5_000,
+    });
+    expect(`${ran.stdout}`).toBe("$HOME|a b|*|; true|");
+  });
+
+  test("sees exactly the given environment and the marker", async () => {
+    const ran = await run("env", [], { cwd, env: { PATH: path, ONLY: "this" }, timeoutMs: 5_000 });
+    const names = `${ran.stdout}`
+      .trim()
+      .split("\n")
+      .map((line) => line.split("=")[0]);
+    expect(names.sort()).toEqual(["METTLE_PROCESS", "ONLY", "PATH"]);
+  });
+
+  test("reads end of file from a closed stdin, and the input when there is one", async () => {
+    expect(`${(await run("cat", [], { cwd, env: { PATH: path }, timeoutMs: 5_000 })).stdout}`).toBe("");
+    const large = "x".repeat(2_000_000);
+    const ran = await run("wc", ["-c"], { cwd, env: { PATH: path }, timeoutMs: 5_000, input: large });
+    expect(`${ran.stdout}`.trim()).toBe("2000000");
+    expect((await sh("exit 0", { input: large })).exitCode).toBe(0);
+  });
+
+  test("passes each chunk on as it arrives", async () => {
+    const seen: string[] = [];
+    const options = {
+      onStdout: (chunk: Buffer) => seen.push(`out ${chunk}`),
+      onStderr: (chunk: Buffer) => seen.push(`err ${chunk}`),
+    };
+    await sh("echo one; sleep 0.05; echo two >&2; sleep 0.05; echo three", options);
+    expect(seen).toEqual(["out one\n", "err two\n", "out three\n"]);
+  });
+});
+
+describe("a program that cannot start", () => {
+  test("is named by its code and never rejects", async () => {
+    await writeFile(join(cwd, "plain"), "not executable", { mode: 0o644 });
+    const env = { PATH: path };
+    const codes = [
+      await run("no-such-program", [], { cwd, env, timeoutMs: 1_000 }),
+      await run(join(cwd, "plain"), [], { cwd, env, timeoutMs: 1_000 }),
+      await run("sh", ["-c", "true"], { cwd: join(cwd, "missing"), env, timeoutMs: 1_000 }),
+      await run("sh", ["-c", "a\0b"], { cwd, env, timeoutMs: 1_000 }),
+      await run("sh", ["x".repeat(4_000_000)], { cwd, env, timeoutMs: 1_000 }),
+    ].map((ran) => [ran.failedToStart, ran.exitCode]);
+    expect(codes).toEqual([
+      ["ENOENT", null],
+      ["EACCES", null],
+      ["ENOENT", null],
+      ["ERR_INVALID_ARG_VALUE", null],
+      ["E2BIG", null],
+    ]);
+  });
+});
+
+describe("output beyond the limit", () => {
+  test("keeps head and tail and counts the rest", async () => {
+    const ran = await sh("i=0; while [ $i -lt 1000 ]; do printf '%04d ' $i; i=$((i+1)); done", {
+      keepBytes: 30,
+    });
+    expect([`${ran.stdout}`, ran.stdoutBytes]).toEqual(["0000 0001 0002 0997 0998 0999 ", 5_000]);
+  });
+
+  test("of 100 MB stays in bounded memory", async () => {
+    const before = process.memoryUsage.rss();
+    let peak = 0;
+    const ran = await run("head", ["-c", "100000000", "/dev/zero"], {
+      cwd,
+      env: { PATH: path },
+      timeoutMs: 20_000,
+      keepBytes: 1024 * 1024,
+      onStdout: () => (peak = Math.max(peak, process.memoryUsage().arrayBuffers)),
+    });
+    expect([ran.stdoutBytes, ran.stdout.length]).toEqual([100_000_000, 1024 * 1024]);
+    expect(peak).toBeLessThan(64 * 1024 * 1024);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1024 * 1024);
+  });
+});
+
+describe("deadlines and aborts", () => {
+  test("a wall deadline ends a busy program", async () => {
+    const ran = await sh("while :; do echo busy; sleep 0.02; done", { timeoutMs: 200, idleMs: 5_000 });
+    expect([ran.timedOut, ran.aborted, ran.exitCode, ran.signal]).toEqual([true, false, null, "SIGTERM"]);
+  });
+
+  test("an idle deadline ends a silent one, and output puts it off", async () => {
+    const busy = await sh("for i in 1 2 3 4 5 6; do echo $i; sleep 0.1; done; sleep 20", { idleMs: 300 });
+    expect([busy.timedOut, `${busy.stdout}`]).toEqual([true, "1\n2\n3\n4\n5\n6\n"]);
+    expect(busy.ended - busy.started).toBeLessThan(5_000);
+  });
+
+  test("an abort ends it, and one that came before starts nothing", async () => {
+    const stop = new AbortController();
+    const running = sh("echo ready; sleep 20", { signal: stop.signal, onStdout: () => stop.abort() });
+    expect([(await running).aborted, (await running).timedOut]).toEqual([true, false]);
+    const never = await sh("touch started", { signal: AbortSignal.abort() });
+    expect([never.aborted, never.exitCode]).toEqual([true, null]);
+    await expect(readFile(join(cwd, "started"))).rejects.toThrow("ENOENT");
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("the whole tree", () => {
+  verifies(
+    "CORE-53",
+    "a stop ends a program that ignores SIGTERM and its children in sessions of their own, within 10 seconds",
+    async () => {
+      const script = [
+        "trap '' TERM",
+        "setsid sleep 300 & echo $! >> pids",
+        "setsid sh -c 'trap \"\" TERM; echo $$ >> pids; sleep 300 & echo $! >> pids; wait' &",
+        "sh -c 'setsid sleep 300 & echo $! >> pids'", // its parent is gone at once
+        "env -i setsid sleep 300 & echo $! >> pids", // without the marker, still a child
+        "echo $$ >> pids",
+        "sleep 0.3; echo ready; sleep 300; sleep 300",
+      ].join("\n");
+      const ran = await sh(script, { timeoutMs: 900 });
+      const pids = await pidsIn("pids");
+      expect(pids.length).toBe(6);
+      expect([ran.timedOut, ran.signal, `${ran.stdout}`]).toEqual([true, "SIGKILL", "ready\n"]);
+      expect(alive(pids)).toEqual([]);
+      expect(ran.ended - ran.started).toBeLessThan(10_000);
+    },
+  );
+
+  verifies("CORE-53", "daemons that a program leaves behind do not outlive its normal end", async () => {
+    const ran = await sh(
+      "setsid sleep 300 & echo $! >> pids; sh -c 'setsid sleep 300 & echo $! >> pids'; echo done",
+    );
+    const pids = await pidsIn("pids");
+    expect([ran.exitCode, `${ran.stdout}`, pids.length, alive(pids)]).toEqual([0, "done\n", 2, []]);
+    expect(ran.ended - ran.started).toBeLessThan(1_000);
+  });
+
+  test("gets the grace to clean up after itself", async () => {
+    const ran = await sh("trap 'sleep 0.2; echo cleaned; exit 7' TERM; echo ready; sleep 300 & wait", {
+      timeoutMs: 300,
+    });
+    expect([ran.timedOut, ran.exitCode, `${ran.stdout}`]).toEqual([true, 7, "ready\ncleaned\n"]);
+  });
+
+  test("is found through a program that is itself started by run", async () => {
+    const entry = join(cwd, "inner.mjs");
+    const script = "sh -c 'setsid sleep 300 & echo $! >> pids'; echo $$ >> pids; echo up; sleep 300";
+    buildSync({
+      stdin: {
+        contents: `import { run } from "./run.ts";
+          const env = { PATH: process.env["PATH"] };
+          await run("sh", ["-c", ${JSON.stringify(script)}], { cwd: ".", env, timeoutMs: 60000, onStdout: () => console.log("up") });`,
+        resolveDir: fileURLToPath(new URL(".", import.meta.url)),
+      },
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      outfile: entry,
+    });
+    const stop = new AbortController();
+    const options = { signal: stop.signal, onStdout: () => stop.abort() };
+    await run(process.execPath, [entry], { cwd, env: { PATH: path }, timeoutMs: 20_000, ...options });
+    const pids = await pidsIn("pids");
+    expect([pids.length, alive(pids)]).toEqual([2, []]);
+  });
+
+  test("is looked for in a few milliseconds", () => {
+    const tree = { leader: process.pid + 1_000_000, marker: "nobody", since: 0 };
+    living(tree);
+    const started = performance.now();
+    for (let i = 0; i < 10; i += 1) living(tree);
+    const each = (performance.now() - started) / 10;
+    expect(each / livingProcesses().length).toBeLessThan(0.5);
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
+  test("a zombie is not alive", async () => {
+    const seen: unknown[] = [];
+    // `exec sleep` never waits for the child that the shell started.
+    await sh("sh -c 'exit 0' & echo $!; exec sleep 0.4", {
+      onStdout: (chunk) => {
+        const pid = Number(`${chunk}`);
+        setTimeout(
+          () => seen.push(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.[0], processEntry(pid)),
+          200,
+        );
+      },
+    });
+    expect(seen).toEqual(["Z", null]);
+  });
+
+  test("a variable is found whole, first, last or missing", async () => {
+    const found: unknown[] = [];
+    const watch = (names: string[]) => ({
+      env: { FIRST: "1", AFIRST: "no", PATH: path, LAST: "a=b" },
+      onStdout: (chunk: Buffer) => {
+        const pid = Number(`${chunk}`);
+        found.push(names.map((name) => variableOf(pid, name)));
+        process.kill(pid, "SIGTERM");
+      },
+    });
+    await sh("echo $$; exec sleep 20", watch(["FIRST", "AFIRST", "LAST", "IRST", "MISSING"]));
+    expect(found).toEqual([["1", "no", "a=b", null, null]]);
+    expect(variableOf(2 ** 22 + 1, "PATH")).toBe(null);
+  });
+
+  test("an ancestor's variable is seen although the child dropped it", async () => {
+    expect(ancestorCarries("METTLE_TEST_NO_SUCH_VARIABLE")).toBe("none");
+    const environment = readFileSync("/proc/self/environ", "utf8").split("\0")[0] ?? "";
+    expect(ancestorCarries(environment.split("=")[0] ?? "")).toBe("found");
+  });
+
+  test("leftovers of a crash are ended by a variable, and nothing else is", async () => {
+    const running = sh("setsid sleep 300 & echo $! >> pids; echo $$ >> pids; echo up; sleep 300", {
+      env: { PATH: path, METTLE_TEST_RUN: cwd },
+      onStdout: () => void endLeftovers("METTLE_TEST_RUN", cwd).then((pids) => killed.push(...pids)),
+    });
+    const other = sh("sleep 0.5; echo untouched", { env: { PATH: path, METTLE_TEST_RUN: `${cwd}2` } });
+    const killed: number[] = [];
+    expect((await running).signal).toBe("SIGKILL");
+    const pids = await pidsIn("pids");
+    expect(`${(await other).stdout}`).toBe("untouched\n");
+    expect([alive(pids), pids.every((pid) => killed.includes(pid))]).toEqual([[], true]);
+  });
+});

@@ -1,0 +1,90 @@
+import { systemClock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import { hasProc, livingProcesses, processEntry, variableOf } from "./proc.ts";
+
+/**
+ * The processes that one started program left in the world, and how to end them all.
+ * A process belongs to the tree by its group, its session, its parent, or the marker in the environment it inherited;
+ * the marker finds those that started their own session and lost their parent.
+ */
+export interface Tree {
+  readonly leader: number;
+  readonly marker: string;
+  /** Start of the leader in clock ticks: older processes are not looked at. */
+  readonly since: number;
+}
+
+export const markerVariable = "METTLE_PROCESS";
+
+/** A program that was itself started by `run` passes its markers on, so that an outer stop finds the inner tree too. */
+export function newMarker(): { readonly marker: string; readonly value: string } {
+  const marker = newId(16);
+  const outer = variableOf("self", markerVariable);
+  return { marker, value: outer === null ? marker : `${outer}:${marker}` };
+}
+
+export function treeOf(leader: number, marker: string): Tree {
+  return { leader, marker, since: processEntry(leader)?.started ?? 0 };
+}
+
+/** Everything of the tree that still runs: one pass over /proc. */
+export function living(tree: Tree): number[] {
+  if (!hasProc) return groupAlive(tree) ? [-tree.leader] : [];
+  const all = livingProcesses().filter((entry) => entry.pid !== process.pid && entry.started >= tree.since);
+  const found = new Set<number>();
+  for (const entry of all) {
+    if (entry.group === tree.leader || entry.session === tree.leader || carries(entry.pid, tree.marker))
+      found.add(entry.pid);
+  }
+  for (let size = -1; size !== found.size;) {
+    size = found.size;
+    for (const entry of all) if (found.has(entry.parent)) found.add(entry.pid);
+  }
+  return [...found];
+}
+
+/** Asks the group to end, and waits until it has or the grace is over. */
+export async function askToEnd(tree: Tree, graceMs: number): Promise<void> {
+  signal(-tree.leader, "SIGTERM");
+  const end = systemClock.now() + graceMs;
+  for (let pause = 5; systemClock.now() < end && groupAlive(tree); pause = Math.min(2 * pause, 50)) {
+    await systemClock.sleep(pause);
+  }
+}
+
+/** Kills until a pass over /proc finds nothing. Returns what not even that ended in time (uninterruptible waits). */
+export async function killAll(tree: Tree, timeoutMs: number): Promise<readonly number[]> {
+  const end = systemClock.now() + timeoutMs;
+  for (let pause = 2; ; pause = Math.min(2 * pause, 50)) {
+    const left = living(tree);
+    if (left.length === 0 || systemClock.now() >= end) return left;
+    for (const pid of left) signal(pid, "SIGKILL");
+    await systemClock.sleep(pause);
+  }
+}
+
+/** For the moment when this process itself ends. */
+export function killNow(tree: Tree): void {
+  for (const pid of living(tree)) signal(pid, "SIGKILL");
+}
+
+export function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // it has ended meanwhile
+  }
+}
+
+function groupAlive(tree: Tree): boolean {
+  if (hasProc) return livingProcesses().some((entry) => entry.group === tree.leader);
+  try {
+    return process.kill(-tree.leader, 0);
+  } catch {
+    return false;
+  }
+}
+
+function carries(pid: number, marker: string): boolean {
+  return variableOf(pid, markerVariable)?.split(":").includes(marker) ?? false;
+}
