@@ -1,0 +1,250 @@
+/**
+ * Reads YAML at the edge: text to a checked value, every fault in one answer with `file:line:column`.
+ * Owns syntax, encoding, aliases and positions; what the values mean is the schema's business.
+ */
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+} from "yaml";
+import type { z } from "zod";
+import { AppError } from "./errors.ts";
+import { issueFaults } from "./yaml-issues.ts";
+
+export interface YamlSource {
+  /** The name shown in positions. */
+  readonly file: string;
+  readonly text: string | Uint8Array;
+}
+
+export interface YamlPosition {
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export type YamlPath = readonly PropertyKey[];
+
+export interface YamlFault extends YamlPosition {
+  readonly path: readonly string[];
+  readonly message: string;
+  /** The words that would have been right, where they are a closed list. */
+  readonly allowed?: readonly string[];
+}
+
+export type YamlErrorCode = "protocol_invalid" | "config_invalid";
+
+/** A value and where each part of it was written. */
+export interface YamlDocument<T> {
+  readonly file: string;
+  readonly value: T;
+  /** Where the value at this path starts; the nearest enclosing one when the path does not exist. */
+  at(path: YamlPath): YamlPosition;
+  /** Where the key of this path stands; for a list item, where the item starts. */
+  keyAt(path: YamlPath): YamlPosition;
+}
+
+/** A schema, or the choice of one by what the raw value says it is. The choice may throw an AppError of its own. */
+export type SchemaChoice<T> = z.ZodType<T> | ((raw: unknown) => z.ZodType<T>);
+
+const maxBytes = 1024 * 1024;
+const maxNodes = 100_000;
+
+/** Parses and checks; throws an AppError with all faults (`detail.faults`) when there is one. */
+export function parseYaml<T>(
+  source: YamlSource,
+  schema: SchemaChoice<T>,
+  code: YamlErrorCode,
+): YamlDocument<T> {
+  const text = decode(source, code);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { stringKeys: true, prettyErrors: false, lineCounter: lines });
+  const position = (offset: number): YamlPosition => {
+    const { line, col } = lines.linePos(Math.min(offset, text.length));
+    return { file: source.file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const fault = (offset: number, message: string): YamlFault => ({ ...position(offset), path: [], message });
+
+  const faults = document.errors.map((error) =>
+    fault(error.pos[0], syntaxMessage(error.code, error.message)),
+  );
+  faults.push(...document.warnings.map((warning) => fault(warning.pos[0], warning.message)));
+  // After a syntax error the tree is a guess; only what leaves the tree whole is worth checking further.
+  if (document.errors.some((error) => error.code !== "DUPLICATE_KEY")) throw yamlError(code, faults);
+
+  const targets = aliasTargets(document);
+  const read = readTree(document, targets);
+  if (read.type === "fault") throw yamlError(code, [...faults, fault(read.offset, read.message)]);
+
+  const at = (path: YamlPath): YamlPosition => position(locate(document, targets, path).value);
+  const keyAt = (path: YamlPath): YamlPosition => position(locate(document, targets, path).key);
+  const chosen = typeof schema === "function" ? schema(read.value) : schema;
+  const checked = issueFaults(chosen, { raw: read.value, at, keyAt });
+  faults.push(...checked.faults);
+  if (faults.length > 0 || !checked.ok) throw yamlError(code, faults);
+  return { file: source.file, value: checked.value, at, keyAt };
+}
+
+/** The one shape in which faults of a file are told, also those that later checks find. */
+export function yamlError(code: YamlErrorCode, faults: readonly YamlFault[]): AppError {
+  const sorted = [...faults].sort(byPosition);
+  const lines = sorted.map(renderFault);
+  const message = sorted.length === 1 ? (lines[0] ?? "") : [`${sorted.length} faults`, ...lines].join("\n  ");
+  return new AppError(code, message, {
+    hint: sorted.length === 1 ? "correct this line and try again" : "correct these lines and try again",
+    detail: { faults: sorted },
+  });
+}
+
+/** `file:line:column: message (allowed: a, b)`. */
+export function renderFault(fault: YamlFault): string {
+  const allowed = fault.allowed === undefined ? "" : ` (allowed: ${fault.allowed.join(", ")})`;
+  return `${fault.file}:${fault.line}:${fault.column}: ${fault.message}${allowed}`;
+}
+
+function byPosition(a: YamlFault, b: YamlFault): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}
+
+function decode({ file, text }: YamlSource, code: YamlErrorCode): string {
+  const size = text.length;
+  if (size > maxBytes) {
+    throw yamlError(code, [{ file, line: 1, column: 1, path: [], message: "the file is larger than 1 MiB" }]);
+  }
+  if (typeof text === "string") return text.startsWith("\uFEFF") ? text.slice(1) : text;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(text);
+  } catch {
+    throw yamlError(code, [{ ...firstBadByte(file, text), path: [], message: "not valid UTF-8 here" }]);
+  }
+}
+
+function firstBadByte(file: string, bytes: Uint8Array): YamlPosition {
+  let start = 0;
+  for (let line = 1; ; line++) {
+    const newline = bytes.indexOf(10, start);
+    const end = newline === -1 ? bytes.length : newline;
+    const good = goodPrefix(bytes.subarray(start, end));
+    if (good !== null || newline === -1) return { file, line, column: (good ?? 0) + 1 };
+    start = newline + 1;
+  }
+}
+
+/** How many characters of a line decode before the first bad byte; null when all do. */
+function goodPrefix(line: Uint8Array): number | null {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  try {
+    for (const byte of line) text += decoder.decode(Uint8Array.of(byte), { stream: true });
+    decoder.decode();
+    return null;
+  } catch {
+    return text.length;
+  }
+}
+
+function syntaxMessage(code: string, message: string): string {
+  if (code === "DUPLICATE_KEY") return "this key stands here twice";
+  // The parser recurses: nesting that no person writes ends its stack.
+  return code === "RESOURCE_EXHAUSTION" ? "nested too deeply" : message;
+}
+
+/** What each alias stands for; one pass, since the library's own look-up walks the document each time. */
+type Targets = ReadonlyMap<unknown, Node>;
+
+function aliasTargets(document: Document.Parsed): Targets {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<unknown, Node>();
+  visit(document, {
+    Node: (_key, node) => {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source);
+        if (target !== undefined) targets.set(node, target);
+      } else if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  return targets;
+}
+
+type Tree =
+  | { readonly type: "value"; readonly value: unknown }
+  | { readonly type: "fault"; readonly offset: number; readonly message: string };
+
+/** The plain value, aliases followed; refuses aliases that lead nowhere, into themselves or multiply without end. */
+function readTree(document: Document.Parsed, targets: Targets): Tree {
+  let nodes = 0;
+  const open = new Set<Node>();
+  const walk = (node: unknown): unknown => {
+    if (++nodes > maxNodes) throw new TreeFault(offsetOf(node), "aliases multiply this file without measure");
+    if (isAlias(node)) {
+      const target = targets.get(node);
+      if (target === undefined)
+        throw new TreeFault(offsetOf(node), `no anchor &${node.source} stands before this`);
+      if (open.has(target)) throw new TreeFault(offsetOf(node), `the alias *${node.source} contains itself`);
+      return walk(target);
+    }
+    if (isScalar(node)) return node.value;
+    if (!isMap(node) && !isSeq(node)) return null;
+    open.add(node);
+    const value = isMap(node)
+      ? Object.fromEntries(node.items.map((pair) => [keyText(pair.key), walk(pair.value)]))
+      : node.items.map(walk);
+    open.delete(node);
+    return value;
+  };
+  try {
+    return { type: "value", value: walk(document.contents) };
+  } catch (error: unknown) {
+    if (error instanceof TreeFault) return { type: "fault", offset: error.offset, message: error.message };
+    throw error;
+  }
+}
+
+class TreeFault extends Error {
+  readonly offset: number;
+  constructor(offset: number, message: string) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** Offsets of a path's key and value, or of the nearest part that exists. */
+function locate(
+  document: Document.Parsed,
+  targets: Targets,
+  path: YamlPath,
+): { readonly key: number; readonly value: number } {
+  let node: unknown = document.contents;
+  let found = { key: offsetOf(node), value: offsetOf(node) };
+  for (const part of path) {
+    const target: unknown = isAlias(node) ? targets.get(node) : node;
+    if (isMap(target)) {
+      // The last one of a repeated key is the one that was read.
+      const pair = target.items.findLast((item) => keyText(item.key) === String(part));
+      if (pair === undefined) return found;
+      node = pair.value;
+      found = { key: offsetOf(pair.key), value: offsetOf(pair.value ?? pair.key) };
+    } else if (isSeq(target)) {
+      node = target.items[Number(part)];
+      if (node === undefined) return found;
+      found = { key: offsetOf(node), value: offsetOf(node) };
+    } else return found;
+  }
+  return found;
+}
+
+function keyText(key: unknown): string {
+  return isScalar(key) ? String(key.value) : "";
+}
+
+function offsetOf(node: unknown): number {
+  return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
+}
