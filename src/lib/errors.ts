@@ -14,6 +14,7 @@ export const errorCodes = {
   protocol_invalid: 2,
   protocol_unknown: 2,
   protocol_conflict: 2,
+  template_invalid: 2,
   config_invalid: 2,
   settings_invalid: 2,
   empty_task: 2,

@@ -1,0 +1,131 @@
+/**
+ * What each reviewer must answer: one format for each `reply` name of protocols/orchestrate/protocol.yaml.
+ * The templates carry the same lines; a test holds the two together.
+ */
+export interface ReviewFormat {
+  readonly name: ReplyName;
+  readonly gate: 1 | 2 | 3;
+  /** Fields beside VERDICT, in the order the template asks for them. All are demanded. */
+  readonly fields: readonly ReviewField[];
+  /** The file the reviewer writes in its workspace; null: the answer itself is the review. */
+  readonly file: string | null;
+  readonly tools: readonly string[];
+  readonly model: string | null;
+}
+
+export interface ReviewField {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** What the template prints as the value; an answer that still holds it was not filled in. */
+  readonly ask: string;
+}
+
+/**
+ * `yes-no`: exactly YES or NO. `yes-no-list`: YES, or NO with what is missing. `coverage`: one line for each requirement.
+ * `exit-code`: a number or UNVERIFIED. `issues`: to be fixed; `critical`: to be fixed, also when the verdict is APPROVED.
+ * `security`, `warnings`: to be fixed only with NEEDS_WORK. `advice`: never to be fixed. `text`: an assessment.
+ */
+export type FieldKind =
+  | "yes-no"
+  | "yes-no-list"
+  | "coverage"
+  | "exit-code"
+  | "issues"
+  | "critical"
+  | "security"
+  | "warnings"
+  | "advice"
+  | "text";
+
+export type ReplyName =
+  "plan-gemini" | "plan-claude" | "tests-gemini" | "tests-claude" | "code-gemini" | "code-claude";
+
+const reading = ["Read", "Glob", "Grep", "Write"];
+
+export const reviewFormats: Readonly<Record<ReplyName, ReviewFormat>> = {
+  "plan-gemini": {
+    name: "plan-gemini",
+    gate: 1,
+    fields: [
+      {
+        name: "ISSUES",
+        kind: "issues",
+        ask: "[list any problems with requirements, architecture, or feasibility]",
+      },
+      { name: "SUGGESTIONS", kind: "advice", ask: "[improvements]" },
+    ],
+    file: null,
+    tools: [],
+    model: null,
+  },
+  "plan-claude": {
+    name: "plan-claude",
+    gate: 1,
+    fields: [
+      { name: "ISSUES", kind: "issues", ask: "[list]" },
+      { name: "SUGGESTIONS", kind: "advice", ask: "[list]" },
+    ],
+    file: "plan-review.md",
+    tools: reading,
+    model: "opus",
+  },
+  "tests-gemini": {
+    name: "tests-gemini",
+    gate: 2,
+    fields: [
+      { name: "COVERAGE_CHECK", kind: "yes-no-list", ask: "[YES|NO - list missing]" },
+      { name: "RED_PHASE_CHECK", kind: "yes-no", ask: "[YES|NO]" },
+      { name: "ISSUES", kind: "issues", ask: "[list any problems]" },
+    ],
+    file: null,
+    tools: [],
+    model: null,
+  },
+  "tests-claude": {
+    name: "tests-claude",
+    gate: 2,
+    fields: [
+      { name: "RED_PHASE_VALID", kind: "yes-no", ask: "[YES|NO]" },
+      { name: "COVERAGE", kind: "coverage", ask: "[list which spec requirements are/aren't covered]" },
+      { name: "ISSUES", kind: "issues", ask: "[list]" },
+    ],
+    file: "test-review.md",
+    tools: [...reading, "Bash"],
+    model: null,
+  },
+  "code-gemini": {
+    name: "code-gemini",
+    gate: 3,
+    fields: [
+      { name: "EXECUTION_CHECK", kind: "yes-no", ask: "[YES|NO]" },
+      { name: "CODE_QUALITY", kind: "text", ask: "[assessment]" },
+      { name: "SECURITY_ISSUES", kind: "security", ask: "[any vulnerabilities found]" },
+      { name: "ISSUES", kind: "issues", ask: "[list any problems]" },
+    ],
+    file: null,
+    tools: [],
+    model: null,
+  },
+  "code-claude": {
+    name: "code-claude",
+    gate: 3,
+    fields: [
+      { name: "EXIT_CODE", kind: "exit-code", ask: "[from test run]" },
+      { name: "CRITICAL_ISSUES", kind: "critical", ask: "[must fix]" },
+      { name: "WARNINGS", kind: "warnings", ask: "[should fix]" },
+      { name: "SUGGESTIONS", kind: "advice", ask: "[nice to have]" },
+    ],
+    file: "code-review.md",
+    tools: [...reading, "Bash"],
+    model: null,
+  },
+};
+
+export function isReplyName(name: string): name is ReplyName {
+  return Object.hasOwn(reviewFormats, name);
+}
+
+/** The lines that a template prints for the format. */
+export function askedLines(format: ReviewFormat): readonly string[] {
+  return ["VERDICT: [APPROVED|NEEDS_WORK]", ...format.fields.map((field) => `${field.name}: ${field.ask}`)];
+}

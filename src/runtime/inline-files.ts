@@ -1,0 +1,58 @@
+/** Puts whole files into a prompt, byte for byte, and decides which ones when they are too large together (ORC-31). Pure. */
+export interface InlineFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface FittedSources {
+  readonly text: string;
+  /** Paths that are not shown, sorted; to be named in the prompt and in the record. */
+  readonly omitted: readonly string[];
+  /** Those of `omitted` that were changed: nobody has reviewed them, which must be said loudly. */
+  readonly omittedChanged: readonly string[];
+}
+
+/** Each file under a line with its path, in the order of the paths. */
+export function inlineFiles(files: readonly InlineFile[]): string {
+  return byPath(files).map(shown).join("\n");
+}
+
+/** All files, or, when they are larger than `maxBytes` together, the changed ones as far as they fit. */
+export function fitSources(options: {
+  readonly files: readonly InlineFile[];
+  readonly changed: readonly string[];
+  readonly maxBytes: number;
+}): FittedSources {
+  const { files, changed, maxBytes } = options;
+  const whole = inlineFiles(files);
+  if (bytes(whole) <= maxBytes) return { text: whole, omitted: [], omittedChanged: [] };
+
+  const kept: InlineFile[] = [];
+  let left = maxBytes;
+  for (const file of byPath(files).filter(({ path }) => changed.includes(path))) {
+    const size = bytes(shown(file)) + 1;
+    if (size > left) continue;
+    kept.push(file);
+    left -= size;
+  }
+  const omitted = byPath(files)
+    .filter((file) => !kept.includes(file))
+    .map(({ path }) => path);
+  return {
+    text: inlineFiles(kept),
+    omitted,
+    omittedChanged: omitted.filter((path) => changed.includes(path)),
+  };
+}
+
+function shown(file: InlineFile): string {
+  return `--- ${file.path} ---\n${file.text}${file.text.endsWith("\n") ? "" : "\n"}`;
+}
+
+function byPath(files: readonly InlineFile[]): readonly InlineFile[] {
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}
