@@ -46,6 +46,7 @@ try {
 async function bundleBins() {
   const present = Object.entries(entries).filter(([, file]) => existsSync(join(root, file)));
   if (present.length === 0) return;
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(present),
@@ -57,6 +58,7 @@ async function bundleBins() {
     platform: "node",
     target: "node20.19",
     external: ["libsql"],
+    define: { METTLE_VERSION: JSON.stringify(version) },
     banner: { js: requireForCommonJs },
     legalComments: "none",
     logLevel: "warning",
