@@ -37,6 +37,13 @@ export function corrupt(damage: Damage, cause?: unknown): AppError {
   });
 }
 
+export function notAJournal(file: string, cause?: unknown): AppError {
+  return new AppError("journal_corrupt", `${file} is damaged or is not a journal of Mettle`, {
+    hint: "The file was left as it is. Restore it from a backup, or move it away to start anew.",
+    cause,
+  });
+}
+
 /** The text of an event's data; what is not JSON is a bug of the caller. */
 export function jsonOf(data: unknown): string {
   const json: string | undefined = JSON.stringify(data);

@@ -18,11 +18,14 @@ export const schema: Schema = {
       crc INTEGER NOT NULL,
       PRIMARY KEY (run, seq)
     ) STRICT;
+    CREATE TRIGGER events_follow BEFORE INSERT ON events
+      WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM events WHERE run = NEW.run)
+      BEGIN SELECT RAISE(ABORT, 'events are appended without gaps'); END;
     CREATE TRIGGER events_keep BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
     CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
 
     -- One row per run: the order of runs, and the newest seq, so that lost last events are noticed.
-    CREATE TABLE runs (id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, head INTEGER NOT NULL) STRICT;
+    CREATE TABLE runs (id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, head INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT;
 
     CREATE TABLE claims (run TEXT PRIMARY KEY, pid INTEGER NOT NULL, started TEXT NOT NULL, token TEXT NOT NULL) STRICT;
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { checksum } from "./checksum.ts";
-import { conflict, corrupt, jsonOf, runBusy } from "./journal-error.ts";
+import { conflict, corrupt, jsonOf, notAJournal, runBusy } from "./journal-error.ts";
 import type { Claim, Journal, NewEvent, Owner, StoredEvent } from "./journal.ts";
 import { isCorrupt } from "./store-error.ts";
 import type { Store } from "./store.ts";
@@ -66,7 +66,7 @@ function rowsOf(store: Store) {
   const one = (text: string, ...values: readonly unknown[]): Row | null => asRow(sql(text).get(...values));
 
   const newest = (run: string): number => number(one("SELECT max(seq) FROM events WHERE run = ?", run)?.[0]) ?? 0;
-  const recorded = (run: string): number => number(one("SELECT head FROM runs WHERE run = ?", run)?.[0]) ?? 0;
+  const recorded = (run: string): number => headOf(one("SELECT run, head, crc FROM runs WHERE run = ?", run))?.head ?? 0;
 
   /** Reads row by row, so that one bad page does not hide the good ones. */
   const damage = (run: string, cause?: unknown) => {
@@ -99,7 +99,10 @@ function rowsOf(store: Store) {
       }),
 
     moveHead(run: string, head: number): void {
-      sql("INSERT INTO runs (run, head) VALUES (?, ?) ON CONFLICT (run) DO UPDATE SET head = excluded.head").run(run, head);
+      sql(
+        `INSERT INTO runs (run, head, crc) VALUES (?, ?, ?)
+         ON CONFLICT (run) DO UPDATE SET head = excluded.head, crc = excluded.crc`,
+      ).run(run, head, checksum(run, head));
     },
 
     insert({ run, seq, at, type, data }: Omit<StoredEvent, "data"> & NewEvent): StoredEvent {
@@ -124,7 +127,11 @@ function rowsOf(store: Store) {
       }),
 
     runs(): readonly string[] {
-      return sql("SELECT run FROM runs ORDER BY id").all().flatMap((row) => string(asRow(row)?.[0]) ?? []);
+      return sql("SELECT run, head, crc FROM runs ORDER BY id").all().map((row) => {
+        const head = headOf(asRow(row));
+        if (head === null) throw notAJournal(store.file);
+        return head.run;
+      });
     },
 
     holder(run: string): Owner | null {
@@ -177,6 +184,13 @@ function number(value: unknown): number | null {
 
 function string(value: unknown): string | null {
   return typeof value === "string" ? value : null;
+}
+
+/** A row of `runs`: `run, head, crc`; null when it is damaged. */
+function headOf(row: Row | null): { readonly run: string; readonly head: number } | null {
+  const [run, head, crc] = row ?? [];
+  if (typeof run !== "string" || typeof head !== "number" || crc !== checksum(run, head)) return null;
+  return { run, head };
 }
 
 /** The event of a row `at, type, data, crc[, seq]`; null when it is damaged or not the one with `seq`. */

@@ -1,7 +1,8 @@
 import { AppError } from "../lib/errors.ts";
+import { notAJournal } from "./journal-error.ts";
 
-/** Turns what SQLite and the file system say about `mettle.db` into Mettle's own codes (CORE-90). */
-export function storeError(cause: unknown, file: string): AppError {
+/** Turns what SQLite and the file system say about `mettle.db` into Mettle's own codes (CORE-90); other errors stay as they are. */
+export function storeError(cause: unknown, file: string): unknown {
   if (cause instanceof AppError) return cause;
   switch (kindOf(cause)) {
     case "locked":
@@ -23,15 +24,9 @@ export function storeError(cause: unknown, file: string): AppError {
         cause,
       });
     case "corrupt":
-      return new AppError("journal_corrupt", `${file} is damaged or is not a journal of Mettle`, {
-        hint: "The file was left as it is. Restore it from a backup, or move it away to start anew.",
-        cause,
-      });
+      return notAJournal(file, cause);
     case "other":
-      return new AppError("internal", `${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-        hint: "Run the command again with --debug and report what it prints.",
-        cause,
-      });
+      return cause; // a bug, not a state of the disk
   }
 }
 
@@ -55,6 +50,7 @@ const sqlite: Readonly<Record<number, Kind>> = {
   11: "corrupt", // CORRUPT
   13: "full", // FULL
   14: "unwritable", // CANTOPEN
+  15: "locked", // PROTOCOL: lost a race for the WAL's locks
   26: "corrupt", // NOTADB
 };
 

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Database } from "libsql";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
+import { notAJournal } from "./journal-error.ts";
 import { schema, versionOf, type Schema } from "./schema.ts";
 import { isBusy, storeError } from "./store-error.ts";
 
@@ -192,11 +193,5 @@ function newer(file: string, found: number, known: number): AppError {
   return new AppError("journal_newer", `${file} has version ${found}, this Mettle knows up to version ${known}`, {
     hint: "Use the newer Mettle that wrote it; the file was left as it is.",
     detail: { found, known },
-  });
-}
-
-function notAJournal(file: string): AppError {
-  return new AppError("journal_corrupt", `${file} is damaged or is not a journal of Mettle`, {
-    hint: "The file was left as it is. Restore it from a backup, or move it away to start anew.",
   });
 }

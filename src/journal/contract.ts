@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { AppError } from "../lib/errors.ts";
+import type { Journal, NewEvent, Owner } from "./journal.ts";
+
+/**
+ * What every Journal must do, in a form that any test runner can drive. A new store passes all of it or is none.
+ * Each case gets a fresh, empty store.
+ */
+export interface ContractSubject {
+  /** Opens the store once more, as another process would. */
+  open(): Promise<Journal>;
+  /** An owner that the journal's `alive` answers yes for, and one that it answers no for. */
+  readonly living: Owner;
+  readonly dead: Owner;
+  /** The time that the journal's clock shows, ISO 8601. */
+  readonly at: string;
+}
+
+export interface ContractCase {
+  readonly promises: readonly string[];
+  readonly title: string;
+  check(subject: ContractSubject): Promise<void>;
+}
+
+export const journalContract: readonly ContractCase[] = [
+  {
+    promises: ["CORE-92"],
+    title: "appends are numbered from 1 without gaps, stamped, and read back equal by another opener",
+    async check({ open, at }) {
+      const writer = await open();
+      const first = await writer.append("r1", 0, [event("a", 1), event("b", { deep: [null, true] })]);
+      const second = await writer.append("r1", 2, [event("c", "x")]);
+      const all = [
+        { run: "r1", seq: 1, at, type: "a", data: 1 },
+        { run: "r1", seq: 2, at, type: "b", data: { deep: [null, true] } },
+        { run: "r1", seq: 3, at, type: "c", data: "x" },
+      ];
+      assert.deepEqual([...first, ...second], all);
+      const reader = await open();
+      assert.deepEqual(await reader.read("r1"), all);
+      assert.deepEqual(await reader.read("r1", 2), all.slice(2));
+      assert.deepEqual(await reader.read("r1", 3), []);
+      assert.equal(await reader.head("r1"), 3);
+    },
+  },
+  {
+    promises: ["CORE-92"],
+    title: "an unknown run is empty, and appending nothing changes nothing",
+    async check({ open }) {
+      const journal = await open();
+      assert.deepEqual(await journal.append("r1", 0, []), []);
+      assert.deepEqual([await journal.read("r1"), await journal.head("r1"), await journal.runs()], [[], 0, []]);
+    },
+  },
+  {
+    promises: ["CORE-92", "CORE-97"],
+    title: "an append behind or ahead of the store is a conflict and changes nothing, so a second delivery does not either",
+    async check({ open }) {
+      const [one, two] = [await open(), await open()];
+      await one.append("r1", 0, [event("a"), event("b")]);
+      const before = await one.read("r1");
+      for (const after of [0, 1, 3]) {
+        assert.deepEqual(await failure(two.append("r1", after, [event("x")])), ["journal_conflict", { run: "r1", expected: after, found: 2 }]);
+      }
+      assert.deepEqual(await failure(one.append("r1", 0, [event("a"), event("b")])), ["journal_conflict", { run: "r1", expected: 0, found: 2 }]);
+      assert.deepEqual(await one.read("r1"), before);
+      assert.equal((await two.append("r1", 2, [event("c")]))[0]?.seq, 3);
+    },
+  },
+  {
+    promises: ["CORE-92"],
+    title: "of many appends after the same event exactly one is taken",
+    async check({ open }) {
+      const openers = await Promise.all(Array.from({ length: 4 }, () => open()));
+      const tries = Array.from({ length: 20 }, (_, index) => openers[index % 4]?.append("r1", 0, [event("t", index), event("t", index)]));
+      const taken = (await Promise.allSettled(tries)).flatMap((done) => (done.status === "fulfilled" ? (done.value ?? []) : []));
+      assert.equal(taken.length, 2);
+      assert.deepEqual(await (await open()).read("r1"), taken);
+    },
+  },
+  {
+    promises: ["CORE-92"],
+    title: "all events of an append are stored or none",
+    async check({ open }) {
+      const journal = await open();
+      const endless: { self?: unknown } = {};
+      endless.self = endless;
+      for (const bad of [undefined, 1n, endless]) {
+        await assert.rejects(journal.append("r1", 0, [event("good"), { type: "bad", data: bad }]), TypeError);
+      }
+      assert.deepEqual([await journal.read("r1"), await journal.runs()], [[], []]);
+    },
+  },
+  {
+    promises: ["CORE-92"],
+    title: "data keeps every character, and a caller cannot change what is stored",
+    async check({ open }) {
+      const data = { text: "nul \u0000, half \ud800, é 🙂, \u2028", long: "x".repeat(1_000_000), list: [1.5, -0, 1e300] };
+      const journal = await open();
+      const [stored] = await journal.append("r 1/é", 0, [event("odd", data)]);
+      const expected: unknown = JSON.parse(JSON.stringify(data));
+      assert.deepEqual(stored?.data, expected);
+      if (typeof stored?.data === "object" && stored.data !== null) Object.assign(stored.data, { text: "changed" });
+      data.list.push(2);
+      assert.deepEqual((await journal.read("r 1/é"))[0]?.data, expected);
+      assert.deepEqual(await journal.runs(), ["r 1/é"]);
+    },
+  },
+  {
+    promises: ["CORE-92"],
+    title: "runs are listed oldest first and do not see each other's events",
+    async check({ open }) {
+      const journal = await open();
+      for (const run of ["z", "a", "m"]) await journal.append(run, 0, [event(run)]);
+      await journal.append("a", 1, [event("a2")]);
+      assert.deepEqual(await (await open()).runs(), ["z", "a", "m"]);
+      assert.deepEqual((await journal.read("a")).map(({ seq, type }) => [seq, type]), [[1, "a"], [2, "a2"]]);
+    },
+  },
+  {
+    promises: ["CORE-92"],
+    title: "nothing in the port changes or removes an event",
+    async check({ open }) {
+      const journal = await open();
+      assert.deepEqual(Object.keys(journal).sort(), [
+        "append", "claim", "close", "deleteViews", "head", "owner", "read", "readView", "runs", "writeView",
+      ]);
+      await journal.append("r1", 0, [event("a"), event("b")]);
+      const before = await journal.read("r1");
+      await journal.writeView("r1", "status", 2, { phase: "x" });
+      await journal.deleteViews();
+      await (await journal.claim("r1", { pid: 1, started: "1" })).release();
+      assert.deepEqual(await journal.read("r1"), before);
+    },
+  },
+  {
+    promises: ["CORE-94", "CORE-97"],
+    title: "one owner holds a run, also against itself, until it releases; other runs are free",
+    async check({ open, living }) {
+      const [one, two] = [await open(), await open()];
+      const claim = await one.claim("r1", living);
+      const busy = ["run_busy", { run: "r1", pid: living.pid, started: living.started }];
+      assert.deepEqual(await failure(two.claim("r1", living)), busy);
+      assert.deepEqual(await failure(one.claim("r1", living)), busy);
+      assert.deepEqual(await two.owner("r1"), living);
+      assert.equal((await two.claim("r2", living)).run, "r2");
+      await claim.release();
+      await claim.release();
+      assert.equal(await two.owner("r1"), null);
+      assert.equal((await two.claim("r1", living)).run, "r1");
+    },
+  },
+  {
+    promises: ["CORE-94", "CORE-97"],
+    title: "of many claims at once exactly one wins",
+    async check({ open, living }) {
+      const openers = await Promise.all(Array.from({ length: 4 }, () => open()));
+      const tries = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => openers[index % 4]?.claim("r1", living)));
+      assert.equal(tries.filter((done) => done.status === "fulfilled").length, 1);
+    },
+  },
+  {
+    promises: ["CORE-94", "CORE-97"],
+    title: "a dead owner's claim is taken over, and its late release frees nothing",
+    async check({ open, living, dead }) {
+      const [one, two] = [await open(), await open()];
+      const lost = await one.claim("r1", dead);
+      assert.equal(await two.owner("r1"), null);
+      await two.claim("r1", living);
+      await lost.release();
+      assert.deepEqual(await one.owner("r1"), living);
+      assert.equal((await failure(one.claim("r1", living)))[0], "run_busy");
+    },
+  },
+  {
+    promises: ["CORE-92"],
+    title: "views are caches: kept by name, never older than before, never ahead of the events, gone when deleted",
+    async check({ open }) {
+      const [one, two] = [await open(), await open()];
+      assert.equal(await one.readView("r1", "status"), null);
+      await one.append("r1", 0, [event("a"), event("b")]);
+      await one.writeView("r1", "status", 2, { phase: "two" });
+      await two.writeView("r1", "status", 1, { phase: "one" });
+      await two.writeView("r1", "cost", 1, 0.5);
+      assert.deepEqual(await two.readView("r1", "status"), { seq: 2, value: { phase: "two" } });
+      assert.deepEqual(await one.readView("r1", "cost"), { seq: 1, value: 0.5 });
+      assert.equal(await one.readView("r2", "cost"), null);
+      await one.writeView("r1", "status", 3, { phase: "not yet" });
+      assert.equal(await two.readView("r1", "status"), null);
+      await two.deleteViews();
+      assert.deepEqual([await one.readView("r1", "status"), await one.readView("r1", "cost"), await one.head("r1")], [null, null, 2]);
+    },
+  },
+];
+
+function event(type: string, data: unknown = null): NewEvent {
+  return { type, data };
+}
+
+/** Code and detail of the failure that must come. */
+async function failure(promise: Promise<unknown>): Promise<readonly [string, unknown]> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof AppError) return [error.code, error.detail];
+    throw error;
+  }
+  return ["no failure", null];
+}
