@@ -66,11 +66,10 @@ function noReport({ report, exitCode }: JudgedRun): readonly Objection[] {
   return [{ wrong: "report", weight: "inconclusive", reason }];
 }
 
-/** A runner that says no is believed; one that was killed has said nothing. */
 function exitCode({ exitCode: code }: JudgedRun): readonly Objection[] {
   if (code === 0) return [];
   if (code === null) return [{ wrong: "exit code", weight: "inconclusive", reason: "a signal ended the runner" }];
-  // With tests or files that failed the code adds nothing to their weight; alone it is a no without a name.
+  // Beside failed tests the code adds nothing; alone it says that something is wrong and not what.
   return [{ wrong: "exit code", weight: "inconclusive", reason: `it is ${code}, not 0` }];
 }
 

@@ -1,0 +1,86 @@
+/** The chain of a run's evidence: records sealed one after the other, and the check of the whole. Reads no file, no git. */
+import type { KeyObject } from "node:crypto";
+import { canonicalJson, sha256 } from "../lib/hash.ts";
+import { type ChainFacts, rules } from "./chain-rules.ts";
+import type { SigningKey } from "./keys.ts";
+import { EvidenceRecord } from "./record.ts";
+import { Envelope, readEnvelope, signEnvelope } from "./sign.ts";
+
+export type { ChainFacts } from "./chain-rules.ts";
+
+export const evidenceType = "application/vnd.mettle.evidence.v1+json";
+
+export interface Sealed {
+  readonly envelope: Envelope;
+  /** `sha256:…` of the envelope's canonical JSON: its address, and `previous` of the next record. */
+  readonly hash: string;
+}
+
+/** Signs a record that already names its predecessor. */
+export function seal(record: EvidenceRecord, key: SigningKey): Sealed {
+  const envelope = signEnvelope(evidenceType, canonicalJson(record), key);
+  return { envelope, hash: envelopeHash(envelope) };
+}
+
+export function envelopeHash(envelope: Envelope): string {
+  return sha256(canonicalJson(envelope));
+}
+
+export type Opened =
+  | { readonly type: "record"; readonly record: EvidenceRecord; readonly hash: string }
+  | { readonly type: "broken"; readonly code: "unreadable" | "signature"; readonly why: string };
+
+/** Takes an envelope as it was found: any JSON value. */
+export function openEnvelope(value: unknown, publicKey: KeyObject): Opened {
+  const envelope = Envelope.safeParse(value);
+  if (!envelope.success || envelope.data.payloadType !== evidenceType) {
+    return { type: "broken", code: "unreadable", why: "it is not an evidence envelope" };
+  }
+  const payload = readEnvelope(envelope.data, publicKey);
+  if (payload === null) return { type: "broken", code: "signature", why: "its signature is not good for the run's key" };
+  const record = EvidenceRecord.safeParse(JSON.parse(payload));
+  if (!record.success) return { type: "broken", code: "unreadable", why: "its payload is not an evidence record" };
+  return { type: "record", record: record.data, hash: envelopeHash(envelope.data) };
+}
+
+export type ChainResult =
+  | { readonly type: "whole"; readonly records: readonly EvidenceRecord[] }
+  | {
+      readonly type: "broken";
+      /** Place in the chain, from 1. */
+      readonly place: number;
+      /** Id of the record where it is known. */
+      readonly record: string | null;
+      readonly phase: string | null;
+      readonly code: string;
+      readonly why: string;
+    };
+
+/**
+ * The first broken record of a run and why, or the whole chain. What lies outside the envelopes comes in as facts of the
+ * journal; whether commits exist and frozen files are what they were is for the caller, who can read git.
+ */
+export function verifyChain(envelopes: readonly unknown[], publicKey: KeyObject, facts: ChainFacts): ChainResult {
+  const records: EvidenceRecord[] = [];
+  const hashes: string[] = [];
+  for (const [index, value] of envelopes.entries()) {
+    const opened = openEnvelope(value, publicKey);
+    if (opened.type === "broken") {
+      const written = facts.written[index];
+      const { code, why } = opened;
+      return { type: "broken", place: index + 1, record: written?.id ?? null, phase: written?.phase ?? null, code, why };
+    }
+    const { record, hash } = opened;
+    for (const [code, rule] of Object.entries(rules.each)) {
+      const why = rule({ record, hash, index, before: records, previous: hashes.at(-1) ?? null, facts });
+      if (why !== null) return { type: "broken", place: index + 1, record: record.id, phase: record.phase, code, why };
+    }
+    records.push(record);
+    hashes.push(hash);
+  }
+  for (const [code, rule] of Object.entries(rules.whole)) {
+    const broken = rule(records, facts);
+    if (broken !== null) return { type: "broken", code, ...broken };
+  }
+  return { type: "whole", records };
+}
