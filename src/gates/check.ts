@@ -26,7 +26,13 @@ export function conclude({ checks, findings, hints = {}, signature }: Conclusion
   const fails = checks.filter((check) => check.verdict === "fail");
   if (fails.length > 0) {
     const hint = fails.map((check) => hints[check.name]).find((outcome) => outcome !== undefined);
-    return { verdict: "fail", outcome: hint ?? "fail", checks, findings, ...(signature === undefined ? {} : { signature }) };
+    return {
+      verdict: "fail",
+      outcome: hint ?? "fail",
+      checks,
+      findings,
+      ...(signature === undefined ? {} : { signature }),
+    };
   }
   const verdict = checks.some((check) => check.verdict === "inconclusive") ? "inconclusive" : "pass";
   return { verdict, outcome: verdict, checks, findings };
@@ -41,7 +47,9 @@ export function listed(names: readonly string[], most = 8): string {
 /** The gate as a person sees it: one line per check, then the findings. */
 export function verdictLines(verdict: Verdict): readonly string[] {
   return [
-    ...verdict.checks.map((check) => `${check.verdict} ${check.name}${check.reason === "" ? "" : `: ${check.reason}`}`),
+    ...verdict.checks.map(
+      (check) => `${check.verdict} ${check.name}${check.reason === "" ? "" : `: ${check.reason}`}`,
+    ),
     ...verdict.findings.map((finding) => `${finding.severity} ${finding.code}: ${finding.message}`),
     `verdict: ${verdict.verdict}`,
   ];

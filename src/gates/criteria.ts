@@ -20,31 +20,47 @@ export function criterionIds(text: string): readonly string[] {
 export function plannedTitles(architecture: string): Readonly<Record<string, readonly string[]>> {
   const plan: Record<string, string[]> = {};
   for (const line of architecture.split("\n")) {
-    const titles = [...line.matchAll(quoted)].map((match) => match.slice(1).find((title) => title !== undefined) ?? "");
+    const titles = [...line.matchAll(quoted)].map(
+      (match) => match.slice(1).find((title) => title !== undefined) ?? "",
+    );
     for (const id of criterionIds(line)) (plan[id] ??= []).push(...titles);
   }
   return plan;
 }
 
 /** Criterion -> the ids of its tests; an empty list is a criterion without a test. */
-export function testsOf({ criteria, tests, plan }: CriteriaFacts): Readonly<Record<string, readonly string[]>> {
+export function testsOf({
+  criteria,
+  tests,
+  plan,
+}: CriteriaFacts): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     criteria.map((id) => {
       const [name = id] = criterionIds(id);
       const titles = new Set((plan[name] ?? []).map(plain));
-      return [id, tests.filter((test) => criterionIds(namesOf(test).join(" ")).includes(name) || names(test, titles))];
+      return [
+        id,
+        tests.filter((test) => criterionIds(namesOf(test).join(" ")).includes(name) || names(test, titles)),
+      ];
     }),
   );
 }
 
 function names(test: string, titles: ReadonlySet<string>): boolean {
   const parts = namesOf(test);
-  return titles.has(plain(parts.at(-1) ?? "")) || titles.has(plain(parts.join(" "))) || titles.has(plain(parts.join(" > ")));
+  return (
+    titles.has(plain(parts.at(-1) ?? "")) ||
+    titles.has(plain(parts.join(" "))) ||
+    titles.has(plain(parts.join(" > ")))
+  );
 }
 
 /** Suites and title of a test id, without its file and its `#n`. */
 function namesOf(test: string): readonly string[] {
-  return test.replace(/(?<=\S)#\d+$/, "").split("::").slice(1);
+  return test
+    .replace(/(?<=\S)#\d+$/, "")
+    .split("::")
+    .slice(1);
 }
 
 function plain(title: string): string {

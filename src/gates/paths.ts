@@ -73,7 +73,10 @@ function translate(glob: string): string {
     } else if (char === "," && depth > 0) out += "|";
     else if (char === "[" && glob.indexOf("]", at) > at) {
       const end = glob.indexOf("]", at);
-      out += `[${glob.slice(at + 1, end).replace(/^!/, "^").replaceAll("\\", "\\\\")}]`;
+      out += `[${glob
+        .slice(at + 1, end)
+        .replace(/^!/, "^")
+        .replaceAll("\\", "\\\\")}]`;
       at = end;
     } else out += char.replace(/[.+^${}()|[\]\\/]/, "\\$&");
   }

@@ -137,10 +137,14 @@ function endOfRegExp(text: string, start: number): number {
 
 /** A slash begins a regular expression unless a value stands before it. */
 function startsRegExp(out: readonly string[], slash: number): boolean {
-  const before = out.slice(Math.max(0, slash - 40), slash).join("").trimEnd();
+  const before = out
+    .slice(Math.max(0, slash - 40), slash)
+    .join("")
+    .trimEnd();
   if (before === "") return true;
   const word = /[\p{L}\p{N}_$]+$/u.exec(before)?.[0];
-  if (word !== undefined) return /^(return|typeof|case|in|of|do|else|void|delete|await|yield|instanceof|new|throw)$/.test(word);
+  if (word !== undefined)
+    return /^(return|typeof|case|in|of|do|else|void|delete|await|yield|instanceof|new|throw)$/.test(word);
   return !/[)\]}"'`]$/.test(before);
 }
 

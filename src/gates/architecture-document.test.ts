@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { judgeArchitecture, parseArchitecture } from "./architecture-document.ts";
+import { plannedFiles } from "./planned-files.ts";
+
+const ids = ["FR1", "FR2", "EC1", "EC2", "ERR1"];
+
+const architecture = `# Architecture
+
+## File Structure
+- \`src/slug.js\`: the function
+- tests/slug.test.js: its tests
+
+## TDD Strategy
+\`slug(text)\` returns a string.
+
+- FR1: "makes lower case", "keeps digits"
+- FR2: "joins words"
+- EC1: "gives the empty string for the empty string"
+- EC2: "trims"
+- ERR1: "throws for a number"
+`;
+
+test("files and planned tests are read", () => {
+  expect(parseArchitecture(architecture, ids)).toEqual({
+    files: ["src/slug.js", "tests/slug.test.js"],
+    plan: {
+      FR1: ["makes lower case", "keeps digits"],
+      FR2: ["joins words"],
+      EC1: ["gives the empty string for the empty string"],
+      EC2: ["trims"],
+      ERR1: ["throws for a number"],
+    },
+    faults: [],
+  });
+  expect(judgeArchitecture(architecture, ids).outcome).toBe("pass");
+});
+
+test("a criterion without a planned test is named", () => {
+  const missing = architecture.replace(/- EC2.*\n/, "");
+  expect(judgeArchitecture(missing, ids).checks).toEqual([
+    { name: "architecture.md", verdict: "fail", reason: "unplanned: EC2", tests: [] },
+  ]);
+  for (const nothing of ["- EC2:", "- EC2: none", "- EC2: TODO", "- EC2"])
+    expect(parseArchitecture(architecture.replace(/- EC2.*/, nothing), ids).faults).toEqual([
+      "unplanned: EC2",
+    ]);
+});
+
+test("an id outside the test plan plans nothing", () => {
+  const elsewhere = architecture.replace(/- EC2.*\n/, "").replace("its tests", "its tests, with EC2");
+  expect(parseArchitecture(elsewhere, ids).faults).toEqual(["unplanned: EC2"]);
+});
+
+test("missing and empty sections are named", () => {
+  expect(parseArchitecture("## TDD Strategy\nnone\n", []).faults).toEqual([
+    "missing section: File Structure",
+  ]);
+  expect(parseArchitecture("## File Structure\n\n## TDD Strategy\n- FR1: works\n", ["FR1"]).faults).toEqual([
+    "empty section without the word none: File Structure",
+  ]);
+});
+
+test("looser forms of a test plan are read", () => {
+  const plan = parseArchitecture(
+    [
+      "## File Structure",
+      "none",
+      "## TDD Strategy",
+      "### Test plan",
+      "| FR1 | makes lower case |",
+      "1. 'joins words' covers FR2 and EC1",
+      "- EC2:",
+      '  - "trims spaces"',
+      "  - trims tabs",
+      "- **ERR1-ERR2**: rejects what isn't text.",
+      "",
+      "#### FR3",
+      "- counts",
+    ].join("\n"),
+    [],
+  ).plan;
+  expect(plan).toEqual({
+    FR1: ["makes lower case"],
+    FR2: ["joins words"],
+    EC1: ["joins words"],
+    EC2: ["trims spaces", "trims tabs"],
+    ERR1: ["rejects what isn't text"],
+    ERR2: ["rejects what isn't text"],
+    FR3: ["counts"],
+  });
+});
+
+test.each([
+  [
+    "list with words",
+    "- `src/a.ts` - adds\n- **src/b.ts**: more\n* src/c.d.ts (new)",
+    ["src/a.ts", "src/b.ts", "src/c.d.ts"],
+  ],
+  [
+    "nested list",
+    "- src/\n  - a.ts\n  - deep/\n    - b.ts\n- package.json",
+    ["src/a.ts", "src/deep/b.ts", "package.json"],
+  ],
+  [
+    "tree",
+    "```text\nsrc/\n├── a.ts      # adds\n│   \n└── deep/\n    └── b.ts\ntests/\n└── a.test.ts\n```",
+    ["src/a.ts", "src/deep/b.ts", "tests/a.test.ts"],
+  ],
+  [
+    "tree below the project",
+    "```\nmy-app/\n├── src/\n│   └── index.js\n├── package.json\n└── .gitignore\n```",
+    ["src/index.js", "package.json", ".gitignore"],
+  ],
+  ["tree below a dot", "```\n.\n├── src\n└── lib/\n    └── x.py\n```", ["lib/x.py"]],
+  [
+    "table",
+    "| file | for |\n|---|---|\n| src/a.go | adds |\n| `src/b.go` | more |",
+    ["src/a.go", "src/b.go"],
+  ],
+  ["plain lines in a fence", "```\nsrc/a.ts\n./src/b.ts\nsrc/a.ts\n```", ["src/a.ts", "src/b.ts"]],
+  [
+    "prose and unsafe paths",
+    "We need one file.\n- ../outside.ts\n- /etc/passwd\n- Express is used\nnone",
+    [],
+  ],
+])("planned files: %s", (_form, body, files) => {
+  expect(plannedFiles(body)).toEqual(files);
+});

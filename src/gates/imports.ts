@@ -1,0 +1,123 @@
+import { literalAt, type Script } from "./script.ts";
+
+/** What a script asks of another module. Types are left out: they do not exist when the test runs. */
+export interface Import {
+  /** As written: `../src/add.ts`, `vitest`. */
+  readonly from: string;
+  readonly style: "import" | "require";
+  readonly wants: readonly Want[];
+}
+
+/** One export that is asked for; `default` for the default, and for the whole of `module.exports`. */
+export interface Want {
+  readonly name: string;
+  /** What is read from it: `of` for `Money.of(5)`. */
+  readonly members: readonly string[];
+}
+
+const word = "[\\p{L}\\p{N}_$]";
+const staticImport = new RegExp(
+  `(?<!${word}|\\.)(import|export)\\s+(type\\s+(?!from\\b))?(${word}[^"'\`;()]*?|[{*][^"'\`;()]*?)\\s*from\\s*(?=["'])`,
+  "gu",
+);
+const bareImport = new RegExp(`(?<!${word}|\\.)import\\s*(?=["'])`, "gu");
+const call = new RegExp(
+  `(?:(?:const|let|var)\\s+(\\{[^{}]*\\}|${word}+)\\s*(?::[^=;]+)?=\\s*)?(?:\\(\\s*)?(?:await\\s+)?(?<!${word}|\\.)(import|require)\\s*\\(\\s*(?=["'\`])`,
+  "gu",
+);
+
+export function importsOf(script: Script): readonly Import[] {
+  return [...staticImports(script), ...calls(script)];
+}
+
+/** The names in `{ a, b as c, type T }`, each with the name it has here. `separator` is `as` or `:`. */
+export function namesIn(
+  clause: string,
+  separator: RegExp,
+): readonly { readonly name: string; readonly local: string }[] {
+  return clause
+    .split(",")
+    .map((part) => part.trim().replace(/\s*=(?!=).*$/s, ""))
+    .filter((part) => part !== "" && !/^type\s+(?!as\b)/.test(part) && !part.startsWith("..."))
+    .map((part) => {
+      const [name = part, local = name] = part.split(separator);
+      return { name, local };
+    });
+}
+
+function staticImports(script: Script): readonly Import[] {
+  const found: Import[] = [];
+  for (const match of script.code.matchAll(staticImport)) {
+    const [whole, , typeOnly, clause = ""] = match;
+    const from = literalAt(script, match.index + whole.length)?.value;
+    if (from === undefined || typeOnly !== undefined) continue;
+    const braces = /\{([^}]*)\}/.exec(clause)?.[1];
+    const namespace = /\*\s*as\s+([\p{L}\p{N}_$]+)/u.exec(clause)?.[1];
+    const local = /^\s*([\p{L}\p{N}_$]+)/u.exec(clause)?.[1];
+    const named = namesIn(braces ?? "", /\s+as\s+/).map((one) => ({
+      name: one.name,
+      members: membersOf(script, one.local),
+    }));
+    const own = local === undefined ? [] : [{ name: "default", members: membersOf(script, local) }];
+    const spread =
+      namespace === undefined ? [] : membersOf(script, namespace).map((name) => ({ name, members: [] }));
+    found.push({ from, style: "import", wants: [...own, ...named, ...spread] });
+  }
+  for (const match of script.code.matchAll(bareImport)) {
+    const from = literalAt(script, match.index + match[0].length)?.value;
+    if (from !== undefined) found.push({ from, style: "import", wants: [] });
+  }
+  return found;
+}
+
+function calls(script: Script): readonly Import[] {
+  const found: Import[] = [];
+  for (const match of script.code.matchAll(call)) {
+    const [whole, target, kind] = match;
+    const literal = literalAt(script, match.index + whole.length);
+    if (literal === null) continue;
+    const style = kind === "require" ? "require" : "import";
+    found.push({
+      from: literal.value,
+      style,
+      wants: wantsOfCall({ script, target, style, end: literal.end }),
+    });
+  }
+  return found;
+}
+
+interface Call {
+  readonly script: Script;
+  /** What stands left of `=`. */
+  readonly target: string | undefined;
+  readonly style: Import["style"];
+  readonly end: number;
+}
+
+function wantsOfCall({ script, target, style, end }: Call): readonly Want[] {
+  const member = /^\s*\)\s*(?:\)\s*)?\.\s*([\p{L}_$][\p{L}\p{N}_$]*)/u.exec(script.code.slice(end))?.[1];
+  if (member !== undefined && member !== "then")
+    return [{ name: member, members: target === undefined ? [] : membersOf(script, target) }];
+  if (target === undefined) return [];
+  if (target.startsWith("{"))
+    return namesIn(target.slice(1, -1), /\s*:\s*/).map((one) => ({
+      name: one.name,
+      members: membersOf(script, one.local),
+    }));
+  const members = membersOf(script, target);
+  return style === "require"
+    ? [{ name: "default", members }]
+    : members.map((name) => ({ name, members: [] }));
+}
+
+/** `name.x`, and `const { x } = name`. */
+function membersOf(script: Script, name: string): readonly string[] {
+  const own = name.replaceAll("$", "\\$");
+  const access = new RegExp(`(?<!${word}|\\.)${own}\\s*\\??\\.\\s*([\\p{L}_$]${word}*)`, "gu");
+  const apart = new RegExp(`(?:const|let|var)\\s*\\{([^{}]*)\\}\\s*=\\s*${own}(?!${word}|[.(])`, "gu");
+  const accessed = [...script.code.matchAll(access)].map((match) => match[1] ?? "");
+  const taken = [...script.code.matchAll(apart)].flatMap((match) =>
+    namesIn(match[1] ?? "", /\s*:\s*/).map((one) => one.name),
+  );
+  return [...new Set([...accessed, ...taken])];
+}

@@ -1,0 +1,176 @@
+/**
+ * The modules that tests import and the plan promises, but nobody has written yet (CORE-23). A stub offers every name
+ * that is asked for, and each of them throws `not implemented: <name>`. Stubs live in the check's checkout only.
+ */
+import { exportsOf } from "./exports.ts";
+import { importsOf, type Import, type Want } from "./imports.ts";
+import { readScript } from "./script.ts";
+
+export interface StubFacts {
+  /** Test files and their helpers. */
+  readonly tests: readonly { readonly path: string; readonly text: string }[];
+  /** Paths of the architecture's File Structure. */
+  readonly planned: readonly string[];
+  /** Content of a file of the commit, undefined when it has none. */
+  read(path: string): string | undefined;
+  /** `type` of the package.json that holds for a path. */
+  packageType(path: string): "module" | "commonjs";
+  /** Whether the runner turns `import` into its own loader, as vitest does, so that `.js` may always be ESM. */
+  readonly transforms: boolean;
+}
+
+export interface Stub {
+  readonly path: string;
+  readonly names: readonly string[];
+  /** The whole new content of the file. */
+  readonly content: string;
+}
+
+export function stubsFor(facts: StubFacts): readonly Stub[] {
+  const planned = new Set(facts.planned.map((path) => path.replace(/^\.?\//, "")));
+  const wanted = new Map<string, Import[]>();
+  for (const file of facts.tests) {
+    for (const one of importsOf(readScript(file.text))) {
+      const targets = one.from.startsWith(".") ? candidates(file.path, one.from) : [];
+      const target =
+        targets.find((path) => facts.read(path) !== undefined) ?? targets.find((path) => planned.has(path));
+      if (target !== undefined && planned.has(target) && /\.[cm]?[jt]sx?$/.test(target))
+        wanted.set(target, [...(wanted.get(target) ?? []), one]);
+    }
+  }
+  return [...wanted].flatMap(([path, imports]) => stubOf(path, imports, facts) ?? []);
+}
+
+/** The paths that an import may mean, most literal first: `./add.js` is `add.ts` in TypeScript, `./add` is either. */
+export function candidates(importer: string, from: string): readonly string[] {
+  const path = joinPath(importer, from);
+  const typed = /\.([cm]?)js(x?)$/.exec(path);
+  const stem = path.replace(/\.[cm]?jsx?$/, "");
+  const twins = typed === null ? [] : [`${stem}.${typed[1] ?? ""}ts${typed[2] ?? ""}`, `${stem}.tsx`];
+  const open = ["ts", "tsx", "mts", "cts", "js", "mjs", "cjs", "jsx"];
+  return [
+    path,
+    ...twins,
+    ...open.map((end) => `${path}.${end}`),
+    ...open.map((end) => `${path}/index.${end}`),
+  ];
+}
+
+/** A relative import, resolved against the file that holds it. */
+export function joinPath(importer: string, from: string): string {
+  const parts = importer.split("/").slice(0, -1);
+  for (const part of from.split(/[?#]/)[0]?.split("/") ?? []) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stub | null {
+  const text = facts.read(path);
+  const asked = merge(imports.flatMap((one) => one.wants));
+  if (text === undefined) {
+    const format = formatFor(path, imports, facts);
+    return { path, names: asked.map((want) => want.name), content: head + code(asked, format) };
+  }
+  const known = knownNames(path, facts, 0);
+  const missing = known === null ? [] : asked.filter((want) => !known.has(want.name));
+  if (missing.length === 0) return null;
+  const { format } = exportsOf(readScript(text));
+  const content = `${text}\n${head}${format === "cjs" ? code(missing, "cjs", true) : code(missing, "esm")}`;
+  return { path, names: missing.map((want) => want.name), content };
+}
+
+const head = "// Written by Mettle for this check only: planned, not implemented yet.\n";
+
+function code(wants: readonly Want[], format: "esm" | "cjs", only = false): string {
+  const whole = wants.find((want) => want.name === "default");
+  const rest = wants.filter((want) => want !== whole);
+  const lines: string[] = [];
+  if (format === "esm") {
+    for (const want of rest) lines.push(...esmExport(want));
+    if (whole)
+      lines.push(
+        func("mettleDefault", "default"),
+        ...members(whole, "mettleDefault"),
+        "export { mettleDefault as default };",
+      );
+    if (lines.length === 0) lines.push("export {};");
+    return `${lines.join("\n")}\n`;
+  }
+  if (whole && !only)
+    lines.push(
+      func("mettleDefault", "default"),
+      ...members(whole, "mettleDefault"),
+      "module.exports = mettleDefault;",
+    );
+  for (const want of rest) {
+    const target = `module.exports.${want.name}`;
+    const stub = [`${target} = ${func(reserved.has(want.name) ? "" : want.name, want.name)};`, ...members(want, target)];
+    // What the module makes at run time is not in its text, and must not be replaced.
+    if (only) lines.push(`if (!("${want.name}" in Object(module.exports))) {`, ...stub, "}");
+    else lines.push(...stub);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function esmExport(want: Want): readonly string[] {
+  if (!reserved.has(want.name)) return [`export ${func(want.name, want.name)}`, ...members(want, want.name)];
+  const own = `mettle_${want.name}`;
+  return [func(own, want.name), ...members(want, own), `export { ${own} as ${want.name} };`];
+}
+
+/** Words that may be exported but not declared. */
+const reserved = new Set(
+  "await break case catch class const continue debugger delete do else enum export extends false finally for function if import in instanceof let new null return static super switch this throw true try typeof var void while with yield".split(" "),
+);
+
+function func(name: string, shown: string): string {
+  return `function ${name}() { throw new Error("not implemented: ${shown}"); }`;
+}
+
+/** Properties of every function keep their meaning. */
+const builtIn = new Set(["name", "length", "prototype", "call", "apply", "bind", "toString", "constructor"]);
+
+function members(want: Want, target: string): readonly string[] {
+  const shown = want.name === "default" ? "" : `${want.name}.`;
+  return want.members
+    .filter((name) => !builtIn.has(name))
+    .map(
+      (name) =>
+        `Object.assign(${target}, { ${name}() { throw new Error("not implemented: ${shown}${name}"); } });`,
+    );
+}
+
+function merge(wants: readonly Want[]): readonly Want[] {
+  const names = new Map<string, Set<string>>();
+  for (const want of wants) {
+    const known = names.get(want.name) ?? new Set<string>();
+    for (const member of want.members) known.add(member);
+    names.set(want.name, known);
+  }
+  return [...names].map(([name, known]) => ({ name, members: [...known] }));
+}
+
+function formatFor(path: string, imports: readonly Import[], facts: StubFacts): "esm" | "cjs" {
+  if (/\.c[jt]s$/.test(path)) return "cjs";
+  if (!/\.jsx?$/.test(path) || facts.packageType(path) === "module") return "esm";
+  return imports.some((one) => one.style === "require") || !facts.transforms ? "cjs" : "esm";
+}
+
+/** All names a module offers, `export *` followed; null when that cannot be known from the commit's own files. */
+function knownNames(path: string, facts: StubFacts, depth: number): ReadonlySet<string> | null {
+  const text = facts.read(path);
+  if (text === undefined || depth > 8) return null;
+  const { names, from } = exportsOf(readScript(text));
+  const all = new Set(names);
+  for (const one of from) {
+    const target = one.startsWith(".")
+      ? candidates(path, one).find((other) => facts.read(other) !== undefined)
+      : undefined;
+    const passedOn = target === undefined ? null : knownNames(target, facts, depth + 1);
+    if (passedOn === null) return null;
+    for (const name of passedOn) if (name !== "default") all.add(name);
+  }
+  return all;
+}

@@ -1,0 +1,72 @@
+/** One finished run of a test suite as the gates see it, and what of it was already so on the base commit. */
+import { judgeRun, type Judgement } from "../evidence/judge.ts";
+import type { Problem, TestReport, TestResult } from "../evidence/test-result.ts";
+
+export interface Suite {
+  readonly report: TestReport;
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  /** Why nothing can be said, where the machine is at fault: the runner did not start, the disk is full. */
+  readonly environment: string | null;
+}
+
+/** A commit without a test file: nothing was run, and nothing is wrong with that. */
+export const noTests: Suite = {
+  report: { report: true, tests: [], loadErrors: [], problems: [] },
+  exitCode: 0,
+  timedOut: false,
+  environment: null,
+};
+
+export function idsWith(suite: Suite, ...status: readonly TestResult["status"][]): readonly string[] {
+  return suite.report.tests.filter((test) => status.includes(test.status)).map((test) => test.id);
+}
+
+export function statusOf(suite: Suite): ReadonlyMap<string, TestResult["status"]> {
+  return new Map(suite.report.tests.map((test) => [test.id, test.status]));
+}
+
+export interface Compared {
+  /** The run without what was already broken on the base. */
+  readonly suite: Suite;
+  /** Ids, and files that do not load, which were broken on the base and still are (CORE-29). */
+  readonly preExisting: readonly string[];
+}
+
+export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
+  const before = statusOf(baseline);
+  const broken = new Set(baseline.report.loadErrors.map((error) => error.file));
+  const problems = new Set(baseline.report.problems.map(problemKey));
+  const { tests, loadErrors } = suite.report;
+  const stillBroken = (test: TestResult) =>
+    (test.status === "failed" || test.status === "pending") && ["failed", "pending"].includes(before.get(test.id) ?? "");
+  const stillUnloaded = ({ file }: { readonly file: string }) => broken.has(file);
+  const preExisting = [
+    ...tests.filter(stillBroken).map((test) => test.id),
+    ...loadErrors.filter(stillUnloaded).map((error) => error.file),
+  ];
+  if (preExisting.length === 0 && problems.size === 0) return { suite, preExisting };
+  const report: TestReport = {
+    ...suite.report,
+    tests: tests.filter((test) => !stillBroken(test)),
+    loadErrors: loadErrors.filter((error) => !stillUnloaded(error)),
+    problems: suite.report.problems.filter((problem) => !problems.has(problemKey(problem))),
+  };
+  const explained = preExisting.length > 0 || report.problems.length < suite.report.problems.length;
+  return { suite: { ...suite, report, exitCode: explained && suite.exitCode === 1 ? 0 : suite.exitCode }, preExisting };
+}
+
+/** Tests that passed on the base and do not in this run. */
+export function regressions(suite: Suite, baseline: Suite): readonly string[] {
+  const now = statusOf(suite);
+  return idsWith(baseline, "passed").filter((id) => now.get(id) !== "passed");
+}
+
+export function judge(suite: Suite, required: readonly string[]): Judgement {
+  const { report, exitCode, timedOut } = suite;
+  return judgeRun({ report, exitCode, timedOut, required });
+}
+
+function problemKey({ code, file }: Problem): string {
+  return `${code} ${file ?? ""}`;
+}
