@@ -27,12 +27,7 @@ async function take(file, waitMs, onWait) {
   const mine = `${process.pid} ${started(process.pid)}\n`;
   let told = false;
   for (;;) {
-    try {
-      writeFileSync(file, mine, { flag: "wx" });
-      return;
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
-    }
+    if (create(file, mine)) return;
     const theirs = read(file);
     if (theirs === null) continue;
     const [pid, since] = theirs.trim().split(" ");
@@ -40,11 +35,28 @@ async function take(file, waitMs, onWait) {
       removeStale(file, theirs);
       continue;
     }
-    if (Date.now() > until)
-      throw new Error(`process ${pid} has held ${file} for more than ${Math.round(waitMs / 1000)} s`);
+    if (Date.now() > until) {
+      const message = `process ${pid} has held ${file} for more than ${Math.round(waitMs / 1000)} s`;
+      throw Object.assign(new Error(message), { code: "LOCKED" });
+    }
     if (!told) onWait?.(Number(pid));
     told = true;
     await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** By link, so that nobody ever reads a lock that is not written yet. */
+function create(file, text) {
+  const aside = `${file}.new-${process.pid}`;
+  writeFileSync(aside, text);
+  try {
+    linkSync(aside, file);
+    return true;
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(aside, { force: true });
   }
 }
 

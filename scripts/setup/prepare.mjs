@@ -1,12 +1,12 @@
 // Brings a checkout to the point where everything else can run: git is there, packages installed, dist/ built.
 // Fast when nothing is stale. The stamps lie inside what they vouch for, so deleting a folder makes it stale.
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cleanEnvironment } from "./environment.mjs";
 import { withLock } from "./lock.mjs";
 import { root, work } from "./root.mjs";
-import { hashOf, readStamp } from "./stamp.mjs";
+import { hashOf, readStamp, writeStamp } from "./stamp.mjs";
 import { runStep, say } from "./step.mjs";
 
 const installed = join(root, "node_modules", ".mettle-installed");
@@ -48,6 +48,7 @@ async function underLock() {
       async () => (await install()) || (await build()),
     );
   } catch (error) {
+    if (error.code !== "LOCKED") throw error;
     process.stderr.write(
       `error[setup_locked]: ${error.message}\nhint: end that process, or wait for it, and try again\n`,
     );
@@ -77,7 +78,7 @@ async function install() {
     env: cleanEnvironment(),
     timeoutMs: 10 * 60_000,
   });
-  if (failed === 0) writeFileSync(installed, `${needed}\n`);
+  if (failed === 0) writeStamp(installed, needed);
   return failed;
 }
 
@@ -93,7 +94,7 @@ async function build() {
     env: cleanEnvironment(),
     timeoutMs: 5 * 60_000,
   });
-  if (failed === 0) writeFileSync(built, `${needed}\n`);
+  if (failed === 0) writeStamp(built, needed);
   return failed;
 }
 

@@ -1,7 +1,7 @@
 // Content hashes that tell whether an installation or a build is still that of these sources.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 
 /** Hash of files and folders (recursive) below `root`; `keep` may leave files out. What does not exist counts as empty. */
 export function hashOf(root, paths, keep = () => true) {
@@ -23,6 +23,11 @@ export function readStamp(file) {
   } catch {
     return null; // Not there: stale.
   }
+}
+
+export function writeStamp(file, stamp) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${stamp}\n`);
 }
 
 function filesOf(path) {
