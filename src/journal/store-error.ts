@@ -42,6 +42,7 @@ type Kind = "locked" | "full" | "unwritable" | "corrupt" | "other";
 
 /** SQLite's primary result codes are the low byte of the raw code. */
 const sqlite: Readonly<Record<number, Kind>> = {
+  1: "corrupt", // ERROR: the statements are fixed, so the tables are not as they should be
   3: "unwritable", // PERM
   5: "locked", // BUSY
   6: "locked", // LOCKED
@@ -65,6 +66,7 @@ const system: Readonly<Record<string, Kind>> = {
   EROFS: "unwritable",
   ENOTDIR: "unwritable",
   EEXIST: "unwritable",
+  ENOENT: "unwritable", // what a recursive mkdir says on a read-only disk
 };
 
 function kindOf(cause: unknown): Kind {

@@ -132,7 +132,7 @@ interface Preparation {
 
 function prepare(db: Database, { file, tables, clock, connect }: Preparation): void {
   const wanted = versionOf(tables);
-  const found = userVersion(db);
+  const found = ownVersion(db, file);
   if (found > wanted) {
     // The newer version stands in the WAL only. A read-only reader keeps this close from writing it into the file.
     const keeper = connect(`${pathToFileURL(file).href}?mode=ro`);
@@ -151,11 +151,10 @@ function prepare(db: Database, { file, tables, clock, connect }: Preparation): v
 /** Runs inside the write lock, so of several processes one migrates and the others find it done. */
 function migrate(db: Database, { file, tables, clock, connect }: Preparation): void {
   const wanted = versionOf(tables);
-  const found = userVersion(db);
+  const found = ownVersion(db, file);
   if (found > wanted) throw newer(file, found, wanted);
   if (found === wanted) return;
   if (found > 0) backUp(connect, { file, version: found, stamp: new Date(clock.now()).toISOString().replace(/[-:.]/g, "") });
-  else if (db.prepare("SELECT 1 FROM sqlite_master").get() !== undefined) throw notAJournal(file);
   for (const sql of tables.migrations.slice(found)) db.exec(sql);
   db.exec(`PRAGMA user_version = ${wanted}`);
 }
@@ -181,6 +180,14 @@ function transaction<T>(db: Database, work: () => T): T {
     if (db.inTransaction) db.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** Tables and version are made in one transaction: tables without a version are someone else's. */
+function ownVersion(db: Database, file: string): number {
+  const occupied = db.prepare("SELECT 1 FROM sqlite_master").get() !== undefined;
+  const version = userVersion(db);
+  if (occupied && version === 0) throw notAJournal(file);
+  return version;
 }
 
 function userVersion(db: Database): number {
