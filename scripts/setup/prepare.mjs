@@ -1,10 +1,10 @@
 // Brings a checkout to the point where everything else can run: git is there, packages installed, dist/ built.
 // Fast when nothing is stale. The stamps lie inside what they vouch for, so deleting a folder makes it stale.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cleanEnvironment } from "./environment.mjs";
 import { withLock } from "./lock.mjs";
+import { npm } from "./npm.mjs";
 import { root, work } from "./root.mjs";
 import { hashOf, readStamp, writeStamp } from "./stamp.mjs";
 import { runStep, say } from "./step.mjs";
@@ -96,16 +96,6 @@ async function build() {
   });
   if (failed === 0) writeStamp(built, needed);
   return failed;
-}
-
-/** The npm that started us, else the one beside this Node, else the one on PATH. */
-function npm() {
-  const caller = process.env.npm_execpath;
-  const beside = join(process.execPath, "../../lib/node_modules/npm/bin/npm-cli.js");
-  for (const cli of [caller, beside]) {
-    if (cli?.endsWith("npm-cli.js") && existsSync(cli)) return [process.execPath, [cli]];
-  }
-  return ["npm", []];
 }
 
 function checkGit() {

@@ -1,0 +1,69 @@
+// Runs the suite on other versions of Node, which the npm package `node` brings. Default: 22 and 24.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { cleanEnvironment } from "./setup/environment.mjs";
+import { npm } from "./setup/npm.mjs";
+import { root, work } from "./setup/root.mjs";
+import { runStep } from "./setup/step.mjs";
+
+const args = process.argv.slice(2);
+const majors = args.length === 0 ? ["22", "24"] : args;
+if (!majors.every((major) => /^\d+$/.test(major))) {
+  process.stderr.write("usage: npm run test:node [-- MAJOR…]\n");
+  process.exit(2);
+}
+
+const results = [];
+for (const major of majors) results.push(await suiteOn(major));
+process.stdout.write(`${results.map(({ text }) => `test:node: ${text}\n`).join("")}`);
+process.exitCode = Math.max(...results.map(({ exit }) => exit));
+
+async function suiteOn(major) {
+  const node = await installed(major);
+  if (node === null) return { exit: 5, text: `Node ${major}: could not be installed` };
+  const version = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout.trim();
+  process.stdout.write(`test:node: the suite on Node ${version}\n`);
+  const env = cleanEnvironment();
+  // The tests' own `node` is this one too.
+  env.PATH = `${dirname(node)}:${env.PATH}`;
+  const ran = spawnSync(node, ["node_modules/vitest/vitest.mjs", "run"], {
+    cwd: root,
+    stdio: "inherit",
+    env,
+  });
+  return {
+    exit: ran.status ?? 1,
+    text: `Node ${version}: ${ran.status === 0 ? "green" : `exit ${ran.status}`}`,
+  };
+}
+
+/** Path of its executable, or null when the step failed and has been reported. */
+async function installed(major) {
+  const folder = join(work, "node", major);
+  const node = join(folder, "node_modules", "node", "bin", "node");
+  if (spawnSync(node, ["--version"], { encoding: "utf8" }).stdout?.startsWith(`v${major}.`)) return node;
+  mkdirSync(folder, { recursive: true });
+  // A package of its own, so that npm does not climb up to ours.
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const [file, first] = npm();
+  const failed = await runStep({
+    name: `npm install node@${major}`,
+    code: "install_failed",
+    hint: "check that the npm registry can be reached, then try again",
+    file,
+    argv: [
+      ...first,
+      "install",
+      "--prefix",
+      folder,
+      "--no-audit",
+      "--no-fund",
+      "--loglevel=error",
+      `node@${major}`,
+    ],
+    env: cleanEnvironment(),
+    timeoutMs: 10 * 60_000,
+  });
+  return failed === 0 ? node : null;
+}
