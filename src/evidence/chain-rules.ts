@@ -36,7 +36,9 @@ interface BrokenWhole {
 /** `each`: asked of every record in its place. `whole`: asked when all records are in order. The key is the reason's code. */
 export const rules: {
   readonly each: Readonly<Record<string, (step: Step) => string | null>>;
-  readonly whole: Readonly<Record<string, (records: readonly EvidenceRecord[], facts: ChainFacts) => BrokenWhole | null>>;
+  readonly whole: Readonly<
+    Record<string, (records: readonly EvidenceRecord[], facts: ChainFacts) => BrokenWhole | null>
+  >;
 } = {
   each: { run, previous, number, journal, inner, order, required, frozen },
   whole: { missing, phase },
@@ -47,7 +49,9 @@ function run({ record, facts }: Step): string | null {
 }
 
 function previous({ record, previous: hash }: Step): string | null {
-  return record.previous === hash ? null : "it does not follow the record before it: one was removed, moved or changed";
+  return record.previous === hash
+    ? null
+    : "it does not follow the record before it: one was removed, moved or changed";
 }
 
 function number({ record, index, facts }: Step): string | null {
@@ -61,7 +65,9 @@ function journal({ record, hash, index, facts }: Step): string | null {
   if (written.envelope !== hash) return "the journal names another envelope in its place";
   const fields = ["id", "key", "phase", "purpose", "verdict", "exitCode", "commit", "tree"] as const;
   const differs = fields.find((field) => written[field] !== record[field]);
-  return differs === undefined ? null : `the journal says ${differs} ${written[differs]}, the record ${record[differs]}`;
+  return differs === undefined
+    ? null
+    : `the journal says ${differs} ${written[differs]}, the record ${record[differs]}`;
 }
 
 function inner({ record, before }: Step): string | null {
@@ -83,7 +89,9 @@ function required(step: Step): string | null {
   const unseen = record.required.find((id) => !observed.has(id));
   if (unseen !== undefined) return `it passed without the required test ${unseen}`;
   if (!isSuccess(record)) return null;
-  const unproven = record.required.find((id) => !tests.some((test) => test.id === id && test.status === "passed"));
+  const unproven = record.required.find(
+    (id) => !tests.some((test) => test.id === id && test.status === "passed"),
+  );
   return unproven === undefined ? null : `it passed although the required test ${unproven} did not`;
 }
 
@@ -100,7 +108,12 @@ function frozen({ record, before }: Step): string | null {
 function missing(records: readonly EvidenceRecord[], facts: ChainFacts): BrokenWhole | null {
   const lost = facts.written[records.length];
   if (lost === undefined) return null;
-  return { place: records.length + 1, record: lost.id, phase: lost.phase, why: "the journal names it and it is not there" };
+  return {
+    place: records.length + 1,
+    record: lost.id,
+    phase: lost.phase,
+    why: "the journal names it and it is not there",
+  };
 }
 
 /** Every completed phase stands on a record of its own that ended with exit 0. */

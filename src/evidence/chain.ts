@@ -37,9 +37,11 @@ export function openEnvelope(value: unknown, publicKey: KeyObject): Opened {
     return { type: "broken", code: "unreadable", why: "it is not an evidence envelope" };
   }
   const payload = readEnvelope(envelope.data, publicKey);
-  if (payload === null) return { type: "broken", code: "signature", why: "its signature is not good for the run's key" };
+  if (payload === null)
+    return { type: "broken", code: "signature", why: "its signature is not good for the run's key" };
   const record = EvidenceRecord.safeParse(JSON.parse(payload));
-  if (!record.success) return { type: "broken", code: "unreadable", why: "its payload is not an evidence record" };
+  if (!record.success)
+    return { type: "broken", code: "unreadable", why: "its payload is not an evidence record" };
   return { type: "record", record: record.data, hash: envelopeHash(envelope.data) };
 }
 
@@ -60,7 +62,11 @@ export type ChainResult =
  * The first broken record of a run and why, or the whole chain. What lies outside the envelopes comes in as facts of the
  * journal; whether commits exist and frozen files are what they were is for the caller, who can read git.
  */
-export function verifyChain(envelopes: readonly unknown[], publicKey: KeyObject, facts: ChainFacts): ChainResult {
+export function verifyChain(
+  envelopes: readonly unknown[],
+  publicKey: KeyObject,
+  facts: ChainFacts,
+): ChainResult {
   const records: EvidenceRecord[] = [];
   const hashes: string[] = [];
   for (const [index, value] of envelopes.entries()) {
@@ -68,12 +74,20 @@ export function verifyChain(envelopes: readonly unknown[], publicKey: KeyObject,
     if (opened.type === "broken") {
       const written = facts.written[index];
       const { code, why } = opened;
-      return { type: "broken", place: index + 1, record: written?.id ?? null, phase: written?.phase ?? null, code, why };
+      return {
+        type: "broken",
+        place: index + 1,
+        record: written?.id ?? null,
+        phase: written?.phase ?? null,
+        code,
+        why,
+      };
     }
     const { record, hash } = opened;
     for (const [code, rule] of Object.entries(rules.each)) {
       const why = rule({ record, hash, index, before: records, previous: hashes.at(-1) ?? null, facts });
-      if (why !== null) return { type: "broken", place: index + 1, record: record.id, phase: record.phase, code, why };
+      if (why !== null)
+        return { type: "broken", place: index + 1, record: record.id, phase: record.phase, code, why };
     }
     records.push(record);
     hashes.push(hash);

@@ -13,6 +13,7 @@ export interface Thrown {
  */
 export function classify(thrown: Thrown): FailureKind {
   if (thrown.name === "AssertionError" || thrown.code === "ERR_ASSERTION") return "assertion";
-  if (thrown.name === "NotImplementedError" || /^not implemented/i.test(thrown.message)) return "not-implemented";
+  if (thrown.name === "NotImplementedError" || /^not implemented/i.test(thrown.message))
+    return "not-implemented";
   return "other-throw";
 }

@@ -68,7 +68,8 @@ function noReport({ report, exitCode }: JudgedRun): readonly Objection[] {
 
 function exitCode({ exitCode: code }: JudgedRun): readonly Objection[] {
   if (code === 0) return [];
-  if (code === null) return [{ wrong: "exit code", weight: "inconclusive", reason: "a signal ended the runner" }];
+  if (code === null)
+    return [{ wrong: "exit code", weight: "inconclusive", reason: "a signal ended the runner" }];
   // Beside failed tests the code adds nothing; alone it says that something is wrong and not what.
   return [{ wrong: "exit code", weight: "inconclusive", reason: `it is ${code}, not 0` }];
 }
@@ -102,29 +103,33 @@ function required({ report, required: ids }: JudgedRun): readonly Objection[] {
 }
 
 function others({ report, required: ids }: JudgedRun): readonly Objection[] {
-  const nothing: Objection = { wrong: "other tests", weight: "inconclusive", reason: "the run executed no test" };
+  const nothing: Objection = {
+    wrong: "other tests",
+    weight: "inconclusive",
+    reason: "the run executed no test",
+  };
   const executed = report.tests.some(({ status }) => status === "passed" || status === "failed");
   return [
     ...unsuccessful(report, (id) => !ids.includes(id), "other tests"),
-    ...report.loadErrors.map(
-      ({ file, message }): Objection => ({
-        wrong: "other tests",
-        weight: "fail",
-        reason: `${file} does not load: ${message}`,
-      }),
-    ),
-    ...report.problems.map(
-      (problem): Objection => ({
-        wrong: "other tests",
-        weight: isCertain(problem) ? "fail" : "inconclusive",
-        reason: [problem.code, problem.file, problem.message].filter((part) => part !== null).join(": "),
-      }),
-    ),
+    ...report.loadErrors.map(({ file, message }): Objection => ({
+      wrong: "other tests",
+      weight: "fail",
+      reason: `${file} does not load: ${message}`,
+    })),
+    ...report.problems.map((problem): Objection => ({
+      wrong: "other tests",
+      weight: isCertain(problem) ? "fail" : "inconclusive",
+      reason: [problem.code, problem.file, problem.message].filter((part) => part !== null).join(": "),
+    })),
     ...(executed || report.loadErrors.length > 0 ? [] : [nothing]),
   ];
 }
 
-function unsuccessful(report: TestReport, concerns: (id: string) => boolean, wrong: Wrong): readonly Objection[] {
+function unsuccessful(
+  report: TestReport,
+  concerns: (id: string) => boolean,
+  wrong: Wrong,
+): readonly Objection[] {
   const concerned = report.tests.filter(({ id }) => concerns(id));
   const failed = concerned.filter(({ status }) => status === "failed").map(({ id }) => id);
   const pending = concerned.filter(({ status }) => status === "pending").map(({ id }) => id);
@@ -133,7 +138,13 @@ function unsuccessful(report: TestReport, concerns: (id: string) => boolean, wro
       ? [{ wrong, weight: "fail" as const, reason: `${failed.length} failed: ${list(failed)}` }]
       : []),
     ...(pending.length > 0
-      ? [{ wrong, weight: "inconclusive" as const, reason: `${pending.length} never finished: ${list(pending)}` }]
+      ? [
+          {
+            wrong,
+            weight: "inconclusive" as const,
+            reason: `${pending.length} never finished: ${list(pending)}`,
+          },
+        ]
       : []),
   ];
 }

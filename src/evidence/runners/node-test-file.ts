@@ -14,20 +14,35 @@ interface Entry {
  * Reads the events of one test file. node stands a pseudo test for the whole file beside the tests in it;
  * it is never a test here: passed, it means a file without tests, failed, a file that did not load or end well.
  */
-export function readFile({ file, events }: FileEvents, project: string, ended: boolean): Omit<TestReport, "report"> {
-  const whole = events.find((event): event is ResultEvent => isResult(event) && isWhole(event, file, project));
+export function readFile(
+  { file, events }: FileEvents,
+  project: string,
+  ended: boolean,
+): Omit<TestReport, "report"> {
+  const whole = events.find(
+    (event): event is ResultEvent => isResult(event) && isWhole(event, file, project),
+  );
   const entries = paths(events.filter((event) => !isWhole(event, file, project)));
   const open = unfinished(events.filter((event) => !isWhole(event, file, project)));
-  const tests = entries.flatMap((entry) => (entry.event.suite ? [] : [result({ entry, entries, file, project })]));
+  const tests = entries.flatMap((entry) =>
+    entry.event.suite ? [] : [result({ entry, entries, file, project })],
+  );
   const lost = open.map((path): TestResult => pending(testId(file, path), ended));
   const ending = whole === undefined ? [] : endOf(whole, file, entries.length + open.length);
   return {
     tests: [...tests, ...lost],
-    loadErrors: whole?.type === "fail" && isLoadError(whole, tests) ? [{ file, message: whyNotLoaded(whole) }] : [],
+    loadErrors:
+      whole?.type === "fail" && isLoadError(whole, tests) ? [{ file, message: whyNotLoaded(whole) }] : [],
     problems: [
       ...(whole?.type === "fail" && isLoadError(whole, tests) ? [] : ending),
       ...(whole === undefined && ended && open.length > 0
-        ? [{ code: "early_exit" as const, file, message: `the process ended with ${open.length} tests unfinished` }]
+        ? [
+            {
+              code: "early_exit" as const,
+              file,
+              message: `the process ended with ${open.length} tests unfinished`,
+            },
+          ]
         : []),
       ...lateHooks(entries, file),
     ],
@@ -61,11 +76,15 @@ function unfinished(events: readonly NodeEvent[]): readonly (readonly string[])[
       current.splice(event.nesting, Infinity, event.name);
       if (event.type === "enqueue") waiting.push({ path: [...current] });
     } else if (event.type !== "start") {
-      const found = waiting.findIndex(({ path }) => path.length === event.nesting + 1 && path.at(-1) === event.name);
+      const found = waiting.findIndex(
+        ({ path }) => path.length === event.nesting + 1 && path.at(-1) === event.name,
+      );
       if (found >= 0) waiting.splice(found, 1);
     }
   }
-  return waiting.filter(({ path }) => !waiting.some((other) => isAbove(path, other.path))).map(({ path }) => path);
+  return waiting
+    .filter(({ path }) => !waiting.some((other) => isAbove(path, other.path)))
+    .map(({ path }) => path);
 }
 
 function isAbove(path: readonly string[], other: readonly string[]): boolean {
@@ -73,7 +92,9 @@ function isAbove(path: readonly string[], other: readonly string[]): boolean {
 }
 
 function pending(id: string, ended: boolean): TestResult {
-  const message = ended ? "announced, but its process ended before it did" : "had not finished when the run was stopped";
+  const message = ended
+    ? "announced, but its process ended before it did"
+    : "had not finished when the run was stopped";
   return { id, status: "pending", kind: ended ? "crash" : "timeout", message, frames: [] };
 }
 
@@ -95,7 +116,10 @@ function result({ entry, entries, file, project }: ResultContext): TestResult {
     id,
     status: "failed",
     kind: kindOf(cause.error),
-    message: event.error.message === cause.error.message ? cause.error.message : `${event.error.message}: ${cause.error.message}`,
+    message:
+      event.error.message === cause.error.message
+        ? cause.error.message
+        : `${event.error.message}: ${cause.error.message}`,
     frames: [...projectFrames(cause.error.stack, project)],
   };
 }
@@ -138,7 +162,11 @@ function kindOf(error: Failure): FailureKind {
 
 /** The file's code threw while it was read, before or beside its tests. */
 function isLoadError(whole: Extract<ResultEvent, { type: "fail" }>, tests: readonly TestResult[]): boolean {
-  return whole.error.signal === null && tests.every(({ status }) => status !== "failed") && whole.stderr.includes("Error");
+  return (
+    whole.error.signal === null &&
+    tests.every(({ status }) => status !== "failed") &&
+    whole.stderr.includes("Error")
+  );
 }
 
 /** The first line of what node printed that names an error. */
@@ -154,7 +182,8 @@ function endOf(whole: ResultEvent, file: string, tests: number): readonly Proble
   }
   const { signal, exitCode, message } = whole.error;
   if (signal !== null) return [{ code: "killed", file, message: `the process was ended by ${signal}` }];
-  if (exitCode !== null) return [{ code: "early_exit", file, message: `the process ended with exit code ${exitCode}` }];
+  if (exitCode !== null)
+    return [{ code: "early_exit", file, message: `the process ended with exit code ${exitCode}` }];
   return [{ code: "interrupted", file, message }];
 }
 
@@ -163,6 +192,8 @@ function lateHooks(entries: readonly Entry[], file: string): readonly Problem[] 
   return entries.flatMap(({ event, path }) => {
     if (event.type === "pass" || !event.suite || event.error.type === "subtestsFailed") return [];
     const blamed = entries.some((other) => isAbove(path, other.path) && other.event.type === "fail");
-    return blamed ? [] : [{ code: "hook" as const, file, message: `${path.join(" > ")}: ${event.error.message}` }];
+    return blamed
+      ? []
+      : [{ code: "hook" as const, file, message: `${path.join(" > ")}: ${event.error.message}` }];
   });
 }

@@ -9,7 +9,8 @@ export default async function* report(source) {
   const stderr = new Map();
   for await (const { type, data } of source) {
     const event = type.slice("test:".length);
-    if (event === "stderr") stderr.set(data.file, ((stderr.get(data.file) ?? "") + data.message).slice(-most));
+    if (event === "stderr")
+      stderr.set(data.file, ((stderr.get(data.file) ?? "") + data.message).slice(-most));
     if (!kept.includes(event)) continue;
     yield `${JSON.stringify({
       type: event,

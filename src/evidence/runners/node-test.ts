@@ -69,7 +69,9 @@ function json(line: string): unknown {
   }
 }
 
-function summarise(input: Read & { readonly project: string; readonly files: readonly string[] }): TestReport {
+function summarise(
+  input: Read & { readonly project: string; readonly files: readonly string[] },
+): TestReport {
   const byFile = new Map<string, NodeEvent[]>();
   for (const event of input.events) {
     const file = event.file === null ? null : projectPath(event.file, input.project);

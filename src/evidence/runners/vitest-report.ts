@@ -48,6 +48,8 @@ export const VitestReport = z.object({
   version: z.literal(1),
   reason: z.string(),
   unhandled: z.array(VitestError.extend({ file: z.string() })),
-  modules: z.array(z.object({ file: z.string(), errors: z.array(VitestError), children: z.array(VitestNode) })),
+  modules: z.array(
+    z.object({ file: z.string(), errors: z.array(VitestError), children: z.array(VitestNode) }),
+  ),
 });
 export type VitestReport = z.infer<typeof VitestReport>;

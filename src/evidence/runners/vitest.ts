@@ -88,7 +88,11 @@ function summarise(report: VitestReport, project: string, files: readonly string
         : []),
       ...files
         .filter((file) => !seen.has(join(".", file)))
-        .map((file): Problem => ({ code: "missing_file", file, message: "the report does not mention this test file" })),
+        .map((file): Problem => ({
+          code: "missing_file",
+          file,
+          message: "the report does not mention this test file",
+        })),
     ],
   };
 }
@@ -100,7 +104,9 @@ interface Module extends Omit<TestReport, "report"> {
 function readModule(module: VitestReport["modules"][number], project: string): Module {
   const file = projectPath(module.file, project) ?? module.file;
   const nodes = module.children.flatMap((child) => flatten(child, [], []));
-  const tests = nodes.flatMap((node) => (node.item.type === "test" ? [result(node, node.item, file, project)] : []));
+  const tests = nodes.flatMap((node) =>
+    node.item.type === "test" ? [result(node, node.item, file, project)] : [],
+  );
   const loose = module.errors.filter((error) => !said.ended(error) && !said.empty(error));
   const isLoaded = nodes.length > 0;
   return {
@@ -108,7 +114,9 @@ function readModule(module: VitestReport["modules"][number], project: string): M
     tests,
     loadErrors: isLoaded ? [] : loose.slice(0, 1).map(({ message }) => ({ file, message })),
     problems: [
-      ...module.errors.filter(said.ended).map(({ message }): Problem => ({ code: "early_exit", file, message })),
+      ...module.errors
+        .filter(said.ended)
+        .map(({ message }): Problem => ({ code: "early_exit", file, message })),
       ...(module.errors.some(said.empty) || (!isLoaded && module.errors.length === 0)
         ? [{ code: "no_tests" as const, file, message: "the file holds no test" }]
         : []),
@@ -135,33 +143,55 @@ function nodeProblems({ item, path }: Flat, file: string): readonly Problem[] {
   const name = path.join(" > ");
   if (item.type === "suite") {
     const isBlamed = item.children.some((child) => child.type === "test" && child.state === "skipped");
-    return isBlamed ? [] : item.errors.map(({ message }) => ({ code: "hook", file, message: `${name}: ${message}` }));
+    return isBlamed
+      ? []
+      : item.errors.map(({ message }) => ({ code: "hook", file, message: `${name}: ${message}` }));
   }
   if (item.errors.some(said.only)) return [{ code: "only", file, message: `${name} is marked .only` }];
-  if (item.errors.some(said.ended)) return [{ code: "early_exit", file, message: `${name} ends the process` }];
-  if (item.errors.some(said.noAssertion)) return [{ code: "no_assertion", file, message: `${name} asserts nothing` }];
+  if (item.errors.some(said.ended))
+    return [{ code: "early_exit", file, message: `${name} ends the process` }];
+  if (item.errors.some(said.noAssertion))
+    return [{ code: "no_assertion", file, message: `${name} asserts nothing` }];
   return [];
 }
 
 function result(node: Flat, test: VitestTest, file: string, project: string): TestResult {
   const id = testId(file, node.path);
-  const plain = (status: TestResult["status"]): TestResult => ({ id, status, kind: null, message: "", frames: [] });
+  const plain = (status: TestResult["status"]): TestResult => ({
+    id,
+    status,
+    kind: null,
+    message: "",
+    frames: [],
+  });
   if (test.mode === "todo") return plain("todo");
   if (test.state === "skipped" && test.mode === "run" && node.around[0] !== undefined) {
     return failed({ id, kind: "hook", error: node.around[0], project });
   }
   if (test.state === "skipped") return plain("skipped");
   if (test.state === "pending") {
-    return { id, status: "pending", kind: "crash", message: "announced, but its worker ended before it did", frames: [] };
+    return {
+      id,
+      status: "pending",
+      kind: "crash",
+      message: "announced, but its worker ended before it did",
+      frames: [],
+    };
   }
   const [error] = test.errors;
   if (test.state === "failed") {
     const unknown = { name: "", code: "", message: "failed without an error", stack: "", frames: [] };
-    return failed({ id, kind: error === undefined ? "other-throw" : kindOf(test, error), error: error ?? unknown, project });
+    return failed({
+      id,
+      kind: error === undefined ? "other-throw" : kindOf(test, error),
+      error: error ?? unknown,
+      project,
+    });
   }
   // A pass that rests on an expected failure is no proof; one that rests on a retry failed first.
   if (test.fails) return { ...plain("todo"), message: "expected to fail (test.fails)" };
-  if (test.retries > 0 && error !== undefined) return failed({ id, kind: kindOf(test, error), error, project });
+  if (test.retries > 0 && error !== undefined)
+    return failed({ id, kind: kindOf(test, error), error, project });
   return plain("passed");
 }
 
