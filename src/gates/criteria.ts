@@ -9,24 +9,6 @@ export interface CriteriaFacts {
 }
 
 const criterion = /(?<![\p{L}\p{N}_-])(FR|EC|ERR)-?(\d+)(?![\p{L}\p{N}_])/gu;
-const quoted = /"([^"]+)"|“([^”]+)”|`([^`]+)`|(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/gu;
-
-/** Every FR, EC and ERR id of a text, in order of appearance, each once, without hyphen. */
-export function criterionIds(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(criterion)].map(([, kind, number]) => `${kind}${number}`))];
-}
-
-/** The quoted titles that stand in one line with a criterion's id. */
-export function plannedTitles(architecture: string): Readonly<Record<string, readonly string[]>> {
-  const plan: Record<string, string[]> = {};
-  for (const line of architecture.split("\n")) {
-    const titles = [...line.matchAll(quoted)].map(
-      (match) => match.slice(1).find((title) => title !== undefined) ?? "",
-    );
-    for (const id of criterionIds(line)) (plan[id] ??= []).push(...titles);
-  }
-  return plan;
-}
 
 /** Criterion -> the ids of its tests; an empty list is a criterion without a test. */
 export function testsOf({
@@ -65,4 +47,9 @@ function namesOf(test: string): readonly string[] {
 
 function plain(title: string): string {
   return title.replace(/\s+/g, " ").trim().toLowerCase();
+}
+
+/** Every FR, EC and ERR id of a text, each once, without hyphen. */
+function criterionIds(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(criterion)].map(([, kind, number]) => `${kind}${number}`))];
 }

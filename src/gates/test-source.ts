@@ -23,7 +23,7 @@ const chained = new RegExp(
 );
 const shorthand = /(?<![\p{L}\p{N}_$.])(xit|xtest|xdescribe|xspecify|fit|fdescribe|ftest)\s*\(/gu;
 const inside = /(?<![\p{L}\p{N}_$.])(?:t|ctx|context|task|this)\s*\.\s*(skip|todo)\s*\(/gu;
-const option = /(?<=[{,]\s*)(skip|todo|only)\s*:\s*(?!false\b|undefined\b)/gu;
+const option = /(?<=[{,]\s*)(skip|todo|only)\s*:(?!\s*(?:false|undefined)\b)/gu;
 const opening = new RegExp(
   `(?<![\\p{L}\\p{N}_$.])(?:it|test|specify)(?:\\s*\\.\\s*[\\p{L}]+(?:\\s*\\([^()]*\\))?)*\\s*(?=\\()`,
   "gu",

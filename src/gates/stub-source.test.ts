@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { stubsFor, type StubFacts } from "./stub-source.ts";
+
+function stubs(test_: string, options: Partial<StubFacts> & { files?: Record<string, string> } = {}) {
+  const files = options.files ?? {};
+  return stubsFor({
+    tests: [{ path: "tests/a.test.js", text: test_ }],
+    planned: ["src/add.js", "src/cart.ts", "./src/deep/index.ts"],
+    read: (path) => files[path],
+    packageType: () => "module",
+    transforms: false,
+    ...options,
+  });
+}
+
+test("a planned module that is missing offers every imported name", () => {
+  const [stub, ...rest] = stubs('import sum, { add, minus as less, type Kind } from "../src/add.js";\nless.of(1); sum.all();');
+  expect(rest).toEqual([]);
+  expect(stub?.path).toBe("src/add.js");
+  expect(stub?.names).toEqual(["default", "add", "minus"]);
+  expect(stub?.content).toContain('export function add() { throw new Error("not implemented: add"); }');
+  expect(stub?.content).toContain('not implemented: minus.of"');
+  expect(stub?.content).toContain('not implemented: all"');
+});
+
+test("namespace, dynamic and index imports are understood, and TypeScript's .js means the .ts file", () => {
+  const text = 'import * as cart from "../src/cart.js";\nconst { open } = await import("../src/deep");\ncart.total(); cart.delete();';
+  expect(stubs(text).map(({ path, names }) => ({ path, names }))).toEqual([
+    { path: "src/cart.ts", names: ["total", "delete"] },
+    { path: "src/deep/index.ts", names: ["open"] },
+  ]);
+});
+
+test("require gets a CommonJS stub", () => {
+  const [stub] = stubs('const { add, sub: minus } = require("../src/add.js");\nconst whole = require("../src/add.js");\nwhole.mul(1);', {
+    packageType: () => "commonjs",
+  });
+  expect(stub?.names).toEqual(["add", "sub", "default"]);
+  expect(stub?.content).toContain("module.exports.add = function add()");
+  expect(stub?.content).toContain("Object.assign(mettleDefault, { mul()");
+});
+
+test("only what is missing is added to an existing module, its re-exports known", () => {
+  const files = {
+    "src/cart.ts": 'export * from "./other.ts";\nexport const { total } = make();\nexport { a as b };\n',
+    "src/other.ts": "export class Item {}\nexport async function load() {}\n",
+  };
+  const [stub] = stubs('import { total, b, Item, load, fresh } from "../src/cart.ts";', { files });
+  expect(stub?.names).toEqual(["fresh"]);
+  expect(stub?.content.startsWith(files["src/cart.ts"])).toBe(true);
+  expect(stub?.content).toContain("export function fresh()");
+});
+
+test("an existing CommonJS module keeps what it makes at run time", () => {
+  const files = { "src/add.js": 'module.exports = { ...require("./more.js"), add };\n' };
+  const [stub] = stubs('const { add, more } = require("../src/add.js");', { files, packageType: () => "commonjs" });
+  expect(stub?.names).toEqual(["more"]);
+  expect(stub?.content).toContain('if (!("more" in Object(module.exports))) {');
+});
+
+test("nothing is stubbed that the plan does not name, that a package offers, or that cannot be known", () => {
+  expect(stubs('import { x } from "../src/unplanned.js"; import z from "zod";')).toEqual([]);
+  expect(stubs('import { x } from "../src/cart.ts";', { files: { "src/cart.ts": 'export * from "some-package";' } })).toEqual([]);
+  expect(stubs('import type { Cart } from "../src/cart.ts";')).toEqual([]);
+});
