@@ -81,6 +81,7 @@ function reviewerChecks(options: {
   const { review, who, fields, current } = options;
   if (review === null) return [unclear(`${who} approves`, `${who} has given no review`)];
   const { label } = review;
+  if (review.verdict === "inconclusive" || review.verdict === "empty") return [verdictCheck(review)];
   const stale = Object.keys(current).filter((name) => review.reviewed[name] !== current[name]);
   return [
     verdictCheck(review),
