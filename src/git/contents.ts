@@ -1,0 +1,53 @@
+import { AppError } from "../lib/errors.ts";
+import { sha256 } from "../lib/hash.ts";
+import { git } from "./git.ts";
+import { inStore, type Repository } from "./repository.ts";
+import { listFiles, submoduleMode } from "./tree.ts";
+
+/** `sha256:…` of the content of each path that the commit holds; a path that it does not hold is not in the answer. */
+export async function hashFiles(
+  repository: Repository,
+  files: { commit: string; paths: readonly string[] },
+): Promise<Readonly<Record<string, string>>> {
+  const wanted = new Set(files.paths);
+  const found = (await listFiles(repository, files.commit)).filter(({ path }) => wanted.has(path));
+  const blobs = await readBlobs(
+    repository,
+    found.flatMap(({ mode, blob }) => (mode === submoduleMode ? [] : [blob])),
+  );
+  return Object.fromEntries(
+    found.map(({ path, mode, blob }) => {
+      const content = mode === submoduleMode ? Buffer.from(`submodule ${blob}`) : blobs.get(blob);
+      if (content === undefined) throw unreadable(blob);
+      return [path, sha256(content)];
+    }),
+  );
+}
+
+/** Reads many objects in one go, by id. */
+export async function readBlobs(
+  repository: Repository,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Buffer>> {
+  const blobs = new Map<string, Buffer>();
+  const unique = [...new Set(ids)];
+  if (unique.length === 0) return blobs;
+  const output = await git(inStore(repository), ["cat-file", "--batch"], {
+    input: unique.map((id) => `${id}\n`).join(""),
+  });
+  for (let at = 0; at < output.length;) {
+    const lineEnd = output.indexOf("\n", at);
+    const [id = "", type, size = ""] = output.toString("latin1", at, lineEnd).split(" ");
+    if (type !== "blob") throw unreadable(id);
+    const start = lineEnd + 1;
+    blobs.set(id, output.subarray(start, start + Number(size)));
+    at = start + Number(size) + 1;
+  }
+  return blobs;
+}
+
+function unreadable(id: string): AppError {
+  return new AppError("git_failed", `object ${id} cannot be read`, {
+    hint: "Check the repository with `git fsck`.",
+  });
+}

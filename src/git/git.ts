@@ -1,0 +1,133 @@
+import { AppError } from "../lib/errors.ts";
+import { run, type Ran } from "../process/run.ts";
+
+/** How this folder starts git: nothing of the user's environment, hooks, signing, templates or global settings takes part. */
+export interface GitPlace {
+  /** The PATH on which git is found. */
+  readonly path: string;
+  /** The git directory that answers; null to let git look for one from `cwd`. */
+  readonly gitDir: string | null;
+  readonly cwd: string;
+}
+
+export interface GitOptions {
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Settings for this call alone, `name=value`. */
+  readonly settings?: readonly string[];
+  readonly workTree?: string;
+  readonly timeoutMs?: number;
+}
+
+export interface GitAnswer {
+  readonly exitCode: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs git and returns its stdout; any other exit code than 0 is `git_failed`. */
+export async function git(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<Buffer> {
+  const answer = await tryGit(place, args, options);
+  if (answer.exitCode !== 0) throw gitFailed(args, answer);
+  return answer.stdout;
+}
+
+/** Runs git where its exit code is an answer. */
+export async function tryGit(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitAnswer> {
+  const argv = [
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    ...(place.gitDir === null ? [] : [`--git-dir=${place.gitDir}`]),
+    ...(options.workTree === undefined ? [] : [`--work-tree=${options.workTree}`]),
+    ...[...fixedSettings, ...(options.settings ?? [])].flatMap((setting) => ["-c", setting]),
+    ...args,
+  ];
+  const ran = await run("git", argv, {
+    cwd: place.cwd,
+    env: { ...fixedEnv, PATH: place.path, ...options.env },
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    keepBytes: keptBytes,
+    ...(options.input !== undefined && { input: options.input }),
+  });
+  return answered(args, ran);
+}
+
+export function gitFailed(args: readonly string[], answer: GitAnswer): AppError {
+  const why = answer.stderr.trim().split("\n").at(-1) ?? "";
+  return new AppError("git_failed", `git ${args[0] ?? ""} failed with exit code ${answer.exitCode}: ${why}`, {
+    hint: "Run `mettle doctor`; the detail holds the arguments and all that git said.",
+    retry: "safe",
+    detail: { args, stderr: answer.stderr },
+  });
+}
+
+/** The one line that git printed, without its line break. */
+export function text(output: Buffer): string {
+  return output.toString("utf8").replace(/\n$/, "");
+}
+
+/** Splits output of `-z` commands. */
+export function fields(output: Buffer, encoding: "utf8" | "latin1" = "utf8"): string[] {
+  const all = output.toString(encoding);
+  return all === "" ? [] : (all.endsWith("\0") ? all.slice(0, -1) : all).split("\0");
+}
+
+const defaultTimeoutMs = 300_000;
+const keptBytes = 1024 * 1024 * 1024;
+
+const fixedEnv = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_AUTHOR_NAME: "Mettle",
+  GIT_AUTHOR_EMAIL: "mettle@localhost",
+  GIT_COMMITTER_NAME: "Mettle",
+  GIT_COMMITTER_EMAIL: "mettle@localhost",
+  LC_ALL: "C",
+  TZ: "UTC",
+};
+
+const fixedSettings = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.untrackedCache=false",
+  "core.splitIndex=false",
+  "core.autocrlf=false",
+  "core.excludesFile=/dev/null",
+  "core.attributesFile=/dev/null",
+  "core.filesRefLockTimeout=5000",
+  "core.packedRefsTimeout=5000",
+  "commit.gpgsign=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "init.templateDir=",
+  "submodule.recurse=false",
+  "log.showSignature=false",
+  "i18n.commitEncoding=utf-8",
+];
+
+function answered(args: readonly string[], ran: Ran): GitAnswer {
+  if (ran.failedToStart !== null) {
+    throw new AppError("git_missing", `git could not be started: ${ran.failedToStart}`, {
+      hint: "Install git 2.38 or newer and make sure that it is on PATH.",
+    });
+  }
+  const answer = { exitCode: ran.exitCode ?? -1, stdout: ran.stdout, stderr: ran.stderr.toString("utf8") };
+  if (ran.timedOut || ran.exitCode === null) {
+    const why = ran.timedOut ? "took too long and was stopped" : `was ended by ${ran.signal ?? "a signal"}`;
+    throw gitFailed(args, { ...answer, stderr: `it ${why}` });
+  }
+  if (ran.stdoutBytes > ran.stdout.length)
+    throw gitFailed(args, { ...answer, stderr: "its output is too large" });
+  return answer;
+}

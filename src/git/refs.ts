@@ -1,0 +1,62 @@
+import { fields, git, gitFailed, text, tryGit } from "./git.ts";
+import { inStore, type Repository } from "./repository.ts";
+
+/** Refs are given in full: `refs/heads/…`, `refs/mettle/…`. */
+export interface Ref {
+  readonly ref: string;
+  readonly commit: string;
+}
+
+export async function readRef(repository: Repository, ref: string): Promise<string | null> {
+  const answer = await tryGit(inStore(repository), [
+    "rev-parse",
+    "--verify",
+    "--quiet",
+    "--end-of-options",
+    ref,
+  ]);
+  return answer.exitCode === 0 ? text(answer.stdout) : null;
+}
+
+/**
+ * Moves a ref from `from` (null: it must not exist) to `to`. False when it stands elsewhere meanwhile. True when it
+ * stands at `to` already, so that repeating a move that was made is no failure.
+ */
+export async function updateRef(
+  repository: Repository,
+  move: { ref: string; to: string; from: string | null },
+): Promise<boolean> {
+  const args = ["update-ref", "--no-deref", move.ref, move.to, move.from ?? zeros(move.to)];
+  const answer = await tryGit(inStore(repository), args);
+  if (answer.exitCode === 0) return true;
+  const current = await readRef(repository, move.ref);
+  if (current === move.to) return true;
+  if (current !== move.from) return false;
+  throw gitFailed(args, answer);
+}
+
+/** Deletes a ref that stands at `from`. False when it stands elsewhere; true when it is gone already. */
+export async function deleteRef(repository: Repository, of: { ref: string; from: string }): Promise<boolean> {
+  const args = ["update-ref", "--no-deref", "-d", of.ref, of.from];
+  const answer = await tryGit(inStore(repository), args);
+  const current = answer.exitCode === 0 ? null : await readRef(repository, of.ref);
+  if (current === null) return true;
+  if (current !== of.from) return false;
+  throw gitFailed(args, answer);
+}
+
+/** All refs below a prefix such as `refs/mettle/`, sorted by name. */
+export async function listRefs(repository: Repository, prefix: string): Promise<readonly Ref[]> {
+  const format = "--format=%(refname)%00%(objectname)%00";
+  const parts = fields(await git(inStore(repository), ["for-each-ref", format, prefix]));
+  const refs: Ref[] = [];
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    // Each line ends with a line break, which then opens the next field.
+    refs.push({ ref: (parts[i] ?? "").trimStart(), commit: parts[i + 1] ?? "" });
+  }
+  return refs;
+}
+
+function zeros(id: string): string {
+  return "0".repeat(id.length);
+}

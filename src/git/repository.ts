@@ -1,0 +1,167 @@
+import { realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { AppError } from "../lib/errors.ts";
+import { sha256 } from "../lib/hash.ts";
+import { fields, git, text, tryGit, type GitPlace } from "./git.ts";
+
+/** A git repository as Mettle sees it: the same from its main checkout, from any of its worktrees and through symlinks. */
+export interface Repository {
+  /** Top level of the main checkout. */
+  readonly root: string;
+  /** The common git directory. */
+  readonly gitDir: string;
+  /** `<name>-<8 hex>`. */
+  readonly id: string;
+  /** Top level of the checkout it was opened from: `root`, or one of the user's own worktrees. Its HEAD is meant by HEAD. */
+  readonly checkout: string;
+  readonly checkoutGitDir: string;
+  /** The PATH on which git is found. */
+  readonly path: string;
+}
+
+export interface OpenOptions {
+  readonly path: string;
+  /** The user's own `safe.directory` settings: repositories of other users that may be opened, `*` for all. */
+  readonly safeDirectories?: readonly string[];
+}
+
+export async function openRepository(dir: string, options: OpenOptions): Promise<Repository> {
+  const cwd = await realpath(dir).catch(() => null);
+  if (cwd === null) throw notARepository(dir, "the folder does not exist");
+  const place = { path: options.path, gitDir: null, cwd };
+  await requireVersion(place);
+
+  const settings = (options.safeDirectories ?? []).map((safe) => `safe.directory=${safe}`);
+  const asked = await tryGit(
+    place,
+    ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-dir"],
+    { settings },
+  );
+  const [commonDir, ownDir] = text(asked.stdout).split("\n");
+  if (asked.exitCode !== 0 || commonDir === undefined || ownDir === undefined)
+    throw notARepository(dir, lastLine(asked.stderr));
+  const top = await tryGit(place, ["rev-parse", "--path-format=absolute", "--show-toplevel"], { settings });
+  if (top.exitCode !== 0) throw notARepository(dir, "it has no working tree here");
+
+  const gitDir = await realpath(commonDir);
+  const checkoutGitDir = await realpath(ownDir);
+  const checkout = await realpath(text(top.stdout));
+  const root = checkoutGitDir === gitDir ? checkout : await mainCheckout(gitDir, place);
+  const repository = { root, gitDir, id: idOf(root, gitDir), checkout, checkoutGitDir, path: options.path };
+  await headCommit(repository);
+  return repository;
+}
+
+/** The commit that HEAD names; `no_commits` before the first one. */
+export async function headCommit(repository: Repository): Promise<string> {
+  const answer = await tryGit(atCheckout(repository), ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  if (answer.exitCode === 0) return text(answer.stdout);
+  throw new AppError("no_commits", `${repository.checkout} has no commit yet`, {
+    hint: 'Make a first one: git commit --allow-empty -m "Start"',
+  });
+}
+
+/** The branch that is checked out, without `refs/heads/`; null when HEAD is detached. */
+export async function currentBranch(repository: Repository): Promise<string | null> {
+  const answer = await tryGit(atCheckout(repository), ["symbolic-ref", "--quiet", "HEAD"]);
+  const ref = text(answer.stdout);
+  return answer.exitCode === 0 && ref.startsWith(headsPrefix) ? ref.slice(headsPrefix.length) : null;
+}
+
+export async function isDirty(repository: Repository): Promise<boolean> {
+  return (await uncommittedPaths(repository)).length > 0;
+}
+
+/** Files of the user's checkout that differ from HEAD or are untracked and not ignored. */
+export async function uncommittedPaths(repository: Repository): Promise<readonly string[]> {
+  return statusPaths(atCheckout(repository), repository.checkout);
+}
+
+/** The commit that a branch, tag or abbreviation names. */
+export async function resolveCommit(repository: Repository, revision: string): Promise<string> {
+  const answer = await tryGit(atCheckout(repository), [
+    "rev-parse",
+    "--verify",
+    "--quiet",
+    "--end-of-options",
+    `${revision}^{commit}`,
+  ]);
+  const commit = text(answer.stdout);
+  if (answer.exitCode === 0 && /^[0-9a-f]{40,64}$/.test(commit)) return commit;
+  throw new AppError(
+    "revision_unknown",
+    `no commit is named ${JSON.stringify(revision)} in ${repository.root}`,
+    {
+      hint: "List what exists with `git branch --all` or `git log --oneline`.",
+    },
+  );
+}
+
+/** Whether `ancestor` is reachable from `commit`, itself included. */
+export async function isAncestor(
+  repository: Repository,
+  pair: { ancestor: string; of: string },
+): Promise<boolean> {
+  const answer = await tryGit(inStore(repository), ["merge-base", "--is-ancestor", pair.ancestor, pair.of]);
+  if (answer.exitCode > 1)
+    await Promise.all([resolveCommit(repository, pair.ancestor), resolveCommit(repository, pair.of)]);
+  return answer.exitCode === 0;
+}
+
+/** For calls that need objects and refs, and no working tree. */
+export function inStore(repository: Repository): GitPlace {
+  return { path: repository.path, gitDir: repository.gitDir, cwd: repository.gitDir };
+}
+
+/** For calls about HEAD, the index and the files of the user's checkout. */
+export function atCheckout(repository: Repository): GitPlace {
+  return { path: repository.path, gitDir: repository.checkoutGitDir, cwd: repository.checkout };
+}
+
+/** Reads the status of one working tree and leaves its index as it is. */
+export async function statusPaths(place: GitPlace, workTree: string): Promise<readonly string[]> {
+  const args = [
+    "status",
+    "--porcelain=v1",
+    "-z",
+    "--no-renames",
+    "--untracked-files=all",
+    "--ignore-submodules=none",
+  ];
+  return fields(await git(place, args, { workTree })).map((entry) => entry.slice(3));
+}
+
+export const headsPrefix = "refs/heads/";
+
+async function mainCheckout(gitDir: string, place: GitPlace): Promise<string> {
+  if (basename(gitDir) === ".git") return dirname(gitDir);
+  const configured = await tryGit({ ...place, gitDir, cwd: gitDir }, ["config", "--local", "core.worktree"]);
+  const path = text(configured.stdout);
+  if (path === "") return gitDir;
+  return realpath(isAbsolute(path) ? path : resolve(gitDir, path));
+}
+
+function idOf(root: string, gitDir: string): string {
+  const name = basename(root)
+    .replace(/[^A-Za-z0-9_-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
+  return `${name === "" ? "repository" : name}-${sha256(gitDir).slice("sha256:".length, "sha256:".length + 8)}`;
+}
+
+async function requireVersion(place: GitPlace): Promise<void> {
+  const said = text(await git(place, ["--version"]));
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? [];
+  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38)) return;
+  throw new AppError("git_missing", `git 2.38 or newer is needed, found: ${said}`, { hint: "Update git." });
+}
+
+function notARepository(dir: string, why: string): AppError {
+  return new AppError("not_a_repository", `${dir} is not in a git repository: ${why}`, {
+    hint: 'Make one: git init && git add -A && git commit -m "Start"',
+  });
+}
+
+function lastLine(output: string): string {
+  return output.trim().split("\n").at(-1) ?? "";
+}

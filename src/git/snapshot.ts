@@ -1,0 +1,77 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { withoutFilters } from "./filters.ts";
+import { fields, git, text } from "./git.ts";
+import { ignoreRulesOf } from "./ignored.ts";
+import { inStore, type Repository } from "./repository.ts";
+import { withScratch } from "./scratch.ts";
+import { changedPaths, submoduleMode, type ChangedPath } from "./tree.ts";
+import { filesIn, type Tracked } from "./workspace-files.ts";
+
+export interface Snapshot {
+  /** A tree in the repository's own object store. */
+  readonly tree: string;
+  /** Against the base. */
+  readonly changed: readonly ChangedPath[];
+}
+
+/**
+ * What a workspace holds, as a tree: read from the files themselves into an empty index. Index flags, git directories,
+ * excludes and filters of the workspace decide nothing. Untracked files are left out where the ignore files of the base
+ * say so. Changes no file and no ref; safe in parallel.
+ */
+export async function snapshot(
+  repository: Repository,
+  of: { workspace: string; base: string },
+): Promise<Snapshot> {
+  const workspace = await realpath(of.workspace);
+  const place = inStore(repository);
+  return withScratch(async (dir) => {
+    const tracked = await trackedIn(repository, of.base);
+    const ignored = await ignoreRulesOf(repository, { commit: of.base, dir });
+    const files = await filesIn(workspace, { tracked, ignored });
+
+    const env = { GIT_INDEX_FILE: join(dir, "index") };
+    const submodules = lines([...tracked.submodules.values()]);
+    if (submodules.length > 0)
+      await git(place, ["update-index", "-z", "--index-info"], { env, input: submodules });
+    await git(
+      { ...place, cwd: workspace },
+      ["update-index", "--add", "--replace", "--remove", "-z", "--stdin"],
+      {
+        env,
+        settings: [...asOnDisk, ...(await withoutFilters(repository))],
+        workTree: workspace,
+        input: lines(files),
+      },
+    );
+    const tree = text(await git(place, ["write-tree"], { env }));
+    return { tree, changed: await changedPaths(repository, { from: of.base, to: tree }) };
+  });
+}
+
+const asOnDisk = ["core.fileMode=true", "core.symlinks=true", "core.ignoreCase=false", "core.safecrlf=false"];
+
+// Paths are bytes to git and to the file system; latin1 carries every byte through unchanged.
+async function trackedIn(repository: Repository, base: string): Promise<Tracked> {
+  const entries = fields(
+    await git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", base]),
+    "latin1",
+  );
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  const submodules = new Map<string, string>();
+  for (const entry of entries) {
+    const path = entry.slice(entry.indexOf("\t") + 1);
+    if (entry.startsWith(submoduleMode)) submodules.set(path, entry);
+    else files.add(path);
+    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
+      folders.add(path.slice(0, slash));
+    }
+  }
+  return { files, folders, submodules };
+}
+
+function lines(items: readonly string[]): Buffer {
+  return Buffer.from(items.map((item) => `${item}\0`).join(""), "latin1");
+}

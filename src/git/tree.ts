@@ -1,0 +1,109 @@
+import { join } from "node:path";
+import { fields, git, text } from "./git.ts";
+import { inStore, type Repository } from "./repository.ts";
+import { withScratch } from "./scratch.ts";
+
+/** Reads and composes trees by their content alone: no working tree and no index of anyone takes part. */
+export interface TreeFile {
+  readonly path: string;
+  /** `100644`, `100755`, `120000` a symlink, `160000` a submodule. */
+  readonly mode: string;
+  /** Object id; of a submodule its commit. */
+  readonly blob: string;
+}
+
+export interface ChangedPath {
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted";
+}
+
+export async function treeOf(repository: Repository, commit: string): Promise<string> {
+  return text(
+    await git(inStore(repository), ["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`]),
+  );
+}
+
+/** What differs between two commits or trees. A rename is a deletion and an addition. */
+export async function changedPaths(
+  repository: Repository,
+  pair: { from: string; to: string },
+): Promise<readonly ChangedPath[]> {
+  const output = await git(inStore(repository), [
+    "diff-tree",
+    "-r",
+    "-z",
+    "--no-renames",
+    "--name-status",
+    pair.from,
+    pair.to,
+  ]);
+  const parts = fields(output);
+  const changed: ChangedPath[] = [];
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    const [letter, path] = [parts[i], parts[i + 1]];
+    if (path !== undefined)
+      changed.push({ path, status: letter === "A" ? "added" : letter === "D" ? "deleted" : "modified" });
+  }
+  return changed;
+}
+
+/** Every file of a commit or tree, sorted as git sorts. */
+export async function listFiles(repository: Repository, commit: string): Promise<readonly TreeFile[]> {
+  return parseTree(await git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", commit]), "utf8");
+}
+
+/** The content of one file as stored; of a symlink its target; null where there is no such file. */
+export async function readFile(
+  repository: Repository,
+  file: { commit: string; path: string },
+): Promise<Buffer | null> {
+  const place = inStore(repository);
+  const found = parseTree(
+    await git(place, ["ls-tree", "-z", "--full-tree", file.commit, "--", file.path]),
+    "utf8",
+  );
+  const entry = found.find(
+    ({ path, mode }) => path === file.path && mode !== folderMode && mode !== submoduleMode,
+  );
+  return entry === undefined ? null : git(place, ["cat-file", "blob", entry.blob]);
+}
+
+/** The files of `base`, except that for every path where `take` holds the version of `overlay` stands, or its absence. */
+export async function composeTree(
+  repository: Repository,
+  parts: { base: string; overlay: string; take: (path: string) => boolean },
+): Promise<string> {
+  const [base, overlay] = await Promise.all([
+    rawFiles(repository, parts.base),
+    rawFiles(repository, parts.overlay),
+  ]);
+  const taken = (file: TreeFile) => parts.take(Buffer.from(file.path, "latin1").toString("utf8"));
+  return writeTree(repository, [...base.filter((file) => !taken(file)), ...overlay.filter(taken)]);
+}
+
+export const submoduleMode = "160000";
+export const symlinkMode = "120000";
+const folderMode = "040000";
+
+// Paths are bytes to git; latin1 carries every byte through unchanged.
+async function rawFiles(repository: Repository, commit: string): Promise<readonly TreeFile[]> {
+  return parseTree(await git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", commit]), "latin1");
+}
+
+async function writeTree(repository: Repository, files: readonly TreeFile[]): Promise<string> {
+  const lines = files.map((file) => `${file.mode} ${file.blob}\t${file.path}\0`).join("");
+  return withScratch(async (dir) => {
+    const env = { GIT_INDEX_FILE: join(dir, "index") };
+    const input = Buffer.from(lines, "latin1");
+    await git(inStore(repository), ["update-index", "-z", "--index-info"], { env, input });
+    return text(await git(inStore(repository), ["write-tree"], { env }));
+  });
+}
+
+function parseTree(output: Buffer, encoding: "utf8" | "latin1"): TreeFile[] {
+  return fields(output, encoding).map((line) => {
+    const tab = line.indexOf("\t");
+    const [mode = "", , blob = ""] = line.slice(0, tab).split(" ");
+    return { path: line.slice(tab + 1), mode, blob };
+  });
+}

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { run } from "../process/run.ts";
+
+/** A real git repository in a temporary folder, made without any configuration of the user. */
+export interface TempRepository {
+  readonly dir: string;
+  /** Writes files below the repository; null deletes one. */
+  write(files: Readonly<Record<string, string | Buffer | null>>): Promise<void>;
+  /** Commits all that is there, and returns the commit. */
+  commit(message?: string): Promise<string>;
+  /** Runs git in the repository and returns its stdout without the last line break; throws when it fails. */
+  git(...args: readonly string[]): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export interface TempRepositoryOptions {
+  readonly files?: Readonly<Record<string, string | Buffer>>;
+  /** Message of the first commit; false makes none. Default "Start". */
+  readonly commit?: string | false;
+  /** The PATH on which git is found; default the one of this process. */
+  readonly path?: string;
+}
+
+export async function createRepository(options: TempRepositoryOptions = {}): Promise<TempRepository> {
+  const dir = await realpath(await mkdtemp(join(tmpdir(), "mettle-repository-")));
+  const env = { ...environment, PATH: options.path ?? process.env["PATH"] ?? "" };
+
+  const git = async (...args: readonly string[]): Promise<string> => {
+    const ran = await run("git", args, { cwd: dir, env, timeoutMs: 60_000 });
+    if (ran.exitCode !== 0)
+      throw new Error(`git ${args.join(" ")}: ${ran.failedToStart ?? ran.stderr.toString()}`);
+    return ran.stdout.toString().replace(/\n$/, "");
+  };
+  const write: TempRepository["write"] = async (files) => {
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(dir, path);
+      await mkdir(dirname(file), { recursive: true });
+      await (content === null ? rm(file, { recursive: true, force: true }) : writeFile(file, content));
+    }
+  };
+  const commit = async (message = "Change"): Promise<string> => {
+    await git("add", "--all");
+    await git("commit", "--quiet", "--allow-empty", "-m", message);
+    return git("rev-parse", "HEAD");
+  };
+
+  await git("init", "--quiet", "--initial-branch=main", "--template=");
+  await write(options.files ?? {});
+  if (options.commit !== false) await commit(options.commit ?? "Start");
+  return { dir, write, commit, git, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+const environment = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_AUTHOR_NAME: "Person",
+  GIT_AUTHOR_EMAIL: "person@localhost",
+  GIT_COMMITTER_NAME: "Person",
+  GIT_COMMITTER_EMAIL: "person@localhost",
+  LC_ALL: "C",
+};
