@@ -18,7 +18,7 @@ export function uncovered(coverage: string): readonly string[] {
 }
 
 const negative =
-  /\b(?:not|n't|never|nowhere)\s+(?:\w+\s+){0,2}(?:covered|tested|addressed|checked)\b|\b(?:uncovered|untested|missing|lacks?|partial|partially|no tests?)\b|[✗✘❌]/i;
+  /(?:\b(?:not|never|nowhere)|n['’]t)\s+(?:\w+\s+){0,2}(?:covered|tested|addressed|checked)\b|\b(?:uncovered|untested|missing|lacks?|partial|partially|no tests?)\b|[✗✘❌]/i;
 const positive = /(?:^|[^\w])(?:is\s+)?covered\b/i;
 /** `FR1: NO`, `| FR1 | no |`. */
 const bareNo = /\b(?:FR|EC|ERR)-?\d+\b[*_`\])]*\s*[:|=–—-]\s*(?:no|none)\b/i;

@@ -99,10 +99,13 @@ function whyNot(read: ReviewText, format: ReviewFormat): string | null {
     return `VERDICT is neither APPROVED nor NEEDS_WORK: ${excerpt(verdict)}`;
   if (verdict === "APPROVED" && read.quoted.includes("NEEDS_WORK"))
     return "VERDICT is APPROVED, and a quoted verdict is NEEDS_WORK";
+  for (const { name } of format.fields) {
+    const count = read.fields[name]?.length ?? 0;
+    if (count === 0) return `the field ${name} is missing`;
+    if (count > 1) return `the field ${name} stands ${String(count)} times`;
+  }
   for (const field of format.fields) {
-    const [value, ...again] = read.fields[field.name] ?? [];
-    if (value === undefined) return `the field ${field.name} is missing`;
-    if (again.length > 0) return `the field ${field.name} stands ${String(again.length + 1)} times`;
+    const value = read.fields[field.name]?.[0] ?? "";
     if (value === field.ask) return `the field ${field.name} was not filled in`;
     const wrong = wrongValue(field, value);
     if (wrong !== null) return `${field.name} is not ${wrong}: ${excerpt(value)}`;
