@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
+import { mask, maskStream } from "./mask.ts";
+
+/** Put together here, so that no scanner takes this file for a leak. */
+const tokens: Readonly<Record<string, string>> = {
+  openai: `sk-${"proj-"}${"aB3".repeat(16)}`,
+  anthropic: `sk-${"ant-api03-"}${"xY9_".repeat(20)}`,
+  stripe: `sk_${"live_"}${"4eC39HqLyjWDarjtT1"}`,
+  github: `gh${"p_"}${"A1b2".repeat(9)}`,
+  githubFine: `github_${"pat_"}${"11ABCDE_".repeat(8)}`,
+  gitlab: `gl${"pat-"}${"x1Y2z3-_".repeat(3)}`,
+  npm: `npm${"_"}${"a1B2".repeat(9)}`,
+  aws: `AK${"IA"}${"IOSFODNN7EXAMPLE"}`,
+  slack: `xo${"xb-"}123456789012-${"abcDEF".repeat(3)}`,
+  google: `AI${"za"}${"SyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY".slice(0, 35)}`,
+  jwt: `ey${"J"}hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.${"dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"}`,
+  pem: `-----BEGIN ${"RSA PRIVATE"} KEY-----\n${"MIIEpAIBAAKCAQEA+/x=\n".repeat(8)}-----END ${"RSA PRIVATE"} KEY-----`,
+};
+
+verifies("CORE-48", "tokens of the common formats are masked wherever they stand in a text", () => {
+  for (const [name, token] of Object.entries(tokens)) {
+    expect([name, mask(`KEY=${token};`)]).toEqual([name, "KEY=[secret];"]);
+    expect([name, mask(`"${token}"\nnext`)]).toEqual([name, '"[secret]"\nnext']);
+  }
+  expect(mask(`Authorization: Bearer ${"abcdef0123456789"}==`)).toBe("Authorization: Bearer [secret]");
+  expect(mask("clone https://me:hunter2@example.org/x.git")).toBe("clone https://me:[secret]@example.org/x.git");
+  expect(mask(`cut off: ${tokens["pem"]?.slice(0, 90)}`)).toBe("cut off: [secret]");
+  expect(mask(JSON.stringify({ key: tokens["pem"] }))).toBe('{"key":"[secret]"}');
+});
+
+verifies("CORE-48", "values of secret variables are masked in the forms they are printed in", () => {
+  const secrets = ["planted value/1 &?", "planted value", "a\nsecond line of the value", "ab", ""];
+  expect(mask("x planted value/1 &? y planted value z", secrets)).toBe("x [secret] y [secret] z");
+  expect(mask("?k=planted%20value%2F1%20%26%3F&v=2", secrets)).toBe("?k=[secret]&v=2");
+  expect(mask(JSON.stringify({ key: 'say "hi" now' }), ['say "hi" now'])).toBe('{"key":"[secret]"}');
+  expect(mask("only the second line of the value here", secrets)).toBe("only the [secret] here");
+  expect(mask("regular (expression) $1 [x]*", ["(expression) $1 [x]*"])).toBe("regular [secret]");
+  expect(mask("ab stays, and so does nothing", secrets)).toBe("ab stays, and so does nothing");
+});
+
+test("overlapping secrets become one, and masking twice changes nothing more", () => {
+  const secrets = ["abcdefgh", "fghijklm"];
+  const once = mask(`x abcdefghijklm y ${tokens["github"]}`, secrets);
+  expect(once).toBe("x [secret] y [secret]");
+  expect(mask(once, secrets)).toBe(once);
+});
+
+test("what only resembles a token stays", () => {
+  const text = [
+    "task-management-system-with-long-name and sk-learn-like-names-without-digit",
+    "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b, sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "npm_config_registry=https://registry.example.org:8080/x github_pattern xoxo",
+    "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+    "the bearer of this letter, http://localhost:3000/a@b, 12:30:45",
+    "src/risk-assessment-2024-report-final-version.ts",
+  ].join("\n");
+  expect(mask(text, [])).toBe(text);
+});
+
+verifies("CORE-48", "a secret split over chunks is masked in a stream, whatever the chunks are", () => {
+  const secrets = ["planted value/1", "second-secret-0123456789"];
+  const filler = "plain words and numbers 12345 here\n";
+  const text = `${filler.repeat(30)}${secrets[0]} ${Object.values(tokens).join(`\n${filler.repeat(9)}`)} ${secrets[1]}\n${filler.repeat(40)}${secrets[0]}`;
+  const whole = mask(text, secrets);
+  expect(whole.match(/\[secret\]/g)?.length).toBe(3 + Object.keys(tokens).length);
+  for (const size of [1, 7, 64, 500, 4096]) {
+    const stream = maskStream(secrets);
+    let out = "";
+    for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size));
+    expect([size, out + stream.end()]).toEqual([size, whole]);
+  }
+});
+
+test("masking is quick enough for large outputs, and no text makes it slow", () => {
+  const nasty = ["sk-", "eyJ", "://a:", "bearer ", "-----BEGIN PRIVATE KEY-----", "-", "a", "\\", " "];
+  for (const part of [...nasty, "an ordinary line of a test's output, 1234 ms\n"]) {
+    const text = part.repeat(Math.ceil(1_000_000 / part.length));
+    const started = performance.now();
+    const length = mask(text, ["planted value/1"]).length;
+    expect([part, length > 0, performance.now() - started < 1500]).toEqual([part, true, true]);
+  }
+});

@@ -1,0 +1,44 @@
+/** Output of programs as text that is safe to store and show: any bytes in, bounded clean lines out. Pure. */
+
+/** UTF-8 as far as it is; bytes that are not become U+FFFD, NUL becomes the visible `␀`. Never throws. */
+export function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).replaceAll("\u0000", "\u2400");
+}
+
+/** Without escape sequences of a terminal, control characters and marks that turn the direction of text; keeps newline and tab. */
+export function stripControls(text: string): string {
+  return text.replace(sequences, "").replaceAll("\r\n", "\n").replace(controls, "");
+}
+
+/** A line of at most `maxBytes` bytes (default 4 KiB) in UTF-8; a longer one is cut between characters and tells its true length. */
+export function clipLine(line: string, maxBytes = 4096): string {
+  // A UTF-16 unit is at most three bytes: most lines need no count.
+  if (line.length * 3 <= maxBytes) return line;
+  const bytes = Buffer.byteLength(line);
+  if (bytes <= maxBytes) return line;
+  const { read } = new TextEncoder().encodeInto(line, new Uint8Array(maxBytes));
+  return `${line.slice(0, read)}… [line of ${bytes} bytes]`;
+}
+
+/** The last `count` lines as a terminal would show them, without control sequences, each clipped. */
+export function lastLines(text: string, count: number): readonly string[] {
+  if (count <= 0 || text === "") return [];
+  const end = text.endsWith("\n") ? text.length - 1 : text.length;
+  // Walks back from the end, so that a huge text is not split as a whole.
+  let start = end;
+  for (let found = 0; start > -1 && found < count; found++) start = start === 0 ? -1 : text.lastIndexOf("\n", start - 1);
+  return text.slice(start + 1, end).split("\n").map((line) => clipLine(shownLine(line)));
+}
+
+/** A carriage return starts a line anew: what it overwrote is gone. */
+function shownLine(line: string): string {
+  const visible = line.replace(sequences, "").replace(/\r+$/, "");
+  return visible.slice(visible.lastIndexOf("\r") + 1).replace(controls, "");
+}
+
+// CSI, OSC (to BEL or ST), other string sequences, and two-character escapes.
+const sequences =
+  // eslint-disable-next-line no-control-regex
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[PX^_][^\u001b]*(?:\u001b\\)?|\u001b[ -/]*[0-~]|\u009b[0-?]*[ -/]*[@-~]/g;
+// eslint-disable-next-line no-control-regex
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
