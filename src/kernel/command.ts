@@ -2,10 +2,10 @@ import type { AskStatus, Thread } from "../protocol/machine.ts";
 
 /** What the kernel wants done. Data only; the runtime does it and answers with a `result` of the same key (CORE-08). */
 interface CommandBase {
-  /** Unique in the run, stable under replay: `<state>#<n>`. */
+  /** Unique in the run, stable under replay: `<path>#<n>`. */
   readonly key: string;
   readonly frame: string;
-  /** `state`, or `parallel/region/state` inside a region. */
+  /** `state`, or `parallel/region/state` inside a region; behind its id in a child frame; `cancel/<path>`, `finish`. */
   readonly path: string;
   readonly state: string;
   readonly phase?: string;
@@ -84,6 +84,8 @@ export interface CancelCommand extends CommandBase {
 export interface FinishCommand extends CommandBase {
   readonly type: "finish";
   readonly outcome: "complete" | "halted" | "failed";
+  /** Why, where it was not the protocol's own end. */
+  readonly reason?: string;
 }
 export type Command =
   | DispatchCommand

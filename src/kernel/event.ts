@@ -16,9 +16,14 @@ export const KernelEvent = z.discriminatedUnion("type", [
     signature: z.string().optional(),
     /** What an `each` that follows iterates over. */
     items: z.array(Item).optional(),
+    /** Which list `items` is; without it they are those of the next `each`. */
+    list: z.string().optional(),
     stamp: z.string(),
   }),
-  z.object({ type: z.literal("abort"), stamp: z.string() }),
+  /** Something that `events` of a machine may handle, raised from outside the run. */
+  z.object({ type: z.literal("signal"), event: z.string(), frame: z.string().optional(), stamp: z.string() }),
+  /** Of one frame, or of the run. */
+  z.object({ type: z.literal("abort"), frame: z.string().optional(), stamp: z.string() }),
 ]);
 export type Item = z.infer<typeof Item>;
 export type KernelEvent = z.infer<typeof KernelEvent>;

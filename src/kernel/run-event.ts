@@ -29,6 +29,10 @@ export const RunEvent = z.discriminatedUnion("type", [
     base: z.string(),
     branch: z.string().nullable(),
     dirty: z.boolean(),
+    /** Folder of the documents in the main checkout, relative: `.claude/temp`, or below it where another run has that one. */
+    folder: z.string(),
+    /** Who plays which role: role or `default` -> agent, as given on the command line. */
+    agents: z.record(z.string(), z.string()),
     preapproved: z.array(z.string()),
     demo: z.boolean(),
   }),
@@ -49,7 +53,7 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("result.ignored"), key: z.string(), outcome: z.string(), why: z.string() }),
   z.object({ type: z.literal("run.aborted"), reason: z.string(), by: by.optional() }),
   z.object({ type: z.literal("run.ended"), outcome: z.enum(["complete", "halted", "failed"]), reason: z.string() }),
-  z.object({ type: z.literal("settings.changed"), settingsRef: z.string(), what: z.string(), by: by.optional() }),
+  z.object({ type: z.literal("settings.changed"), settingsRef: z.string(), protocolRef: z.string(), what: z.string(), by: by.optional() }),
 
   z.object({
     type: z.literal("dispatch.started"),
@@ -102,6 +106,9 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** Why a verdict is not what the reviewer wrote: `contradiction`, `unparsable`, `outside_write`, `timeout` … */
     reason: z.string(),
     fields: z.record(z.string(), z.string()),
+    /** What must change, and what was only suggested or warned of, word for word. */
+    issues: z.array(z.string()),
+    suggestions: z.array(z.string()),
     /** Names -> hashes of exactly what was reviewed: documents, or commit. */
     reviewed: hashes,
     ref: z.string().optional(),
@@ -109,6 +116,8 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("findings.tracked"),
     gate: z.number(),
+    /** Whose findings these are, all of them; the other reviewer's stay as they were. */
+    reviewer: z.string(),
     round: z.number(),
     findings: z.array(z.object({ id: z.string(), text: z.string(), status: z.enum(["open", "fixed", "new", "regression"]) })),
   }),

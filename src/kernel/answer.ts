@@ -1,0 +1,48 @@
+/** Takes a result to the token that waits for it, and an abort to the frame that is to end. */
+import type { Cause } from "./command.ts";
+import type { KernelEvent } from "./event.ts";
+import { root } from "./frames.ts";
+import { routeFor } from "./routing.ts";
+import { mergeCauses } from "./say.ts";
+import type { Passage } from "./state.ts";
+import { clear } from "./stop.ts";
+import { own, plan, type Turn } from "./turn.ts";
+import { mainSpot, waitingFor } from "./where.ts";
+
+type Result = Extract<KernelEvent, { type: "result" }>;
+
+export function answer(turn: Turn, event: Result): void {
+  const { draft } = turn;
+  const command = draft.open.find((each) => each.key === event.key);
+  const spot = waitingFor(draft, event.key);
+  if (!command || !spot) return;
+  draft.open = draft.open.filter((each) => each !== command);
+  const { token, frame } = spot;
+  token.activity = { type: "idle" };
+  const { key, outcome, payload, items, list } = event;
+  const cause: Cause = { key, path: command.path, outcome, ...(payload !== undefined && { payload }) };
+  if (items && list !== undefined) frame.lists[list] = items;
+  const unnamed = list === undefined ? items : undefined;
+  const passage: Passage = {
+    causes: command.type === "ask" ? mergeCauses(token.entry.causes, [cause]) : [cause],
+    ...(command.type === "dispatch" ? {} : carried(token.entry)),
+    ...(unnamed && { items: unnamed }),
+    ...(event.signature !== undefined && { signature: event.signature }),
+  };
+  plan(turn, { type: "route", spot, outcome, passage });
+}
+
+/** Words for the next dispatch wait until there is one. */
+function carried({ ctx, thread }: Passage): Pick<Passage, "ctx" | "thread"> {
+  return { ...(ctx !== undefined && { ctx }), ...(thread !== undefined && { thread }) };
+}
+
+/** Everything the frame has going stops; then its machine's route for `abort` is taken. */
+export function abort(turn: Turn, event: Extract<KernelEvent, { type: "abort" }>): void {
+  const frame = own(turn.draft.frames, event.frame ?? root);
+  if (!frame) return;
+  clear(turn, frame);
+  const spot = mainSpot(frame);
+  if (routeFor(turn, spot, "abort")) return plan(turn, { type: "route", spot, outcome: "abort", passage: { causes: [] } });
+  plan(turn, { type: "end", frame, outcome: "halted", causes: [] });
+}

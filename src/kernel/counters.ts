@@ -1,0 +1,71 @@
+/** Counts, trips, resets and shows counters. They belong to the frame, those with `scope: visit` to the token. */
+import type { Counter, Route } from "../protocol/machine.ts";
+import type { Count } from "./command.ts";
+import type { Tally, Trip } from "./state.ts";
+import { machineOf, own, type Spot, type Turn } from "./turn.ts";
+
+export type Counted =
+  | { readonly type: "counted" }
+  | { readonly type: "tripped"; readonly trip: Trip; readonly over: Route }
+  | { readonly type: "impossible"; readonly reason: string };
+
+interface Counting {
+  readonly spot: Spot;
+  readonly name: string;
+  readonly signature: string | undefined;
+}
+
+/** One more try, or the route to take instead; a counter that tripped starts anew. */
+export function count(turn: Turn, { spot, name, signature }: Counting): Counted {
+  if (name === "r") {
+    spot.frame.round += 1;
+    return { type: "counted" };
+  }
+  const counter = own(machineOf(turn, spot.frame).counters, name);
+  if (!counter) return { type: "impossible", reason: `there is no counter ${name}` };
+  const tallies = talliesOf(spot, counter);
+  const before = own(tallies, name);
+  const after = counter.same ? again(before, signature) : { value: (before?.value ?? counter.from) + 1 };
+  const used = counter.same ? after.value : after.value - 1;
+  const tripped = counter.limit !== null && used >= counter.limit;
+  if (!tripped) {
+    tallies[name] = after;
+    return { type: "counted" };
+  }
+  delete tallies[name];
+  if (!counter.over) return { type: "impossible", reason: `counter ${name} ran out and leads nowhere` };
+  return { type: "tripped", trip: { counter: name, value: used, limit: counter.limit }, over: counter.over };
+}
+
+export function reset(turn: Turn, spot: Spot, names: readonly string[]): void {
+  for (const name of names) {
+    const counter = own(machineOf(turn, spot.frame).counters, name);
+    if (counter) delete talliesOf(spot, counter)[name];
+  }
+}
+
+/** Every counter of the frame as a person reads it: the first try is try 1, and a repeated failure counts from the first. */
+export function shown(turn: Turn, spot: Spot): Readonly<Record<string, Count>> {
+  const counts: Record<string, Count> = {};
+  for (const [name, counter] of Object.entries(machineOf(turn, spot.frame).counters))
+    counts[name] =
+      name === "r"
+        ? { value: spot.frame.round, limit: null }
+        : { value: own(talliesOf(spot, counter), name)?.value ?? untouched(counter), limit: counter.limit };
+  return counts;
+}
+
+/** What a counter shows before anything was counted. */
+export function untouched(counter: Counter): number {
+  return counter.same ? 0 : counter.from;
+}
+
+function talliesOf(spot: Spot, counter: Counter): Record<string, Tally> {
+  return counter.scope === "visit" ? spot.token.visit : spot.frame.counters;
+}
+
+/** A failure without signature equals no other. */
+function again(before: Tally | undefined, signature: string | undefined): Tally {
+  if (signature === undefined) return { value: 1 };
+  return { value: before?.signature === signature ? before.value + 1 : 1, signature };
+}

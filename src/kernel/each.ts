@@ -1,0 +1,174 @@
+/** The children of an each: one frame for each item, kept or replaced when it is entered again, joined like regions. */
+import type { EachState } from "../protocol/machine.ts";
+import type { Cause } from "./command.ts";
+import type { Item } from "./event.ts";
+import { beginFrame } from "./frames.ts";
+import { firstFor, joined, wordOf } from "./routing.ts";
+import { base, cancel, mergeCauses } from "./say.ts";
+import type { Child, Frame, Passage } from "./state.ts";
+import { dropFrame } from "./stop.ts";
+import { own, plan, type Move, type Spot, type Turn } from "./turn.ts";
+import { mainSpot, pathOf, spotsOf } from "./where.ts";
+
+export function startChildren(turn: Turn, spot: Spot, state: EachState): void {
+  const { frame, token } = spot;
+  const path = pathOf(spot);
+  const before = own(frame.children, path) ?? [];
+  const items = claim(frame, state.items);
+  const named = new Set(token.entry.reopen === undefined ? [] : (token.entry.items ?? []).map((item) => item.id));
+  const answers: Move[] = [];
+  const children = items.map((item) => {
+    const old = before.find((child) => child.item.id === item.id);
+    const asking = old && askingSpot(turn, old);
+    if (asking) answers.push(answer(turn, asking, token.entry.causes));
+    if (old && (asking || mayStay(state, old, item))) {
+      const reopen = old.outcome !== null && named.has(item.id) ? (token.entry.reopen ?? null) : null;
+      return { ...old, item, judged: old.outcome !== null && reopen === null, reopen, outcome: reopen === null ? old.outcome : null };
+    }
+    if (old?.frame) dropFrame(turn, old.frame);
+    return newChild(item);
+  });
+  for (const old of before)
+    if (old.frame !== null && !items.some((item) => item.id === old.item.id)) dropFrame(turn, old.frame);
+  frame.children[path] = children;
+  token.activity = { type: "children", each: path };
+  plan(turn, ...answers, { type: "judge", spot });
+}
+
+/** After a child ended or asked, or after the each was entered: leave early, join, or start who waits. */
+export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
+  const { activity } = spot.token;
+  if (activity.type !== "children") return;
+  const children = own(spot.frame.children, activity.each) ?? [];
+  for (const child of children) {
+    const outcome = settlement(turn, child);
+    const route = outcome === null || child.judged ? null : firstFor(state, outcome);
+    if (outcome === null || !route) continue;
+    child.judged = true;
+    const passage = { causes: [causeOf(activity.each, child, outcome)] };
+    return plan(turn, { type: "take", spot, route, passage, trigger: child.item.id });
+  }
+  const settled = children.flatMap((child) => {
+    const outcome = settlement(turn, child);
+    return outcome === null || (outcome === "asked" && !state.join.includes(outcome)) ? [] : [{ child, outcome }];
+  });
+  if (settled.length === children.length) {
+    const outcome = joined(state.join, settled.map((each) => each.outcome));
+    const causes = settled.map((each) => causeOf(activity.each, each.child, each.outcome));
+    const passage = { causes: causes.length === 0 ? spot.token.entry.causes : causes };
+    return plan(turn, { type: "route", spot, outcome, passage });
+  }
+  const waiting = children.filter((child) => isWaiting(child));
+  const starting = state.order === "together" ? waiting : waiting.length + settled.length === children.length ? waiting.slice(0, 1) : [];
+  for (const child of starting.toReversed()) startChild(turn, { spot, state, each: activity.each, child });
+}
+
+/** Begins the child again, or answers it, whose end or question had led away; the others went on meanwhile. */
+export function restartChild(turn: Turn, { spot, state, trigger, passage }: Restarting): void {
+  const { activity } = spot.token;
+  if (activity.type !== "children") return;
+  const children = own(spot.frame.children, activity.each) ?? [];
+  const old = children.find((child) => child.item.id === trigger);
+  const asking = old && askingSpot(turn, old);
+  if (old && asking) {
+    old.judged = false;
+    return plan(turn, answer(turn, asking, passage.causes), { type: "judge", spot });
+  }
+  if (!old) return plan(turn, { type: "judge", spot });
+  if (old.frame !== null) dropFrame(turn, old.frame);
+  const child = newChild(old.item);
+  spot.frame.children[activity.each] = children.map((each) => (each === old ? child : each));
+  plan(turn, { type: "judge", spot });
+  startChild(turn, { spot, state, each: activity.each, child, more: passage.causes });
+}
+
+interface Restarting {
+  readonly spot: Spot;
+  readonly state: EachState;
+  readonly trigger: string;
+  readonly passage: Passage;
+}
+
+interface Starting {
+  readonly spot: Spot;
+  readonly state: EachState;
+  readonly each: string;
+  readonly child: Child;
+  readonly more?: readonly Cause[];
+}
+
+function startChild(turn: Turn, { spot, state, each, child, more = [] }: Starting): void {
+  const causes = mergeCauses(spot.token.entry.causes, more);
+  const kept = child.frame === null ? undefined : own(turn.draft.frames, child.frame);
+  if (kept && child.reopen !== null) {
+    kept.outcome = null;
+    plan(turn, { type: "enter", spot: mainSpot(kept), state: child.reopen, passage: { causes } });
+    child.reopen = null;
+    return;
+  }
+  const path = `${each}/${segment(child.item.id)}`;
+  const common = base(turn, spot, path);
+  const nth = own(turn.draft.issued, path) ?? 1;
+  const id = nth === 1 ? path : `${path}~${nth}`;
+  turn.commands.push({ type: "spawn", ...common, child: id, machine: state.machine, item: child.item.id });
+  child.frame = id;
+  const parent = { frame: spot.frame.id, each, item: child.item.id };
+  beginFrame(turn, { id, machine: state.machine, parent, passage: { causes } });
+}
+
+function newChild(item: Item): Child {
+  return { item, frame: null, outcome: null, causes: [], reopen: null, judged: false };
+}
+
+/** Left alone: unchanged, and at work or ended well. */
+function mayStay(state: EachState, child: Child, item: Item): boolean {
+  if (child.item.hash !== item.hash) return false;
+  return child.outcome === null ? child.frame !== null : endedWell(state, child.outcome);
+}
+
+function endedWell(state: EachState, outcome: string): boolean {
+  const word = wordOf(outcome);
+  return word !== "failed" && word !== "halted" && (state.join.includes(outcome) || state.join.includes(word));
+}
+
+function isWaiting(child: Child): boolean {
+  return child.outcome === null && (child.frame === null || child.reopen !== null);
+}
+
+/** How a child stands for `first` and `join`: its end, or that it asks its parent. */
+function settlement(turn: Turn, child: Child): string | null {
+  return child.outcome ?? (askingSpot(turn, child) ? "asked" : null);
+}
+
+function askingSpot(turn: Turn, child: Child): Spot | undefined {
+  const frame = child.frame === null ? undefined : own(turn.draft.frames, child.frame);
+  return frame && spotsOf(frame).find(({ token: { activity } }) => activity.type === "asking" && activity.to === "parent");
+}
+
+/** The parent answers by entering its each again. */
+function answer(turn: Turn, spot: Spot, causes: readonly Cause[]): Move {
+  const { token } = spot;
+  if (token.activity.type === "asking") cancel(turn, spot, token.activity.key);
+  token.activity = { type: "idle" };
+  return { type: "route", spot, outcome: "answer", passage: { causes: mergeCauses(token.entry.causes, causes) } };
+}
+
+/** One cause for each child: how it ended, with the payload it ended by. */
+function causeOf(each: string, child: Child, outcome: string): Cause {
+  const last = child.causes.at(-1);
+  const path = child.frame ?? `${each}/${segment(child.item.id)}`;
+  return { key: last?.key ?? path, path, outcome, ...(last?.payload === undefined ? {} : { payload: last.payload }) };
+}
+
+/** The latest items of this name; a list that came since, and that nobody took, is this one. */
+function claim(frame: Frame, name: string): readonly Item[] {
+  if (frame.unclaimed) frame.lists[name] = frame.unclaimed;
+  frame.unclaimed = null;
+  const items = own(frame.lists, name) ?? [];
+  return items.filter((item, index) => items.findIndex((other) => other.id === item.id) === index);
+}
+
+/** An item's id as one segment of a path. */
+function segment(id: string): string {
+  return encodeURIComponent(id.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("~", "%7E");
+}

@@ -1,0 +1,103 @@
+/** Brings a token to a state and starts what the state is for. */
+import type { State } from "../protocol/machine.ts";
+import { startChildren } from "./each.ts";
+import { acquire } from "./locks.ts";
+import { startRegions } from "./parallel.ts";
+import { issue } from "./say.ts";
+import type { Frame, Held } from "./state.ts";
+import { dropHandler, vacate } from "./stop.ts";
+import { own, plan, type Move, type Source, type Spot, type Turn } from "./turn.ts";
+import { eachOf, enclosing, findState, mainSpot, pathOf, spotAtDepth, stateOf } from "./where.ts";
+
+export function enter(turn: Turn, { spot: from, state: name, passage, source }: Extract<Move, { type: "enter" }>): void {
+  const found = findState(turn, from, name);
+  if (!found) return plan(turn, { type: "fail", reason: `machine ${from.frame.machine} has no state ${name}` });
+  const { state } = found;
+  const spot = state.kind === "ask" ? from : outTo(turn, from, found.depth);
+  const { token, frame } = spot;
+  const held = state.kind === "ask" ? heldBy(turn, spot, source) : null;
+  if (held) token.activity = { type: "idle" };
+  else vacate(turn, spot);
+  if (token.state !== name) token.visit = {};
+  token.state = name;
+  token.held = held;
+  token.entry = passage;
+  token.back = state.kind === "ask" ? (source?.back ?? null) : null;
+  label(turn, spot, state);
+  Object.assign(frame.facts, state.set);
+  if (state.note !== undefined) note(turn, spot, state.note);
+  begin(turn, spot);
+}
+
+export function begin(turn: Turn, spot: Spot): void {
+  const { frame, token } = spot;
+  const state = stateOf(turn, spot);
+  if (!state) return plan(turn, { type: "fail", reason: `machine ${frame.machine} has no state ${token.state}` });
+  if (state.lock !== undefined && !acquire(turn.draft, frame, state.lock)) {
+    token.activity = { type: "locked" };
+    return;
+  }
+  switch (state.kind) {
+    case "parallel":
+      return startRegions(turn, spot, state);
+    case "each":
+      return startChildren(turn, spot, state);
+    case "end":
+      return plan(turn, { type: "leave", spot, outcome: state.outcome, causes: token.entry.causes });
+    case "ask":
+      issue(turn, spot, state);
+      return state.to === "parent" ? tellParent(turn, frame) : undefined;
+    default:
+      if (!spot.handler && isInterrupted(frame)) token.activity = { type: "parked" };
+      else issue(turn, spot, state);
+  }
+}
+
+/** An event comes before the next agent, gate or git operation starts. */
+function isInterrupted(frame: Frame): boolean {
+  return frame.handler !== null || frame.mailbox.length > 0;
+}
+
+export function note(turn: Turn, spot: Spot, text: string): void {
+  const { id, session, round } = spot.frame;
+  turn.notes.push({ frame: id, path: pathOf(spot), session, round, text });
+}
+
+/** Out of regions, or out of a handler, to where the state stands. What is left behind stops. */
+function outTo(turn: Turn, from: Spot, depth: number): Spot {
+  if (depth >= 0) return spotAtDepth(from, depth);
+  dropHandler(turn, from.frame);
+  return mainSpot(from.frame);
+}
+
+/** An ask stops nobody: regions and children that a `first` route led away from go on behind it. */
+function heldBy(turn: Turn, spot: Spot, source: Source | undefined): Held | null {
+  const { token } = spot;
+  if (token.held) return token.held;
+  if (source?.trigger === undefined) return null;
+  const state = stateOf(turn, spot);
+  if (state?.kind !== "parallel" && (state?.kind !== "each" || state.keep)) return null;
+  const { state: name, kind, entry, activity } = token;
+  return { state: name, kind, entry, activity, trigger: source.trigger };
+}
+
+/** A state without labels has those of the state around it; an ask has those of where it was asked. */
+function label(turn: Turn, { frame, token, outer, handler }: Spot, state: State): void {
+  const around = enclosing({ frame, token, outer, handler })?.token ?? parentToken(turn, frame);
+  const before = state.kind === "ask" ? token : null;
+  token.kind = state.kind;
+  token.phase = state.phase ?? before?.phase ?? around?.phase ?? null;
+  token.mode = state.mode ?? before?.mode ?? around?.mode ?? null;
+}
+
+function parentToken(turn: Turn, frame: Frame) {
+  const parent = frame.parent && own(turn.draft.frames, frame.parent.frame);
+  return parent && frame.parent ? eachOf(parent, frame.parent.each)?.token : undefined;
+}
+
+function tellParent(turn: Turn, frame: Frame): void {
+  const parent = frame.parent && own(turn.draft.frames, frame.parent.frame);
+  const spot = parent && frame.parent ? eachOf(parent, frame.parent.each) : null;
+  if (spot) plan(turn, { type: "judge", spot });
+}
+

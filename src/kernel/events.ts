@@ -1,0 +1,82 @@
+/** Events that interrupt: mailboxes, the handlers that take from them, and what comes next when nothing is planned. */
+import type { Handler } from "../protocol/machine.ts";
+import type { Cause } from "./command.ts";
+import { nextForLock } from "./locks.ts";
+import type { Frame } from "./state.ts";
+import { machineOf, newToken, own, plan, type Move, type Spot, type Turn } from "./turn.ts";
+import { below, mainSpot, spotsOf, standing, stateOf } from "./where.ts";
+
+interface Emission {
+  readonly event: string;
+  readonly to: "siblings" | "children";
+  readonly causes: readonly Cause[];
+}
+
+export function emit(turn: Turn, from: Frame, { event, to, causes }: Emission): void {
+  for (const frame of Object.values(turn.draft.frames)) {
+    const reached = to === "children" ? frame.parent?.frame === from.id : isSibling(frame, from);
+    if (reached) deliver(frame, { event, causes });
+  }
+}
+
+/** Into the mailbox of a frame that still runs. */
+export function deliver(frame: Frame, mail: Frame["mailbox"][number]): void {
+  if (frame.outcome === null) frame.mailbox = [...frame.mailbox, mail];
+}
+
+/** With no move left: who gets a lock, which event is taken, which parked token starts. Null: the step is over. */
+export function nextMove(turn: Turn): Move | null {
+  if (turn.draft.ended) return null;
+  for (const frame of Object.values(turn.draft.frames)) {
+    const locked = nextForLock(turn, frame);
+    if (locked) return { type: "begin", spot: locked };
+    if (frame.outcome !== null || frame.handler) continue;
+    if (frame.mailbox.length > 0) {
+      if (isQuiet(frame)) return { type: "event", frame };
+      continue;
+    }
+    const parked = spotsOf(frame).find((spot) => spot.token.activity.type === "parked");
+    if (parked) return { type: "begin", spot: parked };
+  }
+  return null;
+}
+
+/** Takes the oldest event. Where nobody handles it, it is dropped. */
+export function takeEvent(turn: Turn, frame: Frame): void {
+  const [mail, ...rest] = frame.mailbox;
+  if (!mail) return;
+  frame.mailbox = rest;
+  const found = handlerFor(turn, frame, mail.event);
+  if (!found) return;
+  const { handler, owner } = found;
+  const passage = { causes: mail.causes };
+  if (handler.type === "route") return plan(turn, { type: "take", spot: mainSpot(frame), route: handler.route, passage, back: null });
+  const token = newToken(mail.event);
+  frame.handler = { event: mail.event, owner, token };
+  const spot: Spot = { frame, outer: [], token, handler: true };
+  plan(turn, { type: "enter", spot, state: handler.region.start, passage });
+}
+
+/** The handler of a state where a token stands, inner ones first, else the machine's. */
+function handlerFor(turn: Turn, frame: Frame, event: string): { handler: Handler; owner: readonly string[] } | null {
+  const spots = below(mainSpot(frame)).toSorted((a, b) => b.outer.length - a.outer.length);
+  for (const spot of spots) {
+    const handler = own(stateOf(turn, spot)?.events ?? {}, event);
+    if (handler) return { handler, owner: ownerOf(spot) };
+  }
+  const handler = own(machineOf(turn, frame).events, event);
+  return handler ? { handler, owner: [] } : null;
+}
+
+function ownerOf({ outer, token }: Spot): readonly string[] {
+  return [...outer.flatMap((each, index) => [standing(each), (outer[index + 1] ?? token).name]), token.state];
+}
+
+/** No agent, gate or git operation is open. Asks and children are not waited for. */
+function isQuiet(frame: Frame): boolean {
+  return spotsOf(frame).every((spot) => spot.token.activity.type !== "working");
+}
+
+function isSibling(frame: Frame, from: Frame): boolean {
+  return frame !== from && frame.parent !== null && frame.parent.frame === from.parent?.frame;
+}

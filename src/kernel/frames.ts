@@ -1,0 +1,91 @@
+/** Begins frames, opens their dialogues, and ends them: the root's end is the end of the run. */
+import { wordOf } from "./routing.ts";
+import { base } from "./say.ts";
+import type { Ending, Frame, Parent, Passage } from "./state.ts";
+import { clear, quiet } from "./stop.ts";
+import { machineOf, newToken, own, plan, type Move, type Turn } from "./turn.ts";
+import { eachOf, mainSpot } from "./where.ts";
+
+export const root = "main";
+
+interface NewFrame {
+  readonly id: string;
+  readonly machine: string;
+  readonly parent: Parent | null;
+  readonly passage: Passage;
+}
+
+export function beginFrame(turn: Turn, { id, machine, parent, passage }: NewFrame): void {
+  const frame = emptyFrame(id, machine, parent);
+  turn.draft.frames[id] = frame;
+  const { session, start } = machineOf(turn, frame);
+  if (session !== undefined) openDialogue(turn, frame, session);
+  plan(turn, { type: "enter", spot: mainSpot(frame), state: start, passage });
+}
+
+export function emptyFrame(id: string, machine: string, parent: Parent | null): Frame {
+  return {
+    id,
+    machine,
+    parent,
+    token: newToken("main"),
+    handler: null,
+    counters: {},
+    facts: {},
+    lists: {},
+    unclaimed: null,
+    children: {},
+    locks: {},
+    mailbox: [],
+    session: null,
+    round: 0,
+    outcome: null,
+  };
+}
+
+/** A new dialogue at round 0. Its id is the event's stamp, which is unique; a child's has its item too. */
+export function openDialogue(turn: Turn, frame: Frame, kind: string): void {
+  const name = [kind, turn.stamp, ...(frame.parent ? [frame.parent.item] : [])].join("_");
+  let session = name;
+  for (let n = 2; turn.opened.has(session); n++) session = `${name}.${n}`;
+  turn.opened.add(session);
+  frame.session = session;
+  frame.round = 0;
+}
+
+export function endFrame(turn: Turn, { frame, outcome, causes }: Extract<Move, { type: "end" }>): void {
+  if (!frame.parent) return finish(turn, ending(outcome));
+  quiet(turn, frame);
+  frame.outcome = outcome;
+  frame.token.activity = { type: "ended", outcome, causes };
+  const parent = own(turn.draft.frames, frame.parent.frame);
+  const child = parent && own(parent.children, frame.parent.each)?.find((each) => each.frame === frame.id);
+  if (!parent || !child) return;
+  child.outcome = outcome;
+  child.causes = causes;
+  const spot = eachOf(parent, frame.parent.each);
+  if (spot) plan(turn, { type: "judge", spot });
+}
+
+export function failRun(turn: Turn, reason: string): void {
+  finish(turn, { outcome: "failed", reason });
+}
+
+function finish(turn: Turn, end: Ending): void {
+  const frame = own(turn.draft.frames, root);
+  if (!frame || turn.draft.ended) return;
+  clear(turn, frame);
+  turn.draft.ended = end;
+  frame.outcome = end.outcome;
+  frame.token.activity = { type: "ended", outcome: end.outcome, causes: [] };
+  turn.agenda = [];
+  const reason = end.reason === "" ? {} : { reason: end.reason };
+  turn.commands.push({ type: "finish", ...base(turn, mainSpot(frame), "finish"), outcome: end.outcome, ...reason });
+}
+
+function ending(outcome: string): Ending {
+  const word = wordOf(outcome);
+  const reason = outcome === word ? "" : outcome;
+  if (word === "complete" || word === "halted" || word === "failed") return { outcome: word, reason };
+  return { outcome: "failed", reason: `the machine ended with ${outcome}, which is no end of a run` };
+}

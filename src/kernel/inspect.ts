@@ -1,0 +1,57 @@
+/** Questions to a run's state: what is open, where it stands, what it waits for. */
+import type { Counter, Protocol, StateKind } from "../protocol/machine.ts";
+import type { AskCommand, Command, Count } from "./command.ts";
+import { untouched } from "./counters.ts";
+import { root } from "./frames.ts";
+import type { Frame, RunState } from "./state.ts";
+import { thaw } from "./thaw.ts";
+import { machineOf, own } from "./turn.ts";
+import { pathOf, spotsOf } from "./where.ts";
+
+/** Commands without a result, in the order they were issued. */
+export function openCommands(state: RunState): readonly Command[] {
+  return state.open;
+}
+
+export function waitingAsks(state: RunState): readonly AskCommand[] {
+  return state.open.flatMap((command) => (command.type === "ask" ? [command] : []));
+}
+
+export function isEnded(state: RunState): boolean {
+  return state.ended !== null;
+}
+
+export interface StandingToken {
+  readonly frame: string;
+  readonly path: string;
+  readonly state: string;
+  readonly kind: StateKind | null;
+  readonly phase: string | null;
+  readonly mode: string | null;
+}
+
+/** Where every token stands, frame by frame, outer ones before those of their regions. */
+export function positions(state: RunState): readonly StandingToken[] {
+  const running = Object.values(thaw(state).frames).filter((frame) => frame.outcome === null);
+  return running.flatMap((frame) =>
+    spotsOf(frame)
+      .filter((spot) => spot.token.activity.type !== "ended" && spot.token.activity.type !== "queued")
+      .map((spot) => {
+        const { state: name, kind, phase, mode } = spot.token;
+        return { frame: frame.id, path: pathOf(spot), state: name, kind, phase, mode };
+      }),
+  );
+}
+
+/** The counters of a frame that live as long as the frame, as a person reads them. */
+export function countersOf(protocol: Protocol, state: RunState, frame: string = root): Readonly<Record<string, Count>> {
+  const found = own(state.frames, frame);
+  if (!found) return {};
+  const counters = Object.entries(machineOf({ protocol }, found).counters).filter(([, counter]) => counter.scope === "frame");
+  return Object.fromEntries(counters.map(([name, counter]) => [name, countOf(found, name, counter)]));
+}
+
+function countOf(frame: Pick<Frame, "round"> & Pick<RunState["frames"][string], "counters">, name: string, counter: Counter): Count {
+  if (name === "r") return { value: frame.round, limit: null };
+  return { value: own(frame.counters, name)?.value ?? untouched(counter), limit: counter.limit };
+}

@@ -1,0 +1,34 @@
+/** A person's own limits, laid over a protocol before its run starts. */
+import { AppError } from "../lib/errors.ts";
+import type { Counter, Machine, Protocol } from "../protocol/machine.ts";
+
+/** The protocol with the limits of these counters; names that it does not have are somebody else's. */
+export function withLimits(protocol: Protocol, limits: Readonly<Record<string, number>>): Protocol {
+  for (const [name, limit] of Object.entries(limits)) refuseUnbounded(protocol, name, limit);
+  const limited = (machine: Machine): Machine => ({
+    ...machine,
+    counters: mapValues(machine.counters, (counter, name): Counter => {
+      const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
+      return limit === undefined ? counter : { ...counter, limit };
+    }),
+  });
+  return { ...protocol, machines: mapValues(protocol.machines, limited) };
+}
+
+function refuseUnbounded(protocol: Protocol, name: string, limit: number): void {
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new AppError("config_invalid", `limits.${name} is ${String(limit)}; a limit is a whole number of at least 1`, {
+      hint: `write \`limits: {${name}: 1}\` or more, or leave it out to have the protocol's own`,
+      detail: { key: `limits.${name}`, value: limit },
+    });
+  const isRound = Object.values(protocol.machines).some((machine) => machine.counters[name]?.limit === null);
+  if (name === "r" || isRound)
+    throw new AppError("config_invalid", `limits.${name}: the round is counted, but bounds nothing`, {
+      hint: "limit the counter of the loop instead",
+      detail: { key: `limits.${name}`, value: limit },
+    });
+}
+
+function mapValues<From, To>(record: Readonly<Record<string, From>>, map: (value: From, name: string) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
+}

@@ -1,0 +1,33 @@
+/** Locks: among the children of one parent one frame at a time is in states with the lock, first come first served. */
+import type { Draft, Frame } from "./state.ts";
+import { own, type Spot, type Turn } from "./turn.ts";
+import { spotsOf, stateOf } from "./where.ts";
+
+/** Takes the lock, or a place in its queue. The root has no siblings: its locks are always free. */
+export function acquire(draft: Draft, frame: Frame, lock: string): boolean {
+  const parent = frame.parent && own(draft.frames, frame.parent.frame);
+  if (!parent) return true;
+  const queue = own(parent.locks, lock) ?? [];
+  if (!queue.includes(frame.id)) queue.push(frame.id);
+  parent.locks[lock] = queue;
+  return queue[0] === frame.id;
+}
+
+/** Takes the places back of frames that left the locked states; gives the token whose turn it is now. */
+export function nextForLock(turn: Turn, parent: Frame): Spot | null {
+  for (const [lock, queue] of Object.entries(parent.locks)) {
+    const waiting = queue.filter((id) => lockedSpots(turn, id, lock).length > 0);
+    if (waiting.length === 0) delete parent.locks[lock];
+    else parent.locks[lock] = waiting;
+    const [head] = waiting;
+    const spot = head === undefined ? undefined : lockedSpots(turn, head, lock).find((each) => each.token.activity.type === "locked");
+    if (spot) return spot;
+  }
+  return null;
+}
+
+function lockedSpots(turn: Turn, id: string, lock: string): readonly Spot[] {
+  const frame = own(turn.draft.frames, id);
+  if (!frame || frame.outcome !== null) return [];
+  return spotsOf(frame).filter((spot) => spot.token.activity.type !== "ended" && stateOf(turn, spot)?.lock === lock);
+}

@@ -1,0 +1,97 @@
+/** Makes commands and gives them their keys: `<path>#<n>`, n counting the commands of that path in this run. */
+import type { DispatchState, State, Thread } from "../protocol/machine.ts";
+import type { Cause, Command } from "./command.ts";
+import { shown } from "./counters.ts";
+import type { Passage } from "./state.ts";
+import { own, type Spot, type Turn } from "./turn.ts";
+import { pathOf } from "./where.ts";
+
+export function nextKey(turn: Turn, path: string): string {
+  const issued = (own(turn.draft.issued, path) ?? 0) + 1;
+  turn.draft.issued[path] = issued;
+  return `${path}#${issued}`;
+}
+
+/** What every command carries. */
+export function base(turn: Turn, spot: Spot, path: string = pathOf(spot)) {
+  const { frame, token } = spot;
+  return {
+    key: nextKey(turn, path),
+    frame: frame.id,
+    path,
+    state: token.state,
+    ...(token.phase === null ? {} : { phase: token.phase }),
+    ...(token.mode === null ? {} : { mode: token.mode }),
+    counters: shown(turn, spot),
+    ...(frame.session === null ? {} : { session: frame.session }),
+    round: frame.round,
+    causes: token.entry.causes,
+  };
+}
+
+/** Issues the command that a state is for, and lets the token wait for its result. */
+export function issue(turn: Turn, spot: Spot, state: State): void {
+  const command = commandFor(turn, spot, state);
+  if (!command) return;
+  turn.commands.push(command);
+  turn.draft.open.push(command);
+  spot.token.activity =
+    command.type === "ask"
+      ? { type: "asking", key: command.key, to: command.to, as: command.as }
+      : { type: "working", key: command.key };
+}
+
+function commandFor(turn: Turn, spot: Spot, state: State) {
+  const { entry } = spot.token;
+  switch (state.kind) {
+    case "dispatch":
+      return { type: "dispatch" as const, ...base(turn, spot), ...dispatchOf(state, entry) };
+    case "check":
+      return { type: "check" as const, ...base(turn, spot), gate: state.gate };
+    case "merge":
+      return { type: "merge" as const, ...base(turn, spot), gate: state.gate };
+    case "rebase":
+      return { type: "rebase" as const, ...base(turn, spot), gate: state.gate };
+    case "ask": {
+      const { text, to, as, shows } = state;
+      const trip = entry.trip ? { trip: entry.trip } : {};
+      return { type: "ask" as const, ...base(turn, spot), text, to, as, shows, answers: Object.keys(state.on), ...trip };
+    }
+    default:
+      return null;
+  }
+}
+
+function dispatchOf(state: DispatchState, entry: Passage) {
+  const { role, reports, sees, params, template, writes, reply } = state;
+  const thread: Thread = entry.thread === undefined ? state.thread : { type: entry.thread };
+  const ctx = entry.ctx ?? state.ctx;
+  return {
+    role,
+    reports,
+    sees,
+    thread,
+    params,
+    ...(ctx === undefined ? {} : { ctx }),
+    ...(template === undefined ? {} : { template }),
+    ...(writes === undefined ? {} : { writes }),
+    ...(reply === undefined ? {} : { reply }),
+  };
+}
+
+/** Takes a command back: a late result of it is ignored. */
+export function cancel(turn: Turn, spot: Spot, key: string): void {
+  const { draft, commands } = turn;
+  const target = draft.open.find((command) => command.key === key);
+  if (!target) return;
+  draft.open = draft.open.filter((command) => command.key !== key);
+  draft.cancelled.push(key);
+  const command: Command = { type: "cancel", ...base(turn, spot, `cancel/${target.path}`), target: key };
+  commands.push(command);
+}
+
+/** Newest last; a newer result of the same path takes the older one's place. */
+export function mergeCauses(...lists: readonly (readonly Cause[])[]): readonly Cause[] {
+  const causes = lists.flat();
+  return causes.filter((cause, index) => causes.findLastIndex((later) => later.path === cause.path) === index);
+}

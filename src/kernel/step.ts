@@ -1,0 +1,137 @@
+/**
+ * The kernel: what happens next in a run. Pure, synchronous and total: no clock, no random, no I/O, and any event in any
+ * state gives a defined answer. An event that cannot be taken changes nothing and says why.
+ */
+import { assertNever } from "../lib/assert-never.ts";
+import type { Protocol } from "../protocol/machine.ts";
+import { answer, abort } from "./answer.ts";
+import type { Command } from "./command.ts";
+import { judgeChildren, restartChild } from "./each.ts";
+import { begin, enter } from "./enter.ts";
+import type { KernelEvent } from "./event.ts";
+import { deliver, nextMove, takeEvent } from "./events.ts";
+import { beginFrame, endFrame, failRun, root } from "./frames.ts";
+import { leave } from "./leave.ts";
+import { judgeRegions, restartRegion } from "./parallel.ts";
+import { refusal } from "./refusal.ts";
+import type { RunState } from "./state.ts";
+import { routeOutcome, take } from "./take.ts";
+import { thaw } from "./thaw.ts";
+import { own, type Move, type Note, type Turn } from "./turn.ts";
+import { stateOf } from "./where.ts";
+
+export interface Step {
+  readonly state: RunState;
+  readonly commands: readonly Command[];
+  readonly notes: readonly Note[];
+  /** Why the event changed nothing. */
+  readonly ignored?: string;
+}
+
+/** A run before its `start` event. */
+export function init(_protocol: Protocol): RunState {
+  return { version: 1, started: false, frames: {}, open: [], cancelled: [], issued: {}, ended: null };
+}
+
+export function step(protocol: Protocol, state: RunState, event: KernelEvent): Step {
+  const turn: Turn = {
+    protocol,
+    draft: thaw(state),
+    stamp: event.stamp,
+    commands: [],
+    notes: [],
+    agenda: [],
+    stopped: new Set(),
+    opened: new Set(),
+  };
+  const ignored = refusal(turn, event);
+  if (ignored !== null) return { state, commands: [], notes: [], ignored };
+  react(turn, event);
+  run(turn);
+  return { state: turn.draft, commands: turn.commands, notes: turn.notes };
+}
+
+function react(turn: Turn, event: KernelEvent): void {
+  switch (event.type) {
+    case "start":
+      turn.draft.started = true;
+      return beginFrame(turn, { id: root, machine: "main", parent: null, passage: { causes: [] } });
+    case "result":
+      return answer(turn, event);
+    case "signal": {
+      const frame = own(turn.draft.frames, event.frame ?? root);
+      return frame && deliver(frame, { event: event.event, causes: [] });
+    }
+    case "abort":
+      return abort(turn, event);
+    default:
+      return assertNever(event);
+  }
+}
+
+/** More moves than any sound protocol makes in one step: a circle of states in which nothing is done. */
+const mostMoves = 100_000;
+
+function run(turn: Turn): void {
+  for (let moves = 0; ; moves++) {
+    const move = turn.agenda.shift() ?? nextMove(turn);
+    if (!move) return;
+    if (moves === mostMoves) return failRun(turn, "the protocol goes round without doing anything");
+    if (isVoid(turn, move)) continue;
+    make(turn, move);
+  }
+}
+
+function make(turn: Turn, move: Move): void {
+  switch (move.type) {
+    case "enter":
+      return enter(turn, move);
+    case "begin":
+      return begin(turn, move.spot);
+    case "route":
+      return routeOutcome(turn, move);
+    case "take":
+      return take(turn, move);
+    case "judge":
+      return judge(turn, move);
+    case "restart":
+      return restart(turn, move);
+    case "leave":
+      return leave(turn, move);
+    case "end":
+      return endFrame(turn, move);
+    case "event":
+      return takeEvent(turn, move.frame);
+    case "fail":
+      return failRun(turn, move.reason);
+    default:
+      return assertNever(move);
+  }
+}
+
+/** While an ask stands in front of a parallel or an each, nothing is joined. */
+function judge(turn: Turn, { spot }: Extract<Move, { type: "judge" }>): void {
+  if (spot.token.held) return;
+  const state = stateOf(turn, spot);
+  if (state?.kind === "parallel") judgeRegions(turn, spot, state);
+  if (state?.kind === "each") judgeChildren(turn, spot, state);
+}
+
+function restart(turn: Turn, { spot, trigger, passage }: Extract<Move, { type: "restart" }>): void {
+  const state = stateOf(turn, spot);
+  if (state?.kind === "parallel") restartRegion(turn, { spot, state, trigger, passage });
+  if (state?.kind === "each") restartChild(turn, { spot, state, trigger, passage });
+}
+
+/** Its token or frame was stopped by an earlier move. */
+function isVoid(turn: Turn, move: Move): boolean {
+  switch (move.type) {
+    case "fail":
+      return false;
+    case "end":
+    case "event":
+      return own(turn.draft.frames, move.frame.id) !== move.frame;
+    default:
+      return turn.stopped.has(move.spot.token);
+  }
+}

@@ -1,0 +1,76 @@
+/** Stops what a token or a frame has going: its commands are cancelled, its regions and children end without a word. */
+import type { Activity, Frame } from "./state.ts";
+import { cancel } from "./say.ts";
+import { own, type Spot, type Turn } from "./turn.ts";
+import { findState, mainSpot } from "./where.ts";
+
+/** Leaves the token with nothing going on. The children of an `each` with `keep` go on. */
+export function vacate(turn: Turn, spot: Spot): void {
+  const { token } = spot;
+  stopActivity(turn, spot, token.state, token.activity);
+  if (token.held) stopActivity(turn, spot, token.held.state, token.held.activity);
+  token.activity = { type: "idle" };
+  token.held = null;
+}
+
+function stopActivity(turn: Turn, spot: Spot, name: string, activity: Activity): void {
+  switch (activity.type) {
+    case "working":
+    case "asking":
+      return cancel(turn, spot, activity.key);
+    case "regions":
+      for (const token of activity.regions) {
+        vacate(turn, { ...spot, outer: [...spot.outer, spot.token], token });
+        turn.stopped.add(token);
+      }
+      return;
+    case "children": {
+      const state = findState(turn, spot, name)?.state;
+      if (state?.kind !== "each" || !state.keep) dropChildren(turn, spot.frame, activity.each);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+export function dropHandler(turn: Turn, frame: Frame): void {
+  if (!frame.handler) return;
+  const { token } = frame.handler;
+  vacate(turn, { frame, outer: [], token, handler: true });
+  turn.stopped.add(token);
+  frame.handler = null;
+}
+
+/** Stops the children of one `each`, also those that would be kept. */
+export function dropChildren(turn: Turn, frame: Frame, each: string): void {
+  for (const child of own(frame.children, each) ?? []) if (child.frame !== null) dropFrame(turn, child.frame);
+  delete frame.children[each];
+}
+
+/** A frame that ends stops what it has going; children that ended are kept, in case it begins again. */
+export function quiet(turn: Turn, frame: Frame): void {
+  vacate(turn, mainSpot(frame));
+  dropHandler(turn, frame);
+  for (const [each, children] of Object.entries(frame.children)) {
+    for (const child of children) if (child.outcome === null && child.frame !== null) dropFrame(turn, child.frame);
+    frame.children[each] = children.filter((child) => child.outcome !== null);
+  }
+  frame.mailbox = [];
+}
+
+/** Everything a frame has going, its children too. */
+export function clear(turn: Turn, frame: Frame): void {
+  vacate(turn, mainSpot(frame));
+  dropHandler(turn, frame);
+  for (const each of Object.keys(frame.children)) dropChildren(turn, frame, each);
+  frame.mailbox = [];
+}
+
+export function dropFrame(turn: Turn, id: string): void {
+  const frame = own(turn.draft.frames, id);
+  if (!frame) return;
+  clear(turn, frame);
+  turn.stopped.add(frame.token);
+  delete turn.draft.frames[id];
+}

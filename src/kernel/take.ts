@@ -1,0 +1,110 @@
+/** Takes a route: its actions in their order, then its target. A counter that runs out takes its own route instead. */
+import type { Action, Route } from "../protocol/machine.ts";
+import { assertNever } from "../lib/assert-never.ts";
+import { goBack, standingBack, without } from "./back.ts";
+import { count, reset } from "./counters.ts";
+import { note } from "./enter.ts";
+import { emit } from "./events.ts";
+import { openDialogue } from "./frames.ts";
+import { routeFor, wordOf } from "./routing.ts";
+import { mergeCauses } from "./say.ts";
+import type { Passage } from "./state.ts";
+import { dropHandler } from "./stop.ts";
+import { plan, type Move, type Spot, type Turn } from "./turn.ts";
+
+export function routeOutcome(turn: Turn, { spot, outcome, passage }: Extract<Move, { type: "route" }>): void {
+  const route = routeFor(turn, spot, outcome) ?? (wordOf(outcome) === "halted" ? routeFor(turn, spot, "abort") : null);
+  if (!route) return plan(turn, { type: "fail", reason: `state ${spot.token.state} has no route for ${outcome}` });
+  if (passage.items && route.reopen === undefined) spot.frame.unclaimed = passage.items;
+  plan(turn, { type: "take", spot, route, passage });
+}
+
+export function take(turn: Turn, move: Extract<Move, { type: "take" }>): void {
+  for (const [index, action] of move.route.do.entries()) {
+    const stop = act(turn, move, action);
+    if (stop === "go on") continue;
+    const rest: Route = { ...move.route, do: move.route.do.slice(index + 1) };
+    return stop(rest);
+  }
+  go(turn, move);
+}
+
+type Taking = Extract<Move, { type: "take" }>;
+
+/** Does one action; where it cuts the route short, the answer takes the rest and goes elsewhere. */
+function act(turn: Turn, { spot, passage, trigger }: Taking, action: Action): "go on" | ((rest: Route) => void) {
+  const { frame, token } = spot;
+  switch (action.type) {
+    case "count": {
+      const counted = count(turn, { spot, name: action.counter, signature: passage.signature });
+      if (counted.type === "counted") return "go on";
+      if (counted.type === "impossible") return () => plan(turn, { type: "fail", reason: counted.reason });
+      const { trip, over } = counted;
+      return (rest) => {
+        const back = { ...standingBack(token), rest: { route: rest, passage } };
+        const { causes, items, signature } = passage;
+        const onward = { causes, trip, ...(items && { items }), ...(signature !== undefined && { signature }) };
+        plan(turn, { type: "take", spot, route: over, passage: onward, back, ...(trigger !== undefined && { trigger }) });
+      };
+    }
+    case "reset":
+      reset(turn, spot, action.counters);
+      return "go on";
+    case "set":
+      Object.assign(frame.facts, action.facts);
+      return "go on";
+    case "note":
+      note(turn, spot, action.text);
+      return "go on";
+    case "open":
+      openDialogue(turn, frame, action.session);
+      return "go on";
+    case "emit":
+      emit(turn, frame, { event: action.event, to: action.to, causes: passage.causes });
+      return "go on";
+    default:
+      return assertNever(action);
+  }
+}
+
+function go(turn: Turn, { spot, route, passage, back, trigger }: Taking): void {
+  const { token, frame } = spot;
+  const { to } = route;
+  const { causes } = passage;
+  const source = {
+    back: without(back === undefined ? standingBack(token) : back, to.type === "state" ? to.state : token.state),
+    ...(trigger === undefined ? {} : { trigger }),
+  };
+  switch (to.type) {
+    case "state":
+      return plan(turn, { type: "enter", spot, state: to.state, passage: onward(route, passage), source });
+    case "self":
+      return plan(turn, { type: "enter", spot, state: token.state, passage: onward(route, again(spot, passage)), source: { back: token.back } });
+    case "back":
+      return goBack(turn, { spot, route, causes });
+    case "resume":
+      return spot.handler ? dropHandler(turn, frame) : undefined;
+    case "out":
+      return plan(turn, { type: "leave", spot, outcome: to.outcome, causes });
+    case "frame":
+      return plan(turn, { type: "end", frame, outcome: to.outcome, causes });
+    default:
+      return assertNever(to);
+  }
+}
+
+/** What goes on with the token: the route's own words win. */
+function onward({ ctx, thread, reopen }: Route, passage: Passage): Passage {
+  return {
+    ...passage,
+    ...(ctx === undefined ? {} : { ctx }),
+    ...(thread === undefined ? {} : { thread }),
+    ...(reopen === undefined ? {} : { reopen }),
+  };
+}
+
+/** The same job once more: it has what it came with, and why it is done again. */
+function again(spot: Spot, passage: Passage): Passage {
+  const { entry } = spot.token;
+  return { ...entry, ...passage, causes: mergeCauses(entry.causes, passage.causes) };
+}

@@ -1,0 +1,134 @@
+/** Where a token is: its path, the states it can name, the tokens around and below it. */
+import type { Handler, Region, State } from "../protocol/machine.ts";
+import type { Activity, Draft, Frame, Token } from "./state.ts";
+import { machineOf, own, type Spot, type Turn } from "./turn.ts";
+
+type States = Readonly<Record<string, State>>;
+
+export interface Found {
+  readonly state: State;
+  /** How far out it stands: the token to move is `outer[depth]`, or the token itself where that ends; -1 leaves a handler. */
+  readonly depth: number;
+}
+
+/** The nearest state of this name: of the region, else of the region around it, else of the machine. */
+export function findState(turn: Turn, spot: Spot, name: string): Found | null {
+  const levels = levelsOf(turn, spot);
+  const handlers = spot.handler ? 1 : 0;
+  for (let index = levels.length - 1; index >= 0; index--) {
+    const state = own(levels[index] ?? {}, name);
+    if (state) return { state, depth: index - handlers };
+  }
+  return null;
+}
+
+export function stateOf(turn: Turn, spot: Spot): State | null {
+  return findState(turn, spot, spot.token.state)?.state ?? null;
+}
+
+function levelsOf(turn: Turn, spot: Spot): readonly States[] {
+  const levels: States[] = [machineOf(turn, spot.frame).states];
+  if (spot.handler) levels.push(handlerRegion(turn, spot.frame)?.states ?? {});
+  for (const [index, token] of spot.outer.entries()) {
+    const inner = spot.outer[index + 1] ?? spot.token;
+    const parallel = nearest(levels, standing(token));
+    levels.push((parallel?.kind === "parallel" ? own(parallel.regions, inner.name)?.states : undefined) ?? {});
+  }
+  return levels;
+}
+
+function nearest(levels: readonly States[], name: string): State | undefined {
+  for (const states of levels.toReversed()) {
+    const state = own(states, name);
+    if (state) return state;
+  }
+  return undefined;
+}
+
+/** The state whose regions or children the token has, also while an ask is in front of it. */
+export function standing(token: { readonly state: string; readonly held: { readonly state: string } | null }): string {
+  return token.held?.state ?? token.state;
+}
+
+/** The parallel's or each's own activity, also while an ask is in front of it. */
+export function composite(token: Token): Activity {
+  return token.held?.activity ?? token.activity;
+}
+
+export function handlerRegion(turn: Turn, frame: Frame): Region | null {
+  if (!frame.handler) return null;
+  const { owner, event } = frame.handler;
+  const handler = own(eventsAt(turn, frame, owner), event);
+  return handler?.type === "region" ? handler.region : null;
+}
+
+/** The handlers of the state at `owner`: state, or parallel, region, state and so on; empty for the machine's own. */
+function eventsAt(turn: Turn, frame: Frame, owner: readonly string[]): Readonly<Record<string, Handler>> {
+  const machine = machineOf(turn, frame);
+  const [first, ...rest] = owner;
+  if (first === undefined) return machine.events;
+  const levels: States[] = [machine.states];
+  let state = own(machine.states, first);
+  for (let index = 0; index + 1 < rest.length; index += 2) {
+    levels.push((state?.kind === "parallel" ? own(state.regions, rest[index] ?? "")?.states : undefined) ?? {});
+    state = nearest(levels, rest[index + 1] ?? "");
+  }
+  return state?.events ?? {};
+}
+
+/** `state`, or `parallel/region/state`; a handler's begins with its event, a child frame's with the frame. */
+export function pathOf(spot: Spot, state: string = spot.token.state): string {
+  const { frame, outer, token, handler } = spot;
+  const around = outer.flatMap((each, index) => [standing(each), (outer[index + 1] ?? token).name]);
+  return [...(frame.parent ? [frame.id] : []), ...(handler ? [frame.handler?.event ?? ""] : []), ...around, state].join("/");
+}
+
+export function mainSpot(frame: Frame): Spot {
+  return { frame, outer: [], token: frame.token, handler: false };
+}
+
+/** The token whose region this one is. */
+export function enclosing(spot: Spot): Spot | null {
+  const token = spot.outer.at(-1);
+  return token ? { ...spot, outer: spot.outer.slice(0, -1), token } : null;
+}
+
+export function spotAtDepth(spot: Spot, depth: number): Spot {
+  const token = spot.outer[depth];
+  return token ? { ...spot, outer: spot.outer.slice(0, depth), token } : spot;
+}
+
+/** The tokens of a frame, outer ones first, the handler's last. */
+export function spotsOf(frame: Frame): readonly Spot[] {
+  const main = below(mainSpot(frame));
+  if (!frame.handler) return main;
+  return [...main, ...below({ frame, outer: [], token: frame.handler.token, handler: true })];
+}
+
+/** A token and those of its regions. */
+export function below(spot: Spot): readonly Spot[] {
+  const activity = composite(spot.token);
+  if (activity.type !== "regions") return [spot];
+  const outer = [...spot.outer, spot.token];
+  return [spot, ...activity.regions.flatMap((token) => below({ ...spot, outer, token }))];
+}
+
+/** The token that waits for the result of a command. */
+export function waitingFor(draft: Draft, key: string): Spot | null {
+  for (const frame of Object.values(draft.frames))
+    for (const spot of spotsOf(frame)) {
+      const { activity } = spot.token;
+      if ((activity.type === "working" || activity.type === "asking") && activity.key === key) return spot;
+    }
+  return null;
+}
+
+/** The each that a child frame belongs to, while the parent's token is at it. */
+export function eachOf(frame: Frame, path: string): Spot | null {
+  return (
+    spotsOf(frame).find((spot) => {
+      const activity = composite(spot.token);
+      return activity.type === "children" && activity.each === path;
+    }) ?? null
+  );
+}
