@@ -44,7 +44,6 @@ export async function tryGit(
 ): Promise<GitAnswer> {
   const argv = [
     "--no-replace-objects",
-    "--literal-pathspecs",
     ...(place.gitDir === null ? [] : [`--git-dir=${place.gitDir}`]),
     ...(options.workTree === undefined ? [] : [`--work-tree=${options.workTree}`]),
     ...[...fixedSettings, ...(options.settings ?? [])].flatMap((setting) => ["-c", setting]),

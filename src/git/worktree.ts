@@ -47,7 +47,6 @@ export async function addWorktree(
 
 /** Removes a worktree with all that is in it: rescue first. Nothing there is fine. */
 export async function removeWorktree(repository: Repository, path: string): Promise<void> {
-  await tryGit(inStore(repository), ["worktree", "remove", "--force", "--force", path]);
   await removeFolder(repository, path);
 }
 
