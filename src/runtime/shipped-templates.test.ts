@@ -152,7 +152,8 @@ test("gate 3 tells its reviewers how to mark an issue about tests", () => {
 test("the README lists exactly the variables of each template", () => {
   const readme = readFileSync(new URL("README.md", folder), "utf8");
   for (const name of prompts) {
-    const row = readme.split("\n").find((line) => line.startsWith(`| \`${name}\` |`)) ?? "";
+    const row =
+      readme.split("\n").find((line) => line.replaceAll(/ +\|/g, " |").startsWith(`| \`${name}\` |`)) ?? "";
     const listed = [...(row.split("|")[2] ?? "").matchAll(/`([a-z_]+)`/g)].map((match) => match[1] ?? "");
     expect([name, listed.toSorted()]).toEqual([name, variablesOf(body(name)).toSorted()]);
   }
