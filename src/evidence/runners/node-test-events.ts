@@ -31,6 +31,7 @@ const Event = z.discriminatedUnion("type", [
 ]);
 export type NodeEvent = z.infer<typeof Event>;
 export type ResultEvent = Extract<NodeEvent, { type: "pass" | "fail" }>;
+export type FailEvent = Extract<NodeEvent, { type: "fail" }>;
 
 export const NodeLine = z.union([Event, z.object({ type: z.literal("end") })]);
 

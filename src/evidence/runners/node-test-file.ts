@@ -2,7 +2,7 @@ import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
 import { testId } from "../test-ids.ts";
 import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
-import type { Failure, FileEvents, NodeEvent, ResultEvent } from "./node-test-events.ts";
+import type { FailEvent, Failure, FileEvents, NodeEvent, ResultEvent } from "./node-test-events.ts";
 
 /** A reported test or suite, and the names above it. */
 interface Entry {
@@ -22,28 +22,18 @@ export function readFile(
   const whole = events.find(
     (event): event is ResultEvent => isResult(event) && isWhole(event, file, project),
   );
-  const entries = paths(events.filter((event) => !isWhole(event, file, project)));
-  const open = unfinished(events.filter((event) => !isWhole(event, file, project)));
+  const inner = events.filter((event) => !isWhole(event, file, project));
+  const entries = paths(inner);
+  const open = unfinished(inner);
   const tests = entries.flatMap((entry) =>
     entry.event.suite ? [] : [result({ entry, entries, file, project })],
   );
-  const lost = open.map((path): TestResult => pending(testId(file, path), ended));
-  const ending = whole === undefined ? [] : endOf(whole, file, entries.length + open.length);
+  const isUnloaded = whole?.type === "fail" && isLoadError(whole, tests);
   return {
-    tests: [...tests, ...lost],
-    loadErrors:
-      whole?.type === "fail" && isLoadError(whole, tests) ? [{ file, message: whyNotLoaded(whole) }] : [],
+    tests: [...tests, ...open.map((path) => pending(testId(file, path), ended))],
+    loadErrors: isUnloaded ? [{ file, message: whyNotLoaded(whole) }] : [],
     problems: [
-      ...(whole?.type === "fail" && isLoadError(whole, tests) ? [] : ending),
-      ...(whole === undefined && ended && open.length > 0
-        ? [
-            {
-              code: "early_exit" as const,
-              file,
-              message: `the process ended with ${open.length} tests unfinished`,
-            },
-          ]
-        : []),
+      ...(ended && !isUnloaded ? endOf({ whole, file, done: tests.length, open: open.length }) : []),
       ...lateHooks(entries, file),
     ],
   };
@@ -125,7 +115,7 @@ function result({ entry, entries, file, project }: ResultContext): TestResult {
 }
 
 /** A test that failed only because of a test in it, or of the suite's hook around it, failed for that one's reason. */
-function causeOf(entry: Entry, entries: readonly Entry[]): Extract<ResultEvent, { type: "fail" }> {
+function causeOf(entry: Entry, entries: readonly Entry[]): FailEvent {
   const own = entry.event;
   if (own.type === "pass") throw new TypeError("a passed test has no cause");
   const others = entries.filter(({ event }) => event.type === "fail" && !event.todo);
@@ -161,30 +151,41 @@ function kindOf(error: Failure): FailureKind {
 }
 
 /** The file's code threw while it was read, before or beside its tests. */
-function isLoadError(whole: Extract<ResultEvent, { type: "fail" }>, tests: readonly TestResult[]): boolean {
+function isLoadError({ error, stderr }: FailEvent, tests: readonly TestResult[]): boolean {
   return (
-    whole.error.signal === null &&
-    tests.every(({ status }) => status !== "failed") &&
-    whole.stderr.includes("Error")
+    error.signal === null && tests.every(({ status }) => status !== "failed") && /^\w*Error\b/m.test(stderr)
   );
 }
 
 /** The first line of what node printed that names an error. */
-function whyNotLoaded({ stderr, error }: Extract<ResultEvent, { type: "fail" }>): string {
-  const line = stderr.split("\n").find((text) => /^\s*(?:\w*Error|error)\b.*:/.test(text));
+function whyNotLoaded({ stderr, error }: FailEvent): string {
+  const line = stderr.split("\n").find((text) => /^\w*Error\b.*:/.test(text));
   return line?.trim() ?? error.message;
 }
 
-function endOf(whole: ResultEvent, file: string, tests: number): readonly Problem[] {
-  if (whole.type === "pass") {
-    const message = "reported without any test: it holds none, or its process ended at once with exit 0";
-    return tests === 0 ? [{ code: "no_tests", file, message }] : [];
+interface Ending {
+  readonly whole: ResultEvent | undefined;
+  readonly file: string;
+  /** How many tests were reported, and how many announced and not reported. */
+  readonly done: number;
+  readonly open: number;
+}
+
+/** How the file's process ended, where that is not well. */
+function endOf({ whole, file, done, open }: Ending): readonly Problem[] {
+  const failure = whole?.type === "fail" ? whole.error : null;
+  if (failure !== null && failure.signal !== null) {
+    return [{ code: "killed", file, message: `the process was ended by ${failure.signal}` }];
   }
-  const { signal, exitCode, message } = whole.error;
-  if (signal !== null) return [{ code: "killed", file, message: `the process was ended by ${signal}` }];
-  if (exitCode !== null)
-    return [{ code: "early_exit", file, message: `the process ended with exit code ${exitCode}` }];
-  return [{ code: "interrupted", file, message }];
+  if (open > 0)
+    return [{ code: "early_exit", file, message: `the process ended with unfinished tests: ${open}` }];
+  const code = failure === null ? "exit code 0" : `exit code ${failure.exitCode ?? "none"}`;
+  if (done === 0 && whole !== undefined) {
+    const message = `no test was reported: the file holds none, or its process ended at once (${code})`;
+    return [{ code: failure === null ? "no_tests" : "early_exit", file, message }];
+  }
+  if (failure === null) return [];
+  return [{ code: "unhandled", file, message: `the process failed after its tests (${code})` }];
 }
 
 /** A failing hook that is no test's failure. */

@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { canonical, caseFiles, expected } from "../fixtures/cases.ts";
+import { about, type FixtureRun, runFixture } from "../fixtures/run-fixture.ts";
+import { judgeRun } from "../judge.ts";
+import { nodeTest } from "./node-test.ts";
+
+describe("the eight canonical cases and what else fails", () => {
+  const extra = ["hooks", "killed", "late-throw", "subtests", "unhandled"].map((name) => `${name}.test.js`);
+  let cases: FixtureRun;
+  beforeAll(async () => {
+    cases = await runFixture(nodeTest, "node-test", [...caseFiles, ...extra]);
+  });
+
+  test("give the canonical results", () => {
+    const report = { ...cases.report, tests: caseFiles.flatMap((file) => about(file, cases.report).tests) };
+    expect(canonical(report)).toEqual(expected);
+    expect(cases.exitCode).toBe(1);
+  });
+
+  test("name the message of a failure without node's wrapping", () => {
+    expect(about("stub.test.js", cases.report).tests.map(({ message }) => message)).toEqual([
+      "Not implemented: stub",
+      "Cannot read properties of undefined (reading 'length')",
+    ]);
+  });
+
+  test("tell a file that does not load from a failing test", () => {
+    const late = { file: "late-throw.test.js", message: "Error: thrown while loading" };
+    const missing = {
+      file: "load.test.js",
+      message: expect.stringMatching(/ERR_MODULE_NOT_FOUND.*nowhere\.js/),
+    };
+    expect(cases.report.loadErrors).toEqual([late, missing]);
+    expect(about("load.test.js", cases.report).tests).toEqual([]);
+  });
+
+  test("blame a hook for the tests it prevented, and report one that no test suffered from", () => {
+    const hooks = about("hooks.test.js", cases.report);
+    expect(hooks.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
+      ["hooks.test.js::before::is not reached", "failed", "hook"],
+      ["hooks.test.js::before each::is not reached", "failed", "hook"],
+      ["hooks.test.js::after::passes", "passed", null],
+    ]);
+    expect(hooks.problems).toEqual([{ code: "hook", file: "hooks.test.js", message: "after: hook" }]);
+  });
+
+  test("keep subtests apart and give their parent the reason of the first", () => {
+    expect(
+      about("subtests.test.js", cases.report).tests.map(({ id, status, kind }) => [id, status, kind]),
+    ).toEqual([
+      ["subtests.test.js::parent::passes", "passed", null],
+      ["subtests.test.js::parent::fails", "failed", "assertion"],
+      ["subtests.test.js::parent", "failed", "assertion"],
+      ["subtests.test.js::throws a string", "failed", "not-implemented"],
+      ["subtests.test.js::never settles", "failed", "timeout"],
+    ]);
+  });
+
+  test("report a killed process as a problem and its test as pending", () => {
+    const killed = about("killed.test.js", cases.report);
+    expect(killed.problems).toEqual([
+      { code: "killed", file: "killed.test.js", message: "the process was ended by SIGKILL" },
+    ]);
+    expect(killed.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
+      ["killed.test.js::kills its process", "pending", "crash"],
+    ]);
+  });
+
+  test("never pass with a rejection that came after the tests", () => {
+    const file = "unhandled.test.js";
+    const report = about(file, cases.report);
+    expect(report.problems.map(({ code }) => code)).toEqual(["unhandled"]);
+    expect(judgeRun({ ...cases, report, exitCode: 0, required: [] }).verdict).toBe("fail");
+  });
+});
+
+describe("what node itself calls a success", () => {
+  const lying = ["pass", "early", "empty", "midway", "only", "skip"].map((name) => `${name}.test.js`);
+  let run: FixtureRun;
+  beforeAll(async () => {
+    run = await runFixture(nodeTest, "node-test", lying);
+  });
+
+  test("ends with exit code 0 and is no pass", () => {
+    expect(run.exitCode).toBe(0);
+    expect(judgeRun({ ...run, required: [] }).verdict).not.toBe("pass");
+  });
+
+  test.each([
+    ["early.test.js", "no_tests", "inconclusive"],
+    ["empty.test.js", "no_tests", "inconclusive"],
+    ["midway.test.js", "early_exit", "inconclusive"],
+    ["only.test.js", "only", "fail"],
+  ])("%s is refused alone, with the reason %s", (file, code, verdict) => {
+    const report = about(file, run.report);
+    const judged = judgeRun({ ...run, report, required: [] });
+    expect(judged.verdict).toBe(verdict);
+    expect(judged.reasons.join("\n")).toContain(`${code}: ${file}`);
+    expect(judged.earlyExit).toBe(code !== "only");
+  });
+
+  test("a file that stands for itself as one passed test is no test", () => {
+    expect(about("early.test.js", run.report).tests).toEqual([]);
+    expect(about("empty.test.js", run.report).tests).toEqual([]);
+    expect(run.report.tests.filter(({ status }) => status === "passed").map(({ id }) => id)).toEqual([
+      "midway.test.js::comes first",
+      "only.test.js::is selected",
+      "only.test.js::is left out",
+      ...expected.filter(({ status }) => status === "passed").map(({ id }) => id),
+    ]);
+  });
+
+  test("tests that an early exit swallowed are pending", () => {
+    expect(about("midway.test.js", run.report).tests.map(({ id, status }) => [id, status])).toEqual([
+      ["midway.test.js::comes first", "passed"],
+      ["midway.test.js::leaves", "pending"],
+      ["midway.test.js::comes last", "pending"],
+    ]);
+  });
+
+  test("shows a person the runner's own output beside the report", () => {
+    expect(run.stdout).toContain("✔ adds deep");
+  });
+});
+
+test("an honest run passes, shuffled or not", async () => {
+  const run = await runFixture(nodeTest, "node-test", ["pass.test.js"], { shuffle: true });
+  const required = expected.filter(({ status }) => status === "passed").map(({ id }) => id);
+  expect(judgeRun({ ...run, required })).toEqual({
+    verdict: "pass",
+    reasons: [],
+    wrong: [],
+    earlyExit: false,
+  });
+});
+
+test("a run that hangs on an open handle ends at the deadline as inconclusive and names what is unfinished", async () => {
+  const run = await runFixture(nodeTest, "node-test", ["hang/hang.test.js"], { timeoutMs: 1500 });
+  const judged = judgeRun({ ...run, required: [] });
+  expect(run.timedOut).toBe(true);
+  expect(judged).toMatchObject({ verdict: "inconclusive", earlyExit: false });
+  expect(judged.reasons[0]).toBe(
+    "deadline: the run did not end in time; unfinished: hang/hang.test.js::waits for ever",
+  );
+});
+
+test("a report that is cut off, damaged or absent is no report", () => {
+  const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };
+  const pass = `{"type":"pass","file":"/project/a.test.js","name":"a","nesting":0,"suite":false,"skip":false,"todo":false}\n`;
+  const whole = nodeTest.parse({ ...output, report: `${pass}{"type":"end"}\n` });
+  expect(whole.report).toBe(true);
+  expect(whole.tests.map(({ id }) => id)).toEqual(["a.test.js::a"]);
+  for (const report of [null, "", pass, `${pass}{"type":"end"}`, `nonsense\n{"type":"end"}\n`]) {
+    expect(nodeTest.parse({ ...output, report }).report).toBe(false);
+  }
+});
+
+test("a requested file that the report does not mention is a problem", () => {
+  const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", report: `{"type":"end"}\n` };
+  expect(nodeTest.parse({ ...output, files: ["gone.test.js"] }).problems).toEqual([
+    { code: "missing_file", file: "gone.test.js", message: "the report does not mention this test file" },
+  ]);
+});

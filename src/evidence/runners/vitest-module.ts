@@ -1,0 +1,139 @@
+/** One test file of a vitest report: its tests, and what else it says. */
+import { classify } from "../classify.ts";
+import { projectFrames, projectPath } from "../project-path.ts";
+import { testId } from "../test-ids.ts";
+import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
+import { said } from "./vitest-messages.ts";
+import type { VitestError, VitestNode, VitestReport, VitestTest } from "./vitest-report.ts";
+
+export interface Module extends Omit<TestReport, "report"> {
+  readonly file: string;
+}
+
+/** One test file of the report. */
+export function readModule(module: VitestReport["modules"][number], project: string): Module {
+  const file = projectPath(module.file, project) ?? module.file;
+  const nodes = module.children.flatMap((child) => flatten(child, [], []));
+  const tests = nodes.flatMap((node) =>
+    node.item.type === "test" ? [result(node, node.item, file, project)] : [],
+  );
+  const loose = module.errors.filter((error) => !said.ended(error) && !said.empty(error));
+  const isLoaded = nodes.length > 0;
+  return {
+    file,
+    tests,
+    loadErrors: isLoaded ? [] : loose.slice(0, 1).map(({ message }) => ({ file, message })),
+    problems: [
+      ...module.errors
+        .filter(said.ended)
+        .map(({ message }): Problem => ({ code: "early_exit", file, message })),
+      ...(module.errors.some(said.empty) || (!isLoaded && module.errors.length === 0)
+        ? [{ code: "no_tests" as const, file, message: "the file holds no test" }]
+        : []),
+      ...(tests.some(({ status }) => status === "pending")
+        ? [{ code: "killed" as const, file, message: "its worker ended before its tests" }]
+        : []),
+      ...(isLoaded ? loose.map(({ message }): Problem => ({ code: "hook", file, message })) : []),
+      ...nodes.flatMap((node) => nodeProblems(node, file)),
+    ],
+  };
+}
+
+/** A suite or test, the names of the suites around it and itself, and the errors of those suites. */
+interface Flat {
+  readonly item: VitestNode;
+  readonly path: readonly string[];
+  readonly around: readonly VitestError[];
+}
+
+function flatten(item: VitestNode, path: readonly string[], around: readonly VitestError[]): readonly Flat[] {
+  const own: Flat = { item, path: [...path, item.name], around };
+  if (item.type === "test") return [own];
+  return [own, ...item.children.flatMap((child) => flatten(child, own.path, [...around, ...item.errors]))];
+}
+
+function nodeProblems({ item, path }: Flat, file: string): readonly Problem[] {
+  const name = `"${path.join(" > ")}"`;
+  if (item.type === "suite") {
+    const hook = item.errors.map(({ message }): Problem => ({
+      code: "hook",
+      file,
+      message: `${name}: ${message}`,
+    }));
+    return flatten(item, [], []).some((node) => wasPrevented(node.item)) ? [] : hook;
+  }
+  if (item.errors.some(said.only)) return [{ code: "only", file, message: `${name} is marked .only` }];
+  if (item.errors.some(said.ended))
+    return [{ code: "early_exit", file, message: `${name} ends the process` }];
+  if (item.errors.some(said.noAssertion))
+    return [{ code: "no_assertion", file, message: `${name} asserts nothing` }];
+  return [];
+}
+
+/** Was to run and did not: the hook of a suite around it failed. */
+function wasPrevented(item: VitestNode): boolean {
+  return item.type === "test" && item.mode === "run" && item.state === "skipped";
+}
+
+function result(node: Flat, test: VitestTest, file: string, project: string): TestResult {
+  const id = testId(file, node.path);
+  const plain = (status: TestResult["status"]): TestResult => ({
+    id,
+    status,
+    kind: null,
+    message: "",
+    frames: [],
+  });
+  if (test.mode === "todo") return plain("todo");
+  if (wasPrevented(test) && node.around[0] !== undefined) {
+    return failed({ id, kind: "hook", error: node.around[0], project });
+  }
+  if (test.state === "skipped") return plain("skipped");
+  if (test.state === "pending") {
+    return {
+      id,
+      status: "pending",
+      kind: "crash",
+      message: "announced, but its worker ended before it did",
+      frames: [],
+    };
+  }
+  const [error] = test.errors;
+  if (test.state === "failed") {
+    const unknown = { name: "", code: "", message: "failed without an error", stack: "", frames: [] };
+    return failed({
+      id,
+      kind: error === undefined ? "other-throw" : kindOf(test, error),
+      error: error ?? unknown,
+      project,
+    });
+  }
+  // A pass that rests on an expected failure is no proof; one that rests on a retry failed first.
+  if (test.fails) return { ...plain("todo"), message: "expected to fail (test.fails)" };
+  if (test.retries > 0 && error !== undefined)
+    return failed({ id, kind: kindOf(test, error), error, project });
+  return plain("passed");
+}
+
+function kindOf(test: VitestTest, error: VitestError): FailureKind {
+  if (said.ended(error)) return "crash";
+  if (said.timedOut(error)) return "timeout";
+  if (test.hook && test.errors.length === 1) return "hook";
+  return classify(error);
+}
+
+interface Failed {
+  readonly id: string;
+  readonly kind: FailureKind;
+  readonly error: VitestError;
+  readonly project: string;
+}
+
+function failed({ id, kind, error, project }: Failed): TestResult {
+  const mapped = error.frames.flatMap(({ file, line, column }) => {
+    const path = projectPath(file, project);
+    return path === null ? [] : [`${path}:${line}:${column}`];
+  });
+  const frames = mapped.length > 0 ? mapped : projectFrames(error.stack, project);
+  return { id, status: "failed", kind, message: error.message, frames: [...frames] };
+}

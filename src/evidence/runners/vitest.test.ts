@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { canonical, caseFiles, expected } from "../fixtures/cases.ts";
+import { about, type FixtureRun, runFixture } from "../fixtures/run-fixture.ts";
+import { judgeRun } from "../judge.ts";
+import { vitest } from "./vitest.ts";
+
+const extra = ["hooks", "killed", "late-throw", "leniency", "midway", "only", "unhandled"].map(
+  (name) => `${name}.test.js`,
+);
+let run: FixtureRun;
+beforeAll(async () => {
+  run = await runFixture(vitest, "vitest", [...caseFiles, ...extra]);
+});
+
+describe("the eight canonical cases and what else fails", () => {
+  test("give the canonical results", () => {
+    const report = { ...run.report, tests: caseFiles.flatMap((file) => about(file, run.report).tests) };
+    expect(canonical(report)).toEqual(expected);
+    expect(run.exitCode).toBe(1);
+  });
+
+  test("tell a file that does not load from a failing test", () => {
+    const missing = {
+      file: "load.test.js",
+      message: expect.stringContaining("Cannot find module './src/nowhere.js'"),
+    };
+    expect(about("load.test.js", run.report)).toEqual({
+      report: true,
+      tests: [],
+      loadErrors: [missing],
+      problems: [],
+    });
+    const late = { file: "late-throw.test.js", message: "thrown while loading" };
+    expect(about("late-throw.test.js", run.report).loadErrors).toEqual([late]);
+  });
+
+  test("blame a hook for the tests it prevented, and report one that no test suffered from", () => {
+    const hooks = about("hooks.test.js", run.report);
+    expect(hooks.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
+      ["hooks.test.js::before::is not reached", "failed", "hook"],
+      ["hooks.test.js::before each::is not reached", "failed", "hook"],
+      ["hooks.test.js::after::passes", "passed", null],
+    ]);
+    expect(hooks.problems).toEqual([{ code: "hook", file: "hooks.test.js", message: `"after": hook` }]);
+  });
+
+  test("take no pass from a retry, an expected failure or a test without assertion", () => {
+    const leniency = about("leniency.test.js", run.report);
+    expect(leniency.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
+      ["leniency.test.js::passes at the third try", "failed", "assertion"],
+      ["leniency.test.js::is expected to fail", "todo", null],
+      ["leniency.test.js::asserts nothing", "failed", "other-throw"],
+      ["leniency.test.js::throws a string", "failed", "not-implemented"],
+    ]);
+    expect(leniency.problems.map(({ code }) => code)).toEqual(["no_assertion"]);
+  });
+});
+
+describe("what never passes, whatever the exit code says", () => {
+  test.each([
+    ["early.test.js", "early_exit", "inconclusive", true],
+    ["empty.test.js", "no_tests", "inconclusive", true],
+    ["midway.test.js", "early_exit", "fail", true],
+    ["killed.test.js", "killed", "inconclusive", true],
+    ["only.test.js", "only", "fail", false],
+    ["unhandled.test.js", "unhandled", "fail", false],
+    ["leniency.test.js", "no_assertion", "fail", false],
+  ])("%s is refused with the reason %s", (file, code, verdict, earlyExit) => {
+    const judged = judgeRun({ ...run, report: about(file, run.report), exitCode: 0, required: [] });
+    expect(judged).toMatchObject({ verdict, earlyExit });
+    expect(judged.reasons.join("\n")).toContain(`${code}: ${file}`);
+  });
+
+  test("the test of a killed worker is pending, not absent", () => {
+    expect(
+      about("killed.test.js", run.report).tests.map(({ id, status, kind }) => [id, status, kind]),
+    ).toEqual([["killed.test.js::kills its process", "pending", "crash"]]);
+  });
+});
+
+test("an honest run passes, shuffled, by the runner's own entry and without the project's config", async () => {
+  const honest = await runFixture(vitest, "vitest", ["pass.test.js"], { shuffle: true });
+  const required = expected.filter(({ status }) => status === "passed").map(({ id }) => id);
+  expect(judgeRun({ ...honest, required })).toEqual({
+    verdict: "pass",
+    reasons: [],
+    wrong: [],
+    earlyExit: false,
+  });
+  expect(honest.argv[0]).toMatch(/\/node_modules\/vitest\/vitest\.mjs$/);
+  expect(honest.argv).toContain(`--config=${vitest.assets[1]}`);
+});
+
+test("a report that is damaged or absent is no report", () => {
+  const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };
+  const whole = { version: 1, reason: "passed", unhandled: [], modules: [] };
+  expect(vitest.parse({ ...output, report: JSON.stringify(whole) }).report).toBe(true);
+  for (const report of [null, "", "{", JSON.stringify({ ...whole, version: 2 })]) {
+    expect(vitest.parse({ ...output, report }).report).toBe(false);
+  }
+});
+
+test("a requested file that the report does not mention is a problem", () => {
+  const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: ["gone.test.js"] };
+  const report = JSON.stringify({ version: 1, reason: "passed", unhandled: [], modules: [] });
+  expect(vitest.parse({ ...output, report }).problems).toEqual([
+    { code: "missing_file", file: "gone.test.js", message: "the report does not mention this test file" },
+  ]);
+});
