@@ -2,7 +2,7 @@
 import type { Cause } from "./command.ts";
 import type { KernelEvent } from "./event.ts";
 import { root } from "./frames.ts";
-import { routeFor } from "./routing.ts";
+import { routeHere } from "./routing.ts";
 import { mergeCauses } from "./say.ts";
 import type { Passage } from "./state.ts";
 import { clear } from "./stop.ts";
@@ -43,6 +43,6 @@ export function abort(turn: Turn, event: Extract<KernelEvent, { type: "abort" }>
   if (!frame) return;
   clear(turn, frame);
   const spot = mainSpot(frame);
-  if (routeFor(turn, spot, "abort")) return plan(turn, { type: "route", spot, outcome: "abort", passage: { causes: [] } });
+  if (routeHere(turn, spot, "abort")) return plan(turn, { type: "route", spot, outcome: "abort", passage: { causes: [] } });
   plan(turn, { type: "end", frame, outcome: "halted", causes: [] });
 }

@@ -3,7 +3,8 @@ import type { EachState } from "../protocol/machine.ts";
 import type { Cause } from "./command.ts";
 import type { Item } from "./event.ts";
 import { beginFrame } from "./frames.ts";
-import { firstFor, joined, wordOf } from "./routing.ts";
+import { wordOf } from "../protocol/routes.ts";
+import { firstFor, joined } from "./routing.ts";
 import { base, cancel, mergeCauses } from "./say.ts";
 import type { Child, Frame, Passage } from "./state.ts";
 import { dropFrame } from "./stop.ts";
@@ -42,7 +43,7 @@ export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
   const children = own(spot.frame.children, activity.each) ?? [];
   for (const child of children) {
     const outcome = settlement(turn, child);
-    const route = outcome === null || child.judged ? null : firstFor(state, outcome);
+    const route = outcome === null || child.judged ? undefined : firstFor(state, outcome);
     if (outcome === null || !route) continue;
     child.judged = true;
     const passage = { causes: [causeOf(activity.each, child, outcome)] };

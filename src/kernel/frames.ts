@@ -1,5 +1,5 @@
 /** Begins frames, opens their dialogues, and ends them: the root's end is the end of the run. */
-import { wordOf } from "./routing.ts";
+import { wordOf } from "../protocol/routes.ts";
 import { base } from "./say.ts";
 import type { Ending, Frame, Parent, Passage } from "./state.ts";
 import { clear, quiet } from "./stop.ts";

@@ -6,14 +6,15 @@ import { count, reset } from "./counters.ts";
 import { note } from "./enter.ts";
 import { emit } from "./events.ts";
 import { openDialogue } from "./frames.ts";
-import { routeFor, wordOf } from "./routing.ts";
+import { wordOf } from "../protocol/routes.ts";
+import { routeHere } from "./routing.ts";
 import { mergeCauses } from "./say.ts";
 import type { Passage } from "./state.ts";
 import { dropHandler } from "./stop.ts";
 import { plan, type Move, type Spot, type Turn } from "./turn.ts";
 
 export function routeOutcome(turn: Turn, { spot, outcome, passage }: Extract<Move, { type: "route" }>): void {
-  const route = routeFor(turn, spot, outcome) ?? (wordOf(outcome) === "halted" ? routeFor(turn, spot, "abort") : null);
+  const route = routeHere(turn, spot, outcome) ?? (wordOf(outcome) === "halted" ? routeHere(turn, spot, "abort") : undefined);
   if (!route) return plan(turn, { type: "fail", reason: `state ${spot.token.state} has no route for ${outcome}` });
   if (passage.items && route.reopen === undefined) spot.frame.unclaimed = passage.items;
   plan(turn, { type: "take", spot, route, passage });
