@@ -72,6 +72,15 @@ verifies("CORE-48", "a secret split over chunks is masked in a stream, whatever 
   }
 });
 
+test("a stream keeps little back and never grows without end", () => {
+  const stream = maskStream(["planted value/1"]);
+  expect(stream.push("x".repeat(10_000)).length).toBe(10_000 - 512);
+  const key = maskStream();
+  let out = key.push("-----BEGIN PRIVATE KEY-----\n");
+  for (let n = 0; n < 100; n++) out += key.push("MIIEpAIBAAKCAQEA".repeat(1000));
+  expect(out).toMatch(/^\[secret\]/);
+});
+
 test("masking is quick enough for large outputs, and no text makes it slow", () => {
   const nasty = ["sk-", "eyJ", "://a:", "bearer ", "-----BEGIN PRIVATE KEY-----", "-", "a", "\\", " "];
   for (const part of [...nasty, "an ordinary line of a test's output, 1234 ms\n"]) {

@@ -25,10 +25,10 @@ export function maskStream(secrets: readonly string[] = []): MaskStream {
       buffer += chunk;
       if (buffer.length <= rules.hold) return "";
       const spans = findSpans(buffer, rules);
-      const wanted = buffer.length - rules.hold;
-      const across = spans.find((span) => span.from < wanted && span.end > wanted);
+      let cut = buffer.length - rules.hold;
+      for (let across = crossing(spans, cut); across !== undefined; across = crossing(spans, cut)) cut = across.from;
       // No secret is this long: what looks like one is given up as one, so that memory stays bounded.
-      const cut = across === undefined ? wanted : buffer.length > longest ? across.end : across.from;
+      if (cut === 0 && buffer.length > longest) cut = buffer.length;
       const ready = render(buffer.slice(0, cut), spans.filter((span) => span.end <= cut));
       buffer = buffer.slice(cut);
       return ready;
@@ -111,6 +111,10 @@ function findSpans(text: string, rules: Rules): readonly Span[] {
     }
   }
   return found.sort((a, b) => a.from - b.from || b.end - a.end);
+}
+
+function crossing(spans: readonly Span[], cut: number): Span | undefined {
+  return spans.find((span) => span.from < cut && span.end > cut);
 }
 
 function render(text: string, spans: readonly Span[]): string {

@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A path inside Mettle's own package, where `protocols/` and `dist/` lie: from the sources as well as from a bundle. */
+export function packageRoot(...parts: readonly string[]): string {
+  found ??= findRoot(dirname(fileURLToPath(import.meta.url)));
+  return join(found, ...parts);
+}
+
+let found: string | undefined;
+
+function findRoot(start: string): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const file = join(folder, "package.json");
+    if (existsSync(file) && nameIn(file) === "mettle") return folder;
+    if (folder === dirname(folder)) throw new Error(`no package mettle around ${start}`);
+  }
+}
+
+function nameIn(file: string): unknown {
+  const content: unknown = JSON.parse(readFileSync(file, "utf8"));
+  return typeof content === "object" && content !== null && "name" in content ? content.name : undefined;
+}

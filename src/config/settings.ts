@@ -1,0 +1,49 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { AppError } from "../lib/errors.ts";
+import { parseYaml } from "../lib/yaml-document.ts";
+import { Settings, SettingsFile } from "./settings-schema.ts";
+
+export { Settings };
+
+/** The settings file in the root of a repository; a protected file. */
+export const settingsFile = "mettle.yaml";
+
+/** The settings of a repository: its `mettle.yaml`, or the defaults when there is none. */
+export async function loadSettings(root: string): Promise<Settings> {
+  const text = await readFile(join(root, settingsFile)).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return null;
+    throw new AppError("config_invalid", `${settingsFile} cannot be read: ${cause.code ?? cause.message}`, {
+      hint: `Make ${settingsFile} a readable file, or remove it to use the defaults.`,
+      cause,
+    });
+  });
+  return text === null ? defaultSettings() : parseSettings(text);
+}
+
+/** Checks the text of a settings file; all faults come in one `config_invalid` with `file:line:column`. */
+export function parseSettings(text: string | Uint8Array, file = settingsFile): Settings {
+  return parseYaml({ file, text }, (raw) => schemaFor(raw, file), "config_invalid").value;
+}
+
+export function defaultSettings(): Settings {
+  return SettingsFile.parse({ version: 1 });
+}
+
+/** JSON Schema of `mettle.yaml`, for editors. */
+export function settingsJsonSchema(): Readonly<Record<string, unknown>> {
+  return { ...z.toJSONSchema(SettingsFile, { io: "input" }), title: settingsFile };
+}
+
+/** A newer version is no list of faults: it is refused as a whole (CORE-100). */
+function schemaFor(raw: unknown, file: string): typeof SettingsFile {
+  const version: unknown = typeof raw === "object" && raw !== null && "version" in raw ? raw.version : undefined;
+  if (typeof version === "number" && version > 1) {
+    throw new AppError("version_unsupported", `${file} has version ${version}, this Mettle reads version 1`, {
+      hint: "Update Mettle, or write the file in version 1; it was left as it is.",
+      detail: { file, found: version, known: 1 },
+    });
+  }
+  return SettingsFile;
+}
