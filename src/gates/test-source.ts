@@ -63,6 +63,21 @@ export function marksOf(file: TextFile, rules: PathRules): readonly SourceMark[]
   return found.toSorted((a, b) => a.line - b.line);
 }
 
+/** Marks that were not there before; lines move, so what they say is compared. */
+export function freshMarks(now: readonly SourceMark[], before: readonly SourceMark[]): readonly SourceMark[] {
+  const known = before.map(({ kind, path, what }) => `${kind} ${path} ${what}`);
+  return now.filter(({ kind, path, what }) => {
+    const at = known.indexOf(`${kind} ${path} ${what}`);
+    if (at >= 0) known.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** How many tests a text defines by calling `test` or `it` with a title. */
+export function countTests(text: string): number {
+  return testCalls(readScript(text)).length;
+}
+
 function hiding(word: string | undefined): SourceMark["kind"] {
   if (word === "todo" || word === "only") return word;
   return "skip"; // also skipIf, runIf, and `fails`, which turns a failure into a pass

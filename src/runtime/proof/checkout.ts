@@ -1,0 +1,114 @@
+/**
+ * A clean checkout: the files of a commit written to a folder that no agent has seen, gone when the proof is done.
+ * It is no git worktree: the repository does not learn of it, and the code under test finds no `.git` to reach it by.
+ */
+import { mkdir, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { currentProcess, isAlive } from "../../config/owner.ts";
+import { AppError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { readBlobs } from "../../git/contents.ts";
+import { submoduleMode, symlinkMode, type TreeFile } from "../../git/tree.ts";
+import type { ProofPorts } from "./ports.ts";
+
+export interface Checkout {
+  /** Absolute path of the files, free of symbolic links. */
+  readonly path: string;
+  /** A folder beside them for reports, homes and temporary files. */
+  readonly scratch: string;
+}
+
+export interface CheckoutRequest {
+  readonly ports: ProofPorts;
+  /** Unique for what is proven; a part of the folder's name. */
+  readonly key: string;
+  readonly files: readonly TreeFile[];
+  /** The commit holds its own dependencies, so none are linked in. */
+  readonly vendored: boolean;
+}
+
+export async function withCheckout<Value>(request: CheckoutRequest, use: (checkout: Checkout) => Promise<Value>): Promise<Value> {
+  const { worktrees } = request.ports;
+  const folder = join(worktrees, `proof-${slug(request.key)}.${currentProcess().pid}.${newId()}`);
+  try {
+    return await use(await make(folder, request));
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Takes away what killed processes left. */
+export async function sweepCheckouts(worktrees: string): Promise<void> {
+  const names = await readdir(worktrees).catch(() => []); // nothing was ever made
+  for (const name of names) {
+    const pid = /^proof-.*\.(\d+)\.[a-z0-9]+$/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive({ pid: Number(pid), started: "" }))
+      await rm(join(worktrees, name), { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function make(folder: string, request: CheckoutRequest): Promise<Checkout> {
+  try {
+    await sweepCheckouts(request.ports.worktrees);
+    await mkdir(join(folder, "tree"), { recursive: true, mode: 0o700 });
+    await mkdir(join(folder, "scratch"));
+    const path = await realpath(join(folder, "tree"));
+    await writeFiles(path, request);
+    if (!request.vendored) await linkModules(path, request);
+    return { path, scratch: await realpath(join(folder, "scratch")) };
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("worktree_failed", `no clean checkout could be made at ${folder}: ${reasonOf(cause)}`, {
+      hint: "check free space and permissions of the state home, then `mettle resume`",
+      retry: "safe",
+      cause,
+    });
+  }
+}
+
+/** Blobs held in memory at a time. */
+const batch = 400;
+
+async function writeFiles(root: string, { files, ports, vendored }: CheckoutRequest): Promise<void> {
+  const wanted = files.filter(({ path, mode }) => mode !== submoduleMode && (vendored || !isModule(path)));
+  for (let from = 0; from < wanted.length; from += batch) {
+    const part = wanted.slice(from, from + batch);
+    const blobs = await readBlobs(ports.repository, part.map(({ blob }) => blob));
+    for (const folder of new Set(part.map(({ path }) => dirname(path)))) await mkdir(join(root, folder), { recursive: true });
+    await Promise.all(part.map((file) => writeOne(root, file, blobs.get(file.blob) ?? Buffer.alloc(0))));
+  }
+}
+
+async function writeOne(root: string, { path, mode }: TreeFile, content: Buffer): Promise<void> {
+  if (mode === symlinkMode) await symlink(content, join(root, path));
+  else await writeFile(join(root, path), content, { mode: mode === "100755" ? 0o755 : 0o644, flag: "wx" });
+}
+
+export function isModule(path: string): boolean {
+  return path.split("/").includes("node_modules");
+}
+
+/** The dependencies of the main checkout, for the root and for each package of a workspace. */
+async function linkModules(root: string, { files, ports }: CheckoutRequest): Promise<void> {
+  const packages = files.filter(({ path }) => /(^|\/)package\.json$/.test(path) && !isModule(path)).map(({ path }) => dirname(path));
+  for (const folder of new Set([".", ...packages])) {
+    const target = await installed(ports, folder);
+    if (target !== null) await symlink(target, join(root, folder, "node_modules"));
+  }
+}
+
+async function installed({ repository }: ProofPorts, folder: string): Promise<string | null> {
+  for (const checkout of new Set([repository.checkout, repository.root])) {
+    const found = await realpath(join(checkout, folder, "node_modules")).catch(() => null); // not installed there
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function slug(key: string): string {
+  return key.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, 60);
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,129 @@
+/**
+ * Runs test files in a clean checkout with the runner's own entry and an argv that the runtime built (CORE-16). The
+ * environment is made from nothing; scripts, `.npmrc`, `.env`, `node_modules/.bin` and PATH decide nothing.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { judge, type Suite } from "../../gates/suite.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Ran } from "../../process/run.ts";
+import type { Checkout } from "./checkout.ts";
+import type { FoundRunner } from "./detect.ts";
+import { draftOfRun, type RecordDraft } from "./draft.ts";
+import { abortedBy, runTold, systemPath } from "./execute-command.ts";
+import type { ProofPorts } from "./ports.ts";
+
+export interface Execution {
+  readonly ports: ProofPorts;
+  readonly checkout: Checkout;
+  readonly found: FoundRunner;
+  /** Relative to the checkout. */
+  readonly files: readonly string[];
+  readonly purpose: string;
+  readonly commit: string;
+  readonly tree: string;
+  readonly hashes: RecordDraft["hashes"];
+  /** The runner's configuration file in the checkout, where the base commit has one. */
+  readonly config: string | null;
+  readonly required?: readonly string[];
+  readonly shuffle?: boolean;
+}
+
+export interface TestRun {
+  readonly ran: Ran;
+  readonly suite: Suite;
+  readonly output: string;
+  readonly draft: RecordDraft;
+}
+
+export async function executeTests(execution: Execution): Promise<TestRun> {
+  const { ports, checkout, found, files, required = [] } = execution;
+  const place = await makePlace(checkout);
+  const argv = found.runner.argv({
+    entry: found.entry,
+    project: checkout.path,
+    files,
+    report: place.report,
+    ...(execution.config === null ? {} : { config: join(checkout.path, execution.config) }),
+    shuffle: execution.shuffle ?? false,
+    seed: 1 + files.length,
+    timeoutMs: ports.timeoutMs,
+  });
+  const env = { ...cleanEnv(ports, place), ...found.runner.env };
+  ports.progress?.(`running ${files.length} test files with ${found.name}`);
+  const options = { cwd: checkout.path, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
+  const { ran, output } = await runTold(ports.node, argv, options);
+  const text = await readFile(place.report, "utf8").catch(() => null); // no report is an answer
+  const report = found.runner.parse({
+    exitCode: ran.exitCode,
+    stdout: ran.stdout.toString("utf8"),
+    stderr: ran.stderr.toString("utf8"),
+    report: text,
+    project: checkout.path,
+    files,
+  });
+  const suite: Suite = {
+    report,
+    exitCode: ran.exitCode,
+    timedOut: ran.timedOut,
+    environment: await machineFault({ ran, place, output, reported: report.report }),
+  };
+  const started = { ...execution, argv: [ports.node, ...argv], cwd: checkout.path, env };
+  const draft = await draftOfRun(ports, started, ran, output);
+  return { ran, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
+}
+
+interface Place {
+  readonly report: string;
+  readonly home: string;
+  readonly temp: string;
+}
+
+/** Fresh for each run: nothing of an earlier run can be taken for this one's report. */
+async function makePlace({ scratch }: Checkout): Promise<Place> {
+  const folder = join(scratch, newId(12));
+  const place = { report: join(folder, "report", "report.json"), home: join(folder, "home"), temp: join(folder, "tmp") };
+  for (const path of [dirname(place.report), place.home, place.temp]) await mkdir(path, { recursive: true });
+  return place;
+}
+
+function cleanEnv(ports: ProofPorts, { home, temp }: Place): Readonly<Record<string, string>> {
+  return { PATH: `${dirname(ports.node)}:${systemPath}`, HOME: home, TMPDIR: temp, LANG: "C.UTF-8", CI: "1" };
+}
+
+interface Fault {
+  readonly ran: Ran;
+  readonly place: Place;
+  readonly output: string;
+  readonly reported: boolean;
+}
+
+/** Why the machine, and not the code, is to blame that nothing can be said (CORE-14). */
+async function machineFault({ ran, place, output, reported }: Fault): Promise<string | null> {
+  if (ran.failedToStart !== null) return `the runner could not be started: ${ran.failedToStart}`;
+  if (ran.aborted) return "the run was stopped";
+  if (reported) return null;
+  try {
+    await writeFile(join(dirname(place.report), "probe"), Buffer.alloc(64 * 1024));
+  } catch (error) {
+    return `no report can be written: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return /\bENOSPC\b|no space left on device/i.test(output) ? "no report was written: no space left on device" : null;
+}
+
+function judged(suite: Suite, required: readonly string[], { found, ports, hashes }: Execution) {
+  const { verdict, reasons } = judge(suite, required);
+  return {
+    hashes,
+    runner: { name: found.name, version: found.version, node: nodeVersion(ports) },
+    tests: [...suite.report.tests],
+    required: [...required],
+    observed: suite.report.tests.map((test) => test.id),
+    verdict: suite.environment === null ? verdict : ("inconclusive" as const),
+    reasons: suite.environment === null ? [...reasons] : [suite.environment],
+  };
+}
+
+function nodeVersion({ node }: ProofPorts): string {
+  return node === process.execPath ? process.version : "unknown";
+}

@@ -1,0 +1,41 @@
+/** The files of one commit as proofs read them: from git's store, never from a working tree. */
+import { readBlobs } from "../../git/contents.ts";
+import type { Repository } from "../../git/repository.ts";
+import { listFiles, submoduleMode, symlinkMode, treeOf, type TreeFile } from "../../git/tree.ts";
+
+export interface Project {
+  readonly commit: string;
+  readonly tree: string;
+  readonly files: ReadonlyMap<string, TreeFile>;
+  /** The text of plain files; a path that the commit does not hold is not in the answer. */
+  texts(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+export async function projectAt(repository: Repository, commit: string): Promise<Project> {
+  const [tree, list] = await Promise.all([treeOf(repository, commit), listFiles(repository, commit)]);
+  const files = new Map(list.map((file) => [file.path, file]));
+  const known = new Map<string, string>();
+  return {
+    commit,
+    tree,
+    files,
+    texts: async (paths) => {
+      const plain = paths.flatMap((path) => {
+        const file = files.get(path);
+        return file === undefined || file.mode === symlinkMode || file.mode === submoduleMode ? [] : [file];
+      });
+      const asked = plain.filter(({ path }) => !known.has(path));
+      const blobs = await readBlobs(repository, asked.map(({ blob }) => blob));
+      for (const { path, blob } of asked) known.set(path, blobs.get(blob)?.toString("utf8") ?? "");
+      return new Map(plain.map(({ path }) => [path, known.get(path) ?? ""]));
+    },
+  };
+}
+
+/** The files of `base`, except that where `take` holds those of `overlay` stand, or their absence. */
+export function compose(base: Project, overlay: Project, take: (path: string) => boolean): readonly TreeFile[] {
+  return [
+    ...[...base.files.values()].filter(({ path }) => !take(path)),
+    ...[...overlay.files.values()].filter(({ path }) => take(path)),
+  ];
+}

@@ -1,0 +1,46 @@
+/** Hashes of what decides a test run, at one commit. */
+import { hashFiles } from "../../git/contents.ts";
+import type { Repository } from "../../git/repository.ts";
+import { isProtected, isRunnerConfig, setupFiles, type Hashes } from "../../gates/frozen.ts";
+import type { PathRules } from "../../gates/paths.ts";
+import { isModule } from "./checkout.ts";
+import type { RecordDraft } from "./draft.ts";
+import type { Project } from "./project.ts";
+
+/** path -> sha256 of the protected set (CORE-27). */
+export async function protectedHashes(repository: Repository, project: Project, rules: PathRules): Promise<Hashes> {
+  const extra = await namedSetup(project);
+  const paths = [...project.files.keys()].filter((path) => isProtected(path, rules, extra) && !isModule(path));
+  return hashFiles(repository, { commit: project.commit, paths });
+}
+
+/** Setup files that the runner configurations name, from the repository's root. */
+async function namedSetup(project: Project): Promise<readonly string[]> {
+  const configs = await project.texts([...project.files.keys()].filter(isRunnerConfig));
+  return [...configs].flatMap(([path, text]) => {
+    const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
+    return setupFiles(text).map((name) => `${folder}${name}`);
+  });
+}
+
+/** The runner's configuration at the project's root; a vite configuration serves vitest too. */
+export function configOf(project: Project, runner: string): string | null {
+  if (runner !== "vitest") return null;
+  const names = [...project.files.keys()].filter((path) => /^vite(st)?\.config\.[cm]?[jt]s$/.test(path));
+  return names.find((name) => name.startsWith("vitest")) ?? names[0] ?? null;
+}
+
+export async function recordHashes(
+  repository: Repository,
+  project: Project,
+  { config, frozen }: { readonly config: string | null; readonly frozen: Hashes | null },
+): Promise<RecordDraft["hashes"]> {
+  const lockfile = [...project.files.keys()].find((path) => /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?)$/.test(path));
+  const paths = [config, lockfile].filter((path) => path != null);
+  const found = await hashFiles(repository, { commit: project.commit, paths });
+  return {
+    protected: frozen,
+    config: config === null ? null : (found[config] ?? null),
+    lockfile: lockfile === undefined ? null : (found[lockfile] ?? null),
+  };
+}

@@ -1,0 +1,111 @@
+/** Gathers the facts of RED: the base's own results, the new tests run twice, their text, and the stubs they needed. */
+import { changedPaths } from "../../git/tree.ts";
+import type { Hashes } from "../../gates/frozen.ts";
+import { kindOf, type PathRules } from "../../gates/paths.ts";
+import { judgeRed, newTests, type RedFacts } from "../../gates/red.ts";
+import { noTests, regressions } from "../../gates/suite.ts";
+import { countTests, freshMarks, marksOf } from "../../gates/test-source.ts";
+import { runnerOf, testFilesOf } from "./detect.ts";
+import type { RecordDraft } from "./draft.ts";
+import { executeTests, type TestRun } from "./execute.ts";
+import { prove, type GateProof, type ProofRequest } from "./proof.ts";
+import { compose, projectAt, type Project } from "./project.ts";
+import { protectedHashes, recordHashes } from "./protected.ts";
+import { baselineOf, confirmed, executionOf, inCheckout, proofSetting, type ProofSetting } from "./setting.ts";
+import { writeStubs } from "./stubs.ts";
+
+export interface RedRequest extends ProofRequest {
+  /** Ids of the spec; null when nobody named criteria. */
+  readonly criteria: readonly string[] | null;
+  /** Criterion -> titles of the architecture's test plan. */
+  readonly plan: Readonly<Record<string, readonly string[]>>;
+  /** Paths of the architecture's File Structure. */
+  readonly planned: readonly string[];
+}
+
+export interface RedProof extends GateProof {
+  /** Ids that the implementation has to make pass. */
+  readonly required: readonly string[];
+  /** The protected set at head: frozen when the verdict is pass. */
+  readonly frozen: Hashes;
+}
+
+export async function proveRed(request: RedRequest): Promise<RedProof> {
+  const { ports, settings } = request;
+  const base = await projectAt(ports.repository, request.base);
+  const head = await projectAt(ports.repository, request.head);
+  const frozen = await protectedHashes(ports.repository, head, settings.paths);
+  let required: readonly string[] = [];
+  const proof = await prove(
+    { purpose: "red", revisions: ["--base", request.base, "--head", request.head], head, ports },
+    async (made) => {
+      const found = await runnerOf(ports.repository, head, settings);
+      const setting = proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
+      const facts = await gatherRed({ request, setting, head, frozen, made });
+      required = newTests(facts);
+      const hashes = await recordHashes(ports.repository, head, { config: setting.config, frozen });
+      return { verdict: judgeRed(facts), record: { required, controls: {}, hashes }, drafts: made };
+    },
+  );
+  return { ...proof, required, frozen };
+}
+
+interface Gathering {
+  readonly request: RedRequest;
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  readonly frozen: Hashes;
+  readonly made: RecordDraft[];
+}
+
+async function gatherRed({ request, setting, head, frozen, made }: Gathering): Promise<RedFacts> {
+  const { ports, rules, base, found, config } = setting;
+  const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(({ path }) => path);
+  const baseline = await baselineOf(setting);
+  made.push(...baseline.drafts);
+  const files = await testFilesOf(head, rules, found.runner);
+  const hashes = await recordHashes(ports.repository, head, { config, frozen });
+  const text = await textFacts({ changed, rules, base, head });
+  const common = { changed, rules, criteria: request.criteria, plan: request.plan, baseline: baseline.suite, ...text };
+  if (files.length === 0) return { ...common, testCalls: 0, first: noTests, second: null, confirm: null, stubs: [] };
+  // A RED commit is the base's source and the new tests; nothing else of it is taken into the checkout.
+  const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
+  return inCheckout(setting, { key: `red-${head.commit.slice(0, 12)}`, files: tree }, async (checkout) => {
+    const stubs = await writeStubs({ checkout, head, rules, found, changed, planned: request.planned });
+    const run = async (purpose: string, only: readonly string[]): Promise<TestRun> => {
+      const { commit, tree: id } = head;
+      const shuffle = purpose === "red.repeat";
+      const execution = { ...executionOf(setting, checkout), files: only, purpose, commit, tree: id, hashes, shuffle };
+      const done = await executeTests(execution);
+      made.push(done.draft);
+      return done;
+    };
+    const first = await run("red.tests", files);
+    const again = files.filter((path) => changed.includes(path));
+    const repeat = first.suite.report.report && again.length > 0 ? await run("red.repeat", again) : null;
+    const lost = regressions(first.suite, baseline.suite);
+    const confirm = await confirmed(first, lost, () => run("red.confirm", files));
+    return { ...common, first: first.suite, second: repeat?.suite ?? null, confirm: confirm?.suite ?? null, stubs };
+  });
+}
+
+interface Texts {
+  readonly changed: readonly string[];
+  readonly rules: PathRules;
+  readonly base: Project;
+  readonly head: Project;
+}
+
+/** What the text of the changed test files shows that it did not show on the base. */
+async function textFacts({ changed, rules, base, head }: Texts): Promise<Pick<RedFacts, "marks" | "testCalls">> {
+  const scripts = changed.filter((path) => kindOf(path, rules) === "test" && /\.[cm]?[jt]sx?$/.test(path));
+  const before = await base.texts(scripts);
+  const now = [...(await head.texts(scripts))];
+  return {
+    marks: now.flatMap(([path, text]) => {
+      const old = before.get(path);
+      return freshMarks(marksOf({ path, text }, rules), old === undefined ? [] : marksOf({ path, text: old }, rules));
+    }),
+    testCalls: now.reduce((count, [, text]) => count + countTests(text), 0),
+  };
+}

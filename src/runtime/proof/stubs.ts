@@ -1,0 +1,64 @@
+/** Writes stubs for planned modules that do not exist yet, into one checkout only (CORE-23). */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { kindOf, type PathRules } from "../../gates/paths.ts";
+import { stubsFor, type Stub } from "../../gates/stub-source.ts";
+import type { Checkout } from "./checkout.ts";
+import type { FoundRunner } from "./detect.ts";
+import type { Project } from "./project.ts";
+
+export interface StubRequest {
+  readonly checkout: Checkout;
+  readonly head: Project;
+  readonly rules: PathRules;
+  readonly found: FoundRunner;
+  /** Paths changed since the base. */
+  readonly changed: readonly string[];
+  readonly planned: readonly string[];
+}
+
+export async function writeStubs(request: StubRequest): Promise<readonly Stub[]> {
+  const stubs = await findStubs(request);
+  for (const { path, content } of stubs) {
+    const file = join(request.checkout.path, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return stubs;
+}
+
+async function findStubs({ head, rules, found, changed, planned }: StubRequest): Promise<readonly Stub[]> {
+  const scripts = changed.filter((path) => kindOf(path, rules) === "test" && /\.[cm]?[jt]sx?$/.test(path));
+  const tests = [...(await head.texts(scripts))].map(([path, text]) => ({ path, text }));
+  const source = planned.filter((path) => kindOf(path, rules) === "source");
+  const manifests = await head.texts([...head.files.keys()].filter((path) => /(^|\/)package\.json$/.test(path)));
+  const known = new Map<string, string>();
+  // The search asks for files as it finds them; each round reads what was missing in the one before.
+  for (;;) {
+    const missing = new Set<string>();
+    const stubs = stubsFor({
+      tests,
+      planned: source,
+      read: (path) => {
+        if (!head.files.has(path)) return undefined;
+        if (!known.has(path)) missing.add(path);
+        return known.get(path) ?? "";
+      },
+      packageType: (path) => packageType(path, manifests),
+      transforms: found.name === "vitest",
+    });
+    if (missing.size === 0) return stubs;
+    const texts = await head.texts([...missing]);
+    for (const path of missing) known.set(path, texts.get(path) ?? "");
+  }
+}
+
+/** As node decides: the nearest package.json above says so. */
+function packageType(path: string, manifests: ReadonlyMap<string, string>): "module" | "commonjs" {
+  const parts = path.split("/");
+  for (let depth = parts.length - 1; depth >= 0; depth--) {
+    const text = manifests.get([...parts.slice(0, depth), "package.json"].join("/"));
+    if (text !== undefined) return /"type"\s*:\s*"module"/.test(text) ? "module" : "commonjs";
+  }
+  return "commonjs";
+}
