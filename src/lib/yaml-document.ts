@@ -39,12 +39,14 @@ export interface YamlFault extends YamlPosition {
   readonly allowed?: readonly string[];
 }
 
-export type YamlErrorCode = "protocol_invalid" | "config_invalid";
+export type YamlErrorCode = "protocol_invalid" | "config_invalid" | "cassette_invalid";
 
 /** A value and where each part of it was written. */
 export interface YamlDocument<T> {
   readonly file: string;
   readonly value: T;
+  /** The value before the schema changed it. */
+  readonly raw: unknown;
   /** Where the value at this path starts; the nearest enclosing one when the path does not exist. */
   at(path: YamlPath): YamlPosition;
   /** Where the key of this path stands; for a list item, where the item starts. */
@@ -89,13 +91,22 @@ export function parseYaml<T>(
   const checked = issueFaults(chosen, { raw: read.value, at, keyAt });
   faults.push(...checked.faults);
   if (faults.length > 0 || !checked.ok) throw yamlError(code, faults);
-  return { file: source.file, value: checked.value, at, keyAt };
+  return { file: source.file, value: checked.value, raw: read.value, at, keyAt };
+}
+
+/** Checks a value that was read, or put together from what was read, once more with a stricter schema. */
+export function checkValue<T>(document: YamlDocument<unknown>, schema: z.ZodType<T>, code: YamlErrorCode): T {
+  const checked = issueFaults(schema, document);
+  if (!checked.ok) throw yamlError(code, checked.faults);
+  return checked.value;
 }
 
 /** The one shape in which faults of a file are told, also those that later checks find. */
 export function yamlError(code: YamlErrorCode, faults: readonly YamlFault[]): AppError {
-  const sorted = [...faults].sort(byPosition);
-  const lines = sorted.map(renderFault);
+  // What is inherited twice is written once.
+  const unique = new Map([...faults].sort(byPosition).map((fault) => [renderFault(fault), fault]));
+  const sorted = [...unique.values()];
+  const lines = [...unique.keys()];
   const message = sorted.length === 1 ? (lines[0] ?? "") : [`${sorted.length} faults`, ...lines].join("\n  ");
   return new AppError(code, message, {
     hint: sorted.length === 1 ? "correct this line and try again" : "correct these lines and try again",

@@ -14,6 +14,8 @@ export interface Protocol {
   readonly kind: "machine";
   readonly name: string;
   readonly about: string;
+  /** Settings of the front doors, not routes. */
+  readonly features: Readonly<Record<string, boolean>>;
   /** Names of the protocols it extends, nearest first. */
   readonly bases: readonly string[];
   readonly roles: Readonly<Record<string, Role>>;
@@ -31,6 +33,7 @@ export interface Role {
   readonly isolated: boolean;
   /** The name shown for it, e.g. `Gemini` in the state line. */
   readonly label: string;
+  readonly at: Position;
 }
 
 export interface Machine {
@@ -43,6 +46,7 @@ export interface Machine {
   readonly errors: Routes;
   readonly events: Readonly<Record<string, Handler>>;
   readonly states: Readonly<Record<string, State>>;
+  readonly at: Position;
 }
 
 export interface Counter {
@@ -55,6 +59,7 @@ export interface Counter {
   /** Counts equal failure signatures in a row instead of passes. */
   readonly same: boolean;
   readonly over: Route | null;
+  readonly at: Position;
 }
 
 export type Routes = Readonly<Record<string, Route>>;
@@ -91,8 +96,7 @@ export type Action =
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
 export type Handler =
-  | { readonly type: "route"; readonly route: Route }
-  | { readonly type: "region"; readonly region: Region };
+  { readonly type: "route"; readonly route: Route } | { readonly type: "region"; readonly region: Region };
 
 export interface Region {
   readonly start: string;
@@ -109,6 +113,8 @@ interface StateBase {
   readonly phase?: string;
   readonly events: Readonly<Record<string, Handler>>;
   readonly lock?: string;
+  /** It comes unchanged from an abstract machine: that nobody reaches it is no fault. */
+  readonly spare?: true;
   readonly at: Position;
 }
 
@@ -177,12 +183,5 @@ export interface EndState extends StateBase {
   readonly outcome: string;
 }
 export type State =
-  | DispatchState
-  | CheckState
-  | MergeState
-  | RebaseState
-  | AskState
-  | ParallelState
-  | EachState
-  | EndState;
+  DispatchState | CheckState | MergeState | RebaseState | AskState | ParallelState | EachState | EndState;
 export type StateKind = State["kind"];

@@ -1,0 +1,96 @@
+/**
+ * From the merged text of a protocol to the protocol itself: defaults filled in, short forms written out, routes
+ * normalised. Owns what must be present after inheritance; whether names lead anywhere is references.ts.
+ */
+import type { YamlDocument, YamlFault } from "../lib/yaml-document.ts";
+import { compileRoute, compileRoutes } from "./compile-route.ts";
+import { compileHandlers, compileStates } from "./compile-state.ts";
+import type { Counter, Machine, Protocol, Role } from "./machine.ts";
+import { faultIn, into, mapEntries, required, type Place } from "./place.ts";
+import { declaredRoutes } from "./declared.ts";
+import type { CounterText, MachineFile, MachineText, RoleText } from "./schema.ts";
+
+export interface Merged {
+  readonly file: MachineFile;
+  readonly document: YamlDocument<unknown>;
+  readonly bases: readonly string[];
+  readonly spare: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export function compile({ file, document, bases, spare }: Merged): {
+  protocol: Protocol;
+  faults: readonly YamlFault[];
+} {
+  const place: Place = { document, path: [], faults: [] };
+  const protocol: Protocol = {
+    version: 1,
+    kind: "machine",
+    name: file.protocol,
+    about: file.about ?? "",
+    features: file.features ?? {},
+    bases,
+    roles: mapEntries(file.roles, (role, name) => compileRole(role, name, into(place, "roles", name))),
+    gates: file.gates ?? {},
+    machines: mapEntries(file.machines, (machine, name) =>
+      compileMachine(machine, { name, spare: spare.get(name) ?? new Set() }, into(place, "machines", name)),
+    ),
+  };
+  return { protocol, faults: place.faults };
+}
+
+function compileRole(role: RoleText, name: string, place: Place): Role {
+  return {
+    writes: required(role.writes, "writes", place),
+    template: required(role.template, "template", place),
+    isolated: role.isolated ?? false,
+    label: role.label ?? name.charAt(0).toUpperCase() + name.slice(1),
+    at: place.document.keyAt(place.path),
+  };
+}
+
+function compileMachine(
+  machine: MachineText,
+  { name, spare }: { readonly name: string; readonly spare: ReadonlySet<string> },
+  place: Place,
+): Machine {
+  const compiled: Machine = {
+    name,
+    ...(machine.session === undefined ? {} : { session: machine.session }),
+    start: required(machine.start, "start", place),
+    counters: mapEntries(machine.counters, (counter, key) =>
+      compileCounter(counter, into(place, "counters", key)),
+    ),
+    errors: compileRoutes(machine.errors, into(place, "errors")),
+    events: compileHandlers(machine.events, into(place, "events")),
+    states: mapEntries(compileStates(machine.states, into(place, "states")), (state, key) =>
+      spare.has(key) ? { ...state, spare: true as const } : state,
+    ),
+    at: place.document.keyAt(place.path),
+  };
+  return withRound(compiled, place);
+}
+
+function compileCounter(counter: CounterText, place: Place): Counter {
+  return {
+    limit: counter.limit ?? null,
+    from: counter.from ?? 1,
+    scope: counter.scope ?? "frame",
+    same: counter.same ?? false,
+    over: counter.over === undefined ? null : compileRoute(counter.over, into(place, "over")),
+    at: place.document.keyAt(place.path),
+  };
+}
+
+/** The round `r` needs no declaration: from 0, without limit. */
+function withRound(machine: Machine, place: Place): Machine {
+  if (Object.hasOwn(machine.counters, "r")) {
+    faultIn(into(place, "counters", "r"), "r is the round: it needs no declaration and has no limit");
+  }
+  const round: Counter = { limit: null, from: 0, scope: "frame", same: false, over: null, at: machine.at };
+  const counts = declaredRoutes(machine).some(({ route }) =>
+    route.do.some((action) => action.type === "count" && action.counter === "r"),
+  );
+  return machine.session === undefined && !counts
+    ? machine
+    : { ...machine, counters: { ...machine.counters, r: round } };
+}

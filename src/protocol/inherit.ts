@@ -1,0 +1,197 @@
+/**
+ * `extends` between files, then `like` between machines, then `like` between states (docs/protocol.md, "Inheritance").
+ * Owns what a merged protocol consists of; what it means is compile.ts.
+ */
+import type { YamlFault } from "../lib/yaml-document.ts";
+import { kinds } from "./schema.ts";
+import {
+  child,
+  faultAt,
+  mergeEach,
+  mergeKeys,
+  mergePlain,
+  settle,
+  textOf,
+  without,
+  withEntry,
+  type Branch,
+  type Merge,
+  type Tree,
+} from "./tree.ts";
+
+export interface Inherited {
+  /** The file without `like`, `abstract`, abstract machines and removals. */
+  readonly tree: Tree;
+  /** Machine name -> its states that an abstract machine gave unchanged: nobody needs to reach them. */
+  readonly spare: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly faults: readonly YamlFault[];
+}
+
+/** One file laid over its base. Order inside a protocol: all files first, then `like`. */
+export function extend(base: Tree, over: Tree): Tree {
+  return mergeKeys(base, over, (key) => (key === "machines" ? mergeEach(mergeInside) : mergePlain));
+}
+
+/** Resolves every `like` of a protocol whose files are merged. */
+export function resolveLikes(file: Tree): Inherited {
+  const machines = child(file, "machines");
+  if (file.type !== "branch" || machines?.type !== "branch")
+    return { tree: file, spare: new Map(), faults: [] };
+  const faults: YamlFault[] = [];
+  const resolved = new Map<string, Tree>();
+  const spare = new Map<string, ReadonlySet<string>>();
+  for (const [name, machine] of machines.entries) {
+    const liked = likeMachine({ name, machines, seen: [], faults });
+    if (liked === undefined || isAbstract(machine)) continue;
+    spare.set(name, liked.spare);
+    resolved.set(name, likeStates(liked.tree, faults));
+  }
+  const settled = settle(withEntry(file, "machines", { ...machines, entries: resolved }));
+  return { tree: settled.tree, spare, faults: [...faults, ...settled.faults] };
+}
+
+/** The rules inside a machine, a state, a region and a handler alike. */
+const mergeInside: Merge = (base, over) =>
+  mergeKeys(base, over, (key) => {
+    if (key === "states") return mergeEach(mergeState);
+    if (key === "parallel") return mergeEach(mergeRegion);
+    return key === "events" ? mergeEach(mergeHandler) : mergePlain;
+  });
+
+/** A state that names a kind or a base of its own stands for itself; otherwise it changes the inherited one. */
+const mergeState: Merge = (base, over) => (standsAlone(over) ? over : mergeInside(base, over));
+
+const mergeRegion: Merge = (base, over) =>
+  standsAlone(over) || (isLong(over) && !isLong(base)) ? over : mergeInside(base, over);
+
+const mergeHandler: Merge = (base, over) => (isLong(over) === isLong(base) ? mergeInside(base, over) : over);
+
+function standsAlone(state: Tree): boolean {
+  return [...kinds, "like"].some((key) => child(state, key) !== undefined);
+}
+
+function isLong(region: Tree): boolean {
+  return child(region, "start") !== undefined || child(region, "states") !== undefined;
+}
+
+function isAbstract(machine: Tree): boolean {
+  const abstract = child(machine, "abstract");
+  return abstract?.type === "leaf" && abstract.value === true;
+}
+
+interface MachineSearch {
+  readonly name: string;
+  readonly machines: Branch;
+  readonly seen: readonly string[];
+  readonly faults: YamlFault[];
+}
+
+function likeMachine(search: MachineSearch): { tree: Branch; spare: ReadonlySet<string> } | undefined {
+  const { name, machines, seen, faults } = search;
+  const own = child(machines, name);
+  if (own?.type !== "branch") return undefined;
+  const likeTree = child(own, "like");
+  const like = textOf(likeTree);
+  const bare = without(own, "like", "abstract");
+  if (like === undefined || likeTree === undefined)
+    return { tree: bare, spare: spareOf(own, bare, new Set()) };
+  if (like === name || seen.includes(like)) {
+    faults.push(faultAt(likeTree, `like leads in a circle: ${[...seen, name, like].join(" -> ")}`));
+    return undefined;
+  }
+  if (child(machines, like) === undefined) {
+    faults.push(faultAt(likeTree, `no machine ${like}`, [...machines.entries.keys()]));
+    return undefined;
+  }
+  const base = likeMachine({ ...search, name: like, seen: [...seen, name] });
+  if (base === undefined) return undefined;
+  const merged = mergeInside(base.tree, bare);
+  if (merged.type !== "branch") return undefined;
+  return { tree: merged, spare: spareOf(own, merged, inheritedUnchanged(base, merged)) };
+}
+
+function inheritedUnchanged(
+  base: { tree: Branch; spare: ReadonlySet<string> },
+  merged: Branch,
+): ReadonlySet<string> {
+  const before = child(base.tree, "states");
+  const now = child(merged, "states");
+  return new Set([...base.spare].filter((name) => child(before, name) === child(now, name)));
+}
+
+function spareOf(own: Branch, merged: Branch, inherited: ReadonlySet<string>): ReadonlySet<string> {
+  const states = child(merged, "states");
+  return isAbstract(own) && states?.type === "branch" ? new Set(states.entries.keys()) : inherited;
+}
+
+function likeStates(machine: Branch, faults: YamlFault[]): Tree {
+  const states = child(machine, "states");
+  const scope: Scope = { levels: states?.type === "branch" ? [states] : [], open: [], faults };
+  return resolveNested(machine, scope);
+}
+
+interface Scope {
+  /** Where a `like` looks: the states beside it, then those of the machine. */
+  readonly levels: readonly Branch[];
+  /** The states being resolved, outermost first. */
+  readonly open: readonly Tree[];
+  readonly faults: YamlFault[];
+}
+
+function resolveState(state: Tree, scope: Scope): Tree {
+  if (state.type !== "branch") return state;
+  const inner = { ...scope, open: [...scope.open, state] };
+  const like = child(state, "like");
+  const base = like === undefined ? undefined : baseState(like, inner);
+  const bare = without(state, "like");
+  return resolveNested(base === undefined ? bare : mergeInside(base, bare), inner);
+}
+
+function baseState(like: Tree, scope: Scope): Tree | undefined {
+  const name = textOf(like) ?? "";
+  for (const [depth, level] of scope.levels.entries()) {
+    const found = child(level, name);
+    if (found === undefined) continue;
+    if (!scope.open.includes(found))
+      return resolveState(found, { ...scope, levels: scope.levels.slice(depth) });
+    scope.faults.push(
+      faultAt(like, `like leads in a circle: ${[...scope.open, found].map(lastKey).join(" -> ")}`),
+    );
+    return undefined;
+  }
+  const known = scope.levels.flatMap((level) => [...level.entries.keys()]);
+  scope.faults.push(faultAt(like, `no state ${name}`, known));
+  return undefined;
+}
+
+/** What stands inside a machine, state, region or handler: states, regions and handlers of its own. */
+function resolveNested(tree: Tree, scope: Scope): Tree {
+  return eachKey(tree, {
+    states: (states) => eachEntry(states, (state) => resolveState(state, scope)),
+    parallel: (regions) => eachEntry(regions, (region) => resolveRegion(region, scope)),
+    events: (handlers) =>
+      eachEntry(handlers, (handler) => (isLong(handler) ? resolveRegion(handler, scope) : handler)),
+  });
+}
+
+function resolveRegion(region: Tree, scope: Scope): Tree {
+  const states = child(region, "states");
+  if (states?.type !== "branch") return resolveState(region, scope);
+  return resolveNested(region, { ...scope, levels: [states, ...scope.levels] });
+}
+
+function lastKey(tree: Tree): string {
+  return String(tree.path.at(-1));
+}
+
+function eachEntry(tree: Tree, change: (tree: Tree, name: string) => Tree): Tree {
+  if (tree.type !== "branch") return tree;
+  return { ...tree, entries: new Map([...tree.entries].map(([name, inner]) => [name, change(inner, name)])) };
+}
+
+function eachKey(tree: Tree, changes: Readonly<Record<string, (tree: Tree) => Tree>>): Tree {
+  if (tree.type !== "branch") return tree;
+  return eachEntry(tree, (inner, key) =>
+    Object.hasOwn(changes, key) ? (changes[key]?.(inner) ?? inner) : inner,
+  );
+}

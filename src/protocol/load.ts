@@ -1,0 +1,138 @@
+/**
+ * From names to protocols: reads the file and its bases and gives the protocol with everything resolved. Pure: the
+ * sources are handed in. Every fault is an AppError with file, line and column; soundness is check.ts.
+ */
+import { AppError } from "../lib/errors.ts";
+import {
+  checkValue,
+  parseYaml,
+  yamlError,
+  type YamlDocument,
+  type YamlSource,
+} from "../lib/yaml-document.ts";
+import { compile } from "./compile.ts";
+import { extend, resolveLikes } from "./inherit.ts";
+import type { Protocol } from "./machine.ts";
+import { referenceFaults } from "./references.ts";
+import { KindlessFile, MachineFile, MachineFileText } from "./schema.ts";
+import { StepsFile } from "./steps-schema.ts";
+import { child, faultAt, textOf, toDocument, toTree, without, type Tree } from "./tree.ts";
+
+/** Protocol name -> its text and the file name that positions show. */
+export type ProtocolSources = ReadonlyMap<string, YamlSource>;
+
+export type ProtocolFile =
+  | { readonly kind: "machine"; readonly document: YamlDocument<unknown> }
+  | { readonly kind: "steps"; readonly document: YamlDocument<unknown>; readonly file: StepsFile };
+
+const code = "protocol_invalid";
+const newestVersion = 1;
+
+/** The machine protocol of this name, with its bases applied. */
+export function loadProtocol(name: string, sources: ProtocolSources): Protocol {
+  const layers = readLayers(name, sources);
+  const merged = layers.map(({ tree }) => tree).reduceRight((base, over) => extend(base, over));
+  const inherited = resolveLikes(merged);
+  if (inherited.faults.length > 0) throw yamlError(code, inherited.faults);
+  const document = toDocument(inherited.tree);
+  const file = checkValue(document, MachineFile, code);
+  const bases = layers.slice(1).map((layer) => layer.name);
+  const compiled = compile({ file, document, bases, spare: inherited.spare });
+  const faults = compiled.faults.length > 0 ? compiled.faults : referenceFaults(compiled.protocol);
+  if (faults.length > 0) throw yamlError(code, faults);
+  return compiled.protocol;
+}
+
+/** One file by itself, of either kind: its shape, not its inheritance. */
+export function readProtocolFile(source: YamlSource): ProtocolFile {
+  const document = parseYaml<unknown>(source, schemaFor, code);
+  if (kindOf(document.raw) !== "steps") return { kind: "machine", document };
+  return { kind: "steps", document, file: checkValue(document, StepsFile, code) };
+}
+
+/** Shared states and routes, without a machine of its own that could run. */
+export function isLibrary(protocol: Protocol): boolean {
+  return !Object.hasOwn(protocol.machines, "main");
+}
+
+interface Layer {
+  readonly name: string;
+  readonly tree: Tree;
+}
+
+/** The file and what it extends, nearest first. */
+function readLayers(name: string, sources: ProtocolSources): readonly Layer[] {
+  const layers: Layer[] = [];
+  let next: string | undefined = name;
+  let from: Tree | undefined;
+  while (next !== undefined) {
+    if (from !== undefined && layers.some((layer) => layer.name === next)) {
+      const circle = [...layers.map((layer) => layer.name), next].join(" -> ");
+      throw yamlError(code, [faultAt(from, `extends leads in a circle: ${circle}`)]);
+    }
+    const tree = readLayer(next, sources, from);
+    layers.push({ name: next, tree: without(tree, "extends") });
+    from = child(tree, "extends");
+    next = textOf(from);
+  }
+  return layers;
+}
+
+function readLayer(name: string, sources: ProtocolSources, from: Tree | undefined): Tree {
+  const source = sources.get(name);
+  if (source === undefined) throw unknownProtocol(name, sources, from);
+  const read = readProtocolFile(source);
+  const tree = toTree(read.document);
+  if (read.kind === "steps") {
+    if (from !== undefined)
+      throw yamlError(code, [faultAt(from, `${name} is a steps protocol: no machine can extend it`)]);
+    throw new AppError(code, `${source.file}: ${name} is a steps protocol, not a machine`, {
+      hint: `print its steps with: envoy protocol ${name}`,
+    });
+  }
+  const own = child(tree, "protocol");
+  if (own !== undefined && textOf(own) !== name) {
+    throw yamlError(code, [
+      faultAt(own, `the file of ${name} says that it is ${textOf(own) ?? "another"}`, [name]),
+    ]);
+  }
+  return tree;
+}
+
+function unknownProtocol(name: string, sources: ProtocolSources, from: Tree | undefined): AppError {
+  const known = [...sources.keys()].toSorted();
+  if (from !== undefined) return yamlError(code, [faultAt(from, `no protocol ${name} to extend`, known)]);
+  return new AppError("protocol_unknown", `no protocol ${name}`, {
+    hint: `use one of: ${known.join(", ")}`,
+    detail: { known },
+  });
+}
+
+function kindOf(raw: unknown): unknown {
+  const named = entry(raw, "kind");
+  // The seed's steps files say nothing of a kind.
+  return named === undefined && entry(raw, "steps") !== undefined ? "steps" : named;
+}
+
+function schemaFor(raw: unknown) {
+  const version = entry(raw, "version");
+  if (typeof version === "number" && Number.isInteger(version) && version > newestVersion) {
+    throw new AppError(
+      "version_unsupported",
+      `the protocol has version ${version}; this program reads ${newestVersion}`,
+      {
+        hint: "use a newer Mettle for this file; it was left as it is",
+        detail: { version, supported: newestVersion },
+      },
+    );
+  }
+  const kind = kindOf(raw);
+  if (kind === "steps") return StepsFile;
+  return kind === "machine" ? MachineFileText : KindlessFile;
+}
+
+function entry(raw: unknown, key: string): unknown {
+  return raw !== null && typeof raw === "object" && Object.hasOwn(raw, key)
+    ? Reflect.get(raw, key)
+    : undefined;
+}

@@ -1,0 +1,161 @@
+/**
+ * Whether the names of a compiled protocol lead anywhere: targets, starts, machines, forks, and routes for outcomes
+ * that cannot come. What is wrong here is a fault of the file; whether the protocol is sound is check.ts.
+ */
+import type { YamlFault } from "../lib/yaml-document.ts";
+import { declaredRoutes, type DeclaredRoute } from "./declared.ts";
+import { machineExits, regionExits } from "./exits.ts";
+import type { DispatchState, Machine, Position, Protocol, Routes, State } from "./machine.ts";
+import { outcomesOf } from "./outcomes.ts";
+import {
+  allLevels,
+  allSpots,
+  findSpot,
+  levelsAround,
+  machineLevel,
+  regionLevel,
+  type Spot,
+} from "./places.ts";
+import { wordOf } from "./routes.ts";
+
+export function referenceFaults(protocol: Protocol): readonly YamlFault[] {
+  const machines = Object.values(protocol.machines);
+  const dangling = machines.flatMap((machine) => danglingIn(protocol, machine));
+  if (dangling.length > 0) return dangling;
+  // Which outcomes can come is a walk through the machines: worth it only when every name leads somewhere.
+  return machines.flatMap((machine) => impossibleIn(protocol, machine));
+}
+
+function danglingIn(protocol: Protocol, machine: Machine): readonly YamlFault[] {
+  return [
+    ...startFaults(machine),
+    ...declaredRoutes(machine).flatMap((declared) => [
+      ...targetFaults(machine, declared),
+      ...reopenFaults(protocol, machine, declared),
+    ]),
+    ...allSpots(machine).flatMap(({ state }) => [
+      ...machineFaults(protocol, state),
+      ...(state.kind === "dispatch" ? forkFaults(protocol, machine, state) : []),
+    ]),
+  ];
+}
+
+function startFaults(machine: Machine): readonly YamlFault[] {
+  return allLevels(machine).flatMap(({ start, states }) => {
+    if (start === "" || Object.hasOwn(states, start)) return [];
+    const at = Object.values(states)[0]?.at ?? machine.at;
+    return [fault(at, `start leads to ${start}, which is no state here`, Object.keys(states))];
+  });
+}
+
+function targetFaults(machine: Machine, { route, table, key, spot }: DeclaredRoute): readonly YamlFault[] {
+  const { to } = route;
+  const level = spot?.level ?? machineLevel(machine);
+  if (to.type === "state" && findSpot(level, to.state) === undefined) {
+    const known = levelsAround(level).flatMap(({ states }) => Object.keys(states));
+    return [fault(route.at, `${key} leads to ${to.state}, which is no state here`, known)];
+  }
+  if (to.type === "back" && (spot?.state.kind !== "ask" || table === "event")) {
+    return [fault(route.at, `${key} leads back, which only the answer of an ask can`)];
+  }
+  if (to.type === "resume" && !level.handler) {
+    return [fault(route.at, `${key} leads to resume, which only a state of an event's handler can`)];
+  }
+  if (to.type === "out" && level.handler && level.parallel === undefined) {
+    return [
+      fault(
+        route.at,
+        `${key} ends a handler, which ends with resume, a state of the machine or ^^${to.outcome}`,
+      ),
+    ];
+  }
+  return [];
+}
+
+function reopenFaults(
+  protocol: Protocol,
+  machine: Machine,
+  { route, spot }: DeclaredRoute,
+): readonly YamlFault[] {
+  const { reopen, to, at } = route;
+  if (reopen === undefined) return [];
+  const target =
+    to.type === "state" ? findSpot(spot?.level ?? machineLevel(machine), to.state)?.state : undefined;
+  if (target?.kind !== "each") return [fault(at, "reopen needs a route to an each")];
+  const states = machineNamed(protocol, target.machine)?.states ?? {};
+  if (Object.hasOwn(states, reopen)) return [];
+  return [fault(at, `reopen names ${reopen}, which is no state of ${target.machine}`, Object.keys(states))];
+}
+
+function machineFaults(protocol: Protocol, state: State): readonly YamlFault[] {
+  if (state.kind !== "each" || machineNamed(protocol, state.machine) !== undefined) return [];
+  const known = Object.keys(protocol.machines);
+  return [fault(state.at, `${state.name} starts ${state.machine}, which is no machine`, known)];
+}
+
+function forkFaults(
+  protocol: Protocol,
+  machine: Machine,
+  { name, thread, at }: DispatchState,
+): readonly YamlFault[] {
+  if (thread.type !== "fork") return [];
+  const places = thread.of === "self" ? [machine] : parentsOf(protocol, machine);
+  // Nobody starts this machine but the run: there is no thread to fork, and it begins fresh.
+  if (places.length === 0) return [];
+  const known = places
+    .flatMap(allSpots)
+    .flatMap(({ state }) => (state.kind === "dispatch" ? [state.name] : []));
+  if (known.includes(thread.state)) return [];
+  return [
+    fault(at, `${name} forks the thread of ${thread.state}, which is no dispatch there`, [...new Set(known)]),
+  ];
+}
+
+function parentsOf(protocol: Protocol, machine: Machine): readonly Machine[] {
+  return Object.values(protocol.machines).filter((parent) =>
+    allSpots(parent).some(({ state }) => state.kind === "each" && state.machine === machine.name),
+  );
+}
+
+function impossibleIn(protocol: Protocol, machine: Machine): readonly YamlFault[] {
+  return allSpots(machine).flatMap((spot) => {
+    const { state } = spot;
+    // What an unknown gate answers is unknown too: the checker names the gate.
+    if ("gate" in state && !Object.hasOwn(protocol.gates, state.gate)) return [];
+    const come = outcomesOf(protocol, machine, state);
+    return [
+      ...impossible(state.on, come, state),
+      ...impossible(state.errors, come, state),
+      ...firstFaults(protocol, machine, spot),
+    ];
+  });
+}
+
+function firstFaults(protocol: Protocol, machine: Machine, spot: Spot): readonly YamlFault[] {
+  const { state } = spot;
+  if (state.kind === "parallel") {
+    const exits = Object.entries(state.regions).flatMap(([name, region]) => [
+      ...regionExits(protocol, machine, regionLevel(spot, name, region)),
+    ]);
+    return impossible(state.first, [...new Set(exits)], state);
+  }
+  if (state.kind !== "each") return [];
+  const inner = machineNamed(protocol, state.machine);
+  return inner === undefined ? [] : impossible(state.first, [...machineExits(protocol, inner)], state);
+}
+
+function impossible(routes: Routes, come: readonly string[], state: State): readonly YamlFault[] {
+  return Object.entries(routes).flatMap(([key, route]) =>
+    come.some((outcome) => outcome === key || wordOf(outcome) === key)
+      ? []
+      : [fault(route.at, `${state.name} routes ${key}, an outcome that cannot come`, come)],
+  );
+}
+
+function machineNamed(protocol: Protocol, name: string): Machine | undefined {
+  return Object.hasOwn(protocol.machines, name) ? protocol.machines[name] : undefined;
+}
+
+function fault(at: Position, message: string, allowed?: readonly string[]): YamlFault {
+  return { ...at, path: [], message, ...(allowed === undefined ? {} : { allowed }) };
+}
