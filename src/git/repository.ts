@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly path: string;
   /** The user's own `safe.directory` settings: repositories of other users that may be opened, `*` for all. */
   readonly safeDirectories?: readonly string[];
+  /** Accept a repository without a commit, which only `init` can work with. */
+  readonly mayBeEmpty?: boolean;
 }
 
 export async function openRepository(dir: string, options: OpenOptions): Promise<Repository> {
@@ -48,7 +50,7 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
   const checkout = await realpath(text(top.stdout));
   const root = checkoutGitDir === gitDir ? checkout : await mainCheckout(gitDir, place);
   const repository = { root, gitDir, id: idOf(root, gitDir), checkout, checkoutGitDir, path: options.path };
-  await headCommit(repository);
+  if (options.mayBeEmpty !== true) await headCommit(repository);
   return repository;
 }
 

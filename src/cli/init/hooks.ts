@@ -1,0 +1,82 @@
+/**
+ * Mettle's hooks in a Claude Code settings file: put in beside what is there, and taken out again.
+ * Text in, text out; everything that is not Mettle's stays as it is.
+ */
+import { z } from "zod";
+import { AppError } from "../../lib/errors.ts";
+
+export const hookCommand = "mettle hook";
+
+/** Event -> the tools it is asked for; null where the event has none. */
+const events: Readonly<Record<string, string | null>> = {
+  UserPromptSubmit: null,
+  PreToolUse: "Bash|Edit|MultiEdit|NotebookEdit|Write",
+  Stop: null,
+};
+
+const Entry = z.looseObject({ hooks: z.array(z.looseObject({ command: z.unknown().optional() })) });
+const Settings = z.looseObject({ hooks: z.record(z.string(), z.array(Entry)).optional() });
+type Settings = z.infer<typeof Settings>;
+type Entry = z.infer<typeof Entry>;
+
+/** The text with the hooks in it; null when they all stand there already. `text` is null where there is no file. */
+export function withHooks(text: string | null, file: string): string | null {
+  const settings = text === null ? {} : parse(text, file);
+  const missing = Object.keys(events).filter((event) => !(settings.hooks?.[event] ?? []).some(isOurs));
+  if (missing.length === 0) return null;
+  const added = missing.map(
+    (event) => [event, [...(settings.hooks?.[event] ?? []), entryFor(event)]] as const,
+  );
+  return print({ ...settings, hooks: { ...settings.hooks, ...Object.fromEntries(added) } }, text);
+}
+
+/** The text without them; null when it holds none, and an empty text when nothing else is left. */
+export function withoutHooks(text: string, file: string): string | null {
+  const settings = parse(text, file);
+  const hooks = Object.entries(settings.hooks ?? {});
+  if (!hooks.some(([, entries]) => entries.some(isOurs))) return null;
+  const left = hooks
+    .map(([event, entries]) => [event, entries.flatMap(withoutOurs)] as const)
+    .filter(([, entries]) => entries.length > 0);
+  const { hooks: _, ...others } = settings;
+  const rest = left.length === 0 ? others : { ...settings, hooks: Object.fromEntries(left) };
+  return Object.keys(rest).length === 0 ? "" : print(rest, text);
+}
+
+function entryFor(event: string): Entry {
+  const matcher = events[event] ?? null;
+  return { ...(matcher === null ? {} : { matcher }), hooks: [{ type: "command", command: hookCommand }] };
+}
+
+function isOurs(entry: Entry): boolean {
+  return entry.hooks.some(({ command }) => command === hookCommand);
+}
+
+function withoutOurs(entry: Entry): readonly Entry[] {
+  if (!isOurs(entry)) return [entry];
+  const hooks = entry.hooks.filter(({ command }) => command !== hookCommand);
+  return hooks.length === 0 ? [] : [{ ...entry, hooks }];
+}
+
+function parse(text: string, file: string): Settings {
+  const hint = `mend ${file} and try again; nothing was changed`;
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/u, ""));
+  } catch (cause) {
+    throw new AppError("settings_invalid", `${file} is no valid JSON`, { hint, cause });
+  }
+  if (isSettings(value)) return value;
+  throw new AppError("settings_invalid", `${file} is not shaped like a settings file with hooks`, { hint });
+}
+
+/** The value itself goes on, not what the schema made of it: keys keep their order. */
+function isSettings(value: unknown): value is Settings {
+  return Settings.safeParse(value).success;
+}
+
+/** In the file's own indentation and with its own end. */
+function print(settings: object, like: string | null): string {
+  const indent = like === null ? "  " : (/\n([ \t]+)\S/u.exec(like)?.[1] ?? "  ");
+  return `${JSON.stringify(settings, null, indent)}${like === null || /\n\s*$/u.test(like) ? "\n" : ""}`;
+}

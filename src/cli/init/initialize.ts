@@ -1,0 +1,184 @@
+/** Sets a repository up, and takes it back. Never overwrites a file of the user, and decides everything before it writes. */
+import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { AppError } from "../../lib/errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { newId } from "../../lib/ids.ts";
+import { deleteManifest, readManifest, removeEmpty, writeManifest, type Manifest } from "./manifest.ts";
+import { ownFiles, sharedFiles, type SharedFile } from "./plan.ts";
+import { readProject, type Project } from "./project.ts";
+
+export interface InitOptions {
+  /** Top level of the checkout. */
+  readonly root: string;
+  /** Its state home, where the list of what was written is kept. */
+  readonly state: string;
+  /** The folder of shipped protocols. */
+  readonly shipped: string;
+  /** PATH, on which agents are looked for. */
+  readonly path: string;
+  readonly dryRun: boolean;
+}
+
+export interface InitReport {
+  readonly written: readonly string[];
+  readonly kept: readonly string[];
+  readonly removed: readonly string[];
+  readonly found: Project;
+}
+
+export async function initRepository(options: InitOptions): Promise<InitReport> {
+  const { root, state, dryRun } = options;
+  const found = await readProject(root, options.path);
+  const earlier = await readManifest(state);
+  const texts = new Map<string, string>();
+  const edits: Record<string, Manifest["edits"][string]> = {};
+  const kept: string[] = [];
+  const present = new Set<string>();
+  for (const [path, text] of await ownFiles(found, options.shipped)) {
+    await refuseLinkOut(root, path);
+    if (await exists(join(root, path))) kept.push(path);
+    else texts.set(path, text);
+  }
+  const files = Object.fromEntries([...texts].map(([path, text]) => [path, sha256(text)]));
+  for (const shared of sharedFiles) {
+    const { path } = shared;
+    await refuseLinkOut(root, path);
+    const before = await read(join(root, path));
+    if (before !== null) present.add(path);
+    const text = shared.add(before);
+    if (text === null) kept.push(path);
+    else {
+      texts.set(path, text);
+      const back = earlier?.edits[path] === undefined ? before : withoutOurs(shared, before);
+      edits[path] = { before: back, after: sha256(text) };
+    }
+  }
+  const written = [...texts.keys()];
+  if (dryRun || written.length === 0) return { written, kept, removed: [], found };
+
+  const folders = await missingFolders(root, written);
+  // The list comes first: after a crash it names more than there is, which `--remove` can live with.
+  await writeManifest(state, merged(earlier, { files, edits, folders }));
+  for (const folder of folders) await mkdir(join(root, folder), { recursive: true });
+  for (const [path, text] of texts) await write({ root, path, text, isNew: !present.has(path) });
+  return { written, kept, removed: [], found };
+}
+
+/** Takes back what init wrote. What the person changed since stays and is named in `kept`. */
+export async function removeInit(options: InitOptions): Promise<InitReport> {
+  const { root, state, dryRun } = options;
+  const found = await readProject(root, options.path);
+  const manifest = await readManifest(state);
+  const own = await ownFiles(found, options.shipped);
+  // Without a list (another clone, say) a file is init's when it is what init would write now.
+  const files = manifest?.files ?? Object.fromEntries([...own].map(([path, text]) => [path, sha256(text)]));
+  const removed: string[] = [];
+  const kept: string[] = [];
+  for (const [path, hash] of Object.entries(files)) {
+    const text = await read(join(root, path));
+    if (text !== null) (sha256(text) === hash ? removed : kept).push(path);
+  }
+  const restored = new Map<string, string | null>();
+  for (const shared of sharedFiles) {
+    const { path } = shared;
+    const text = await read(join(root, path));
+    const edit = manifest?.edits[path];
+    if (text === null || (manifest !== null && edit === undefined)) continue;
+    const before = edit?.after === sha256(text) ? edit.before : withoutOurs(shared, text);
+    if (before !== text) restored.set(path, before);
+  }
+  const report = { written: [], kept, removed: [...removed, ...restored.keys()], found };
+  if (dryRun) return report;
+
+  for (const path of removed) await rm(join(root, path));
+  for (const [path, text] of restored) {
+    if (text === null) await rm(join(root, path));
+    else await write({ root, path, text, isNew: false });
+  }
+  const folders = manifest?.folders ?? foldersOf([...own.keys(), ...sharedFiles.map(({ path }) => path)]);
+  for (const folder of folders.toReversed()) await removeEmpty(join(root, folder));
+  if (manifest !== null) await deleteManifest(state, manifest);
+  return report;
+}
+
+type Written = Pick<Manifest, "files" | "edits" | "folders">;
+
+/** A later init adds to the list of an earlier one. */
+function merged(earlier: Manifest | null, now: Written): Manifest {
+  return {
+    version: 1,
+    files: { ...earlier?.files, ...now.files },
+    edits: { ...earlier?.edits, ...now.edits },
+    folders: [...new Set([...(earlier?.folders ?? []), ...now.folders])],
+    stateFolder: earlier?.stateFolder ?? null,
+  };
+}
+
+/** The text without what init adds; null when nothing is left. */
+function withoutOurs({ takeOut }: SharedFile, text: string | null): string | null {
+  const left = text === null ? null : (takeOut(text) ?? text);
+  return left === "" ? null : left;
+}
+
+/** The folders of some files, parents first. */
+function foldersOf(paths: readonly string[]): readonly string[] {
+  const folders = paths.flatMap((path) => {
+    const parts = path.split("/").slice(0, -1);
+    return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+  });
+  return [...new Set(folders)];
+}
+
+async function missingFolders(root: string, paths: readonly string[]): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const folder of foldersOf(paths)) if (!(await exists(join(root, folder)))) missing.push(folder);
+  return missing;
+}
+
+/** A file is written beside its place and moved there, so that nobody's settings are ever half written. */
+async function write(file: { root: string; path: string; text: string; isNew: boolean }): Promise<void> {
+  const place = join(file.root, file.path);
+  try {
+    if (file.isNew) return await writeFile(place, file.text, { flag: "wx" });
+    const target = await realpath(place);
+    const aside = `${target}.${newId()}`;
+    await writeFile(aside, file.text, { mode: (await stat(target)).mode });
+    await rename(aside, target);
+  } catch (cause) {
+    throw new AppError("state_unwritable", `${file.path} cannot be written`, {
+      hint: "see to it that the repository's files can be written, then run init again",
+      cause,
+    });
+  }
+}
+
+/** A link that leads out of the repository is somebody's arrangement; init does not write through it. */
+async function refuseLinkOut(root: string, path: string): Promise<void> {
+  const top = await realpath(root);
+  for (let place = join(top, path); place !== top; place = dirname(place)) {
+    if (!(await exists(place))) continue;
+    const real = await realpath(place).catch(() => null); // A broken link leads out, too.
+    if (real?.startsWith(`${top}${sep}`) === true) return;
+    throw new AppError("usage", `${relative(top, place)} is a link out of the repository`, {
+      hint: "replace it by a real file or folder, then run init again; nothing was written",
+    });
+  }
+}
+
+async function exists(place: string): Promise<boolean> {
+  return lstat(place).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** null where there is no file. */
+async function read(place: string): Promise<string | null> {
+  try {
+    return await readFile(place, "utf8");
+  } catch (error) {
+    if (!(await exists(place))) return null;
+    throw error;
+  }
+}

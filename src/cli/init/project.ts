@@ -1,0 +1,160 @@
+/** What a folder says about itself, by its files alone: languages, test runners, agents on PATH. Starts nothing. */
+import { access, constants, readFile, readdir, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+
+export interface Project {
+  readonly languages: readonly string[];
+  /** By the names of evidence/runners where Mettle knows them, else by their own. */
+  readonly runners: readonly string[];
+  /** Programs on PATH that are agents. */
+  readonly agents: readonly string[];
+  readonly tests: readonly string[];
+  readonly sources: readonly string[];
+}
+
+export async function readProject(root: string, path: string): Promise<Project> {
+  const files = await walk(root);
+  const has = (pattern: RegExp) => files.some((file) => pattern.test(file));
+  const manifest = await readManifest(root);
+  const python = has(
+    /(^|\/)(pyproject\.toml|setup\.py|setup\.cfg|requirements[^/]*\.txt|Pipfile|[^/]+\.py)$/u,
+  );
+  const languages = [
+    ...(has(/(^|\/)tsconfig[^/]*\.json$|\.[cm]?tsx?$/u) ? ["TypeScript"] : []),
+    ...(has(/\.[cm]?jsx?$/u) || (manifest !== null && !has(/\.[cm]?tsx?$/u)) ? ["JavaScript"] : []),
+    ...(python ? ["Python"] : []),
+    ...(has(/(^|\/)go\.mod$/u) ? ["Go"] : []),
+    ...(has(/(^|\/)Cargo\.toml$/u) ? ["Rust"] : []),
+    ...(has(/(^|\/)(pom\.xml|build\.gradle(\.kts)?)$/u) ? ["Java"] : []),
+    ...(has(/\.(csproj|sln)$/u) ? ["C#"] : []),
+    ...(has(/(^|\/)Gemfile$/u) ? ["Ruby"] : []),
+  ];
+  const runners = [
+    ...javaScriptRunners(manifest, has),
+    ...((await usesNodeTest(root, files, manifest)) ? ["node:test"] : []),
+    ...(python ? [(await usesPytest(root, files)) ? "pytest" : "unittest"] : []),
+    ...(languages.includes("Go") ? ["go test"] : []),
+    ...(languages.includes("Rust") ? ["cargo test"] : []),
+  ];
+  return {
+    languages,
+    runners,
+    agents: await agentsOn(path),
+    tests: folders(files, ["test", "tests", "__tests__", "spec"]),
+    sources: folders(files, ["src", "lib", "app"]),
+  };
+}
+
+const agentNames = ["claude", "codex", "gemini", "opencode"];
+
+async function agentsOn(path: string): Promise<readonly string[]> {
+  const places = path.split(delimiter).filter((folder) => isAbsolute(folder));
+  const found = await Promise.all(
+    agentNames.map(async (name) => {
+      const hits = await Promise.all(places.map((folder) => isProgram(join(folder, name))));
+      return hits.some(Boolean);
+    }),
+  );
+  return agentNames.filter((_, index) => found[index]);
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false; // Not there, or not for us.
+  }
+}
+
+interface Manifest {
+  readonly dependencies: ReadonlySet<string>;
+  readonly testScript: string;
+}
+
+async function readManifest(root: string): Promise<Manifest | null> {
+  try {
+    const value: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const names = ["dependencies", "devDependencies"].flatMap((key) =>
+      Object.keys(record(record(value)[key])),
+    );
+    const script = record(record(value)["scripts"])["test"];
+    return { dependencies: new Set(names), testScript: typeof script === "string" ? script : "" };
+  } catch {
+    return null; // No package.json, or one that npm itself would refuse.
+  }
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function javaScriptRunners(manifest: Manifest | null, has: (pattern: RegExp) => boolean): readonly string[] {
+  return ["vitest", "jest", "mocha", "ava"].filter(
+    (name) =>
+      manifest?.dependencies.has(name) === true ||
+      has(new RegExp(`(^|/)${name}\\.config\\.[cm]?[jt]s$`, "u")),
+  );
+}
+
+async function usesNodeTest(
+  root: string,
+  files: readonly string[],
+  manifest: Manifest | null,
+): Promise<boolean> {
+  if (/\bnode\b.*--test\b/u.test(manifest?.testScript ?? "")) return true;
+  const tests = files.filter((file) => /(\.|-|_|\/)tests?(\.[cm]?[jt]s|\/.*\.[cm]?[jt]s)$/u.test(file));
+  return anyContains({ root, files: tests, pattern: /["']node:test["']/u });
+}
+
+async function usesPytest(root: string, files: readonly string[]): Promise<boolean> {
+  if (files.some((file) => /(^|\/)(pytest\.ini|conftest\.py)$/u.test(file))) return true;
+  const said = files.filter((file) =>
+    /(^|\/)(pyproject\.toml|setup\.cfg|tox\.ini|requirements[^/]*\.txt|Pipfile)$/u.test(file),
+  );
+  const tests = files.filter((file) => /(^|\/)test_[^/]*\.py$/u.test(file));
+  return (
+    (await anyContains({ root, files: said, pattern: /\bpytest\b/u })) ||
+    anyContains({ root, files: tests, pattern: /^\s*(import pytest|from pytest|def test_)/mu })
+  );
+}
+
+interface Search {
+  readonly root: string;
+  readonly files: readonly string[];
+  readonly pattern: RegExp;
+}
+
+async function anyContains({ root, files, pattern }: Search): Promise<boolean> {
+  for (const file of files.slice(0, 50)) {
+    // A file that cannot be read says nothing.
+    const text = await readFile(join(root, file), "utf8").catch(() => "");
+    if (pattern.test(text)) return true;
+  }
+  return false;
+}
+
+function folders(files: readonly string[], names: readonly string[]): readonly string[] {
+  return names.filter((name) => files.some((file) => file.startsWith(`${name}/`)));
+}
+
+const maxFiles = 5_000;
+const skipped = new Set(["node_modules", "dist", "build", "target", "vendor", "venv", "coverage"]);
+
+/** Relative paths, breadth first, so that a big project is cut off at its depths. */
+async function walk(root: string): Promise<readonly string[]> {
+  const files: string[] = [];
+  const queue = [""];
+  for (let folder = queue.shift(); folder !== undefined && files.length < maxFiles; folder = queue.shift()) {
+    const below = folder;
+    // A folder that cannot be read says nothing.
+    const entries = await readdir(join(root, below), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const name = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isFile()) files.push(name);
+      else if (entry.isDirectory() && !entry.name.startsWith(".") && !skipped.has(entry.name))
+        queue.push(name);
+    }
+  }
+  return files;
+}

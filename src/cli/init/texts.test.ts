@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { defaultSettings, parseSettings } from "../../config/settings.ts";
+import { settingsText } from "./texts.ts";
+import type { Project } from "./project.ts";
+
+const nothing: Project = { languages: [], runners: [], agents: [], tests: [], sources: [] };
+
+test("the settings file of an unknown project sets nothing", () => {
+  expect(parseSettings(settingsText(nothing))).toEqual(defaultSettings());
+});
+
+test("what is commented out shows the defaults", () => {
+  const uncommented = settingsText(nothing).replaceAll(/^#(?! )|^#(?= {2}\w)/gmu, "");
+  expect(uncommented).toContain("\nagents:\n  default: claude\n");
+  expect(uncommented).toContain("\npaths:\n  tests:");
+  expect(parseSettings(uncommented)).toEqual(defaultSettings());
+});
+
+test("what was found is set", () => {
+  const found = { ...nothing, runners: ["node:test", "pytest"], sources: ["lib", "app"], agents: ["claude"] };
+  expect(parseSettings(settingsText(found))).toEqual({
+    ...defaultSettings(),
+    runner: "node:test",
+    paths: { ...defaultSettings().paths, source: ["lib/", "app/"] },
+  });
+  expect(settingsText(found)).toContain("Found on PATH when this file was written: claude.");
+});
+
+test("with two runners that could run, none is set", () => {
+  expect(parseSettings(settingsText({ ...nothing, runners: ["vitest", "node:test"] }))).toEqual(
+    defaultSettings(),
+  );
+});
