@@ -68,7 +68,7 @@ test("the exit of a record whose block is not in the message is shown, but prove
 
 /** What may happen in a run, as far as the line is concerned. */
 const happening = fc.oneof(
-  fc.record({ type: fc.constant("ran" as const), exitCode: fc.option(fc.integer({ min: 0, max: 255 })) }),
+  fc.record({ type: fc.constant("ran" as const), exitCode: fc.constantFrom(0, 0, 1, 137, null) }),
   fc.constant({ type: "tripped" as const }),
   fc.constant({ type: "resumed" as const }),
   fc.constant({ type: "completed" as const }),
