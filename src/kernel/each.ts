@@ -6,7 +6,7 @@ import { beginFrame } from "./frames.ts";
 import { wordOf } from "../protocol/routes.ts";
 import { firstFor, joined } from "./routing.ts";
 import { base, cancel, mergeCauses } from "./say.ts";
-import type { Child, Frame, Passage } from "./state.ts";
+import type { Child, Frame } from "./state.ts";
 import { dropFrame } from "./stop.ts";
 import { own, plan, type Move, type Spot, type Turn } from "./turn.ts";
 import { mainSpot, pathOf, spotsOf } from "./where.ts";
@@ -61,11 +61,11 @@ export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
   }
   const waiting = children.filter((child) => isWaiting(child));
   const starting = state.order === "together" ? waiting : waiting.length + settled.length === children.length ? waiting.slice(0, 1) : [];
-  for (const child of starting.toReversed()) startChild(turn, { spot, state, each: activity.each, child });
+  plan(turn, ...starting.map((child): Move => ({ type: "spawn", spot, child, more: [] })));
 }
 
 /** Begins the child again, or answers it, whose end or question had led away; the others went on meanwhile. */
-export function restartChild(turn: Turn, { spot, state, trigger, passage }: Restarting): void {
+export function restartChild(turn: Turn, { spot, trigger, passage }: Extract<Move, { type: "restart" }>): void {
   const { activity } = spot.token;
   if (activity.type !== "children") return;
   const children = own(spot.frame.children, activity.each) ?? [];
@@ -79,26 +79,14 @@ export function restartChild(turn: Turn, { spot, state, trigger, passage }: Rest
   if (old.frame !== null) dropFrame(turn, old.frame);
   const child = newChild(old.item);
   spot.frame.children[activity.each] = children.map((each) => (each === old ? child : each));
-  plan(turn, { type: "judge", spot });
-  startChild(turn, { spot, state, each: activity.each, child, more: passage.causes });
+  plan(turn, { type: "spawn", spot, child, more: passage.causes }, { type: "judge", spot });
 }
 
-interface Restarting {
-  readonly spot: Spot;
-  readonly state: EachState;
-  readonly trigger: string;
-  readonly passage: Passage;
-}
-
-interface Starting {
-  readonly spot: Spot;
-  readonly state: EachState;
-  readonly each: string;
-  readonly child: Child;
-  readonly more?: readonly Cause[];
-}
-
-function startChild(turn: Turn, { spot, state, each, child, more = [] }: Starting): void {
+/** Starts a child, or begins one again that had ended; nothing where an earlier move did so or led away. */
+export function spawn(turn: Turn, { spot, child, more }: Extract<Move, { type: "spawn" }>, state: EachState): void {
+  const { activity } = spot.token;
+  if (activity.type !== "children" || !isWaiting(child)) return;
+  if (!own(spot.frame.children, activity.each)?.includes(child)) return;
   const causes = mergeCauses(spot.token.entry.causes, more);
   const kept = child.frame === null ? undefined : own(turn.draft.frames, child.frame);
   if (kept && child.reopen !== null) {
@@ -107,13 +95,13 @@ function startChild(turn: Turn, { spot, state, each, child, more = [] }: Startin
     child.reopen = null;
     return;
   }
-  const path = `${each}/${segment(child.item.id)}`;
+  const path = `${activity.each}/${segment(child.item.id)}`;
   const common = base(turn, spot, path);
   const nth = own(turn.draft.issued, path) ?? 1;
   const id = nth === 1 ? path : `${path}~${nth}`;
   turn.commands.push({ type: "spawn", ...common, child: id, machine: state.machine, item: child.item.id });
   child.frame = id;
-  const parent = { frame: spot.frame.id, each, item: child.item.id };
+  const parent = { frame: spot.frame.id, each: activity.each, item: child.item.id };
   beginFrame(turn, { id, machine: state.machine, parent, passage: { causes } });
 }
 

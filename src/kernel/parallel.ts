@@ -35,20 +35,13 @@ export function judgeRegions(turn: Turn, spot: Spot, state: ParallelState): void
 }
 
 /** Begins the region again whose end had led away; the others went on meanwhile. */
-export function restartRegion(turn: Turn, { spot, state, trigger, passage }: Restarting): void {
+export function restartRegion(turn: Turn, { spot, trigger, passage }: Extract<Move, { type: "restart" }>, state: ParallelState): void {
   const { activity } = spot.token;
   if (activity.type !== "regions") return;
   const fresh = newToken(trigger);
   const regions = activity.regions.map((region) => (region.name === trigger ? fresh : region));
   spot.token.activity = { type: "regions", regions };
   plan(turn, enterRegion(spot, state, fresh, passage.causes), { type: "judge", spot });
-}
-
-interface Restarting {
-  readonly spot: Spot;
-  readonly state: ParallelState;
-  readonly trigger: string;
-  readonly passage: Passage;
 }
 
 function enterRegion(spot: Spot, state: ParallelState, token: Token, more: readonly Cause[] = []): Move {

@@ -33,6 +33,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     folder: z.string(),
     /** Who plays which role: role or `default` -> agent, as given on the command line. */
     agents: z.record(z.string(), z.string()),
+    /** Names of the reviewers, as the state line shows them. */
+    reviewers: z.array(z.string()),
     preapproved: z.array(z.string()),
     demo: z.boolean(),
   }),

@@ -6,7 +6,7 @@ import { assertNever } from "../lib/assert-never.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { answer, abort } from "./answer.ts";
 import type { Command } from "./command.ts";
-import { judgeChildren, restartChild } from "./each.ts";
+import { judgeChildren, restartChild, spawn } from "./each.ts";
 import { begin, enter } from "./enter.ts";
 import type { KernelEvent } from "./event.ts";
 import { deliver, nextMove, takeEvent } from "./events.ts";
@@ -93,9 +93,9 @@ function make(turn: Turn, move: Move): void {
     case "take":
       return take(turn, move);
     case "judge":
-      return judge(turn, move);
+    case "spawn":
     case "restart":
-      return restart(turn, move);
+      return compose(turn, move);
     case "leave":
       return leave(turn, move);
     case "end":
@@ -109,18 +109,23 @@ function make(turn: Turn, move: Move): void {
   }
 }
 
-/** While an ask stands in front of a parallel or an each, nothing is joined. */
-function judge(turn: Turn, { spot }: Extract<Move, { type: "judge" }>): void {
-  if (spot.token.held) return;
-  const state = stateOf(turn, spot);
-  if (state?.kind === "parallel") judgeRegions(turn, spot, state);
-  if (state?.kind === "each") judgeChildren(turn, spot, state);
-}
+type OfComposite = Extract<Move, { type: "judge" | "spawn" | "restart" }>;
 
-function restart(turn: Turn, { spot, trigger, passage }: Extract<Move, { type: "restart" }>): void {
-  const state = stateOf(turn, spot);
-  if (state?.kind === "parallel") restartRegion(turn, { spot, state, trigger, passage });
-  if (state?.kind === "each") restartChild(turn, { spot, state, trigger, passage });
+/** While an ask stands in front of a parallel or an each, nothing of it is joined or started. */
+function compose(turn: Turn, move: OfComposite): void {
+  const state = stateOf(turn, move.spot);
+  if (move.spot.token.held || (state?.kind !== "parallel" && state?.kind !== "each")) return;
+  const { spot } = move;
+  switch (move.type) {
+    case "judge":
+      return state.kind === "parallel" ? judgeRegions(turn, spot, state) : judgeChildren(turn, spot, state);
+    case "spawn":
+      return state.kind === "each" ? spawn(turn, move, state) : undefined;
+    case "restart":
+      return state.kind === "parallel" ? restartRegion(turn, move, state) : restartChild(turn, move);
+    default:
+      return assertNever(move);
+  }
 }
 
 /** Its token or frame was stopped by an earlier move. */

@@ -4,7 +4,7 @@
  */
 import type { Machine, Protocol, Route, StateKind } from "../protocol/machine.ts";
 import type { Cause, Command } from "./command.ts";
-import type { Back, Draft, Frame, Passage, Token } from "./state.ts";
+import type { Back, Child, Draft, Frame, Passage, Token } from "./state.ts";
 
 /** A note of the protocol (an observation by the Main Thread), at the round of that moment. */
 export interface Note {
@@ -34,6 +34,8 @@ export type Move =
   | { readonly type: "take"; readonly spot: Spot; readonly route: Route; readonly passage: Passage; readonly trigger?: string; readonly back?: Back | null }
   /** Looks at a parallel or an each: take `first`, start the next one, join. */
   | { readonly type: "judge"; readonly spot: Spot }
+  | { readonly type: "spawn"; readonly spot: Spot; readonly child: Child; readonly more: readonly Cause[] }
+  /** Goes on with a parallel or an each that an ask stood in front of. */
   | { readonly type: "restart"; readonly spot: Spot; readonly trigger: string; readonly passage: Passage }
   | { readonly type: "leave"; readonly spot: Spot; readonly outcome: string; readonly causes: readonly Cause[] }
   | { readonly type: "end"; readonly frame: Frame; readonly outcome: string; readonly causes: readonly Cause[] }

@@ -1,0 +1,243 @@
+import { describe, expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
+import { build, type MachineText } from "./fixtures/build.ts";
+import { play, type Play } from "./fixtures/play.ts";
+import { waitingAsks } from "./inspect.ts";
+
+const child: MachineText = {
+  start: "work",
+  session: "TDD",
+  counters: { tries: { limit: 3, over: "^failed" } },
+  errors: { ME: "^failed", TO: "^failed", EX: "^failed.agent", BL: "question", abort: "^halted" },
+  states: {
+    work: { dispatch: "coder", on: { DONE: "^done", AGAIN: { to: "work", do: [{ count: "tries" }] } } },
+    question: { ask: "What is meant?", to: "parent", on: { answer: "work" } },
+  },
+};
+
+const parent = (each: object): MachineText => ({
+  start: "plan",
+  errors: { ME: "^failed", TO: "^failed", EX: "^failed", BL: "^failed", abort: "^halted" },
+  states: {
+    plan: { dispatch: "planner", on: { PLAN: "all", CHECK: "verify" } },
+    verify: { check: "gate", on: { pass: "all", fail: { to: "all", reopen: "work" } } },
+    all: { each: "parts", join: ["failed", "halted", "done"], on: { done: "verify", failed: "plan", halted: "plan", none: "verify" }, ...each },
+    person: { ask: "Look at this", on: { again: "back", stop: "^halted" } },
+  },
+});
+
+const items = (...ids: string[]) => ids.map((id) => ({ id, hash: `${id}1` }));
+const started = (...machines: Parameters<typeof parent>): ReturnType<typeof build> => build({ main: parent(...machines), child });
+
+function planned(protocol: ReturnType<typeof build>, ids: readonly string[]): Play {
+  const run = play(protocol);
+  run.answer("plan", "PLAN", { items: items(...ids) });
+  return run;
+}
+
+describe("an each", () => {
+  for (const ids of [[], ["a"], ["a", "b", "c"]])
+    for (const order of ["together", "one-by-one"] as const)
+      verifies("CORE-12", `of ${ids.length} children ${order} ends when all ended, whatever the mix, and hands on every result`, () => {
+        for (const mix of mixes(ids.length)) {
+          const run = planned(started({ order }), ids);
+          for (const [index, end] of mix.entries()) {
+            const working = order === "together" ? ids.slice(index) : [ids[index]];
+            expect(run.open()).toEqual(working.map((id) => `all/${id}/work`));
+            finishChild(run, `all/${ids[index]}`, end);
+          }
+          const outcomes = mix.map((end) => ends[end]);
+          const worst = ["failed", "halted", "done"].find((outcome) => outcomes.some((each) => each.startsWith(outcome)));
+          expect(run.open()).toEqual([worst === undefined || worst === "done" ? "verify" : "plan"]);
+          if (ids.length > 0)
+            expect(run.latest().at(-1)?.causes.map((cause) => [cause.path, cause.outcome])).toEqual(
+              ids.map((id, index) => [`all/${id}`, outcomes[index]]),
+            );
+        }
+      });
+
+  test("spawns a frame for each item with a dialogue of its own, and new counters", () => {
+    const run = planned(started({}), ["a", "b"]);
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ type: "spawn", key: "all/a#1", frame: "main", child: "all/a", machine: "child", item: "a" }),
+      expect.objectContaining({ type: "dispatch", key: "all/a/work#1", frame: "all/a", session: "TDD_t2_a", counters: { tries: { value: 1, limit: 3 } } }),
+      expect.objectContaining({ type: "spawn", key: "all/b#1", child: "all/b" }),
+      expect.objectContaining({ type: "dispatch", key: "all/b/work#1", frame: "all/b", session: "TDD_t2_b" }),
+    ]);
+    run.answer("all/a/work", "AGAIN");
+    expect(run.latest()).toEqual([expect.objectContaining({ frame: "all/a", counters: { tries: { value: 2, limit: 3 } } })]);
+    run.answer("all/b/work", "AGAIN");
+    expect(run.latest()).toEqual([expect.objectContaining({ frame: "all/b", counters: { tries: { value: 2, limit: 3 } } })]);
+  });
+
+  verifies("CORE-12", "hears of a child that a person aborted, and waits no more for it", () => {
+    const run = planned(started({}), ["a", "b"]);
+    run.answer("all/a/work", "DONE");
+    expect(run.send({ type: "abort", frame: "all/b" })).toBe(null);
+    expect(run.latest().map((command) => [command.type, command.key])).toEqual([
+      ["cancel", "cancel/all/b/work#1"],
+      ["dispatch", "plan#2"],
+    ]);
+  });
+
+  test("takes the latest list, also when a check came between", () => {
+    const run = play(started({}));
+    run.answer("plan", "CHECK", { items: items("x", "y") });
+    run.answer("verify", "pass");
+    expect(run.open()).toEqual(["all/x/work", "all/y/work"]);
+  });
+
+  test("keeps its list apart from one that is named otherwise", () => {
+    const main: MachineText = {
+      start: "plan",
+      errors: child.errors ?? {},
+      states: {
+        plan: { dispatch: "planner", on: { PLAN: "modules" } },
+        modules: { each: "modules", join: ["done"], on: { done: "cycles", none: "cycles" } },
+        cycles: { each: "cycles", join: ["done"], on: { done: "^complete", none: "^complete" } },
+      },
+    };
+    const run = play(build({ main, child }));
+    run.answer("plan", "PLAN", { items: items("c"), list: "cycles" });
+    expect(run.open()).toEqual(["cycles/c/work"]);
+  });
+
+  test("without an item ends the run clearly where one is needed", () => {
+    const main = parent({ min: 1 });
+    const { none: _none, ...on } = main.states["all"]?.on ?? {};
+    const run = play(build({ main: { ...main, states: { ...main.states, all: { ...main.states["all"], on } } }, child }));
+    run.answer("plan", "PLAN", { items: [] });
+    expect(run.latest()).toEqual([expect.objectContaining({ type: "finish", outcome: "failed", reason: "state all has no route for none" })]);
+  });
+
+  test("has item ids of any text in keys that stay apart", () => {
+    const run = planned(started({}), ["a/b", "a", "a~2", "#1", "\ud800", "__proto__"]);
+    expect(run.open()).toEqual(["all/a%2Fb/work", "all/a/work", "all/a%7E2/work", "all/%231/work", "all/%EF%BF%BD/work", "all/__proto__/work"]);
+  });
+
+  describe("with first", () => {
+    test("leaves early and stops the others", () => {
+      const run = planned(started({ first: { failed: "plan" } }), ["a", "b", "c"]);
+      run.answer("all/b/work", "ME");
+      expect(run.latest().map((command) => [command.type, command.key])).toEqual([
+        ["cancel", "cancel/all/a/work#1"],
+        ["cancel", "cancel/all/c/work#1"],
+        ["dispatch", "plan#2"],
+      ]);
+    });
+
+    test("tells a hint apart", () => {
+      const run = planned(started({ first: { failed: "plan", "failed.agent": "person" } }), ["a"]);
+      run.answer("all/a/work", "EX");
+      expect(run.open()).toEqual(["person"]);
+    });
+
+    test("that leads to an ask lets the others go on, and the way back begins the child again", () => {
+      const run = planned(started({ first: { failed: "person" } }), ["a", "b"]);
+      run.answer("all/a/work", "ME");
+      expect(run.open()).toEqual(["all/b/work", "person"]);
+      run.answer("all/b/work", "DONE");
+      run.answer("person", "again", { payload: "sha256:advice" });
+      expect(run.open()).toEqual(["all/a~2/work"]);
+      expect(run.latest().at(-1)?.causes.map((cause) => cause.path)).toEqual(["plan", "all/a", "person"]);
+      run.answer("work", "DONE");
+      expect(run.open()).toEqual(["verify"]);
+    });
+
+    test("hears a child that asks, and answers it on the way back", () => {
+      const run = planned(started({ first: { asked: "person" } }), ["a", "b"]);
+      run.answer("all/a/work", "BL");
+      expect(run.open()).toEqual(["all/b/work", "all/a/question", "person"]);
+      run.answer("person", "again");
+      expect(run.open()).toEqual(["all/b/work", "all/a/work"]);
+      expect(waitingAsks(run.state())).toEqual([]);
+    });
+  });
+
+  describe("entered again with keep", () => {
+    const keep = started({ keep: true, first: { failed: "plan", asked: "plan" } });
+
+    test("leaves alone who works or ended well, begins the failed, changed and new, and stops the dropped", () => {
+      const run = planned(keep, ["ended", "works", "changed", "dropped", "fails"]);
+      run.answer("all/ended/work", "DONE");
+      run.answer("all/works/work", "AGAIN");
+      run.answer("all/fails/work", "ME");
+      expect(run.open()).toEqual(["all/changed/work", "all/dropped/work", "all/works/work", "plan"]);
+      run.answer("plan", "PLAN", { items: [...items("ended", "works", "fails", "new"), { id: "changed", hash: "changed2" }] });
+      expect(run.latest().map((command) => [command.type, command.key])).toEqual([
+        ["cancel", "cancel/all/changed/work#1"],
+        ["cancel", "cancel/all/dropped/work#1"],
+        ["spawn", "all/fails#2"],
+        ["dispatch", "all/fails~2/work#1"],
+        ["spawn", "all/new#1"],
+        ["dispatch", "all/new/work#1"],
+        ["spawn", "all/changed#2"],
+        ["dispatch", "all/changed~2/work#1"],
+      ]);
+      for (const path of ["all/works/work", "all/fails~2/work", "all/new/work", "all/changed~2/work"]) run.answer(path, "DONE");
+      expect(run.open()).toEqual(["verify"]);
+    });
+
+    test("answers a child that asks", () => {
+      const run = planned(keep, ["a", "b"]);
+      run.answer("all/a/work", "BL");
+      expect(run.open()).toEqual(["all/b/work", "all/a/question", "plan"]);
+      run.answer("plan", "PLAN", { items: items("a", "b"), payload: "sha256:clearer" });
+      expect(run.latest()).toEqual([
+        expect.objectContaining({ type: "cancel", target: "all/a/question#1" }),
+        expect.objectContaining({ key: "all/a/work#2" }),
+      ]);
+      expect(run.latest().at(-1)?.causes.map((cause) => cause.payload)).toContain("sha256:clearer");
+    });
+
+    test("joins at once when all ended well", () => {
+      const run = planned(keep, ["a"]);
+      run.answer("all/a/work", "DONE");
+      run.answer("verify", "pass");
+      expect(run.open()).toEqual(["verify"]);
+    });
+
+    test("takes note of who ends while it is away", () => {
+      const run = planned(keep, ["a", "b"]);
+      run.answer("all/a/work", "ME");
+      run.answer("all/b/work", "DONE");
+      expect(run.latest()).toEqual([]);
+      run.answer("plan", "PLAN");
+      expect(run.open()).toEqual(["all/a~2/work"]);
+    });
+
+    test("begins the children again that a gate names, where the route says, with what they know", () => {
+      const run = planned(keep, ["a", "b"]);
+      run.answer("all/a/work", "AGAIN");
+      run.answer("all/a/work", "DONE");
+      run.answer("all/b/work", "DONE");
+      run.answer("verify", "fail", { items: items("a"), payload: "sha256:broken" });
+      expect(run.latest()).toEqual([
+        expect.objectContaining({ frame: "all/a", key: "all/a/work#3", counters: { tries: { value: 2, limit: 3 } } }),
+      ]);
+      expect(run.latest()[0]?.causes.at(-1)?.payload).toBe("sha256:broken");
+      run.answer("all/a/work", "DONE");
+      expect(run.open()).toEqual(["verify"]);
+    });
+  });
+
+  test("ends all its children with the run", () => {
+    const run = planned(started({ keep: true }), ["a", "b"]);
+    run.send({ type: "abort" });
+    expect(run.latest().map((command) => command.type)).toEqual(["cancel", "cancel", "finish"]);
+    expect(run.open()).toEqual([]);
+  });
+});
+
+const ends = { DONE: "done", ME: "failed", EX: "failed.agent", abort: "halted" } as const;
+type End = keyof typeof ends;
+
+function finishChild(run: Play, frame: string, end: End): void {
+  if (end === "abort") run.send({ type: "abort", frame });
+  else run.answer(`${frame}/work`, end);
+}
+
+function mixes(length: number): readonly (readonly End[])[] {
+  if (length === 0) return [[]];
+  return mixes(length - 1).flatMap((mix) => (["DONE", "ME", "EX", "abort"] as const).map((end) => [...mix, end]));
+}
