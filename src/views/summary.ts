@@ -1,0 +1,89 @@
+import { testedText, type TestedRequirement } from "./presentation.ts";
+import { proofNotes, section } from "./review-text.ts";
+import { safeLine } from "./safe-text.ts";
+
+/** The TLDR of Phase 10 and the last line of every run (ORC-54, 83, 85). Success is derived here, never given. */
+export interface SummaryFacts {
+  readonly run: string;
+  readonly task: string;
+  /** How the kernel ended the run. */
+  readonly outcome: "complete" | "halted" | "failed" | "stopped";
+  /** Why it is not complete; unused otherwise. */
+  readonly reason: string;
+  readonly requirements: readonly TestedRequirement[];
+  readonly files: readonly string[];
+  readonly gates: readonly GateUse[];
+  readonly warnings: readonly string[];
+  readonly trips: readonly { readonly trigger: string; readonly attempts: number; readonly max: number }[];
+  /** Null: no agent told its cost. */
+  readonly costUsd: number | null;
+  readonly branch: string;
+  /** The final verification; null: it never ran. */
+  readonly block: { readonly text: string; readonly exitCode: number | null } | null;
+  /** Required tests that did not pass in it. */
+  readonly failing: readonly string[];
+}
+
+export interface GateUse {
+  /** `gate 1 (plan)`. */
+  readonly name: string;
+  readonly reviews: readonly { readonly label: string; readonly given: number; readonly limit: number }[];
+  /** `single-reviewer`, `same-vendor review`. */
+  readonly marks: readonly string[];
+}
+
+export function summary(facts: SummaryFacts): string {
+  const { run, block, failing } = facts;
+  const done = isDone(facts);
+  const proof = { verified: block?.exitCode === 0 && failing.length === 0, failing };
+  return [
+    ["TLDR", `Task: ${safeLine(facts.task)}`, ...proofNotes(proof)].join("\n"),
+    section(
+      "Requirements",
+      facts.requirements.map((requirement) => testedText(requirement, proof)),
+    ),
+    section("Files changed", facts.files),
+    section("Reviews", facts.gates.map(gateLine)),
+    section("Warnings", facts.warnings),
+    section("Circuit breakers tripped", facts.trips.map(tripLine)),
+    [
+      `Cost: ${facts.costUsd === null ? "unknown" : `$${facts.costUsd.toFixed(2)}`}`,
+      `Branch: ${facts.branch}`,
+      `Verify: mettle verify ${run}`,
+      ...(done ? [`Land: mettle land ${run}`] : []),
+    ].join("\n"),
+    ...(block === null ? [] : [block.text]),
+    lastLine(facts),
+  ].join("\n\n");
+}
+
+/** The last line of a run: complete with proof, or not done with the reason. */
+export function lastLine(facts: Pick<SummaryFacts, "outcome" | "reason" | "block" | "failing">): string {
+  return isDone(facts) ? "✓ ORCHESTRATION COMPLETE" : `✗ NOT DONE: ${notDoneReason(facts)}`;
+}
+
+function isDone({ outcome, block, failing }: Pick<SummaryFacts, "outcome" | "block" | "failing">): boolean {
+  return outcome === "complete" && block?.exitCode === 0 && failing.length === 0;
+}
+
+function notDoneReason({
+  outcome,
+  reason,
+  block,
+  failing,
+}: Pick<SummaryFacts, "outcome" | "reason" | "block" | "failing">): string {
+  if (outcome !== "complete") return safeLine(reason) || outcome;
+  if (block === null) return "the final verification did not run";
+  if (block.exitCode !== 0)
+    return `the final verification ended with EXIT_CODE ${String(block.exitCode ?? "none")}`;
+  return `${String(failing.length)} required ${failing.length === 1 ? "test" : "tests"} did not pass`;
+}
+
+function gateLine({ name, reviews, marks }: GateUse): string {
+  const used = reviews.map(({ label, given, limit }) => `${label} ${String(given)}/${String(limit)}`);
+  return `${name}: ${used.join(", ")}${marks.map((mark) => ` [${mark}]`).join("")}`;
+}
+
+function tripLine({ trigger, attempts, max }: SummaryFacts["trips"][number]): string {
+  return `${trigger}, attempts ${String(attempts)}/${String(max)}`;
+}
