@@ -1,0 +1,43 @@
+/**
+ * Whether a protocol is sound: every outcome has a route, every loop an end, no way leads to `complete` without proof.
+ * One file per rule in check/. A problem is data; a sound protocol gives none.
+ */
+import { checkCounters } from "./check/counters.ts";
+import { checkEnds } from "./check/ends.ts";
+import { checkJoins } from "./check/joins.ts";
+import { checkLoops } from "./check/loops.ts";
+import { checkNames } from "./check/names.ts";
+import type { Problem } from "./check/problem.ts";
+import { checkReach } from "./check/reach.ts";
+import { checkRoutes } from "./check/routes.ts";
+import type { Protocol } from "./machine.ts";
+
+export type { PathStep, Problem, ProblemCode } from "./check/problem.ts";
+
+export interface CheckOptions {
+  /** Names of the templates that exist for this protocol. */
+  readonly templates: ReadonlySet<string>;
+}
+
+/** Every problem, in the order of the file's lines. */
+export function checkProtocol(protocol: Protocol, { templates }: CheckOptions): readonly Problem[] {
+  if (!Object.hasOwn(protocol.machines, "main")) {
+    const at = { file: protocol.name, line: 1, column: 1 };
+    return [
+      { code: "no_main", machine: "main", at, message: "there is no machine main, so no run can start" },
+    ];
+  }
+  const machines = Object.values(protocol.machines).flatMap((machine) => [
+    ...checkRoutes(protocol, machine),
+    ...checkNames(protocol, machine, templates),
+    ...checkCounters(machine),
+    ...checkJoins(protocol, machine),
+    ...checkLoops(protocol, machine),
+  ]);
+  return [...machines, ...checkEnds(protocol), ...checkReach(protocol)].toSorted(byLine);
+}
+
+function byLine(a: Problem, b: Problem): number {
+  if (a.at.file !== b.at.file) return a.at.file < b.at.file ? -1 : 1;
+  return a.at.line - b.at.line || a.at.column - b.at.column;
+}

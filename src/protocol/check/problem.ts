@@ -1,0 +1,61 @@
+/** What the checker says: a code, where, and why. */
+import type { Machine, Position } from "../machine.ts";
+import type { Spot } from "../places.ts";
+
+export type ProblemCode =
+  | "unrouted_status"
+  | "unbounded_loop"
+  | "unproven_complete"
+  | "unreachable_state"
+  | "unknown_role"
+  | "unknown_template"
+  | "unknown_gate"
+  | "unknown_counter"
+  | "bad_counter"
+  | "bad_join"
+  | "bad_end"
+  | "no_main";
+
+export interface Problem {
+  readonly code: ProblemCode;
+  readonly machine: string;
+  /** `state`, or `parallel/region/state`; missing where the machine itself is at fault. */
+  readonly state?: string;
+  readonly at: Position;
+  readonly message: string;
+  /** Of `unproven_complete`: how a run gets there. */
+  readonly path?: readonly PathStep[];
+}
+
+/** One step of a run: a state and the outcome it had. */
+export interface PathStep {
+  readonly machine: string;
+  /** As in the kernel's commands, without the frame: `state` or `parallel/region/state`. */
+  readonly path: string;
+  readonly state: string;
+  readonly outcome: string;
+  /** A counter that runs out at this step. */
+  readonly trip?: string;
+}
+
+export function problemAt(machine: Machine, spot: Spot, problem: Pick<Problem, "code" | "message">): Problem {
+  return {
+    code: problem.code,
+    machine: machine.name,
+    state: spot.id,
+    at: spot.state.at,
+    message: problem.message,
+  };
+}
+
+export function problemOf(
+  machine: Machine,
+  problem: Pick<Problem, "code" | "message"> & { at?: Position },
+): Problem {
+  return {
+    code: problem.code,
+    machine: machine.name,
+    at: problem.at ?? machine.at,
+    message: problem.message,
+  };
+}
