@@ -1,11 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { bundleProgram, type Bundle } from "../../test/support/bundle.ts";
 import { verifies } from "../../test/verifies.ts";
 import { isAlive } from "../config/owner.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -54,28 +53,12 @@ if (deed === "deliver") {
 }
 `;
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const builds = join(root, ".mettle-build");
-let script: string;
+let bundle: Bundle;
 let home: string;
 let children: ChildProcess[] = [];
 
-beforeAll(async () => {
-  await mkdir(builds, { recursive: true });
-  const folder = await mkdtemp(join(builds, "journal-"));
-  script = join(folder, "child.mjs");
-  await build({
-    stdin: { contents: program, resolveDir: root, loader: "ts" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external: ["libsql"],
-    outfile: script,
-    logLevel: "error",
-  });
-  await writeFile(join(folder, "package.json"), '{"type":"module"}');
-});
-afterAll(() => rm(join(script, ".."), { recursive: true, force: true }));
+beforeAll(async () => void (bundle = await bundleProgram(program)));
+afterAll(() => bundle.remove());
 beforeEach(async () => void (home = await mkdtemp(join(tmpdir(), "mettle-journal-"))));
 afterEach(async () => {
   for (const child of children) child.kill("SIGKILL");
@@ -91,7 +74,7 @@ interface Started {
 }
 
 function start(deed: "append" | "hold" | "deliver", run: string, name = ""): Started {
-  const child = spawn(process.execPath, [script, deed, home, run, name], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [bundle.file, deed, home, run, name], { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
   const end = new Promise<number | null>((resolve) => child.once("close", resolve));
   const lines = createInterface({ input: child.stdout ?? process.stdin })[Symbol.asyncIterator]();
@@ -121,7 +104,7 @@ verifies(["CORE-92", "CORE-97"], "processes that append to one run at once lose 
     const own = events.filter(({ data }) => JSON.stringify(data).includes(`"${name}"`)).map(({ data }) => data);
     expect(own).toEqual(Array.from({ length: 50 }, (_, n) => ({ name, n })));
   }
-});
+}, 60_000);
 
 verifies("CORE-97", "an effect delivered by several processes is journaled once", async () => {
   const deliveries = [1, 2, 3].map(() => start("deliver", "r1"));
@@ -131,7 +114,7 @@ verifies("CORE-97", "an effect delivered by several processes is journaled once"
   const journal = await open();
   expect((await journal.read("r1")).map(({ data }) => data)).toEqual([{ key: "red#1" }]);
   await journal.close();
-});
+}, 60_000);
 
 verifies(["CORE-94", "CORE-97"], "a second process gets run_busy and the owner's pid; after kill -9 of the owner the next one takes over", async () => {
   const first = start("hold", "r1", "first");
@@ -154,7 +137,7 @@ verifies(["CORE-94", "CORE-97"], "a second process gets run_busy and the owner's
     ["first", "first", "first", "third", "third", "third"].map((name, index) => [index + 1, { name, n: index % 3 }]),
   );
   await journal.close();
-});
+}, 60_000);
 
 verifies("CORE-94", "of two processes that claim a dead owner's run at once one gets it", async () => {
   const dead = start("hold", "r1");
@@ -163,7 +146,7 @@ verifies("CORE-94", "of two processes that claim a dead owner's run at once one 
   await dead.ended();
   const answers = await Promise.all([start("hold", "r1"), start("hold", "r1")].map((one) => one.line()));
   expect(answers.map((line) => line?.split(" ")[0]).sort()).toEqual(["claimed", "run_busy"]);
-});
+}, 60_000);
 
 verifies("CORE-94", "different runs of one repository are worked on at the same time", async () => {
   const runs = ["r1", "r2", "r3"];
@@ -174,4 +157,4 @@ verifies("CORE-94", "different runs of one repository are worked on at the same 
   expect((await journal.runs()).toSorted()).toEqual(runs);
   for (const run of runs) expect((await journal.read(run)).map(({ data }) => data)).toEqual([0, 1, 2].map((n) => ({ name: run, n })));
   await journal.close();
-});
+}, 60_000);

@@ -30,6 +30,8 @@ export const errorCodes = {
   cassette_invalid: 2,
   runner_ambiguous: 2,
   version_unsupported: 2,
+  bad_pattern: 2,
+  bad_content: 2,
   // 5: environment or inconclusive
   runner_missing: 5,
   agent_missing: 5,

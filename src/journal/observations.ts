@@ -1,0 +1,102 @@
+import { AppError } from "../lib/errors.ts";
+import type { Clock } from "../lib/clock.ts";
+import { checksum } from "./checksum.ts";
+import { isPlaceName, type Observation, type ObservationPattern } from "./observation-line.ts";
+import { openStore, type Store } from "./store.ts";
+
+/** One append-only store of observations for all processes, in the file of the journal (CORE-64). */
+export interface Observations {
+  /** Stamps and stores; durable before it resolves. */
+  append(entry: NewObservation): Promise<Observation>;
+  /** In order of writing. `after` is the id of the last one seen, `limit` at most how many. */
+  query(pattern: ObservationPattern, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly Observation[]>;
+  close(): Promise<void>;
+}
+
+export type NewObservation = Omit<Observation, "id" | "at">;
+
+export interface ObservationsOptions {
+  /** The state home of the repository: the folder of `mettle.db`. */
+  readonly home: string;
+  readonly clock: Clock;
+  /** How long to wait for another process's lock. */
+  readonly lockTimeoutMs?: number;
+}
+
+const maxBytes = 1024 * 1024;
+
+export async function openObservations(options: ObservationsOptions): Promise<Observations> {
+  const { clock } = options;
+  const store = await openStore(options);
+  return {
+    append: async (entry) => {
+      check(entry);
+      return store.write(() => insert(store, { ...entry, at: new Date(clock.now()).toISOString() }));
+    },
+    query: (pattern, { after = 0, limit = -1 } = {}) => store.read(() => select(store, { pattern, after, limit })),
+    close: () => store.close(),
+  };
+}
+
+function check({ session, round, agent, content }: NewObservation): void {
+  const bytes = Buffer.byteLength(content);
+  if (bytes === 0 || bytes > maxBytes) {
+    throw new AppError("bad_content", bytes === 0 ? "an observation is empty" : `an observation has ${bytes} bytes; at most ${maxBytes} are kept`, {
+      hint: "Write from 1 byte to 1 MiB of text; put more into a file and name it.",
+    });
+  }
+  if (!isPlaceName(session) || !isPlaceName(agent) || !Number.isSafeInteger(round) || round < 0) {
+    throw new AppError("bad_pattern", `no observation can have session ${JSON.stringify(session)}, round ${round}, agent ${JSON.stringify(agent)}`, {
+      hint: "Session and agent are names without blanks, commas, brackets and *; the round counts from 0.",
+    });
+  }
+}
+
+function insert({ db }: Store, entry: Omit<Observation, "id">): Observation {
+  const { session, round, agent, at, content } = entry;
+  // As JSON, since SQLite's texts end at a NUL.
+  const json = JSON.stringify(content);
+  const id = Number(
+    db
+      .prepare("INSERT INTO observations (session, round, agent, at, content, crc) VALUES (?, ?, ?, ?, ?, ?)")
+      .run(session, round, agent, at, json, checksum(session, round, agent, at, json)).lastInsertRowid,
+  );
+  return { id, ...entry };
+}
+
+interface Selection {
+  readonly pattern: ObservationPattern;
+  readonly after: number;
+  readonly limit: number;
+}
+
+function select({ db, file }: Store, { pattern, after, limit }: Selection): readonly Observation[] {
+  const places = Object.entries({ session: pattern.session, round: pattern.round, agent: pattern.agent, at: pattern.at });
+  const wanted = places.filter(([, value]) => value !== null);
+  const where = ["id > ?", ...wanted.map(([column]) => `${column} = ?`)].join(" AND ");
+  return db
+    .prepare(`SELECT id, session, round, agent, at, content, crc FROM observations WHERE ${where} ORDER BY id LIMIT ?`)
+    .raw()
+    .all(after, ...wanted.map(([, value]) => value), limit)
+    .map((row) => observationOf(file, row));
+}
+
+function observationOf(file: string, row: unknown): Observation {
+  const [id, session, round, agent, at, json, crc]: readonly unknown[] = Array.isArray(row) ? row : [];
+  const whole =
+    typeof id === "number" &&
+    typeof session === "string" &&
+    typeof round === "number" &&
+    typeof agent === "string" &&
+    typeof at === "string" &&
+    typeof json === "string" &&
+    crc === checksum(session, round, agent, at, json);
+  if (!whole) {
+    throw new AppError("journal_corrupt", `observation ${String(id)} is damaged`, {
+      hint: `${file} was left as it is. Restore it from a backup.`,
+      detail: { file, observation: id },
+    });
+  }
+  const content: unknown = JSON.parse(json);
+  return { id, session, round, agent, at, content: String(content) };
+}

@@ -1,0 +1,31 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export interface Bundle {
+  readonly file: string;
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes a program for a child process of a test: TypeScript whose imports start at the root of the repository.
+ * It lies inside the repository, so that native packages are found.
+ */
+export async function bundleProgram(contents: string): Promise<Bundle> {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const builds = join(root, ".mettle-build");
+  await mkdir(builds, { recursive: true });
+  const folder = await mkdtemp(join(builds, "child-"));
+  const file = join(folder, "child.mjs");
+  await build({
+    stdin: { contents, resolveDir: root, loader: "ts" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    external: ["libsql"],
+    outfile: file,
+    logLevel: "error",
+  });
+  return { file, remove: () => rm(folder, { recursive: true, force: true }) };
+}
