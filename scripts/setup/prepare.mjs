@@ -32,7 +32,7 @@ function buildNeeded() {
     "tsconfig.build.json",
     "package.json",
   ];
-  return `${installationNeeded()} ${hashOf(root, sources, (name) => !name.endsWith(".test.ts"))}`;
+  return `${installationNeeded()} ${hashOf(root, sources, (name) => !/\.test\.ts$|[/]fixtures[/]/.test(name))}`;
 }
 
 function isReady() {
