@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, realpath, rm } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { Repository } from "./repository.ts";
 
@@ -8,25 +8,38 @@ export interface Registration {
   readonly admin: string;
   /** Where its folder is, or was. */
   readonly path: string;
+  /** `git worktree add` has begun and not ended. */
+  readonly isUnfinished: boolean;
 }
 
-/** What git has on record below a folder, readable or not, complete or not. */
+/** What git has on record at or below a folder, readable or not, complete or not. */
 export async function registrations(repository: Repository, below: string): Promise<readonly Registration[]> {
   const folder = join(repository.gitDir, "worktrees");
   const names = await readdir(folder).catch(() => []); // no worktree was ever made
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const admin = join(folder, name);
-      const pointer = await readFile(join(admin, "gitdir"), "utf8").catch(() => null); // half-created
-      return pointer === null ? [] : [{ admin, path: dirname(pointer.trimEnd()) }];
-    }),
-  );
+  const found = await Promise.all(names.map((name) => registrationAt(join(folder, name))));
   return found.flat().filter(({ path }) => path === below || path.startsWith(below + sep));
 }
 
 /** Removes both halves, whichever exist. */
 export async function removeFolder(repository: Repository, path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true, maxRetries: 3 });
-  for (const { admin } of await registrations(repository, path))
+  const real = await realFolder(path);
+  await rm(real, { recursive: true, force: true, maxRetries: 3 });
+  for (const { admin } of await registrations(repository, real))
     await rm(admin, { recursive: true, force: true });
+}
+
+/** With the symlinks of its parents resolved, as git writes it down; the last part need not exist. */
+export async function realFolder(path: string): Promise<string> {
+  return realpath(path).catch(async () => {
+    const parent = await realpath(dirname(path)).catch(() => dirname(path));
+    return join(parent, path.slice(dirname(path).length));
+  });
+}
+
+async function registrationAt(admin: string): Promise<readonly Registration[]> {
+  const pointer = await readFile(join(admin, "gitdir"), "utf8").catch(() => null);
+  if (pointer === null) return [];
+  // The text that git itself puts there, and takes away when the checkout is complete.
+  const locked = await readFile(join(admin, "locked"), "utf8").catch(() => "");
+  return [{ admin, path: dirname(pointer.trimEnd()), isUnfinished: locked.trim() === "initializing" }];
 }

@@ -46,9 +46,7 @@ export async function addWorktree(
 }
 
 /** Removes a worktree with all that is in it: rescue first. Nothing there is fine. */
-export async function removeWorktree(repository: Repository, path: string): Promise<void> {
-  await removeFolder(repository, path);
-}
+export const removeWorktree = removeFolder;
 
 export async function listWorktrees(repository: Repository): Promise<readonly Worktree[]> {
   const output = await git(inStore(repository), ["worktree", "list", "--porcelain", "-z"]);

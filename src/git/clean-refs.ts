@@ -1,0 +1,59 @@
+import { git, text } from "./git.ts";
+import { listRefs, type Ref } from "./refs.ts";
+import { headsPrefix, inStore, type Repository } from "./repository.ts";
+import { listWorktrees } from "./worktree.ts";
+
+export type RefVerdict = Ref & { readonly run: string } & (
+    { readonly type: "remove" } | { readonly type: "keep"; readonly why: "unmerged" | "checked_out" }
+  );
+
+/**
+ * The branches `mettle/<run>/…` and refs `refs/mettle/<run>/…` of ended runs. One goes only when its commit is reachable
+ * from a ref that stays, so that an unmerged result stays and the steps that led to it go. Rescue refs are not looked at.
+ */
+export async function judgeRefs(
+  repository: Repository,
+  ended: ReadonlySet<string>,
+): Promise<readonly RefVerdict[]> {
+  const candidates: (Ref & { readonly run: string })[] = [];
+  for (const prefix of [`${headsPrefix}mettle/`, "refs/mettle/"]) {
+    for (const found of await listRefs(repository, prefix)) {
+      const run = found.ref.slice(prefix.length).split("/")[0] ?? "";
+      if (ended.has(run) && run !== "rescue") candidates.push({ ...found, run });
+    }
+  }
+  // Of several refs on one commit the result is the one to stay.
+  candidates.sort((a, b) => rank(a.ref) - rank(b.ref) || (a.ref < b.ref ? -1 : 1));
+
+  const checkedOut = new Set(
+    (await listWorktrees(repository)).map(({ branch }) => headsPrefix + (branch ?? "")),
+  );
+  const byRef = new Map(candidates.map((candidate, order) => [candidate.ref, { ...candidate, order }]));
+  const verdicts: RefVerdict[] = [];
+  for (const [order, candidate] of candidates.entries()) {
+    if (checkedOut.has(candidate.ref)) {
+      verdicts.push({ ...candidate, type: "keep", why: "checked_out" });
+      continue;
+    }
+    // A candidate that is further on either stays itself, or leads to one that does.
+    const isHeld = (await refsContaining(repository, candidate.commit)).some((ref) => {
+      const other = byRef.get(ref);
+      return other === undefined || other.commit !== candidate.commit || other.order < order;
+    });
+    verdicts.push(
+      isHeld ? { ...candidate, type: "remove" } : { ...candidate, type: "keep", why: "unmerged" },
+    );
+  }
+  return verdicts.sort((a, b) => (a.ref < b.ref ? -1 : 1));
+}
+
+async function refsContaining(repository: Repository, commit: string): Promise<readonly string[]> {
+  const output = text(
+    await git(inStore(repository), ["for-each-ref", "--format=%(refname)", `--contains=${commit}`]),
+  );
+  return output.split("\n").filter((ref) => ref !== "");
+}
+
+function rank(ref: string): number {
+  return ref.endsWith("/result") ? 0 : 1;
+}

@@ -1,0 +1,225 @@
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
+import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { cleanUp, planCleanUp, type CleanOptions } from "./clean.ts";
+import { commitTree } from "./commit.ts";
+import { listRefs, updateRef } from "./refs.ts";
+import { repairWorktrees } from "./repair.ts";
+import { headCommit, openRepository, type Repository } from "./repository.ts";
+import { treeOf } from "./tree.ts";
+import { addWorktree, listWorktrees } from "./worktree.ts";
+
+let repo: TempRepository;
+let repository: Repository;
+let base: string;
+let worktreesDir: string;
+beforeEach(async () => {
+  repo = await createRepository({ files: { a: "a" } });
+  repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
+  base = await headCommit(repository);
+  worktreesDir = await realpath(await mkdtemp(join(tmpdir(), "mettle-git-test-")));
+});
+afterEach(async () => {
+  await rm(worktreesDir, { recursive: true, force: true });
+  await repo.remove();
+});
+
+const nowMs = 1_700_000_000_000;
+const options = (endedRuns: string[]): CleanOptions => ({ worktreesDir, endedRuns, nowMs });
+const clean = async (chosen: CleanOptions) =>
+  cleanUp(repository, await planCleanUp(repository, chosen), chosen);
+const add = (name: string, commit = base) =>
+  addWorktree(repository, { path: join(worktreesDir, name), commit });
+const commitOn = async (parent: string, subject: string) =>
+  commitTree(repository, {
+    tree: await treeOf(repository, parent),
+    parents: [parent],
+    subject,
+    trailers: {},
+    dateMs: nowMs,
+  });
+const branch = (name: string, to: string) =>
+  updateRef(repository, { ref: `refs/heads/${name}`, to, from: null });
+
+verifies(
+  "CORE-72",
+  "of 37 worktrees, 5 dirty and 2 half-created, the 5 are kept and named, the rest goes and nothing is left to prune",
+  async () => {
+    const names = Array.from({ length: 35 }, (_, index) => `run${index % 5}/w${index}`);
+    for (const name of names) await add(name);
+    const dirty = names.slice(10, 15).map((name) => join(worktreesDir, name));
+    for (const path of dirty) await writeFile(join(path, "a"), "unfinished");
+    // Stopped in the middle of `git worktree add`: once before git began, once before the checkout was complete.
+    await mkdir(join(worktreesDir, "run0/claimed"));
+    const unfinished = await add("run1/unfinished");
+    await writeFile(join(repo.dir, ".git/worktrees/unfinished/locked"), "initializing\n");
+    await rm(join(unfinished, "a"));
+
+    const chosen = options(["run0", "run1", "run2", "run3", "run4"]);
+    const plan = await planCleanUp(repository, chosen);
+    const kept = plan.worktrees.filter(({ type }) => type === "keep");
+    expect(kept).toEqual(
+      [...dirty]
+        .sort()
+        .map((path) => ({
+          type: "keep",
+          why: "dirty",
+          run: path.split("/").at(-2),
+          path,
+          commit: base,
+          changed: ["a"],
+        })),
+    );
+    expect([plan.worktrees.length, (await listWorktrees(repository)).length]).toEqual([37, 37]); // 36 registered ones and the main checkout
+
+    const done = await cleanUp(repository, plan, chosen);
+    expect([done.removed.length, [...done.kept].sort(), done.rescued]).toEqual([32, [...dirty].sort(), []]);
+    expect((await listWorktrees(repository)).map(({ path }) => path).sort()).toEqual(
+      [...dirty, repo.dir].sort(),
+    );
+    expect(await repo.git("worktree", "prune", "--dry-run", "--verbose")).toBe("");
+    const left = readdirSync(worktreesDir, { recursive: true, encoding: "utf8" }).filter((name) =>
+      /\/w\d+$/.test(name),
+    );
+    expect(left.map((name) => join(worktreesDir, name)).sort()).toEqual([...dirty].sort());
+  },
+);
+
+verifies(
+  "CORE-72",
+  "a running run, the user's own worktrees and unmerged results stay, steps that lead to them go",
+  async () => {
+    const own = join(worktreesDir, "../", `${worktreesDir.split("/").at(-1)}-own`);
+    await repo.git("worktree", "add", "-q", "--detach", own);
+    await rm(own, { recursive: true }); // on a drive that is not mounted now, say
+    await add("ended/w");
+    const running = await add("running/w");
+    const red = await commitOn(base, "red");
+    const green = await commitOn(red, "green");
+    await branch("mettle/ended/red", red);
+    await branch("mettle/ended/result", green);
+    await branch("mettle/ended/green", green);
+    await branch("mettle/landed/result", base);
+    await branch("mettle/running/red", base);
+    await updateRef(repository, { ref: "refs/mettle/ended/step", to: red, from: null });
+    await updateRef(repository, { ref: "refs/mettle/rescue/ended/x", to: base, from: null });
+
+    const done = await clean(options(["ended", "landed", "rescue"]));
+    expect([...done.removed].sort()).toEqual([
+      join(worktreesDir, "ended/w"),
+      "refs/heads/mettle/ended/green",
+      "refs/heads/mettle/ended/red",
+      "refs/heads/mettle/landed/result",
+      "refs/mettle/ended/step",
+    ]);
+    expect(done.kept).toEqual([running, "refs/heads/mettle/ended/result"]);
+    expect((await listRefs(repository, "refs/")).map(({ ref }) => ref)).toEqual([
+      "refs/heads/main",
+      "refs/heads/mettle/ended/result",
+      "refs/heads/mettle/running/red",
+      "refs/mettle/rescue/ended/x",
+    ]);
+    expect((await listWorktrees(repository)).map(({ path }) => path).sort()).toEqual(
+      [repo.dir, running, own].sort(),
+    );
+  },
+);
+
+verifies(
+  "CORE-71",
+  "a commit that only the removed worktree knew is rescued first, and so is dirty work when asked",
+  async () => {
+    const orphan = await commitOn(base, "only here");
+    await add("ended/orphan", orphan);
+    const dirty = await add("ended/dirty");
+    await writeFile(join(dirty, "new"), "n");
+    const done = await clean({ ...options(["ended"]), dirty: "rescue" });
+    expect(done.rescued.map(({ ref }) => ref)).toEqual([
+      "refs/mettle/rescue/ended/clean-dirty",
+      "refs/mettle/rescue/ended/clean-orphan",
+    ]);
+    expect(await repo.git("show", "refs/mettle/rescue/ended/clean-dirty:new")).toBe("n");
+    expect(await repo.git("rev-parse", "refs/mettle/rescue/ended/clean-orphan^")).toBe(orphan);
+    expect([existsSync(join(worktreesDir, "ended")), (await listWorktrees(repository)).length]).toEqual([
+      false,
+      1,
+    ]);
+  },
+);
+
+test("a plan changes nothing, and work that appeared after it is kept", async () => {
+  const path = await add("ended/w");
+  await branch("mettle/ended/step", base);
+  const chosen = options(["ended"]);
+  const plan = await planCleanUp(repository, chosen);
+  expect([existsSync(path), (await listRefs(repository, "refs/heads/mettle/")).length]).toEqual([true, 1]);
+  await writeFile(join(path, "late"), "work");
+  await updateRef(repository, {
+    ref: "refs/heads/mettle/ended/step",
+    to: await commitOn(base, "late"),
+    from: base,
+  });
+  expect(await cleanUp(repository, plan, chosen)).toEqual({
+    removed: [],
+    kept: [path, "refs/heads/mettle/ended/step"],
+    rescued: [],
+  });
+});
+
+test("files without a record, and a branch that someone has checked out, are kept and named", async () => {
+  await mkdir(join(worktreesDir, "ended/stray"), { recursive: true });
+  await writeFile(join(worktreesDir, "ended/stray/file"), "whose?");
+  await branch("mettle/ended/result", base);
+  await repo.git("checkout", "-q", "mettle/ended/result");
+  const plan = await planCleanUp(repository, options(["ended"]));
+  expect(plan.worktrees.map(({ path, type, why }) => [path, type, why])).toEqual([
+    [join(worktreesDir, "ended/stray"), "keep", "unreadable"],
+  ]);
+  expect(plan.refs).toEqual([
+    { ref: "refs/heads/mettle/ended/result", commit: base, run: "ended", type: "keep", why: "checked_out" },
+  ]);
+});
+
+verifies(
+  "CORE-72",
+  "old locks of Mettle's own are taken away, fresh ones and the user's are not",
+  async () => {
+    await add("ended/w");
+    const git = join(repo.dir, ".git");
+    await mkdir(join(git, "refs/heads/mettle/ended"), { recursive: true });
+    const stale = [join(git, "refs/heads/mettle/ended/result.lock"), join(git, "worktrees/w/index.lock")];
+    const others = [
+      join(git, "index.lock"),
+      join(git, "refs/heads/main.lock"),
+      join(git, "refs/heads/mettle/fresh.lock"),
+    ];
+    for (const path of [...stale, ...others]) {
+      await writeFile(path, "");
+      const at = path.endsWith("fresh.lock") ? nowMs / 1000 - 60 : nowMs / 1000 - 3_600;
+      await utimes(path, at, at);
+    }
+    expect((await planCleanUp(repository, options(["ended"]))).locks).toEqual(stale);
+    await clean(options(["ended"]));
+    expect([...stale, ...others].map((path) => existsSync(path))).toEqual([false, false, true, true, true]);
+  },
+);
+
+test("a repair after a crash touches only what is half-created below its folder", async () => {
+  const whole = await add("run/whole");
+  await writeFile(join(whole, "a"), "dirty");
+  await rm(await add("run/gone"), { recursive: true });
+  await mkdir(join(worktreesDir, "run/claimed"));
+  await rm(await add("other/gone-too"), { recursive: true });
+  expect(await repairWorktrees(repository, join(worktreesDir, "run"))).toEqual([
+    { path: join(worktreesDir, "run/gone"), problem: "folder_gone" },
+    { path: join(worktreesDir, "run/claimed"), problem: "unregistered" },
+  ]);
+  expect((await listWorktrees(repository)).map(({ path }) => path).sort()).toEqual(
+    [repo.dir, whole, join(worktreesDir, "other/gone-too")].sort(),
+  );
+  expect(await repairWorktrees(repository, join(worktreesDir, "run"))).toEqual([]);
+});

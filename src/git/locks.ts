@@ -1,0 +1,34 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Repository } from "./repository.ts";
+import { realFolder, registrations } from "./worktree-folder.ts";
+
+/** Git holds a lock for milliseconds: one this old was left by a crash. */
+const staleMs = 600_000;
+
+/** Old lock files of Mettle's own refs, and of the indexes of the named runs' worktrees. Others are the user's. */
+export async function staleLocks(
+  repository: Repository,
+  options: { readonly worktreesDir: string; readonly runs: Iterable<string>; readonly nowMs: number },
+): Promise<readonly string[]> {
+  const folder = await realFolder(options.worktreesDir);
+  const refs = ["refs/heads/mettle", "refs/mettle"].map((name) => filesBelow(join(repository.gitDir, name)));
+  const admins = [...options.runs].map(async (run) =>
+    (await registrations(repository, join(folder, run))).map(({ admin }) => join(admin, "index.lock")),
+  );
+  const candidates = (await Promise.all([...refs, ...admins]))
+    .flat()
+    .filter((path) => path.endsWith(".lock"));
+  const stale = await Promise.all(candidates.map((path) => isStale(path, options.nowMs)));
+  return candidates.filter((_, index) => stale[index] === true).sort();
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []); // no such refs
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+async function isStale(path: string, nowMs: number): Promise<boolean> {
+  const found = await stat(path).catch(() => null); // gone meanwhile
+  return found !== null && nowMs - found.mtimeMs > staleMs;
+}
