@@ -12,7 +12,7 @@ export interface FinalFacts extends SuiteFacts {
 
 export function judgeFinal(facts: FinalFacts): Verdict {
   const checks = [commit(facts), ...judgeSuite(facts)];
-  return conclude({ checks, findings: suiteFindings(facts), signature: suiteSignature(checks, facts.suite) });
+  return conclude({ checks, findings: suiteFindings(facts), signature: suiteSignature(checks, facts) });
 }
 
 function commit({ base, head, approved }: FinalFacts) {

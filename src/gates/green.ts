@@ -41,7 +41,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
     checks,
     findings: [...iterationFindings(facts), ...suiteFindings(facts), ...unmeasured(facts.controls)],
     ...(touchesTests(facts) ? { hints: { frozen: "fail.frozen" } } : {}),
-    signature: suiteSignature(checks, facts.suite),
+    signature: suiteSignature(checks, facts),
   });
 }
 

@@ -11,7 +11,7 @@ export function wrongReason(test: TestResult, rules: PathRules): string | null {
       return null;
     case "not-implemented":
       if (frame === undefined) return "says not implemented, but no stack leads to the unit under test";
-      return inTest ? `throws its own not-implemented marker at ${frame}; it must come from the unit under test` : null;
+      return inTest ? `throws its own not-implemented marker at ${frame}, not the unit under test` : null;
     case "other-throw":
       if (isMissingMember(test)) return `${first(test)}: assert first that it exists, e.g. that its typeof is "function"`;
       if (inTest || frame === undefined) return `throws in the test itself${at(frame)}: ${first(test)}`;

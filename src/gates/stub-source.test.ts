@@ -5,7 +5,7 @@ function stubs(test_: string, options: Partial<StubFacts> & { files?: Record<str
   const files = options.files ?? {};
   return stubsFor({
     tests: [{ path: "tests/a.test.js", text: test_ }],
-    planned: ["src/add.js", "src/cart.ts", "./src/deep/index.ts"],
+    planned: ["src/add.js", "src/cart.ts", "src/deep/index.ts"],
     read: (path) => files[path],
     packageType: () => "module",
     transforms: false,

@@ -9,7 +9,7 @@ import { readScript } from "./script.ts";
 export interface StubFacts {
   /** Test files and their helpers. */
   readonly tests: readonly { readonly path: string; readonly text: string }[];
-  /** Paths of the architecture's File Structure. */
+  /** Paths of the architecture's File Structure, without `./`. */
   readonly planned: readonly string[];
   /** Content of a file of the commit, undefined when it has none. */
   read(path: string): string | undefined;
@@ -27,7 +27,7 @@ export interface Stub {
 }
 
 export function stubsFor(facts: StubFacts): readonly Stub[] {
-  const planned = new Set(facts.planned.map((path) => path.replace(/^\.?\//, "")));
+  const planned = new Set(facts.planned);
   const wanted = new Map<string, Import[]>();
   for (const file of facts.tests) {
     for (const one of importsOf(readScript(file.text))) {

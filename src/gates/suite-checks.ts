@@ -1,4 +1,5 @@
 /** What GREEN and the final verification ask of a test run: required ids, regressions, and who is to blame for silence. */
+import { failureSignature } from "../evidence/failure-signature.ts";
 import { failed, listed, passed, unclear } from "./check.ts";
 import { judge, regressions, withoutPreExisting, type Suite } from "./suite.ts";
 import type { Check, Finding } from "./verdict.ts";
@@ -66,11 +67,12 @@ function without(suite: Suite, ids: ReadonlySet<string>): Suite {
   return { ...suite, report: { ...suite.report, tests }, exitCode: suite.exitCode === 1 ? 0 : suite.exitCode };
 }
 
-/** What failed, without what differs from run to run. */
-export function suiteSignature(checks: readonly Check[], suite: Suite): string {
+/** The same when it fails in the same way again: the failing tests with their messages, and the other checks by name. */
+export function suiteSignature(checks: readonly Check[], { suite, baseline }: Pick<SuiteFacts, "suite" | "baseline">): string {
   const fails = checks.filter((check) => check.verdict === "fail");
-  const messages = suite.report.tests
-    .filter((test) => test.status === "failed")
-    .map((test) => `${test.id} ${test.kind ?? ""} ${test.message.split("\n")[0] ?? ""}`);
-  return [...fails.map((check) => check.name), ...messages.toSorted()].join("\n");
+  const tests = failureSignature(withoutPreExisting(suite, baseline).suite.report);
+  const names = fails.map(({ name, reason }) => (suiteChecks.has(name) && tests !== null ? name : `${name} ${reason}`));
+  return [...names, ...(tests === null ? [] : [tests])].join("\n");
 }
+
+const suiteChecks = new Set(["required", "regressions"]);

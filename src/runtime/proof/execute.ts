@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { TestReport } from "../../evidence/test-result.ts";
 import { judge, type Suite } from "../../gates/suite.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Ran } from "../../process/run.ts";
@@ -52,9 +53,10 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const env = { ...cleanEnv(ports, place), ...found.runner.env };
   ports.progress?.(`running ${files.length} test files with ${found.name}`);
   const options = { cwd: checkout.path, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
-  const { ran, output } = await runTold(ports.node, argv, options);
+  const { ran, output: raw } = await runTold(ports.node, argv, options);
   const text = await readFile(place.report, "utf8").catch(() => null); // no report is an answer
-  const report = found.runner.parse({
+  const output = shortened(raw, checkout);
+  const parsed = found.runner.parse({
     exitCode: ran.exitCode,
     stdout: ran.stdout.toString("utf8"),
     stderr: ran.stderr.toString("utf8"),
@@ -62,6 +64,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     project: checkout.path,
     files,
   });
+  const report = shortReport(parsed, checkout);
   const suite: Suite = {
     report,
     exitCode: ran.exitCode,
@@ -71,6 +74,20 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const started = { ...execution, argv: [ports.node, ...argv], cwd: checkout.path, env };
   const draft = await draftOfRun(ports, started, ran, output);
   return { ran, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
+}
+
+/** Nobody but this proof sees the checkout, so paths are told as they are in the project. */
+function shortened(text: string, { path }: Checkout): string {
+  return text.replaceAll(`file://${path}/`, "").replaceAll(`${path}/`, "");
+}
+
+function shortReport(report: TestReport, checkout: Checkout): TestReport {
+  const short = <Told extends { readonly message: string }>(told: Told): Told => ({
+    ...told,
+    message: shortened(told.message, checkout),
+  });
+  const { tests, loadErrors, problems } = report;
+  return { ...report, tests: tests.map(short), loadErrors: loadErrors.map(short), problems: problems.map(short) };
 }
 
 interface Place {

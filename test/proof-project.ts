@@ -1,0 +1,81 @@
+import { mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRepository, type Repository } from "../src/git/repository.ts";
+import type { BaselineCache, ProofPorts } from "../src/runtime/proof/ports.ts";
+import { proveGreen, type GreenRequest } from "../src/runtime/proof/green-proof.ts";
+import type { GateProof } from "../src/runtime/proof/proof.ts";
+import { proveRed, type RedProof, type RedRequest } from "../src/runtime/proof/red-proof.ts";
+import { memoryPayloads, type MemoryPayloads } from "../src/testing/memory-payloads.ts";
+import { createRepository, type TempRepository } from "../src/testing/temp-repository.ts";
+
+type Files = Readonly<Record<string, string | null>>;
+
+/** A small project in a real repository, with what the proofs need to run its tests. */
+export interface ProofProject {
+  readonly repository: Repository;
+  readonly repo: TempRepository;
+  readonly base: string;
+  readonly ports: ProofPorts;
+  readonly payloads: MemoryPayloads;
+  /** What the base runs have stored. */
+  readonly cached: Map<string, string>;
+  /** Commits files on top of a commit and leaves the checkout as it was. */
+  commitOn(parent: string, files: Files): Promise<string>;
+  red(head: string, options?: Partial<RedRequest>): Promise<RedProof>;
+  green(options: Pick<GreenRequest, "red" | "head" | "required"> & Partial<GreenRequest>): Promise<GateProof>;
+  /** Folders of checkouts that are still there. */
+  leftovers(): Promise<readonly string[]>;
+  remove(): Promise<void>;
+}
+
+export const rules = { tests: ["tests/"], source: ["src/"] };
+
+export async function proofProject(files: Files, options: { readonly modules?: boolean } = {}): Promise<ProofProject> {
+  const repo = await createRepository({ files: { ".gitignore": "node_modules\n", ...withoutNull(files) } });
+  if (options.modules === true) await symlink(join(import.meta.dirname, "../node_modules"), join(repo.dir, "node_modules"));
+  const repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
+  const home = await mkdtemp(join(tmpdir(), "mettle-proof-"));
+  const payloads = memoryPayloads();
+  const cached = new Map<string, string>();
+  const cache: BaselineCache = {
+    get: async (key) => cached.get(key) ?? null,
+    put: async (key, value) => void cached.set(key, value),
+  };
+  const ports: ProofPorts = {
+    repository,
+    payloads,
+    worktrees: join(home, "worktrees"),
+    secrets: [],
+    node: process.execPath,
+    timeoutMs: 60_000,
+  };
+  const base = await repo.git("rev-parse", "HEAD");
+  const common = { ports, cache, settings: { paths: rules }, base };
+  return {
+    repository,
+    repo,
+    base,
+    ports,
+    payloads,
+    cached,
+    commitOn: async (parent, changes) => {
+      await repo.git("checkout", "--quiet", "--detach", parent);
+      await repo.write(changes);
+      const commit = await repo.commit();
+      await repo.git("checkout", "--quiet", "main");
+      return commit;
+    },
+    red: (head, more = {}) => proveRed({ ...common, head, criteria: null, plan: {}, planned: [], ...more }),
+    green: (more) => proveGreen({ ...common, frozen: null, previous: null, oneFilePerIteration: false, ...more }),
+    leftovers: () => readdir(ports.worktrees).catch(() => []),
+    remove: async () => {
+      await repo.remove();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function withoutNull(files: Files): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(files).flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
+}
