@@ -4,18 +4,37 @@
 export function plainProse(text: string): string {
   const lines = withoutFences(text.replaceAll("\r", "").replaceAll("\u2019", "'").split("\n"));
   const own = lines.map((line) => (isCited(line) ? "" : line)).join("\n");
-  return citations.reduce((rest, citation) => rest.replace(citation, blank), own);
+  return quotations.reduce((rest, quotation) => rest.replace(quotation, blank), withoutElements(own));
 }
 
-const citations: readonly RegExp[] = [
-  /<(tool_result|tool_output|function_results|output|stdout|stderr|file|document)\b[^>]*>[\s\S]*?<\/\1>/gi,
-  /(`+)(?!`)[^\n]*?[^`]\1(?!`)/g,
-  /"[^"\n]*"/g,
-  /\u201c[^\u201d\n]*\u201d/g,
-  /\u00ab[^\u00bb\n]*\u00bb/g,
+// Bounded, so that a mark without its partner costs little; a quotation longer than a line or two is none.
+const quotations: readonly RegExp[] = [
+  /(?<!`)(`+)(?!`)[^\n]{0,500}?[^`]\1(?!`)/g,
+  /"[^"\n]{0,500}"/g,
+  /\u201c[^\u201d\n]{0,500}\u201d/g,
+  /\u00ab[^\u00bb\n]{0,500}\u00bb/g,
   // An apostrophe opens a quotation only at the start of a word, and closes it only at the end of one.
-  /(?<=^|[\s(])'[^'\n]*(?:\w'\w[^'\n]*)*'(?!\w)/gm,
+  /(?<=^|[\s(])'(?:[^'\n]|(?<=\w)'(?=\w)){0,500}'(?!\w)/gm,
 ];
+
+const tag =
+  /<(\/?)(tool_result|tool_output|function_results|output|stdout|stderr|file|document)\b[^<>\n]{0,200}>/gi;
+
+/** Blanks what stands between the tags of cited output; a tag that is never closed cites nothing. */
+function withoutElements(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  let open: { readonly name: string; readonly start: number } | null = null;
+  for (const { 0: whole, 1: slash, 2: word, index } of text.matchAll(tag)) {
+    const name = word?.toLowerCase() ?? "";
+    if (slash === "") open ??= { name, start: index + whole.length };
+    if (slash === "" || open?.name !== name) continue;
+    parts.push(text.slice(done, open.start), blank(text.slice(open.start, index)));
+    done = index;
+    open = null;
+  }
+  return parts.join("") + text.slice(done);
+}
 
 function blank(cited: string): string {
   return cited.replace(/[^\n]/g, " ");

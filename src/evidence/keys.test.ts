@@ -1,0 +1,46 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createOrLoadKey } from "./keys.ts";
+
+const roots: string[] = [];
+async function folder(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), "keys-"));
+  roots.push(root);
+  return join(root, "keys");
+}
+afterAll(() => Promise.all(roots.map((root) => rm(root, { recursive: true }))));
+
+test("a key is made once, with mode 0600 in a folder of mode 0700, and loaded again", async () => {
+  const dir = await folder();
+  const made = await createOrLoadKey(dir);
+  const loaded = await createOrLoadKey(dir);
+  expect(loaded.id).toBe(made.id);
+  expect(made.privateKey.asymmetricKeyType).toBe("ed25519");
+  expect(((await stat(join(dir, "evidence.pem"))).mode & 0o777).toString(8)).toBe("600");
+  expect(((await stat(dir)).mode & 0o777).toString(8)).toBe("700");
+});
+
+test("several that come at once get the same key and leave nothing else behind", async () => {
+  const dir = await folder();
+  const keys = await Promise.all(Array.from({ length: 20 }, () => createOrLoadKey(dir)));
+  expect(new Set(keys.map(({ id }) => id)).size).toBe(1);
+  expect(await readdir(dir)).toEqual(["evidence.pem"]);
+});
+
+test("a key that others may read is closed to them", async () => {
+  const dir = await folder();
+  await createOrLoadKey(dir);
+  await chmod(join(dir, "evidence.pem"), 0o644);
+  await createOrLoadKey(dir);
+  expect(((await stat(join(dir, "evidence.pem"))).mode & 0o777).toString(8)).toBe("600");
+});
+
+test("a damaged key is refused and left as it is", async () => {
+  const dir = await folder();
+  await createOrLoadKey(dir);
+  await writeFile(join(dir, "evidence.pem"), "nonsense");
+  await expect(createOrLoadKey(dir)).rejects.toMatchObject({ code: "state_unwritable" });
+  expect(await readFile(join(dir, "evidence.pem"), "utf8")).toBe("nonsense");
+});
