@@ -2,8 +2,9 @@
  * The read model of one run: a fold of its journal, used by the runtime for facts and by every view for display.
  * Pure; equal after deleting and folding again (CORE-92).
  */
-import type { Command } from "../kernel/command.ts";
+import type { CancelCommand, Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
+import type { EndOutcome } from "../protocol/machine.ts";
 
 export interface CommandEntry {
   readonly command: Command;
@@ -15,18 +16,23 @@ export interface RunView {
   readonly run: string;
   readonly seq: number;
   readonly started: (EventOf<"run.started"> & { readonly at: string }) | null;
-  readonly ended: { readonly outcome: string; readonly reason: string; readonly at: string } | null;
+  readonly ended: { readonly outcome: EndOutcome; readonly reason: string; readonly at: string } | null;
   readonly aborted: string | null;
   readonly settingsRef: string;
   readonly commands: Readonly<Record<string, CommandEntry>>;
   /** Keys in the order of issue. */
   readonly order: readonly string[];
+  /** Keys of commands that the kernel withdrew. */
+  readonly cancelled: readonly string[];
   readonly dispatches: Readonly<Record<string, EventOf<"dispatch.started">>>;
   readonly said: Readonly<Record<string, string>>;
   readonly documents: Readonly<Record<string, EventOf<"document.written">>>;
   readonly questions: readonly Question[];
   readonly reviews: readonly Recorded<EventOf<"review.given">>[];
-  readonly findings: Readonly<Record<number, EventOf<"findings.tracked">>>;
+  /** Gate number -> findings of all its reviewers. */
+  readonly findings: Readonly<Record<string, readonly Finding[]>>;
+  /** Every round of findings, as it was told. */
+  readonly rounds: readonly EventOf<"findings.tracked">[];
   readonly commits: readonly EventOf<"commit.made">[];
   /** Commits that a gate accepted, and what the run's branch points to. */
   readonly head: Head;
@@ -47,6 +53,8 @@ export interface RunView {
   readonly landed: readonly EventOf<"landed">[];
 }
 
+export type Finding = EventOf<"findings.tracked">["findings"][number] & { readonly reviewer: string };
+
 export interface Head {
   readonly red: string | null;
   readonly green: string | null;
@@ -64,6 +72,7 @@ export interface Question {
 }
 
 export interface Answer {
+  readonly seq: number;
   readonly key: string;
   readonly outcome: string;
   readonly text: string;
@@ -82,12 +91,14 @@ export function emptyView(run: string): RunView {
     settingsRef: "",
     commands: {},
     order: [],
+    cancelled: [],
     dispatches: {},
     said: {},
     documents: {},
     questions: [],
     reviews: [],
     findings: {},
+    rounds: [],
     commits: [],
     head: { red: null, green: null, lastGreen: null, branch: null },
     frozen: null,
@@ -147,6 +158,7 @@ function apply(view: Draft, event: Recorded): void {
     case "command.issued":
       view.commands[event.key] = { command: event.command as Command, at: event.at, result: null };
       view.order.push(event.key);
+      if ((event.command as Command).type === "cancel") view.cancelled.push((event.command as CancelCommand).target);
       return;
     case "result":
       return applyResult(view, event);
@@ -185,7 +197,11 @@ function apply(view: Draft, event: Recorded): void {
       view.reviews.push(event);
       return;
     case "findings.tracked":
-      view.findings = { ...view.findings, [event.gate]: event };
+      view.rounds.push(event);
+      view.findings[event.gate] = [
+        ...(view.findings[event.gate] ?? []).filter(({ reviewer }) => reviewer !== event.reviewer),
+        ...event.findings.map((finding) => ({ ...finding, reviewer: event.reviewer })),
+      ];
       return;
     case "commit.made":
       view.commits.push(event);
@@ -251,6 +267,7 @@ function applyResult(view: Draft, event: Recorded<EventOf<"result">>): void {
   };
   if (event.by)
     view.answers.push({
+      seq: event.seq,
       key: event.key,
       outcome: event.outcome,
       text: event.text ?? "",

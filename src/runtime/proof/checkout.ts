@@ -33,7 +33,8 @@ export async function withCheckout<Value>(request: CheckoutRequest, use: (checko
   try {
     return await use(await make(folder, request));
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    // What cannot be removed now is swept later; the proof's answer stands.
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }
 

@@ -5,7 +5,7 @@ import { controlWords, type Canary } from "../../gates/controls.ts";
 import { isProtected, type Hashes } from "../../gates/frozen.ts";
 import { judgeGreen, type GreenFacts } from "../../gates/green.ts";
 import { kindOf } from "../../gates/paths.ts";
-import { regressions } from "../../gates/suite.ts";
+import { judge, regressions } from "../../gates/suite.ts";
 import { runCanary } from "./canary.ts";
 import { runnerOf, testFilesOf } from "./detect.ts";
 import type { RecordDraft } from "./draft.ts";
@@ -67,7 +67,6 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     links: await leavingLinks(setting, head, changed),
     required: request.required,
     baseline: baseline.suite,
-    redHeard: true,
     ...runs,
     iteration: iteration.filter((path) => kindOf(path, rules) === "source"),
     oneFilePerIteration: request.oneFilePerIteration,
@@ -81,7 +80,7 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
 async function runFrozen(
   { request, setting, red, head, made }: Gathering,
   lost: (suite: TestRun["suite"]) => readonly string[],
-): Promise<Pick<GreenFacts, "suite" | "confirm" | "controls">> {
+): Promise<Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHeard">> {
   const { ports, rules, found, config } = setting;
   const files = await testFilesOf(red, rules, found.runner);
   const tree = compose(red, head, (path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
@@ -101,7 +100,20 @@ async function runFrozen(
     const canary = await canaryOf({ request, setting, first }, (wrappers) =>
       runCanary({ checkout, runner: found.name, files: wrappers, run: (only) => run("green.canary", only) }),
     );
-    return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage: "not measured" } };
+    const redHeard = judge(first.suite, request.required).earlyExit ? await redIsHeard({ request, setting, red, head, made }, files) : true;
+    return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage: "not measured" }, redHeard };
+  });
+}
+
+/** Whether the same run gives its report on the RED commit, here and now: else the machine is at fault (CORE-14). */
+function redIsHeard({ setting, red, made }: Gathering, files: readonly string[]): Promise<boolean> {
+  const { commit, tree } = red;
+  const key = `control-${commit.slice(0, 12)}`;
+  return inCheckout(setting, { key, files: [...red.files.values()] }, async (checkout) => {
+    const hashes = { protected: null, config: null, lockfile: null };
+    const run = await executeTests({ ...executionOf(setting, checkout), files, purpose: "green.control", commit, tree, hashes });
+    made.push(run.draft);
+    return run.suite.report.report && run.suite.environment === null;
   });
 }
 

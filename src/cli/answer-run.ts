@@ -1,0 +1,48 @@
+/** Shared by approve, reject and answer: journal the person's answer, then let the run go on, here or where it is driven. */
+import { waitingAsks } from "../kernel/inspect.ts";
+import type { AskCommand } from "../kernel/command.ts";
+import type { RunEvent } from "../kernel/run-event.ts";
+import { answerAsk, findAsk, type By } from "../runtime/asks/answer.ts";
+import type { RunContext } from "../runtime/context.ts";
+import { openHost } from "../runtime/host.ts";
+import { findRun, openRun } from "../runtime/open-run.ts";
+import type { CliResult, Io } from "./command.ts";
+import { driveRun } from "./drive-run.ts";
+import { person } from "./person.ts";
+
+export interface PersonAnswer {
+  readonly outcome: string;
+  readonly text?: string;
+  readonly facts?: readonly RunEvent[];
+}
+
+export interface Answer {
+  readonly io: Io;
+  readonly given: string | undefined;
+  readonly wants: (ask: AskCommand) => boolean;
+  /** What the person says to the ask; null: it is journaled already and the ask stays open. */
+  readonly say: (context: RunContext, ask: AskCommand, by: By) => Promise<PersonAnswer | null>;
+}
+
+export async function answerRun({ io, given, wants, say }: Answer): Promise<CliResult> {
+  const by = person();
+  const host = await openHost(io.cwd);
+  try {
+    const run = await findRun(host, given);
+    const apply = async (context: RunContext): Promise<void> => {
+      const ask = findAsk(context, waitingAsks(context.session.state), wants);
+      const answer = await say(context, ask, by);
+      if (!answer) return;
+      const { outcome, text, facts } = answer;
+      const settlement = await answerAsk(context, { ask, outcome, by, ...(text === undefined ? {} : { text }) });
+      await context.session.settle(ask.key, { ...settlement, facts: [...(facts ?? []), ...(settlement.facts ?? [])] });
+    };
+    const owner = await host.journal.owner(run);
+    if (!owner) return await driveRun({ io, host, run, first: apply });
+    await apply(await openRun(host, { run }));
+    const text = `answered; process ${owner.pid} goes on with run ${run}`;
+    return { exit: 0, json: { run, answered: true, owner: owner.pid }, text };
+  } finally {
+    await host.journal.close();
+  }
+}

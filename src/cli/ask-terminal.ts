@@ -1,0 +1,67 @@
+/** Asks the person at this terminal: questions one by one, approvals with what they are about already shown. */
+import * as prompts from "@clack/prompts";
+import type { AskCommand } from "../kernel/command.ts";
+import type { RunEvent } from "../kernel/run-event.ts";
+import { answerAsk } from "../runtime/asks/answer.ts";
+import { askKind } from "../views/asks.ts";
+import type { RunContext } from "../runtime/context.ts";
+import type { Settlement } from "../runtime/session.ts";
+import { person } from "./person.ts";
+
+/** The settlement, or null when the person would rather answer later. */
+export async function askAtTerminal(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+  process.stdout.write(`\n${context.session.view.asks[ask.key]?.text ?? ask.text}\n`);
+  switch (askKind(ask)) {
+    case "questions":
+      return askQuestions(context, ask);
+    case "plan":
+    case "code":
+      return askApproval(context, ask);
+    case "question":
+      return askWords(context, ask);
+    case "breaker":
+    case "paused":
+    case "failed":
+      return null;
+  }
+}
+
+async function askQuestions(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+  const by = person();
+  const facts: RunEvent[] = [];
+  for (const { id, topic, text } of context.session.view.questions.filter(({ answer }) => answer === null)) {
+    const answer = await prompts.text({ message: `${topic}: ${text}`, validate: (value) => (value?.trim() ? undefined : "an answer is needed") });
+    if (prompts.isCancel(answer)) {
+      await context.session.record(facts);
+      return null;
+    }
+    facts.push({ type: "question.answered", id, text: answer, by });
+  }
+  return { ...(await answerAsk(context, { ask, outcome: "answered", by })), facts };
+}
+
+async function askApproval(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+  const choice = await prompts.select({
+    message: ask.text,
+    options: [
+      { value: "approve", label: "approve" },
+      { value: "reject", label: "reject with a reason" },
+      { value: "later", label: "decide later" },
+    ],
+  });
+  if (prompts.isCancel(choice) || choice === "later") return null;
+  if (choice === "approve") return answerAsk(context, { ask, outcome: "approve", by: person() });
+  const reason = await prompts.text({ message: "What is wrong?", validate: (value) => (value?.trim() ? undefined : "a reason is needed") });
+  return prompts.isCancel(reason) ? null : answerAsk(context, { ask, outcome: "reject", text: reason, by: person() });
+}
+
+async function askWords(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+  const answers = ask.answers.filter((answer) => answer !== "changed");
+  const outcome =
+    answers.length === 1
+      ? answers[0]
+      : await prompts.select({ message: ask.text, options: answers.map((value) => ({ value, label: value })) });
+  if (outcome === undefined || prompts.isCancel(outcome)) return null;
+  const text = await prompts.text({ message: "Anything to add?", defaultValue: "" });
+  return prompts.isCancel(text) ? null : answerAsk(context, { ask, outcome, text, by: person() });
+}

@@ -1,0 +1,40 @@
+/** What a command of the line is: one file in `commands/`, loaded only when it is called. */
+import type { Command } from "commander";
+
+export interface Io {
+  readonly cwd: string;
+  /** Written while the command works: stdout for people, stderr with --json. */
+  readonly say: (line: string) => void;
+  readonly warn: (line: string) => void;
+  /** A person sits at a terminal that can be asked. */
+  readonly interactive: boolean;
+  /** Lines may be drawn over: stdout is a terminal and nobody asked for plain text. */
+  readonly live: boolean;
+  /** Writes without a line break. */
+  readonly draw: (text: string) => void;
+  /** Width of the terminal. */
+  readonly columns: number;
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface CliResult {
+  /** 0 yes, 1 no, 2 usage, 3 waiting, 4 escalated, 5 environment or inconclusive, 130 interrupted (design 8). */
+  readonly exit: number;
+  /** Without the version, which main adds. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** Printed after everything said before; may be empty. */
+  readonly text: string;
+}
+
+export interface CliCommand {
+  /** Adds arguments and options. */
+  readonly define: (command: Command) => void;
+  readonly run: (io: Io, args: readonly string[], options: Readonly<Record<string, unknown>>) => Promise<CliResult>;
+}
+
+/** Name -> one-line summary and loader. Adding a command touches one line here and its own file. */
+export interface CommandEntry {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: CliCommand }>;
+}

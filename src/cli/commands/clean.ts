@@ -1,0 +1,79 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { cleanUp, planCleanUp, type CleanOptions, type CleanPlan } from "../../git/clean.ts";
+import { AppError } from "../../lib/errors.ts";
+import { openHost, type OpenHost } from "../../runtime/host.ts";
+import { foldRuns } from "../../runtime/list-runs.ts";
+import { sweepCheckouts } from "../../runtime/proof/checkout.ts";
+import type { CliCommand, CliResult } from "../command.ts";
+import { person } from "../person.ts";
+
+export const command: CliCommand = {
+  define: (line) =>
+    line
+      .option("--dry-run", "list what would be removed, and remove nothing")
+      .option("--all", "remove the whole state of this repository: journal, evidence and keys too")
+      .option("--yes", "with --all: really remove it"),
+  async run(io, _args, options) {
+    person();
+    const host = await openHost(io.cwd);
+    try {
+      const views = await foldRuns(host.journal);
+      const running = views.filter(({ ended }) => !ended).map(({ run }) => run);
+      const settings: CleanOptions = {
+        worktreesDir: host.home.worktrees,
+        endedRuns: views.filter(({ ended }) => ended).map(({ run }) => run),
+        nowMs: host.clock.now(),
+      };
+      const plan = await planCleanUp(host.repository, settings);
+      if (options["all"] === true) return await everything({ host, plan, settings, running, yes: options["yes"] === true && options["dryRun"] !== true });
+      if (options["dryRun"] === true) return told(plan);
+      await sweepCheckouts(host.home.worktrees);
+      const { removed, kept, rescued } = await cleanUp(host.repository, plan, settings);
+      for (const run of settings.endedRuns) await rm(join(host.home.homes, run), { recursive: true, force: true });
+      const lines = [...removed.map((name) => `removed ${name}`), ...kept.map((name) => `kept    ${name}`), ...rescued.map(({ ref }) => `rescued ${ref}`)];
+      return { exit: 0, json: { removed, kept, rescued }, text: lines.join("\n") || "nothing to clean" };
+    } finally {
+      await host.journal.close();
+    }
+  },
+};
+
+function told(plan: CleanPlan): CliResult {
+  const lines = linesOf(plan);
+  return { exit: 0, json: { dry_run: true, ...plan }, text: lines.join("\n") || "nothing to clean" };
+}
+
+function linesOf(plan: CleanPlan): readonly string[] {
+  return [
+    ...plan.worktrees.map((worktree) => `${worktree.type.padEnd(7)} ${worktree.path}`),
+    ...plan.refs.map((ref) => `${ref.type.padEnd(7)} ${ref.ref}`),
+    ...plan.locks.map((path) => `lock    ${path}`),
+  ];
+}
+
+interface Everything {
+  readonly host: OpenHost;
+  readonly plan: CleanPlan;
+  readonly settings: CleanOptions;
+  readonly running: readonly string[];
+  readonly yes: boolean;
+}
+
+/** The state home itself goes; what is unmerged is named first, and nothing goes unless the person said so. */
+async function everything({ host, plan, settings, running, yes }: Everything): Promise<CliResult> {
+  if (running.length > 0)
+    throw new AppError("usage", `these runs have not ended: ${running.join(", ")}`, { hint: "`mettle abort RUN` first" });
+  const kept = plan.refs.filter(({ type }) => type !== "remove").map(({ ref }) => ref);
+  const lines = [
+    ...kept.map((ref) => `stays, since it is merged nowhere: ${ref}`),
+    ...linesOf(plan).filter((line) => line.startsWith("remove")),
+    `remove  ${host.home.root}`,
+  ];
+  if (!yes)
+    return { exit: 0, json: { dry_run: true, home: host.home.root, kept }, text: [...lines, "nothing was removed; add --yes to remove it"].join("\n") };
+  await cleanUp(host.repository, plan, { ...settings, dirty: "rescue" });
+  await host.journal.close();
+  await rm(host.home.root, { recursive: true, force: true });
+  return { exit: 0, json: { removed: host.home.root, kept }, text: [...lines, "removed"].join("\n") };
+}

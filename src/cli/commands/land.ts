@@ -1,0 +1,20 @@
+import { openHost } from "../../runtime/host.ts";
+import { landRun } from "../../runtime/land-run.ts";
+import { findRun } from "../../runtime/open-run.ts";
+import type { CliCommand } from "../command.ts";
+import { person } from "../person.ts";
+
+export const command: CliCommand = {
+  define: (line) => line.argument("[run]", "id of the run (default: the newest)"),
+  async run(io, [given]) {
+    person();
+    const host = await openHost(io.cwd);
+    try {
+      const run = await findRun(host, given);
+      const landed = await landRun(host, run);
+      return { exit: 0, json: { run, landed }, text: `landed run ${run} on ${landed.branch}: ${landed.commit}` };
+    } finally {
+      await host.journal.close();
+    }
+  },
+};

@@ -1,0 +1,109 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { checkProtocol } from "../../protocol/check.ts";
+import { loadProtocol } from "../../protocol/load.ts";
+import { toMermaid } from "../../protocol/mermaid.ts";
+import { packageRoot } from "../../config/package-root.ts";
+import { openRepository } from "../../git/repository.ts";
+import { environment } from "../../config/env.ts";
+import { AppError } from "../../lib/errors.ts";
+import { readLibrary, type Library } from "../../runtime/library.ts";
+import type { CliCommand, CliResult, Io } from "../command.ts";
+
+const actions = ["list", "show", "check", "graph", "schema"] as const;
+
+export const command: CliCommand = {
+  define: (line) =>
+    line
+      .argument("<action>", actions.join(", "))
+      .argument("[name]", "a protocol's name; for check also a file"),
+  async run(io, [action = "", name]) {
+    const library = await readLibrary({ shipped: packageRoot("protocols"), root: await rootOf(io) });
+    switch (action) {
+      case "list":
+        return list(library);
+      case "show":
+        return show(library, named(name));
+      case "check":
+        return check(library, named(name));
+      case "graph":
+        return graph(library, named(name));
+      case "schema":
+        return schema();
+      default:
+        throw new AppError("usage", `protocol cannot ${action}`, { hint: `mettle protocol ${actions.join("|")} [NAME]` });
+    }
+  },
+};
+
+/** The repository's own protocols count too; outside a repository there are only the shipped ones. */
+async function rootOf(io: Io): Promise<string | null> {
+  const path = environment()["PATH"] ?? "";
+  return openRepository(io.cwd, { path }).then(
+    ({ root }) => root,
+    () => null,
+  );
+}
+
+function named(name: string | undefined): string {
+  if (name === undefined) throw new AppError("usage", "the protocol's name is missing", { hint: "mettle protocol list" });
+  return name;
+}
+
+function list(library: Library): CliResult {
+  const protocols = [...library.protocols].map(([name, { file, own }]) => {
+    const { kind, bases, about } = loadProtocol(name, library.protocols);
+    return { name, kind, base: bases[0] ?? null, file, own, about };
+  });
+  const lines = protocols.map(({ name, kind, base, file, own }) =>
+    [name.padEnd(16), kind.padEnd(8), (base ?? "-").padEnd(12), own ? file : "shipped"].join("  "),
+  );
+  return { exit: 0, json: { protocols }, text: lines.join("\n") };
+}
+
+function show(library: Library, name: string): CliResult {
+  const entry = library.protocols.get(name);
+  if (!entry) throw unknown(library, name);
+  return { exit: 0, json: { protocol: loadProtocol(name, library.protocols) }, text: entry.text.trimEnd() };
+}
+
+async function check(library: Library, given: string): Promise<CliResult> {
+  const { name, protocols } = library.protocols.has(given)
+    ? { name: given, protocols: library.protocols }
+    : await withFile(library, given);
+  const protocol = loadProtocol(name, protocols);
+  const templates = await library.templates([protocol.name, ...protocol.bases]);
+  const problems = checkProtocol(protocol, { templates: new Set(templates.keys()) });
+  const lines = problems.map(
+    ({ code, machine, state, at, message }) =>
+      `${at.file}:${at.line}:${at.column}: ${code}: ${machine}${state === undefined ? "" : `/${state}`}: ${message}`,
+  );
+  const text = problems.length === 0 ? `${name} is sound` : lines.join("\n");
+  return { exit: problems.length === 0 ? 0 : 1, json: { name, sound: problems.length === 0, problems }, text };
+}
+
+async function withFile(library: Library, file: string) {
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new AppError("protocol_unknown", `there is no protocol and no file ${file}`, { hint: "mettle protocol list", cause });
+  });
+  const name = basename(file).replace(/\.ya?ml$/u, "");
+  return { name, protocols: new Map([...library.protocols, [name, { text, file, own: true }]]) };
+}
+
+function graph(library: Library, name: string): CliResult {
+  if (!library.protocols.has(name)) throw unknown(library, name);
+  const text = toMermaid(loadProtocol(name, library.protocols));
+  return { exit: 0, json: { name, mermaid: text }, text };
+}
+
+async function schema(): Promise<CliResult> {
+  const { protocolJsonSchema } = await import("../../protocol/json-schema.ts");
+  const schema = protocolJsonSchema();
+  return { exit: 0, json: { schema }, text: JSON.stringify(schema, null, 2) };
+}
+
+function unknown(library: Library, name: string): AppError {
+  return new AppError("protocol_unknown", `there is no protocol ${name}`, {
+    hint: `known: ${[...library.protocols.keys()].join(", ")}`,
+  });
+}

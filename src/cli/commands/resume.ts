@@ -1,0 +1,76 @@
+import type { AskCommand } from "../../kernel/command.ts";
+import { waitingAsks } from "../../kernel/inspect.ts";
+import { answerAsk, type By } from "../../runtime/asks/answer.ts";
+import { askKind } from "../../views/asks.ts";
+import { changeSettings } from "../../runtime/change-settings.ts";
+import type { RunContext } from "../../runtime/context.ts";
+import { openHost } from "../../runtime/host.ts";
+import { findRun } from "../../runtime/open-run.ts";
+import { resetWork } from "../../runtime/reset-work.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { CliCommand } from "../command.ts";
+import { driveRun } from "../drive-run.ts";
+import { person } from "../person.ts";
+import { agentsOf } from "./run.ts";
+
+const choices = ["reset", "context", "approach"] as const;
+
+export const command: CliCommand = {
+  define: (line) =>
+    line
+      .argument("[run]", "id of the run (default: the newest)")
+      .option("--reset <commit>", "breaker: go back to this commit of the run; what is discarded is kept")
+      .option("--context <text>", "breaker: tell the agent more")
+      .option("--approach <text>", "breaker: ask for another approach")
+      .option("--set <setting...>", "change a setting of this run: key=value, e.g. limits.green=7")
+      .option("--agent <agent...>", "change who plays a role in this run: ROLE=AGENT"),
+
+  async run(io, [given], options) {
+    const chosen = choices.filter((choice) => typeof options[choice] === "string");
+    if (chosen.length > 1)
+      throw new AppError("usage", `choose one of ${chosen.map((choice) => `--${choice}`).join(" and ")}`, {
+        hint: "one option answers the breaker",
+      });
+    const [choice] = chosen;
+    const by = person();
+    const host = await openHost(io.cwd);
+    try {
+      const run = await findRun(host, given);
+      await changeSettings(host, { run, set: listOf(options["set"]), agents: agentsOf(options["agent"]), by });
+      return await driveRun({
+        io,
+        host,
+        run,
+        first: (context) => answerWaiting(context, { choice, text: choice ? String(options[choice]) : "", by }),
+      });
+    } finally {
+      await host.journal.close();
+    }
+  },
+};
+
+interface Choice {
+  readonly choice: (typeof choices)[number] | undefined;
+  readonly text: string;
+  readonly by: By;
+}
+
+/** `resume` repeats a paused check by itself; a breaker goes on only with the option that answers it (ORC-82). */
+async function answerWaiting(context: RunContext, { choice, text, by }: Choice): Promise<void> {
+  const asks = waitingAsks(context.session.state);
+  for (const ask of asks.filter((one) => askKind(one) === "paused"))
+    await context.session.settle(ask.key, await answerAsk(context, { ask, outcome: "resume", by }));
+  if (choice === undefined) return;
+  const ask = asks.find((one: AskCommand) => one.answers.includes(choice));
+  if (!ask)
+    throw new AppError("nothing_waiting", `run ${context.run} waits for no ${choice}`, {
+      hint: `\`mettle status ${context.run}\``,
+    });
+  const facts = choice === "reset" ? await resetWork(context, { commit: text, key: ask.key }) : [];
+  const settlement = await answerAsk(context, { ask, outcome: choice, text, by });
+  await context.session.settle(ask.key, { ...settlement, facts });
+}
+
+function listOf(given: unknown): readonly string[] {
+  return Array.isArray(given) ? given.map(String) : [];
+}

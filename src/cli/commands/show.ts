@@ -1,0 +1,90 @@
+import { AppError } from "../../lib/errors.ts";
+import { EvidenceRecord } from "../../evidence/record.ts";
+import { openHost, type OpenHost } from "../../runtime/host.ts";
+import { foldRun, foldRuns } from "../../runtime/list-runs.ts";
+import { renderExecutionBlock } from "../../views/execution-block.ts";
+import { runStatus, statusText } from "../../views/status.ts";
+import type { RunView } from "../../views/run-view.ts";
+import type { CliCommand, CliResult } from "../command.ts";
+
+export const command: CliCommand = {
+  define: (line) =>
+    line.argument("<id>", "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, or a document (RUN/spec)"),
+  async run(io, [id = ""]) {
+    const host = await openHost(io.cwd);
+    try {
+      return await show(host, id);
+    } finally {
+      await host.journal.close();
+    }
+  },
+};
+
+async function show(host: OpenHost, id: string): Promise<CliResult> {
+  if (id.startsWith("sha256:")) return payload(host, id);
+  const [name = "", part] = id.split("/");
+  const views = await foldRuns(host.journal);
+  const runs = views.filter(({ run }) => run === name || run.startsWith(name));
+  const [view] = runs;
+  if (view && runs.length === 1) return part === undefined ? oneRun(host, view) : partOf(host, view, part);
+  if (runs.length > 1) throw unknown(id, runs.map(({ run }) => run), "is ambiguous");
+  const question = views.flatMap(({ questions }) => questions).findLast((asked) => asked.id === id);
+  if (question)
+    return { exit: 0, json: { question }, text: `${question.id} (${question.topic}): ${question.text}\n${question.answer ?? "not answered yet"}` };
+  throw unknown(id, views.map(({ run }) => run), "is no run, record, payload or question");
+}
+
+async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
+  const view = await foldRun(host.journal, run);
+  const status = runStatus(view, { owner: (await host.journal.owner(run))?.pid ?? null });
+  const frozen = Object.entries(view.frozen?.files ?? {});
+  const { started } = view;
+  const json = {
+    ...status,
+    base: started?.base ?? null,
+    protocol_hash: started?.protocolRef ?? null,
+    settings_hash: view.settingsRef,
+    templates_hash: started?.templatesRef ?? null,
+    frozen: Object.fromEntries(frozen),
+    records: view.records.map(({ id, purpose, verdict, exitCode, phase }) => ({ id, purpose, verdict, exit_code: exitCode, phase })),
+    phases: view.phases,
+    documents: Object.fromEntries(Object.entries(view.documents).map(([name, { ref }]) => [name, ref])),
+  };
+  const lines = [
+    statusText(status),
+    `  base      ${started?.base ?? ""}`,
+    `  protocol  ${started?.protocol ?? ""} ${started?.protocolRef ?? ""}`,
+    `  settings  ${view.settingsRef}`,
+    ...view.records.map(({ id, purpose, verdict, phase }) => `  record    ${id}  ${purpose} ${verdict}${phase === null ? "" : `  (${phase})`}`),
+    ...frozen.map(([path, hash]) => `  frozen    ${path}  ${hash}`),
+  ];
+  return { exit: 0, json, text: lines.join("\n") };
+}
+
+async function partOf(host: OpenHost, view: RunView, part: string): Promise<CliResult> {
+  const ref = view.documents[part]?.ref;
+  if (ref !== undefined) return payload(host, ref);
+  const event = view.records.find(({ id }) => id === `${view.run}/${part}`);
+  if (!event) throw unknown(`${view.run}/${part}`, [...view.records.map(({ id }) => id), ...Object.keys(view.documents).map((name) => `${view.run}/${name}`)], "is no record or document");
+  const record = await readRecord(host, event.ref);
+  const inner = await Promise.all(
+    view.records.filter(({ id }) => record.inner.includes(id)).map((other) => readRecord(host, other.ref)),
+  );
+  return { exit: 0, json: { record }, text: renderExecutionBlock(record, { lines: 20, inner }) };
+}
+
+async function readRecord(host: OpenHost, ref: string): Promise<EvidenceRecord> {
+  return EvidenceRecord.parse(JSON.parse(await host.payloads.text(ref)));
+}
+
+async function payload(host: OpenHost, address: string): Promise<CliResult> {
+  const text = await host.payloads.text(address);
+  return { exit: 0, json: { address, text }, text: text.trimEnd() };
+}
+
+function unknown(id: string, candidates: readonly string[], why: string): AppError {
+  return new AppError("run_unknown", `${id} ${why}`, {
+    hint: candidates.length === 0 ? "`mettle status`" : `candidates: ${candidates.slice(-12).join(", ")}`,
+    detail: { candidates },
+  });
+}

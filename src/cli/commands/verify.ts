@@ -1,0 +1,33 @@
+import { openHost } from "../../runtime/host.ts";
+import { findRun, openRun } from "../../runtime/open-run.ts";
+import { replayRun } from "../../runtime/replay-run.ts";
+import { unchecked, verifyRun, type Verification } from "../../runtime/verify-run.ts";
+import type { CliCommand, CliResult } from "../command.ts";
+
+export const command: CliCommand = {
+  define: (line) =>
+    line.argument("[run]", "id of the run (default: the newest)").option("--replay", "execute every recorded test run again"),
+  async run(io, [given], options) {
+    const host = await openHost(io.cwd);
+    try {
+      const run = await findRun(host, given);
+      const context = await openRun(host, { run });
+      const verification = await verifyRun(context);
+      const replay = options["replay"] === true && verification.verdict === "pass" ? await replayRun(context, io.signal) : null;
+      return answer(run, replay === null || replay.verdict === "pass" ? verification : replay);
+    } finally {
+      await host.journal.close();
+    }
+  },
+};
+
+const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
+
+function answer(run: string, { verdict, why, record, phase, records }: Verification): CliResult {
+  const text = [
+    verdict === "pass" ? `the evidence of run ${run} holds: ${records} records` : `${verdict}: ${why}${phase === null ? "" : ` (phase ${phase})`}`,
+    "not checked, since no record can show it:",
+    ...unchecked.map((line) => `  - ${line}`),
+  ].join("\n");
+  return { exit: exits[verdict], json: { run, verdict, why, record, phase, records, unchecked }, text };
+}

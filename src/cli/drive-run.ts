@@ -1,0 +1,78 @@
+/** Shared by the commands that let a run go on: claim it, drive it with live progress, and say where it stands. */
+import type { RunView } from "../views/run-view.ts";
+import type { AskCommand } from "../kernel/command.ts";
+import { answerAsk, type By } from "../runtime/asks/answer.ts";
+import { askKind } from "../views/asks.ts";
+import type { RunContext } from "../runtime/context.ts";
+import { drive, type DriveEnd } from "../runtime/drive.ts";
+import { finishRun, prepareRun } from "../runtime/lifecycle.ts";
+import type { OpenHost } from "../runtime/host.ts";
+import { openRun } from "../runtime/open-run.ts";
+import type { Settlement } from "../runtime/session.ts";
+import type { CliResult, Io } from "./command.ts";
+import { exitOfAsks, exitOfEnd } from "./exit.ts";
+import { askAtTerminal } from "./ask-terminal.ts";
+import { reporter } from "./reporter.ts";
+import { runJson, runText } from "./run-result.ts";
+
+export interface Drive {
+  readonly io: Io;
+  readonly host: OpenHost;
+  readonly run: string;
+  /** Answers that are given without a person at hand: the demo's. */
+  readonly standIn?: (context: RunContext, ask: AskCommand) => Promise<Settlement | null>;
+  /** What to do before driving: an answer of the command that was called. */
+  readonly first?: (context: RunContext) => Promise<void>;
+}
+
+export async function driveRun({ io, host, run, standIn, first }: Drive): Promise<CliResult> {
+  const claim = await host.journal.claim(run, host.me);
+  try {
+    const report = reporter(io);
+    const context = await openRun(host, { run, progress: report.progress });
+    report.attach(context);
+    await prepareRun(context);
+    await first?.(context);
+    const end = await drive(context, { signal: io.signal, answer: (ask) => answer({ io, context, ask, standIn }) });
+    await report.flush();
+    await finishRun(context, end);
+    return await result(context, end);
+  } finally {
+    await claim.release();
+  }
+}
+
+interface Asked {
+  readonly io: Io;
+  readonly context: RunContext;
+  readonly ask: AskCommand;
+  readonly standIn: Drive["standIn"];
+}
+
+async function answer({ io, context, ask, standIn }: Asked): Promise<Settlement | null> {
+  const given = await standIn?.(context, ask);
+  if (given) return given;
+  const kind = askKind(ask);
+  if ((kind === "plan" || kind === "code") && context.started.preapproved.includes(kind))
+    return answerAsk(context, { ask, outcome: "approve", by: preapproved });
+  return io.interactive ? askAtTerminal(context, ask) : null;
+}
+
+const preapproved: By = { answeredBy: "preapproved", authenticated: true, who: "run --approve" };
+
+async function result(context: RunContext, end: DriveEnd): Promise<CliResult> {
+  const { view } = context.session;
+  const exit = exitOf(view, end);
+  return { exit, json: await runJson(context, end), text: await runText(context, end) };
+}
+
+function exitOf(view: RunView, end: DriveEnd): number {
+  switch (end.type) {
+    case "ended":
+      return exitOfEnd(view.ended?.outcome ?? end.outcome);
+    case "waiting":
+      return exitOfAsks(end.asks);
+    case "interrupted":
+      return 130;
+  }
+}

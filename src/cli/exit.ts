@@ -1,0 +1,13 @@
+/** The exit code of a run as it stands: where several apply the highest of 3, 4, 5 wins (design 8). */
+import type { AskCommand } from "../kernel/command.ts";
+import type { AskStatus } from "../protocol/machine.ts";
+
+export function exitOfEnd(outcome: string): number {
+  return outcome === "complete" ? 0 : 1;
+}
+
+export function exitOfAsks(asks: readonly AskCommand[]): number {
+  return Math.max(...asks.map((ask) => codes[ask.as]), 0);
+}
+
+const codes: Readonly<Record<AskStatus, number>> = { failed: 1, waiting: 3, escalated: 4, inconclusive: 5 };

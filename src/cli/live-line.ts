@@ -1,0 +1,41 @@
+/** The one line at the bottom of a terminal that is drawn again while something works. Nothing of it elsewhere. */
+import type { Progress, RunContext } from "../runtime/context.ts";
+import { progressLine } from "../views/progress-line.ts";
+import { progressOf } from "../views/run-progress.ts";
+import type { Io } from "./command.ts";
+
+export interface LiveLine {
+  print(lines: readonly string[]): void;
+  update(context: RunContext | null, event: Exclude<Progress, { type: "event" }>): void;
+  stop(): void;
+}
+
+const everyMs = 250;
+const clear = "\r\u001b[2K";
+
+export function liveLine(io: Io): LiveLine {
+  if (!io.live) return { print: (lines) => lines.forEach(io.say), update: () => undefined, stop: () => undefined };
+  let context: RunContext | null = null;
+  const draw = () => {
+    if (!context || context.session.view.ended) return;
+    const progress = progressOf(context.session.view, context.clock.now());
+    if (progress) io.draw(`${clear}${progressLine(progress, io.columns)}`);
+  };
+  const timer = setInterval(draw, everyMs);
+  timer.unref();
+  return {
+    print(lines) {
+      if (lines.length === 0) return;
+      io.draw(clear);
+      lines.forEach(io.say);
+      draw();
+    },
+    update(current) {
+      context = current;
+    },
+    stop() {
+      clearInterval(timer);
+      io.draw(clear);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { CommandEntry } from "./command.ts";
+
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  run: { summary: "start a task", load: () => import("./commands/run.ts") },
+  status: { summary: "where runs stand and what waits for you", load: () => import("./commands/status.ts") },
+  watch: { summary: "follow a run live", load: () => import("./commands/watch.ts") },
+  log: { summary: "the timeline of a run", load: () => import("./commands/log.ts") },
+  show: { summary: "a run, record, payload or question", load: () => import("./commands/show.ts") },
+  answer: { summary: "answer a question", load: () => import("./commands/answer.ts") },
+  approve: { summary: "approve what a gate shows", load: () => import("./commands/approve.ts") },
+  reject: { summary: "send a plan or code back with a reason", load: () => import("./commands/reject.ts") },
+  resume: { summary: "continue a run", load: () => import("./commands/resume.ts") },
+  abort: { summary: "end a run, keeping its work", load: () => import("./commands/abort.ts") },
+  verify: { summary: "check a run's evidence", load: () => import("./commands/verify.ts") },
+  land: { summary: "take a proven result over", load: () => import("./commands/land.ts") },
+  protocol: { summary: "list, show, check or draw protocols", load: () => import("./commands/protocol.ts") },
+  init: { summary: "set a repository up", load: () => import("./commands/init.ts") },
+  demo: { summary: "watch the whole protocol on a bundled task", load: () => import("./commands/demo.ts") },
+  clean: { summary: "remove what ended runs left", load: () => import("./commands/clean.ts") },
+};

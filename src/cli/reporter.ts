@@ -1,0 +1,65 @@
+/**
+ * What a person sees while a run goes on: each message begins with the state line; a completed phase shows its
+ * EXECUTION_BLOCK. On a terminal one live line says what happens now; elsewhere plain lines, no escape codes.
+ */
+import type { Recorded } from "../kernel/run-event.ts";
+import type { Progress, RunContext } from "../runtime/context.ts";
+import { blockOf } from "../runtime/blocks.ts";
+import { reasonLines } from "../views/reason-lines.ts";
+import { currentPhase, stateLineOf } from "../views/run-state-line.ts";
+import { describe } from "../views/timeline.ts";
+import type { Io } from "./command.ts";
+import { liveLine } from "./live-line.ts";
+
+export interface Reporter {
+  readonly progress: (event: Progress) => void;
+  attach(context: RunContext): void;
+  /** Resolves when everything that was told is printed. */
+  flush(): Promise<void>;
+}
+
+export function reporter(io: Io): Reporter {
+  const live = liveLine(io);
+  let context: RunContext | null = null;
+  let queue: Promise<void> = Promise.resolve();
+  let phase: string | null = null;
+
+  const tell = async (event: Recorded): Promise<void> => {
+    if (!context) return;
+    const { view } = context.session;
+    const lines: string[] = [];
+    const now = currentPhase(view);
+    if (event.type === "phase.completed") {
+      const line = stateLineOf(view, { phase: event.phase, shown: event.record });
+      lines.push(...(line === null ? [] : [line]), await blockOf(context, event.record));
+    } else if (event.type === "command.issued" && now !== phase) {
+      phase = now;
+      const line = stateLineOf(view);
+      if (line !== null) lines.push("", line);
+    }
+    const text = quiet.has(event.type) ? null : describe(event);
+    if (text !== null) lines.push(`  ${text.split("\n").join("\n  ")}`);
+    if (event.type === "gate.judged" && event.verdict !== "pass") lines.push(...reasonLines(event.reasons));
+    live.print(lines);
+  };
+
+  return {
+    progress(event) {
+      if (event.type === "event") {
+        // Events come with their sequence number from the session.
+        const recorded = event.event as Recorded;
+        queue = queue.then(() => tell(recorded));
+      } else live.update(context, event);
+    },
+    attach(opened) {
+      context = opened;
+    },
+    async flush() {
+      await queue;
+      live.stop();
+    },
+  };
+}
+
+/** Told in other ways, or not worth a line while it happens. */
+const quiet: ReadonlySet<Recorded["type"]> = new Set(["run.started", "phase.completed", "dispatch.started", "files.frozen", "run.ended"]);

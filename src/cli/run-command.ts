@@ -1,0 +1,144 @@
+/** Parses the line of one command with commander, runs it, and prints exactly one answer. */
+import { Command, CommanderError } from "commander";
+import { noColor } from "../config/env.ts";
+import { assertPlatform } from "../config/platform.ts";
+import { AppError } from "../lib/errors.ts";
+import { nearest } from "../lib/nearest.ts";
+import type { CliCommand, CliResult, Io } from "./command.ts";
+import { commands } from "./registry.ts";
+import { version } from "./version.ts";
+
+const jsonVersion = 1;
+
+export async function main(argv: readonly string[]): Promise<number> {
+  const json = argv.includes("--json");
+  const debug = argv.includes("--debug");
+  const interrupt = listenForInterrupt();
+  try {
+    const result = await answer(argv, json, interrupt.signal);
+    print(result, json);
+    return interrupt.signal.aborted && result.exit !== 0 ? 130 : result.exit;
+  } catch (error) {
+    return printError(error, { json, debug });
+  } finally {
+    interrupt.stop();
+  }
+}
+
+async function answer(argv: readonly string[], json: boolean, signal: AbortSignal): Promise<CliResult> {
+  const [name] = argv;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") return help(name === undefined);
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!entry) throw unknownCommand(name);
+  assertPlatform();
+  const { command } = await entry.load();
+  const parsed = parse({ name, summary: entry.summary, command, argv: argv.slice(1) });
+  if (typeof parsed === "string") return { exit: 0, json: { help: parsed }, text: parsed };
+  return command.run(makeIo(json, signal), parsed.args, parsed.options);
+}
+
+interface Line {
+  readonly name: string;
+  readonly summary: string;
+  readonly command: CliCommand;
+  readonly argv: readonly string[];
+}
+
+/** The parsed line, or the help text when it was asked for. */
+function parse({ name, summary, command, argv }: Line) {
+  let helpText = "";
+  const program = new Command(`mettle ${name}`)
+    .description(summary)
+    .option("--json", "one JSON object on stdout and nothing else")
+    .option("--debug", "show stack traces")
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => (helpText += text), writeErr: () => undefined });
+  command.define(program);
+  try {
+    program.parse(argv, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return helpText;
+    if (error instanceof CommanderError) throw usageError(name, error, program);
+    throw error;
+  }
+  return { args: program.args, options: program.opts<Record<string, unknown>>() };
+}
+
+function usageError(name: string, error: CommanderError, program: Command): AppError {
+  const message = error.message.replace(/^error: /u, "").replace(/\n/gu, " ");
+  const flag = /'(--[^']+)'/u.exec(message)?.[1];
+  const known = program.options.map((option) => option.long ?? "").filter((long) => long !== "");
+  const near = error.code === "commander.unknownOption" && flag ? nearest(flag, known) : null;
+  const hint = near ? `did you mean ${near}? \`mettle ${name} --help\` lists the options` : `\`mettle ${name} --help\``;
+  return new AppError("usage", message, { hint, cause: error });
+}
+
+function unknownCommand(name: string): AppError {
+  const near = nearest(name, Object.keys(commands));
+  return new AppError("usage", `there is no command ${name}`, {
+    hint: near ? `did you mean \`mettle ${near}\`?` : "`mettle --help` lists the commands",
+  });
+}
+
+function help(missing: boolean): CliResult {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  const text = [
+    `mettle ${version()}: takes coding agents through test-driven protocols and believes only what it has executed`,
+    "",
+    "usage: mettle COMMAND [arguments] [--json] [--debug]",
+    "",
+    ...lines,
+    "",
+    "`mettle COMMAND --help` explains one. Start with `mettle demo`.",
+  ].join("\n");
+  return { exit: missing ? 2 : 0, json: { help: text }, text };
+}
+
+function makeIo(json: boolean, signal: AbortSignal): Io {
+  const out = json ? process.stderr : process.stdout;
+  return {
+    cwd: process.cwd(),
+    say: (line) => void out.write(`${line}\n`),
+    warn: (line) => void process.stderr.write(`${line}\n`),
+    interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true,
+    live: !json && process.stdout.isTTY === true && !noColor(),
+    draw: (text) => void out.write(text),
+    columns: process.stdout.columns ?? 80,
+    json,
+    signal,
+  };
+}
+
+function print(result: CliResult, json: boolean): void {
+  if (json) process.stdout.write(`${JSON.stringify({ version: jsonVersion, ...result.json })}\n`);
+  else if (result.text !== "") process.stdout.write(`${result.text}\n`);
+}
+
+function printError(error: unknown, { json, debug }: { json: boolean; debug: boolean }): number {
+  const known = error instanceof AppError ? error : internal(error);
+  const { code, message, hint, detail } = known;
+  if (json) {
+    const body = { code, message, hint, ...(detail === undefined ? {} : { detail }) };
+    process.stdout.write(`${JSON.stringify({ version: jsonVersion, error: body })}\n`);
+  }
+  process.stderr.write(`error[${code}]: ${message}\nhint: ${hint}\n`);
+  if (debug) process.stderr.write(`${known.cause instanceof Error ? known.cause.stack : known.stack}\n`);
+  return known.exitCode;
+}
+
+function internal(error: unknown): AppError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new AppError("internal", message, { hint: "this is a fault of Mettle; --debug shows where", cause: error });
+}
+
+/** The first Ctrl-C stops in good order, the second at once: as safe as kill -9 (CORE-96). */
+function listenForInterrupt() {
+  const controller = new AbortController();
+  const onSignal = () => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  return { signal: controller.signal, stop: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal) };
+}

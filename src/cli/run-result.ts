@@ -1,0 +1,92 @@
+/** What a command that drove a run prints at its end: the summary, or what waits and how to answer it. */
+import { changedPaths } from "../git/tree.ts";
+import type { AskCommand } from "../kernel/command.ts";
+import { askCommands } from "../views/asks.ts";
+import { runStatus } from "../views/status.ts";
+import { summary, type SummaryFacts } from "../views/summary.ts";
+import { stateLineOf } from "../views/run-state-line.ts";
+import { gateMarks } from "../views/review-text.ts";
+import { warningsOf } from "../runtime/asks/present.ts";
+import { blockOf } from "../runtime/blocks.ts";
+import type { RunContext } from "../runtime/context.ts";
+import type { DriveEnd } from "../runtime/drive.ts";
+import { gateShown } from "../runtime/gates-shown.ts";
+import { requirementsTested } from "../runtime/requirements.ts";
+
+export async function runJson(context: RunContext, end: DriveEnd): Promise<Readonly<Record<string, unknown>>> {
+  const { view } = context.session;
+  const { waiting, ...status } = runStatus(view, { owner: null });
+  const [first] = waiting;
+  return {
+    ...status,
+    interrupted: end.type === "interrupted",
+    waiting: first ?? null,
+    waiting_all: waiting,
+    ...(end.type === "ended" ? { summary: await summaryText(context) } : {}),
+  };
+}
+
+export async function runText(context: RunContext, end: DriveEnd): Promise<string> {
+  switch (end.type) {
+    case "ended":
+      return `\n${await summaryText(context)}`;
+    case "interrupted":
+      return `interrupted; \`mettle resume ${context.run}\` continues run ${context.run}`;
+    case "waiting":
+      return `\n${end.asks.map((ask) => waitingText(context, ask)).join("\n\n")}`;
+  }
+}
+
+function waitingText({ session, run }: RunContext, ask: AskCommand): string {
+  const { view } = session;
+  const reset = view.breakers.findLast(({ key }) => key === ask.key)?.reset ?? null;
+  const commands = askCommands(run, ask, reset).map((command) => `  ${command}`);
+  return [view.asks[ask.key]?.text ?? ask.text, "", `run ${run} waits for you:`, ...commands].join("\n");
+}
+
+/** Begins with the state line, ends with the one line that says whether it is done. */
+export async function summaryText(context: RunContext): Promise<string> {
+  const { session, run, started, repository } = context;
+  const { view } = session;
+  const record = view.records.findLast(({ purpose }) => purpose === "final") ?? view.records.findLast(({ purpose }) => purpose === "green");
+  const shown = record && view.ended?.outcome === "complete" ? record : undefined;
+  const line = stateLineOf(view, shown ? { shown: shown.id } : {});
+  const head = view.head.green ?? view.head.branch;
+  const facts: SummaryFacts = {
+    run,
+    task: started.task,
+    outcome: view.ended?.outcome ?? "stopped",
+    reason: view.ended?.reason ?? "the run has not ended",
+    requirements: await requirementsTested(context),
+    files: head === null ? [] : (await changedPaths(repository, { from: started.base, to: head })).map(({ path }) => path),
+    gates: [1, 2, 3].flatMap((gate) => gateUse(context, gate)),
+    warnings: warningsOf(view),
+    trips: view.breakers.map(({ trigger, attempts, max }) => ({ trigger, attempts, max })),
+    costUsd: view.usage.costUsd,
+    branch: view.ended?.outcome === "complete" ? `mettle/${run}/result` : `mettle/${run}/work`,
+    block: record ? { text: await blockOf(context, record.id, 20), exitCode: record.exitCode } : null,
+    failing: record?.failing ?? [],
+  };
+  return [...(line === null ? [] : [line]), summary(facts)].join("\n");
+}
+
+const gateNames = ["plan", "tests", "code"] as const;
+
+function gateUse({ session }: RunContext, gate: number): SummaryFacts["gates"] {
+  const { view } = session;
+  const given = view.reviews.filter((review) => review.gate === gate);
+  if (given.length === 0) return [];
+  const limit = view.order.map((key) => view.commands[key]?.command.counters[`gate${gate}`]?.limit).findLast((value) => value != null) ?? 3;
+  const labels = view.started?.reviewers ?? [];
+  return [
+    {
+      name: `gate ${gate} (${gateNames[gate - 1] ?? ""})`,
+      reviews: labels.map((label) => ({
+        label,
+        given: given.filter((review) => review.label === label && /^(APPROVED|NEEDS_WORK)$/u.test(review.verdict)).length,
+        limit,
+      })),
+      marks: gateMarks(gateShown(view, gate)),
+    },
+  ];
+}

@@ -1,0 +1,64 @@
+/** A person's answer to an ask: checked against what was shown, then a settlement like any other. */
+import { AppError } from "../../lib/errors.ts";
+import type { AskCommand } from "../../kernel/command.ts";
+import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { RunContext } from "../context.ts";
+import type { Settlement } from "../session.ts";
+import { takeEdits } from "../documents.ts";
+import { assertBranchUnmoved } from "./code-unchanged.ts";
+import { askKind } from "../../views/asks.ts";
+import { shownBy } from "./shown.ts";
+
+export type By = NonNullable<EventOf<"result">["by"]>;
+
+export interface Answering {
+  readonly ask: AskCommand;
+  readonly outcome: string;
+  readonly text?: string;
+  readonly by: By;
+}
+
+/** Checks an answer; a stale approval is refused, and an edit of the person's is journaled as a revision (ORC-71). */
+export async function answerAsk(context: RunContext, { ask, outcome, text, by }: Answering): Promise<Settlement> {
+  if (!ask.answers.includes(outcome))
+    throw new AppError("usage", `${outcome} is no answer to "${ask.text}"`, {
+      hint: `answers: ${ask.answers.filter((answer) => answer !== "changed").join(", ")}`,
+    });
+  if (outcome === "approve") await assertFresh(context, ask, by);
+  if (outcome === "reject" && (text ?? "").trim() === "")
+    throw new AppError("reason_required", "a rejection needs a reason", {
+      hint: `mettle reject ${context.run} --reason "what is wrong"`,
+    });
+  return { outcome, by, ...(text === undefined ? {} : { text }) };
+}
+
+async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promise<void> {
+  const { session, run } = context;
+  if (askKind(ask) === "plan") {
+    const edits = await takeEdits(context, ask.key);
+    if (edits.length > 0) {
+      await session.settle(ask.key, { outcome: "changed", by, facts: edits });
+      throw stale(`${names(edits)} changed after it was shown; the change is taken in and will be reviewed`, run);
+    }
+  } else await assertBranchUnmoved(context);
+  const shown = session.view.asks[ask.key];
+  if (shown && shown.hash !== shownBy(context, ask).hash) throw stale("what was shown has changed", run);
+}
+
+function stale(message: string, run: string): AppError {
+  return new AppError("approval_stale", message, { hint: `\`mettle resume ${run}\`, then look again and approve` });
+}
+
+function names(edits: readonly RunEvent[]): string {
+  return edits.flatMap((edit) => (edit.type === "document.written" ? [`${edit.name}.md`] : [])).join(" and ");
+}
+
+/** Which open ask a command of the line means, or an error that says what waits instead. */
+export function findAsk(context: RunContext, asks: readonly AskCommand[], wanted: (ask: AskCommand) => boolean): AskCommand {
+  const found = asks.find(wanted);
+  if (found) return found;
+  const [other] = asks;
+  throw new AppError("nothing_waiting", `run ${context.run} does not wait for that`, {
+    hint: other ? `it waits for: ${other.text} (\`mettle status ${context.run}\`)` : `\`mettle status ${context.run}\``,
+  });
+}

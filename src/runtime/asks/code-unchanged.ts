@@ -1,0 +1,32 @@
+/** Phase 9: the run's branch still holds exactly the commit that was shown and proved (ORC-52, ORC-68). */
+import { AppError } from "../../lib/errors.ts";
+import { readRef } from "../../git/refs.ts";
+import type { RunContext } from "../context.ts";
+import { workBranch } from "../branches.ts";
+import { verifyTree } from "../verify-tree.ts";
+
+export async function assertBranchUnmoved(context: RunContext): Promise<void> {
+  const { session, repository, run } = context;
+  const { head, records } = session.view;
+  const now = await readRef(repository, workBranch(run));
+  if (now !== null && now !== head.green) {
+    const drafts = await verifyTree(context, now);
+    const failing = drafts.flatMap(({ tests }) => tests.filter(({ status }) => status === "failed").map(({ id }) => id));
+    await session.record([
+      { type: "warned", code: "branch_moved", message: `${workBranch(run)} was moved to ${now}; ${head.green ?? ""} was shown` },
+    ]);
+    if (failing.length > 0) throw unproven(run, failing);
+    throw new AppError("approval_stale", `${workBranch(run)} was moved after it was shown`, {
+      hint: `move it back to ${head.green ?? ""}, or \`mettle reject ${run} --reason "…"\``,
+    });
+  }
+  const newest = records.findLast(({ tree }) => tree !== null);
+  if (newest && newest.exitCode !== 0) throw unproven(run, newest.failing);
+}
+
+function unproven(run: string, failing: readonly string[]): AppError {
+  return new AppError("approval_unproven", `the newest test run failed: ${failing.join(", ") || "no test passed"}`, {
+    hint: `\`mettle reject ${run} --reason "…"\` sends it back`,
+    detail: { failing },
+  });
+}

@@ -1,0 +1,116 @@
+/** The text of an ask: made from the journal and the store, by the pure views. */
+import { changedPaths } from "../../git/tree.ts";
+import { countFindings } from "../../gates/findings.ts";
+import type { AskCommand } from "../../kernel/command.ts";
+import { askKind } from "../../views/asks.ts";
+import { breakerBlock, type FindingRound } from "../../views/breaker-block.ts";
+import { codePresentation, planPresentation } from "../../views/presentation.ts";
+import { stateLineOf } from "../../views/run-state-line.ts";
+import type { RunView } from "../../views/run-view.ts";
+import { blockOf, readRecord } from "../blocks.ts";
+import type { RunContext } from "../context.ts";
+import { documentPath } from "../documents.ts";
+import { gateShown } from "../gates-shown.ts";
+import { planOf, requirementsTested } from "../requirements.ts";
+
+export async function presentAsk(context: RunContext, ask: AskCommand): Promise<string> {
+  switch (askKind(ask)) {
+    case "plan":
+      return presentPlan(context);
+    case "code":
+      return presentCode(context);
+    case "questions":
+      return presentQuestions(context.session.view);
+    case "breaker":
+      return presentBreaker(context, ask);
+    case "paused":
+    case "question":
+    case "failed":
+      return presentPlain(context, ask);
+  }
+}
+
+async function presentPlan(context: RunContext): Promise<string> {
+  const { requirements, files, plannedTests } = await planOf(context);
+  const text = planPresentation({
+    task: context.started.task,
+    requirements,
+    files,
+    plannedTests,
+    documents: ["spec", "architecture"].map((name) => documentPath(context, name)),
+    gate: gateShown(context.session.view, 1),
+    warnings: warningsOf(context.session.view),
+  });
+  return withStateLine(context, text);
+}
+
+async function presentCode(context: RunContext): Promise<string> {
+  const { session, repository, started, run } = context;
+  const { view } = session;
+  const commit = view.head.green ?? "";
+  const event = view.records.findLast(({ purpose }) => purpose === "green");
+  const record = event ? await readRecord(context, event.id) : null;
+  const text = codePresentation({
+    task: started.task,
+    commit,
+    branch: `mettle/${run}/work`,
+    requirements: await requirementsTested(context),
+    files: (await changedPaths(repository, { from: started.base, to: commit })).map(({ path }) => path),
+    gate: gateShown(view, 3),
+    block: event && record ? { text: await blockOf(context, event.id), exit: String(event.exitCode ?? "none"), forCurrentTree: event.commit === commit } : null,
+    failing: event?.failing ?? [],
+    warnings: warningsOf(view),
+  });
+  return withStateLine(context, text, event?.id);
+}
+
+function presentQuestions(view: RunView): string {
+  const open = view.questions.filter(({ answer }) => answer === null);
+  return ["Clarifying questions:", ...open.map(({ id, topic, text }) => `  ${id} (${topic}): ${text}`)].join("\n");
+}
+
+function presentBreaker(context: RunContext, ask: AskCommand): string {
+  const { view } = context.session;
+  const breaker = view.breakers.findLast(({ key }) => key === ask.key);
+  if (!breaker) return ask.text;
+  const { trigger, attempts, max, lastError, reset } = breaker;
+  const gate = /^gate(\d)$/u.exec(ask.trip?.counter ?? "")?.[1];
+  const rounds = gate === undefined ? [] : roundsOf(view, Number(gate));
+  const block = breakerBlock({ run: context.run, trigger, attempts, max, lastError, reset, rounds });
+  return withStateLine(context, block);
+}
+
+/** The findings of both reviewers by round, so that a loop that does not converge is seen (CORE-78). */
+function roundsOf(view: RunView, gate: number): readonly FindingRound[] {
+  const rounds = view.rounds.filter((round) => round.gate === gate);
+  const numbers = [...new Set(rounds.map(({ round }) => round))];
+  return numbers.map((number) => ({
+    round: number,
+    ...countFindings(rounds.filter(({ round }) => round === number).flatMap(({ findings }) => findings)),
+  }));
+}
+
+/** Who asks, in its own words, and for a dispute the words of both sides (ORC-20). */
+function presentPlain(context: RunContext, ask: AskCommand): string {
+  const { view } = context.session;
+  const said = ask.causes.flatMap(({ key }) => {
+    const entry = view.commands[key];
+    const role = entry?.command.type === "dispatch" ? entry.command.role : (entry?.command.state ?? key);
+    return entry?.result?.text ? [`  ${role}: ${entry.result.text}`] : [];
+  });
+  const claim = view.order.map((key) => view.commands[key]).findLast((entry) => entry?.result?.outcome === "TI");
+  const dispute = ask.answers.includes("test-wrong") && claim?.result?.text ? [`  coder: ${claim.result.text}`] : [];
+  return withStateLine(context, [ask.text, ...new Set([...dispute, ...said])].join("\n"));
+}
+
+export function warningsOf(view: RunView): readonly string[] {
+  const claims = view.claims.map(({ phrase }) => `UNVERIFIED claim retracted: "${phrase}"`);
+  const outside = view.outside.map(({ paths }) => `written outside what the role may write, not used: ${paths.join(", ")}`);
+  const forged = view.forged.map(({ command }) => `forged_block: a typed EXECUTION_BLOCK for \`${command}\` was not believed`);
+  return [...new Set([...view.warnings.map(({ message }) => message), ...claims, ...outside, ...forged])];
+}
+
+function withStateLine({ session }: RunContext, text: string, shown?: string): string {
+  const line = stateLineOf(session.view, shown === undefined ? {} : { shown });
+  return line === null ? text : `${line}\n${text}`;
+}

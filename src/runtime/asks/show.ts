@@ -1,0 +1,71 @@
+/** An ask becomes visible: what it shows is journaled once, a breaker is marked, the person is notified once. */
+import { run } from "../../process/run.ts";
+import type { AskCommand } from "../../kernel/command.ts";
+import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { RunContext } from "../context.ts";
+import { askCommands, askKind } from "../../views/asks.ts";
+import { presentAsk } from "./present.ts";
+import { shownBy } from "./shown.ts";
+
+export async function showAsk(context: RunContext, ask: AskCommand): Promise<void> {
+  const { view } = context.session;
+  if (view.asks[ask.key] === undefined) {
+    const trip = askKind(ask) === "breaker" ? [breakerFact(context, ask)] : [];
+    await context.session.record(trip);
+    const text = await presentAsk(context, ask);
+    const { hash, parts } = shownBy(context, ask);
+    await context.session.record([{ type: "ask.shown", key: ask.key, hash, shown: { ...parts }, text }]);
+  }
+  if (!view.notified.includes(ask.key)) await notify(context, ask);
+}
+
+function breakerFact({ session, started }: RunContext, ask: AskCommand): EventOf<"breaker.tripped"> {
+  const { view } = session;
+  const cause = ask.causes.at(-1);
+  const judged = view.judged.findLast(({ key }) => key === cause?.key);
+  const said = cause ? view.commands[cause.key]?.result?.text : null;
+  const reviews = view.reviews.filter(({ key }) => ask.causes.some((other) => other.key === key));
+  const issues = reviews.flatMap(({ label, issues }) => issues.map((issue) => `${label}: ${issue}`));
+  const errors = judged?.reasons ?? (issues.length > 0 ? issues : [said ?? cause?.outcome ?? "unknown"]);
+  return {
+    type: "breaker.tripped",
+    key: ask.key,
+    trigger: triggerOf(ask),
+    attempts: ask.trip?.limit ?? 1,
+    max: ask.trip?.limit ?? 1,
+    lastError: errors.join("\n"),
+    reset: view.head.branch ?? started.base,
+  };
+}
+
+/** The seed's words, with the gate's number where a review loop ended. */
+function triggerOf(ask: AskCommand): string {
+  const gate = /^gate(\d)$/u.exec(ask.trip?.counter ?? "")?.[1];
+  return gate === undefined ? ask.text : `${ask.text} (gate ${gate})`;
+}
+
+/** `notify.command` gets the facts as JSON on stdin, once for each wait; its failure is only a warning (CORE-74). */
+async function notify(context: RunContext, ask: AskCommand): Promise<void> {
+  const command = context.settings.notify?.command;
+  if (command === undefined) return;
+  const reset = context.session.view.breakers.findLast(({ key }) => key === ask.key)?.reset ?? null;
+  const facts = {
+    version: 1,
+    run: context.run,
+    task: context.started.task,
+    kind: askKind(ask),
+    text: ask.text,
+    commands: askCommands(context.run, ask, reset),
+  };
+  const ran = await run("/bin/sh", ["-c", command], {
+    cwd: context.repository.root,
+    env: { PATH: context.host.path },
+    input: `${JSON.stringify(facts)}\n`,
+    timeoutMs: 10_000,
+  });
+  const ok = ran.exitCode === 0;
+  const why = ok ? "" : (ran.failedToStart ?? `exit code ${ran.exitCode}`);
+  const events: RunEvent[] = [{ type: "notified", key: ask.key, ok, why }];
+  if (!ok) events.push({ type: "warned", code: "notify_failed", message: `notify.command failed: ${why}` });
+  await context.session.record(events);
+}

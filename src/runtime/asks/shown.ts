@@ -1,0 +1,22 @@
+/** What exactly an ask shows: names and hashes. An answer is bound to the hash of all of it (CORE-73, ORC-68). */
+import { canonicalJson, sha256 } from "../../lib/hash.ts";
+import type { AskCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../context.ts";
+
+export interface Shown {
+  readonly hash: string;
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+export function shownBy(context: RunContext, ask: AskCommand): Shown {
+  const { view } = context.session;
+  const parts: Record<string, string> = { ask: sha256(ask.text) };
+  for (const name of ask.shows) {
+    if (name === "reviews") parts["reviews"] = sha256(canonicalJson(view.reviews.map(({ key, verdict, ref }) => [key, verdict, ref ?? ""])));
+    else if (name === "green_block" || name === "summary") {
+      parts["commit"] = view.head.green ?? "";
+      parts["record"] = view.records.findLast(({ purpose }) => purpose === "green")?.ref ?? "";
+    } else parts[name] = view.documents[name]?.ref ?? "";
+  }
+  return { hash: sha256(canonicalJson(parts)), parts };
+}

@@ -1,0 +1,60 @@
+/** Phases 1 and 2: the documents are there, whole, and shown by a command that the runtime ran (ORC-10 to 12). */
+import { judgeArchitecture } from "../../gates/architecture-document.ts";
+import { conclude, failed } from "../../gates/check.ts";
+import { judgeSpec, parseSpec } from "../../gates/spec-document.ts";
+import { missingTopics } from "../../gates/topics.ts";
+import type { Verdict } from "../../gates/verdict.ts";
+import type { RunContext } from "../context.ts";
+import { projectDocuments } from "../documents.ts";
+import { executeDocumentCommand } from "../document-command.ts";
+import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";
+
+export const specGate: Gate = {
+  outcomes: plainOutcomes,
+  async check(checking) {
+    const text = await documentText(checking.context, "spec");
+    return shown(checking, { name: "spec", verdict: withTopics(checking.context, judgeSpec(text)) });
+  },
+};
+
+export const architectureGate: Gate = {
+  outcomes: plainOutcomes,
+  async check(checking) {
+    const text = await documentText(checking.context, "architecture");
+    const verdict = judgeArchitecture(text, await criteriaIds(checking.context));
+    return shown(checking, { name: "architecture", verdict });
+  },
+};
+
+/** The text of a document as the store has it, or null. */
+export async function documentText({ session, payloads }: RunContext, name: string): Promise<string | null> {
+  const ref = session.view.documents[name]?.ref;
+  return ref === undefined ? null : payloads.text(ref);
+}
+
+/** Ids of the spec's criteria. */
+export async function criteriaIds(context: RunContext): Promise<readonly string[]> {
+  const spec = await documentText(context, "spec");
+  return spec === null ? [] : parseSpec(spec).criteria.map(({ id }) => id);
+}
+
+/** A spec written before the questions were asked is refused like one with a missing section. */
+function withTopics({ session }: RunContext, verdict: Verdict): Verdict {
+  const missing = missingTopics([...session.view.questions]);
+  if (missing.length === 0) return verdict;
+  const checks = [...verdict.checks, failed("questions", `no question was asked about: ${missing.join(", ")}`)];
+  return conclude({ checks, findings: verdict.findings });
+}
+
+interface Shown {
+  readonly name: "spec" | "architecture";
+  readonly verdict: Verdict;
+}
+
+async function shown({ context, signal }: Checking, { name, verdict }: Shown): Promise<Judged> {
+  await projectDocuments(context, [name]);
+  const draft = await executeDocumentCommand({ context, argv: ["head", "-n", "20"], documents: [name], signal });
+  if (draft.exitCode === 0 || verdict.verdict !== "pass") return { verdict, drafts: [draft] };
+  const reason = `head ended with ${draft.exitCode}`;
+  return { verdict: conclude({ checks: [failed(`${name}.md`, reason)], findings: [] }), drafts: [draft] };
+}

@@ -1,0 +1,43 @@
+/** Phase 7: the frozen tests, run by the runtime on exactly the coder's commit. */
+import type { RunEvent } from "../../kernel/run-event.ts";
+import { moveBranch, workBranch } from "../branches.ts";
+import type { RunContext } from "../context.ts";
+import { baselineCache, proofPorts } from "../proof-ports.ts";
+import { proveGreen } from "../proof/green-proof.ts";
+import type { Checking, Gate, Judged } from "./check.ts";
+import { outputFact } from "./red.ts";
+import { candidate, refuse } from "./work.ts";
+
+export const greenGate: Gate = { outcomes: ["pass", "fail", "fail.frozen", "inconclusive"], check: judgeGreen };
+
+async function judgeGreen({ context, command, signal }: Checking): Promise<Judged> {
+  const { view } = context.session;
+  const work = candidate(context, "green");
+  const proof = await proveGreen({
+    ports: proofPorts(context, signal),
+    cache: baselineCache(context),
+    settings: context.settings,
+    base: context.started.base,
+    head: work.commit,
+    red: work.parent,
+    required: view.frozen?.required ?? [],
+    frozen: view.frozen?.files ?? null,
+    previous: previousAttempt(context),
+    oneFilePerIteration: context.settings.orchestrate.one_file_per_iteration,
+  });
+  const { verdict } = proof;
+  const facts = verdict.verdict === "pass" ? await accept(context, work.commit) : await refuse(context, { work, verdict });
+  return { verdict, drafts: proof.drafts, facts: [...facts, ...outputFact(proof, command.key)] };
+}
+
+async function accept(context: RunContext, commit: string): Promise<readonly RunEvent[]> {
+  await moveBranch(context, workBranch(context.run), commit);
+  return [{ type: "head.moved", kind: "green", commit }];
+}
+
+/** The coder's commit before this one, on the same RED commit. */
+function previousAttempt({ session }: RunContext): string | null {
+  const green = session.view.commits.filter(({ kind }) => kind === "green");
+  const [before, now] = green.slice(-2);
+  return before && now && before.parent === now.parent ? before.commit : null;
+}

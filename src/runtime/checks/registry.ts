@@ -1,0 +1,40 @@
+/** Gate name -> its code. Adding a gate touches two lines here. */
+import { AppError } from "../../lib/errors.ts";
+import type { Protocol } from "../../protocol/machine.ts";
+import { architectureGate, specGate } from "./documents.ts";
+import type { Gate } from "./check.ts";
+import { codeApprovedGate } from "./code-approved.ts";
+import { finalGate } from "./final.ts";
+import { greenGate } from "./green.ts";
+import { gate1, planApprovedGate } from "./plan-gates.ts";
+import { redGate } from "./red.ts";
+import { gate2, gate3 } from "./review-gates.ts";
+import { topicsGate } from "./topics.ts";
+
+export const gates: Readonly<Record<string, Gate>> = {
+  topics: topicsGate,
+  spec: specGate,
+  architecture: architectureGate,
+  gate1,
+  plan_approved: planApprovedGate,
+  red: redGate,
+  gate2,
+  green: greenGate,
+  gate3,
+  code_approved: codeApprovedGate,
+  final: finalGate,
+};
+
+/** Refuses a protocol whose gates this version does not have, or that expects other answers from them. */
+export function assertGates(protocol: Protocol): void {
+  for (const [name, outcomes] of Object.entries(protocol.gates)) {
+    const gate = Object.hasOwn(gates, name) ? gates[name] : undefined;
+    const hint = `gates of this version: ${Object.keys(gates).join(", ")}`;
+    if (!gate) throw new AppError("protocol_invalid", `${protocol.name} needs the gate ${name}`, { hint });
+    const differ = [...gate.outcomes].sort().join() !== [...outcomes].sort().join();
+    if (differ)
+      throw new AppError("protocol_invalid", `the gate ${name} answers ${gate.outcomes.join(", ")}`, {
+        hint: `write gates.${name}: [${gate.outcomes.join(", ")}]`,
+      });
+  }
+}

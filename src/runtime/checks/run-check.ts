@@ -1,0 +1,39 @@
+/** Runs the gate of a check command and makes its answer a settlement: verdict journaled, proofs handed on, text said. */
+import { AppError } from "../../lib/errors.ts";
+import { canonicalJson } from "../../lib/hash.ts";
+import type { CheckCommand } from "../../kernel/command.ts";
+import type { EventOf } from "../../kernel/run-event.ts";
+import type { RunContext } from "../context.ts";
+import type { Settlement } from "../session.ts";
+import { reasonsOf } from "./reasons.ts";
+import { gates } from "./registry.ts";
+
+export async function runCheck(context: RunContext, command: CheckCommand, signal: AbortSignal): Promise<Settlement | null> {
+  const gate = gates[command.gate];
+  if (!gate)
+    throw new AppError("protocol_invalid", `there is no gate ${command.gate}`, {
+      hint: `gates of this version: ${Object.keys(gates).join(", ")}`,
+    });
+  context.progress({ type: "check", key: command.key, gate: command.gate, what: "running" });
+  const { verdict, facts = [], drafts = [], proof } = await gate.check({ context, command, signal });
+  if (signal.aborted) return null;
+  const payload = await context.payloads.put(canonicalJson(verdict));
+  const reasons = reasonsOf(verdict);
+  const judged: EventOf<"gate.judged"> = {
+    type: "gate.judged",
+    key: command.key,
+    gate: command.gate,
+    verdict: verdict.verdict,
+    ref: payload,
+    reasons: [...reasons],
+  };
+  return {
+    outcome: verdict.outcome,
+    payload,
+    text: reasons.join("\n"),
+    facts: [...facts, judged],
+    drafts,
+    ...(verdict.signature === undefined ? {} : { signature: verdict.signature }),
+    ...(proof === undefined ? {} : { proof }),
+  };
+}

@@ -1,0 +1,28 @@
+/** The commit a gate judges: what the newest dispatch of its kind left, and what happens to it when it is refused. */
+import { invariant } from "../../lib/assert-never.ts";
+import type { Verdict } from "../../gates/verdict.ts";
+import { rescue } from "../../git/rescue.ts";
+import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { RunContext } from "../context.ts";
+import { reasonsOf } from "./reasons.ts";
+
+export type Candidate = EventOf<"commit.made">;
+
+export function candidate({ session }: RunContext, kind: "red" | "green"): Candidate {
+  const found = session.view.commits.findLast((commit) => commit.kind === kind);
+  invariant(found, `a ${kind} gate runs only after a dispatch that was committed`);
+  return found;
+}
+
+/** A refused attempt is kept where its agent's next turn and a person find it; a doubt refuses nothing. */
+export async function refuse(
+  context: RunContext,
+  { work, verdict }: { readonly work: Candidate; readonly verdict: Verdict },
+): Promise<readonly RunEvent[]> {
+  if (verdict.verdict !== "fail") return [];
+  const reason = reasonsOf(verdict).join("; ");
+  const { repository, run, session } = context;
+  const at = session.view.commands[work.key]?.at ?? "";
+  const kept = await rescue(repository, { run, key: work.key, reason, work: { commit: work.commit }, dateMs: Date.parse(at) });
+  return kept === null ? [] : [{ type: "work.rescued", key: work.key, ref: kept.ref, commit: kept.commit, reason }];
+}

@@ -1,0 +1,50 @@
+/** What the runtime works with while it drives one run. Made once by `open-run.ts`; passed on as one object. */
+import type { Agent } from "../agents/agent.ts";
+import type { Settings } from "../config/settings.ts";
+import type { StateHome } from "../config/home.ts";
+import type { Repository } from "../git/repository.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { DispatchCommand } from "../kernel/command.ts";
+import type { RunEvent, EventOf } from "../kernel/run-event.ts";
+import type { Payloads } from "../journal/payloads.ts";
+import type { Protocol } from "../protocol/machine.ts";
+import type { Session } from "./session.ts";
+
+export interface RunContext {
+  readonly run: string;
+  readonly session: Session;
+  readonly protocol: Protocol;
+  readonly started: EventOf<"run.started">;
+  readonly repository: Repository;
+  readonly home: StateHome;
+  readonly payloads: Payloads;
+  readonly settings: Settings;
+  /** Template name -> text, frozen when the run started. */
+  readonly templates: ReadonlyMap<string, string>;
+  readonly agentOf: (command: DispatchCommand) => Promise<Agent>;
+  readonly clock: Clock;
+  readonly host: Host;
+  /** What a person may watch while it happens; never the truth. */
+  readonly progress: (event: Progress) => void;
+}
+
+/** Facts of this machine, read once at the edge. */
+export interface Host {
+  /** PATH for git and for agents. */
+  readonly path: string;
+  /** Values that must never be stored: masked before anything is kept (CORE-48). */
+  readonly secrets: readonly string[];
+  /** Absolute path of node. */
+  readonly node: string;
+}
+
+export type Progress =
+  | {
+      readonly type: "agent";
+      readonly key: string;
+      readonly role: string;
+      readonly agent: string;
+      readonly what: string;
+    }
+  | { readonly type: "check"; readonly key: string; readonly gate: string; readonly what: string }
+  | { readonly type: "event"; readonly event: RunEvent };

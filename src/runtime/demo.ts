@@ -1,0 +1,66 @@
+/** The demo's world: the bundled repository in a temporary folder, its own state home, and a stand-in for the person. */
+import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageRoot } from "../config/package-root.ts";
+import { createRepository } from "../git/create-repository.ts";
+import type { AskCommand } from "../kernel/command.ts";
+import type { RunEvent } from "../kernel/run-event.ts";
+import { askKind } from "../views/asks.ts";
+import { answerAsk, type By } from "./asks/answer.ts";
+import type { RunContext } from "./context.ts";
+import { openHost, type OpenHost } from "./host.ts";
+import type { Settlement } from "./session.ts";
+
+export interface DemoWorld {
+  readonly folder: string;
+  readonly repository: string;
+  readonly cassette: string;
+  readonly task: string;
+  readonly host: OpenHost;
+  remove(): Promise<void>;
+}
+
+export const demoTask = "Add slugify(text) that turns a title into a URL slug";
+
+export async function makeDemoWorld({ cheat, path }: { readonly cheat: boolean; readonly path: string }): Promise<DemoWorld> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-demo-")));
+  const repository = join(folder, "words");
+  const bundled = packageRoot("protocols/orchestrate/demo");
+  await mkdir(repository);
+  await cp(join(bundled, "repository"), repository, { recursive: true });
+  await createRepository({ dir: repository, path });
+  const host = await openHost(repository, { METTLE_HOME: join(folder, "state") });
+  return {
+    folder,
+    repository,
+    cassette: join(bundled, cheat ? "cheat.yaml" : "honest.yaml"),
+    task: demoTask,
+    host,
+    async remove() {
+      await host.journal.close();
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+const by: By = { answeredBy: "demo", authenticated: false, who: "the demo" };
+
+/** Answers questions and approves gates in the place of a person, marked as the demo's; a breaker stays tripped. */
+export async function standIn(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+  const { questions } = context.session.view;
+  switch (askKind(ask)) {
+    case "questions": {
+      const facts = questions.map(({ id }): RunEvent => ({ type: "question.answered", id, text: "as the task says", by }));
+      return { ...(await answerAsk(context, { ask, outcome: "answered", by })), facts };
+    }
+    case "plan":
+    case "code":
+      return answerAsk(context, { ask, outcome: "approve", by });
+    case "breaker":
+    case "paused":
+    case "question":
+    case "failed":
+      return null;
+  }
+}

@@ -1,0 +1,6 @@
+import type { DispatchCommand } from "../../kernel/command.ts";
+
+/** Codes an agent may report here: the state's own, and the ones every dispatch may give. Hints are the runtime's to add. */
+export function allowedCodes(command: DispatchCommand): readonly string[] {
+  return [...new Set([...command.reports.map((code) => code.split(".")[0] ?? code), "BL", "ME", "EX"])];
+}

@@ -1,0 +1,40 @@
+/** The runtime commits for the agents: one deterministic commit for each dispatch that may write (CORE-69). */
+import { changedPaths } from "../../git/tree.ts";
+import { commitTree } from "../../git/commit.ts";
+import { refSafe } from "../../git/rescue.ts";
+import { updateRef, readRef } from "../../git/refs.ts";
+import type { EventOf } from "../../kernel/run-event.ts";
+import type { RunContext } from "../context.ts";
+import type { Finished } from "./settle.ts";
+
+export async function commitWork(
+  { context, command, left }: Finished,
+  kind: "red" | "green",
+): Promise<readonly EventOf<"commit.made">[]> {
+  const { repository, session, run, started } = context;
+  const { head } = session.view;
+  const parent = head.red ?? started.base;
+  const commit = await commitTree(repository, {
+    tree: left.tree,
+    parents: [parent],
+    subject: kind === "red" ? `Add failing tests: ${started.task}` : `Make the tests pass: ${started.task}`,
+    trailers: {
+      "Mettle-Run": run,
+      "Mettle-Phase": command.phase ?? command.state,
+      "Mettle-Key": command.key,
+      // The first record of this commit's proof, which comes next.
+      "Mettle-Record": `${run}/${session.view.records.length + 1}`,
+    },
+    dateMs: Date.parse(session.view.commands[command.key]?.at ?? ""),
+  });
+  const paths = (await changedPaths(repository, { from: parent, to: commit })).map((change) => change.path);
+  const ref = `refs/mettle/runs/${run}/${refSafe(command.key)}`;
+  await keep(context, ref, commit);
+  return [{ type: "commit.made", key: command.key, kind, commit, tree: left.tree, parent, paths, ref }];
+}
+
+/** Points a ref of the run at a commit; done twice it changes nothing. */
+export async function keep({ repository }: RunContext, ref: string, commit: string): Promise<void> {
+  const now = await readRef(repository, ref);
+  if (now !== commit) await updateRef(repository, { ref, to: commit, from: now });
+}

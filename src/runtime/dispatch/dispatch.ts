@@ -1,0 +1,34 @@
+/** One dispatch: workspace, prompt, the agent's turns, what it left, and the outcome for the kernel. */
+import { AppError } from "../../lib/errors.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../context.ts";
+import type { Settlement } from "../session.ts";
+import { harvest } from "./harvest.ts";
+import { renderPrompt } from "./prompt.ts";
+import { settleDispatch } from "./settle.ts";
+import { playTurns } from "./turns.ts";
+import { prepareWorkspace, removeWorkspace } from "./workspace.ts";
+
+/** Returns null when it was stopped: the command stays open and is done again by the next drive. */
+export async function runDispatch(
+  context: RunContext,
+  command: DispatchCommand,
+  signal: AbortSignal,
+): Promise<Settlement | null> {
+  const agent = await context.agentOf(command);
+  const probe = await agent.probe();
+  if (probe.type === "missing")
+    throw new AppError("agent_missing", `the agent ${agent.name} for ${command.role} is missing: ${probe.why}`, {
+      hint: probe.hint,
+    });
+  const workspace = await prepareWorkspace(context, command);
+  const prompt = await renderPrompt(context, command);
+  const turns = await playTurns({ context, command, agent, workspace, prompt, signal });
+  if (turns.outcome.type === "aborted") return null;
+  if (turns.outcome.type === "mismatch")
+    throw new AppError("cassette_mismatch", turns.outcome.why, { hint: "mend the cassette, then `mettle resume`" });
+  const left = await harvest({ context, command, workspace });
+  const settlement = await settleDispatch({ context, command, agent, workspace, turns, left });
+  await removeWorkspace(context, workspace);
+  return settlement;
+}

@@ -1,0 +1,35 @@
+/** The documents of a run: where they lie in a workspace and in the main checkout, and what an agent wrote of them. */
+import type { EventOf } from "../../kernel/run-event.ts";
+import type { Finished } from "./settle.ts";
+
+/** Folder of the documents in every workspace. */
+export const documentFolder = ".claude/temp";
+
+/** Document name -> file name. */
+export const documentFiles: Readonly<Record<string, string>> = {
+  spec: "spec.md",
+  architecture: "architecture.md",
+  "plan-review": "plan-review.md",
+  "test-review": "test-review.md",
+  "code-review": "code-review.md",
+  "test-output": "test_output.txt",
+};
+
+/** What a state may `see` beyond the tree, and the document that carries it. */
+export const seen: Readonly<Record<string, string>> = {
+  spec: "spec",
+  architecture: "architecture",
+  red_output: "test-output",
+  green_output: "test-output",
+  failures: "test-output",
+};
+
+/** Documents that agents of document roles may write. */
+export const authored = ["spec", "architecture"] as const;
+
+/** The documents that this dispatch changed, as facts. */
+export function documentFacts({ command, left }: Finished): readonly EventOf<"document.written">[] {
+  return left.documents
+    .filter((document) => (authored as readonly string[]).includes(document.name))
+    .map(({ name, ref }) => ({ type: "document.written", name, ref, by: "agent", key: command.key }));
+}

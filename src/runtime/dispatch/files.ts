@@ -1,0 +1,48 @@
+/** Documents and files that a template puts into the prompt itself, byte for byte (ORC-24, 27, 31). */
+import { listFiles, readFile } from "../../git/tree.ts";
+import { kindOf } from "../../gates/paths.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../context.ts";
+import { fitSources, inlineFiles, type InlineFile } from "../inline-files.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Bytes of source that a reviewer is given at the most. */
+const maxSourceBytes = 400_000;
+
+export async function filesVariables(context: RunContext, command: DispatchCommand): Promise<Variables> {
+  const sees = new Set(command.sees);
+  const output = await documentText(context, "test-output");
+  return {
+    spec: sees.has("spec") ? await documentText(context, "spec") : undefined,
+    architecture: sees.has("architecture") ? await documentText(context, "architecture") : undefined,
+    tests: sees.has("tests") ? inlineFiles(await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "test")) : undefined,
+    red_output: sees.has("red_output") ? output : undefined,
+    green_output: sees.has("green_output") ? output : undefined,
+    ...(sees.has("source") ? await sources(context) : { source: undefined, omitted: undefined }),
+  };
+}
+
+async function documentText({ session, payloads }: RunContext, name: string): Promise<string> {
+  const ref = session.view.documents[name]?.ref;
+  return ref === undefined ? "" : payloads.text(ref);
+}
+
+async function sources(context: RunContext): Promise<Variables> {
+  const files = await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "source");
+  const changed = context.session.view.commits.filter(({ kind }) => kind === "green").flatMap(({ paths }) => paths);
+  const fitted = fitSources({ files, changed, maxBytes: maxSourceBytes });
+  return { source: fitted.text, omitted: fitted.omitted.join("\n") };
+}
+
+async function filesWhere(context: RunContext, wanted: (path: string) => boolean): Promise<readonly InlineFile[]> {
+  const { repository, session, started } = context;
+  const commit = session.view.head.branch ?? started.base;
+  const found: InlineFile[] = [];
+  for (const { path, mode } of await listFiles(repository, commit)) {
+    if (!wanted(path) || !mode.startsWith("100")) continue;
+    const bytes = await readFile(repository, { commit, path });
+    if (bytes && !bytes.includes(0)) found.push({ path, text: bytes.toString("utf8") });
+  }
+  return found;
+}

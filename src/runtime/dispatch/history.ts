@@ -1,0 +1,109 @@
+/**
+ * What happened since a role's last dispatch, as far as the role may know it: refusals, issues, disputes, a person's
+ * words. A role that is dispatched for the first time has no history: nothing of other conversations reaches it (ORC-58).
+ */
+import { findingsText } from "../../gates/findings.ts";
+import { isReplyName, reviewFormats } from "../../gates/review-formats.ts";
+import { lastLines } from "../../lib/text.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { CommandEntry, RunView } from "../../views/run-view.ts";
+import type { RunContext } from "../context.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+export async function historyVariables(context: RunContext, command: DispatchCommand): Promise<Variables> {
+  const { view } = context.session;
+  const since = entriesSince(view, command);
+  return {
+    questions_and_answers: questionsAndAnswers(view, command),
+    failures: await failures(context, since),
+    issues: issues(view, command, since),
+    dispute: dispute(view, command, since),
+    reason: said(since, "reject"),
+    context: said(since, "context") ?? said(since, "answer"),
+    approach: said(since, "approach"),
+    open_findings: openFindings(view, command),
+  };
+}
+
+interface Since {
+  readonly first: boolean;
+  readonly entries: readonly (CommandEntry & { readonly key: string })[];
+}
+
+function entriesSince(view: RunView, command: DispatchCommand): Since {
+  const before = view.order.slice(0, view.order.indexOf(command.key));
+  const last = before.findLastIndex((key) => {
+    const other = view.commands[key]?.command;
+    return other?.type === "dispatch" && other.role === command.role;
+  });
+  const keys = last === -1 ? [] : before.slice(last);
+  return {
+    first: last === -1,
+    entries: keys.flatMap((key) => {
+      const entry = view.commands[key];
+      return entry ? [{ ...entry, key }] : [];
+    }),
+  };
+}
+
+/** Only the analyst hears the conversation with the person. */
+function questionsAndAnswers(view: RunView, command: DispatchCommand): string {
+  if (command.role !== "intake") return "";
+  return view.questions
+    .filter((question) => question.answer !== null)
+    .map(({ id, topic, text, answer }) => `${id} (${topic}): ${text}\n${answer}`)
+    .join("\n\n");
+}
+
+/** The reasons of the last refusing check, and the output of the run it was about. */
+async function failures({ session, payloads }: RunContext, { entries }: Since): Promise<string> {
+  const checks = entries.filter(({ command }) => command.type === "check");
+  const last = checks.at(-1);
+  if (!last?.result?.outcome.startsWith("fail")) return "";
+  const judged = session.view.judged.findLast(({ key }) => key === last.key);
+  const record = session.view.records.findLast(({ key, purpose }) => key === last.key && purpose.endsWith("tests"));
+  const output = record ? await outputOf({ payloads, ref: record.ref }) : "";
+  return [...(judged?.reasons ?? []).map((reason) => `- ${reason}`), output].filter((part) => part !== "").join("\n");
+}
+
+async function outputOf({ payloads, ref }: Pick<RunContext, "payloads"> & { readonly ref: string }): Promise<string> {
+  const record = JSON.parse(await payloads.text(ref)) as { readonly output: string };
+  return `\n${lastLines(await payloads.text(record.output), 60).join("\n")}`;
+}
+
+/** Which gate's issues a role hears of: planner gate 1, tester gates 2 and 3, coder gate 3. */
+const gatesOf: Readonly<Record<string, readonly number[]>> = { planner: [1], tester: [2, 3], coder: [3] };
+
+function issues(view: RunView, command: DispatchCommand, { entries }: Since): string {
+  const keys = new Set(entries.map(({ key }) => key));
+  const gates = gatesOf[command.role] ?? [];
+  return view.reviews
+    .filter((review) => keys.has(review.key) && gates.includes(review.gate) && review.verdict === "NEEDS_WORK")
+    .flatMap((review) => [
+      ...review.issues.map((issue) => `- ${review.label}: ${issue}`),
+      ...review.suggestions.map((suggestion) => `- ${review.label} suggests: ${suggestion}`),
+    ])
+    .join("\n");
+}
+
+function dispute(view: RunView, command: DispatchCommand, { entries }: Since): string {
+  const claim = view.order
+    .map((key) => view.commands[key])
+    .findLast((entry) => entry?.result?.outcome === "TI");
+  if (command.state === "dispute") return claim?.result?.text ?? "";
+  if (command.role !== "coder") return "";
+  const answer = entries.findLast(({ command: other, result }) => other.state === "dispute" && result?.outcome === "RC");
+  return answer?.result?.text ?? "";
+}
+
+/** The person's words with an answer of this name. */
+function said({ entries }: Since, answer: string): string {
+  const entry = entries.findLast(({ command, result }) => command.type === "ask" && result?.outcome === answer);
+  return entry?.result?.text ?? "";
+}
+
+function openFindings(view: RunView, command: DispatchCommand): string {
+  if (command.reply === undefined || !isReplyName(command.reply)) return "";
+  return findingsText(view.findings[reviewFormats[command.reply].gate] ?? [], command.role);
+}

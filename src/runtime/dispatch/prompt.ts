@@ -1,0 +1,57 @@
+/** The prompt of a dispatch: its template, filled with documents and with what happened since the role's last dispatch. */
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../context.ts";
+import { renderPrompt as render } from "../templates.ts";
+import { filesVariables } from "./files.ts";
+import { historyVariables } from "./history.ts";
+import { allowedCodes } from "./codes.ts";
+
+export interface Prompt {
+  readonly text: string;
+  /** The codes the role may report, for reminders. */
+  readonly codes: string;
+  readonly tools: readonly string[];
+  readonly model: string | null;
+}
+
+export async function renderPrompt(context: RunContext, command: DispatchCommand): Promise<Prompt> {
+  const { protocol, settings, started } = context;
+  const name = command.template ?? protocol.roles[command.role]?.template ?? command.role;
+  const codes = allowedCodes(command).join(", ");
+  const { attempt, limit } = attemptOf(command);
+  const { meta, prompt } = render({
+    name,
+    templates: Object.fromEntries(context.templates),
+    variables: {
+      task: started.task,
+      allowed_codes: codes,
+      attempt,
+      limit,
+      paths_tests: settings.paths.tests.join(", "),
+      paths_source: settings.paths.source.join(", "),
+      test_command: testCommands[settings.runner ?? ""],
+      ...(await filesVariables(context, command)),
+      ...(await historyVariables(context, command)),
+    },
+  });
+  return { text: prompt, codes, tools: meta.tools, model: meta.model ?? null };
+}
+
+/** How an agent may run the tests for itself. What counts is the runtime's own run. */
+const testCommands: Readonly<Record<string, string>> = {
+  "node-test": "node --test",
+  vitest: "npx vitest run",
+};
+
+/** Which counter tells a role its attempt. */
+const attempts: Readonly<Record<string, string>> = {
+  intake: "documents",
+  planner: "documents",
+  tester: "red",
+  coder: "green",
+};
+
+function attemptOf(command: DispatchCommand): { readonly attempt: string; readonly limit: string } {
+  const count = command.counters[attempts[command.role] ?? ""];
+  return { attempt: String(count?.value ?? 1), limit: String(count?.limit ?? 1) };
+}

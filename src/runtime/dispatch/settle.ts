@@ -1,0 +1,80 @@
+/** What a finished dispatch means: the outcome for the kernel, and the facts seen on the way. */
+import type { Agent } from "../../agents/agent.ts";
+import { canonicalJson } from "../../lib/hash.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunContext } from "../context.ts";
+import type { Settlement } from "../session.ts";
+import { answerClaims } from "./claims.ts";
+import { commitWork } from "./commit.ts";
+import { documentFacts } from "./documents.ts";
+import type { Left } from "./harvest.ts";
+import { settleReview } from "./review.ts";
+import type { Turns } from "./turns.ts";
+import { writesOf, type Workspace } from "./workspace.ts";
+
+export interface Finished {
+  readonly context: RunContext;
+  readonly command: DispatchCommand;
+  readonly agent: Agent;
+  readonly workspace: Workspace;
+  readonly turns: Turns;
+  readonly left: Left;
+}
+
+export async function settleDispatch(finished: Finished): Promise<Settlement> {
+  const { turns, command, context } = finished;
+  const claims = await answerClaims(finished);
+  const facts = [...turns.facts, ...finished.left.facts, ...claims.facts];
+  const environment = environmentFailure(finished);
+  if (environment) return { outcome: "inconclusive", text: environment.message, facts: [...facts, environment] };
+  if (contextFull(finished)) return { outcome: "CF", facts, text: "the agent's context is more than 80 % full" };
+  if (command.reply !== undefined) {
+    const review = await settleReview(finished, command.reply);
+    return { ...review, facts: [...facts, ...(review.facts ?? [])], drafts: claims.drafts };
+  }
+  const decided = decide(turns);
+  const work = await workFacts(finished);
+  const payload = await context.payloads.put(
+    canonicalJson({ status: decided.status, message: decided.message, payload: decided.payload ?? null }),
+  );
+  return { outcome: decided.status, payload, text: decided.message, facts: [...facts, ...work], drafts: claims.drafts };
+}
+
+function decide(turns: Turns): { readonly status: string; readonly message: string; readonly payload?: unknown } {
+  const { outcome, report } = turns;
+  if (report) return report;
+  if (outcome.type === "timeout") return { status: "TO", message: outcome.why };
+  if (outcome.type !== "ok") return { status: "EX", message: `the agent ${outcome.type}: ${outcome.why}` };
+  return { status: "EX", message: "the agent gave no decision" };
+}
+
+/** What the role may leave behind becomes documents or a commit; a document role's other changes were rescued by harvest. */
+async function workFacts(finished: Finished): Promise<readonly RunEvent[]> {
+  switch (writesOf(finished.context, finished.command)) {
+    case "documents":
+      return documentFacts(finished);
+    case "tests":
+      return commitWork(finished, "red");
+    case "source":
+      return commitWork(finished, "green");
+    default:
+      return [];
+  }
+}
+
+/** What is nobody's fault in the run: the agent could not be used at all. Never charged (CORE-13). */
+function environmentFailure({ turns, command }: Finished): Extract<RunEvent, { type: "warned" }> | null {
+  const { outcome } = turns;
+  if (outcome.type !== "missing" && outcome.type !== "auth" && outcome.type !== "rate_limited") return null;
+  const message = `error[agent_failed]: ${command.role}: ${outcome.type}: ${outcome.why} (hint: mend it, then \`mettle resume\`)`;
+  return { type: "warned", code: "agent_failed", message };
+}
+
+/** ORC-79: restart from the documents before the agent forgets, where the protocol has a route for it. */
+function contextFull({ context, command, turns }: Finished): boolean {
+  if (turns.contextShare === null || turns.contextShare <= 0.8) return false;
+  return Object.values(context.protocol.machines).some(
+    (machine) => machine.errors["CF"] !== undefined && machine.states[command.path.split("/")[0] ?? ""] !== undefined,
+  );
+}

@@ -1,0 +1,60 @@
+/** The agent's start: environment from nothing, a conversation that lasts as long as the thread, deadlines. */
+import { join } from "node:path";
+import { sha256 } from "../../lib/hash.ts";
+import type { AgentSpec } from "../../agents/agent.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunView } from "../../views/run-view.ts";
+import type { RunContext } from "../context.ts";
+import type { Workspace } from "./workspace.ts";
+
+export type SpecWithoutPrompt = Omit<AgentSpec, "prompt" | "nudge">;
+
+export function agentSpec(context: RunContext, command: DispatchCommand, workspace: Workspace): SpecWithoutPrompt {
+  const { view } = context.session;
+  const previous = command.thread.type === "continue" ? lastConversation(view, command) : null;
+  const home = join(context.home.homes, context.run, workspace.name);
+  return {
+    run: context.run,
+    key: command.key,
+    role: command.role,
+    state: command.state,
+    nth: ordinal(view, command),
+    cwd: workspace.path,
+    home,
+    env: {
+      PATH: context.host.path,
+      HOME: home,
+      TMPDIR: join(home, "tmp"),
+      LANG: "C.UTF-8",
+      METTLE_DISPATCH: `${context.run}:${command.key}`,
+    },
+    conversation: previous ?? conversationId(context.run, command.key),
+    resume: previous !== null,
+    tools: [],
+    wallMs: context.settings.deadlines.wallMs,
+    idleMs: context.settings.deadlines.idleMs,
+  };
+}
+
+/** Ordinal of this dispatch among the run's dispatches of its role, from 1. */
+export function ordinal(view: RunView, command: DispatchCommand): number {
+  const keys = view.order.filter((key) => {
+    const other = view.commands[key]?.command;
+    return other?.type === "dispatch" && other.role === command.role;
+  });
+  return keys.indexOf(command.key) + 1;
+}
+
+/** The conversation of the newest earlier dispatch of the same role. */
+function lastConversation(view: RunView, command: DispatchCommand): string | null {
+  const key = view.order.findLast(
+    (other) => other !== command.key && view.dispatches[other]?.role === command.role && view.commands[other]?.result,
+  );
+  return key === undefined ? null : (view.dispatches[key]?.conversation ?? null);
+}
+
+/** A UUID made from run and key: the same dispatch has the same conversation after a crash. */
+function conversationId(run: string, key: string): string {
+  const hex = sha256(`${run}\n${key}`).slice(7, 39);
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
+}

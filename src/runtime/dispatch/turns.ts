@@ -1,0 +1,147 @@
+/** The agent's turns within one dispatch: the first, and reminders while it gives no decision (design 5). */
+import type { Agent, AgentEvent, AgentOutcome } from "../../agents/agent.ts";
+import { reportFromText } from "../../agents/report.ts";
+import { mask } from "../../lib/mask.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunContext } from "../context.ts";
+import { allowedCodes } from "./codes.ts";
+import { reviewOf } from "./review.ts";
+import { agentSpec } from "./spec.ts";
+import type { Prompt } from "./prompt.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** Reminders in one dispatch; uncharged. */
+const reminders = 1;
+export const reminder = "REMINDER: Emit a decision to complete this phase";
+
+export interface Report {
+  readonly status: string;
+  readonly message: string;
+  readonly payload?: unknown;
+}
+
+export interface Turns {
+  /** How the last turn ended. */
+  readonly outcome: AgentOutcome;
+  /** Everything the agent said, masked. */
+  readonly said: string;
+  /** What it said in the last turn: where claims and verdicts are read. */
+  readonly final: string;
+  /** The first accepted decision, null when there was none. */
+  readonly report: Report | null;
+  /** Highest share of the context window it told of, 0 to 1. */
+  readonly contextShare: number | null;
+  readonly facts: readonly RunEvent[];
+}
+
+export interface Playing {
+  readonly context: RunContext;
+  readonly command: DispatchCommand;
+  readonly agent: Agent;
+  readonly workspace: Workspace;
+  readonly prompt: Prompt;
+  readonly signal: AbortSignal;
+}
+
+export async function playTurns(playing: Playing): Promise<Turns> {
+  const { context, command, agent, workspace, prompt, signal } = playing;
+  const spec = agentSpec(context, command, workspace);
+  await context.session.record([
+    {
+      type: "dispatch.started",
+      key: command.key,
+      role: command.role,
+      agent: agent.name,
+      vendor: agent.vendor,
+      conversation: spec.conversation,
+      resumed: spec.resume,
+      workspace: workspace.path,
+      isolation: "none",
+      prompt: await context.payloads.put(prompt.text),
+    },
+  ]);
+  const heard = listen(context, command);
+  const parts: string[] = [];
+  let final = "";
+  for (let nudge = 0; ; nudge++) {
+    const text = nudge === 0 ? prompt.text : `${reminder}\n\n${prompt.codes}`;
+    const turn = { ...spec, prompt: text, nudge, resume: spec.resume || nudge > 0 };
+    const outcome = await agent.start(turn, heard.sink, signal);
+    final = mask(outcome.text, context.host.secrets);
+    parts.push(final);
+    const report = heard.accepted() ?? acceptText(heard, final);
+    const decided = await isDecided({ command, workspace, final, report });
+    if (outcome.type === "ok" && !decided && nudge < reminders) {
+      heard.note({ type: "agent.nudged", key: command.key, nudge: nudge + 1 });
+      continue;
+    }
+    const said = parts.join("\n");
+    const ref = await context.payloads.put(said);
+    const facts: RunEvent[] = [
+      { type: "agent.said", key: command.key, ref, bytes: Buffer.byteLength(said) },
+      { type: "agent.used", key: command.key, ...heard.usage() },
+      ...heard.facts(),
+    ];
+    return { outcome, said, final, report, contextShare: heard.usage().context, facts };
+  }
+}
+
+interface Said {
+  readonly command: DispatchCommand;
+  readonly workspace: Workspace;
+  readonly final: string;
+  readonly report: Report | null;
+}
+
+/** A reviewer decides by a review that can be read; silence is no answer and is not reminded. */
+async function isDecided({ command, workspace, final, report }: Said): Promise<boolean> {
+  if (command.reply === undefined) return report !== null;
+  const review = await reviewOf({ reply: command.reply, workspace, final, report });
+  return review.type !== "inconclusive";
+}
+
+/** Collects the stream of one dispatch: the first report with a code the role may give counts, the rest are journaled. */
+function listen(context: RunContext, command: DispatchCommand) {
+  const facts: RunEvent[] = [];
+  let report: Report | null = null;
+  let context_: number | null = null;
+  let tokens: number | null = null;
+  let costUsd: number | null = null;
+  const offer = (offered: Report): Report | null => {
+    if (report !== null) {
+      facts.push({ type: "report.refused", key: command.key, why: `a later decision ${offered.status}` });
+      return report;
+    }
+    if (!allowedCodes(command).includes(offered.status)) {
+      const why = `${offered.status} is none of ${allowedCodes(command).join(", ")}`;
+      facts.push({ type: "report.refused", key: command.key, why });
+      return null;
+    }
+    report = offered;
+    return report;
+  };
+  return {
+    offer,
+    accepted: () => report,
+    note: (fact: RunEvent) => facts.push(fact),
+    facts: () => facts,
+    usage: () => ({ context: context_, tokens, costUsd }),
+    sink(event: AgentEvent): void {
+      if (event.type === "report") offer(event);
+      if (event.type === "usage") {
+        context_ = Math.max(context_ ?? 0, event.context ?? 0);
+        if (event.inputTokens !== undefined || event.outputTokens !== undefined)
+          tokens = (tokens ?? 0) + (event.inputTokens ?? 0) + (event.outputTokens ?? 0);
+        if (event.costUsd !== undefined) costUsd = (costUsd ?? 0) + event.costUsd;
+      }
+      const what = event.type === "text" ? event.text : event.type === "tool" ? event.name : event.type;
+      context.progress({ type: "agent", key: command.key, role: command.role, agent: "", what });
+    },
+  };
+}
+
+function acceptText(heard: ReturnType<typeof listen>, text: string): Report | null {
+  const report = reportFromText(text);
+  return report === null ? null : heard.offer(report);
+}

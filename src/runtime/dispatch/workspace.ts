@@ -1,0 +1,147 @@
+/**
+ * Where an agent works: a worktree outside the repository, laid anew for each dispatch with what the role may know and
+ * nothing else. The same role keeps the same path, so that a conversation that goes on finds its files.
+ */
+import { lstat, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { kindOf } from "../../gates/paths.ts";
+import { commitTree } from "../../git/commit.ts";
+import { composeTree } from "../../git/tree.ts";
+import { addWorktree, removeWorktree } from "../../git/worktree.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../context.ts";
+import { rescueWork } from "../rescue-work.ts";
+import { authored, documentFiles, documentFolder, seen } from "./documents.ts";
+
+export interface Workspace {
+  readonly name: string;
+  readonly path: string;
+  /** The commit it was laid from. */
+  readonly commit: string;
+  /** Documents laid: name -> address. */
+  readonly laid: Readonly<Record<string, string>>;
+}
+
+export async function prepareWorkspace(context: RunContext, command: DispatchCommand): Promise<Workspace> {
+  const name = workspaceName(command);
+  const path = join(context.home.worktrees, context.run, name);
+  await clearLeftover(context, { path, key: command.key });
+  const commit = await startCommit(context, command);
+  await mkdir(dirname(path), { recursive: true });
+  await addWorktree(context.repository, { path, commit });
+  await linkDependencies(context.repository.root, path);
+  await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
+  return { name, path, commit, laid: await layDocuments(context, command, path) };
+}
+
+export async function removeWorkspace(context: RunContext, workspace: Workspace): Promise<void> {
+  await removeWorktree(context.repository, workspace.path);
+}
+
+/** What the role's agent may change, with the state's own word first. */
+export function writesOf(context: Pick<RunContext, "protocol">, command: DispatchCommand): string {
+  return command.writes ?? context.protocol.roles[command.role]?.writes ?? "none";
+}
+
+function workspaceName(command: DispatchCommand): string {
+  return `${command.frame}-${command.role}`.replace(/[^A-Za-z0-9._-]+/gu, "-");
+}
+
+/** A workspace that is still there was left by a process that died or was stopped: its work is kept before it goes. */
+async function clearLeftover(context: RunContext, left: { path: string; key: string }): Promise<void> {
+  if (!(await exists(left.path))) return;
+  await rescueLeftover(context, left);
+  await removeWorktree(context.repository, left.path);
+  await rm(left.path, { recursive: true, force: true });
+}
+
+async function rescueLeftover(context: RunContext, { path, key }: { path: string; key: string }): Promise<void> {
+  const base = context.session.view.head.branch ?? context.started.base;
+  if (!(await exists(join(path, ".git")))) return;
+  await rescueWork(context, { key, reason: "the dispatch was interrupted", work: { workspace: path, base } });
+}
+
+/** Rescues and removes every workspace of the run; for a run that ends. */
+export async function clearWorkspaces(context: RunContext): Promise<void> {
+  const folder = join(context.home.worktrees, context.run);
+  for (const name of await listFolder(folder)) await clearLeftover(context, { path: join(folder, name), key: name });
+  await rm(folder, { recursive: true, force: true });
+}
+
+/**
+ * The commit an agent starts from. RED commits never contain implementation; the coder starts from the newest RED with
+ * the source of its own last work, or of the newest accepted implementation, laid over it (ADR 0002).
+ */
+async function startCommit(context: RunContext, command: DispatchCommand): Promise<string> {
+  const { session, started } = context;
+  const { head, commits } = session.view;
+  const base = head.red ?? started.base;
+  const goesOn = command.thread.type === "continue";
+  switch (writesOf(context, command)) {
+    case "tests":
+      return (goesOn ? commits.findLast(({ kind }) => kind === "red")?.commit : undefined) ?? base;
+    case "source": {
+      const own = goesOn ? commits.findLast(({ kind }) => kind === "green")?.commit : undefined;
+      const overlay = own ?? head.lastGreen;
+      return overlay === null ? base : laidOver(context, { base, overlay, key: command.key });
+    }
+    default:
+      return head.branch ?? base;
+  }
+}
+
+async function laidOver(context: RunContext, from: { base: string; overlay: string; key: string }): Promise<string> {
+  const { repository, settings, session, run } = context;
+  const tree = await composeTree(repository, {
+    base: from.base,
+    overlay: from.overlay,
+    take: (path) => kindOf(path, settings.paths) === "source",
+  });
+  return commitTree(repository, {
+    tree,
+    parents: [from.base],
+    subject: "Lay the last implementation over the newest tests",
+    trailers: { "Mettle-Run": run, "Mettle-Key": from.key },
+    dateMs: Date.parse(session.view.commands[from.key]?.at ?? ""),
+  });
+}
+
+/** The documents a role sees, and those it may write itself as they are now. */
+async function layDocuments(
+  context: RunContext,
+  command: DispatchCommand,
+  path: string,
+): Promise<Readonly<Record<string, string>>> {
+  const names = new Set(command.sees.flatMap((name) => seen[name] ?? []));
+  const writes = writesOf(context, command) === "documents";
+  if (writes) for (const name of authored) names.add(name);
+  const laid: Record<string, string> = {};
+  await mkdir(join(path, documentFolder), { recursive: true });
+  for (const name of names) {
+    const ref = context.session.view.documents[name]?.ref;
+    const file = documentFiles[name];
+    if (ref === undefined || file === undefined) continue;
+    await writeFile(join(path, documentFolder, file), await context.payloads.get(ref));
+    laid[name] = ref;
+  }
+  return laid;
+}
+
+/** Agents may run the project's own tools; the proof uses its own checkout. */
+async function linkDependencies(root: string, path: string): Promise<void> {
+  const from = join(root, "node_modules");
+  const to = join(path, "node_modules");
+  if ((await exists(from)) && !(await exists(to))) await symlink(from, to, "dir");
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function listFolder(folder: string): Promise<readonly string[]> {
+  // No folder: the run never had a workspace.
+  return readdir(folder).catch(() => []);
+}

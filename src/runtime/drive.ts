@@ -1,0 +1,179 @@
+/**
+ * The loop: take the kernel's open commands, do each once, journal what came of it, until the run ends or waits.
+ * It decides nothing; the kernel does.
+ */
+import { AppError } from "../lib/errors.ts";
+import { assertNever } from "../lib/assert-never.ts";
+import type { AskCommand, Command } from "../kernel/command.ts";
+import { openCommands } from "../kernel/inspect.ts";
+import { runCheck } from "./checks/run-check.ts";
+import type { RunContext } from "./context.ts";
+import { runDispatch } from "./dispatch/dispatch.ts";
+import type { Settlement } from "./session.ts";
+import { showAsk } from "./asks/show.ts";
+
+export type DriveEnd =
+  | { readonly type: "ended"; readonly outcome: string }
+  | { readonly type: "waiting"; readonly asks: readonly AskCommand[] }
+  | { readonly type: "interrupted" };
+
+export interface DriveOptions {
+  readonly signal: AbortSignal;
+  /** Answers an ask at once (a person at the terminal, the demo, a pre-approval), or null to leave it open. */
+  readonly answer: (ask: AskCommand) => Promise<Settlement | null>;
+}
+
+export async function drive(context: RunContext, { signal, answer }: DriveOptions): Promise<DriveEnd> {
+  const flights = new Map<string, Flight>();
+  const asked = new Set<string>();
+  try {
+    for (;;) {
+      await context.session.refresh();
+      const { ended } = context.session.view;
+      if (ended) return { type: "ended", outcome: ended.outcome };
+      if (signal.aborted) return { type: "interrupted" };
+      const open = openCommands(context.session.state);
+      stopCancelled(flights, open);
+      const asks = open.filter((command) => command.type === "ask");
+      const settledAsk = await answerFirst({ context, asks, asked, answer });
+      if (settledAsk) continue;
+      for (const command of open) launch({ context, command, flights, signal });
+      if (flights.size === 0) return { type: "waiting", asks };
+      const first = await nextLanding(flights, signal);
+      if (!first) continue;
+      flights.delete(first.key);
+      if (first.failure) throw first.failure;
+      if (first.settlement) await context.session.settle(first.key, first.settlement);
+    }
+  } finally {
+    for (const flight of flights.values()) flight.stop.abort();
+    await Promise.all([...flights.values()].map((flight) => flight.landing));
+  }
+}
+
+interface Landing {
+  readonly key: string;
+  readonly settlement: Settlement | null;
+  readonly failure: unknown;
+}
+
+interface Flight {
+  readonly stop: AbortController;
+  readonly landing: Promise<Landing>;
+}
+
+interface Launch {
+  readonly context: RunContext;
+  readonly command: Command;
+  readonly flights: Map<string, Flight>;
+  readonly signal: AbortSignal;
+}
+
+function launch({ context, command, flights, signal }: Launch): void {
+  if (command.type === "ask" || flights.has(command.key)) return;
+  const stop = new AbortController();
+  const combined = AbortSignal.any([stop.signal, signal]);
+  const landing = perform(context, command, combined).then(
+    (settlement) => ({ key: command.key, settlement, failure: null }),
+    (failure: unknown) => toLanding(command.key, failure),
+  );
+  flights.set(command.key, { stop, landing });
+}
+
+/** An environment failure is an outcome of its own, never charged; a fault of ours or of the journal ends the drive. */
+function toLanding(key: string, failure: unknown): Landing {
+  if (!(failure instanceof AppError) || failure.exitCode !== 5 || isJournal(failure))
+    return { key, settlement: null, failure };
+  const message = `error[${failure.code}]: ${failure.message} (hint: ${failure.hint})`;
+  return {
+    key,
+    settlement: {
+      outcome: "inconclusive",
+      text: message,
+      facts: [{ type: "warned", code: failure.code, message }],
+    },
+    failure: null,
+  };
+}
+
+function isJournal(failure: AppError): boolean {
+  return /^(journal_|disk_full|state_unwritable|payload_|internal)/u.test(failure.code);
+}
+
+async function perform(
+  context: RunContext,
+  command: Command,
+  signal: AbortSignal,
+): Promise<Settlement | null> {
+  switch (command.type) {
+    case "dispatch":
+      return runDispatch(context, command, signal);
+    case "check":
+      return runCheck(context, command, signal);
+    case "merge":
+    case "rebase":
+      throw new AppError(
+        "protocol_invalid",
+        `this version cannot do the ${command.type} of state ${command.state}`,
+        {
+          hint: "use a protocol without merge and rebase states",
+        },
+      );
+    case "timer":
+      await context.clock.sleep(command.ms, signal);
+      return signal.aborted ? null : { outcome: "fired" };
+    case "ask":
+    case "spawn":
+    case "cancel":
+    case "finish":
+      return null;
+    default:
+      return assertNever(command);
+  }
+}
+
+/** A flight whose command is no longer open was cancelled by the kernel: its agent is stopped. */
+function stopCancelled(flights: ReadonlyMap<string, Flight>, open: readonly Command[]): void {
+  const wanted = new Set(open.map((command) => command.key));
+  for (const [key, flight] of flights) if (!wanted.has(key)) flight.stop.abort();
+}
+
+interface Asking {
+  readonly context: RunContext;
+  readonly asks: readonly AskCommand[];
+  readonly asked: Set<string>;
+  readonly answer: DriveOptions["answer"];
+}
+
+async function answerFirst({ context, asks, asked, answer }: Asking): Promise<boolean> {
+  for (const ask of asks) {
+    if (asked.has(ask.key)) continue;
+    asked.add(ask.key);
+    await showAsk(context, ask);
+    const settlement = await answer(ask);
+    if (!settlement) continue;
+    await context.session.settle(ask.key, settlement);
+    return true;
+  }
+  return false;
+}
+
+/** The next flight that lands, or null when the signal fired or a second has passed (then the journal is read again). */
+async function nextLanding(
+  flights: ReadonlyMap<string, Flight>,
+  signal: AbortSignal,
+): Promise<Landing | null> {
+  const landings = [...flights.values()].map((flight) => flight.landing);
+  let wake: () => void = () => undefined;
+  const woken = new Promise<null>((resolve) => {
+    wake = () => resolve(null);
+  });
+  const timer = setTimeout(wake, 1000);
+  signal.addEventListener("abort", wake, { once: true });
+  try {
+    return await Promise.race([...landings, woken]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", wake);
+  }
+}

@@ -1,0 +1,56 @@
+/** Everything of one repository that runs share: its state home opened, its journal, payloads and signing key. */
+import { mkdir } from "node:fs/promises";
+import { environment, secretValues, variable, type Env } from "../config/env.ts";
+import { stateHome, type StateHome } from "../config/home.ts";
+import { currentProcess, isAlive } from "../config/owner.ts";
+import { createOrLoadKey, type SigningKey } from "../evidence/keys.ts";
+import { openRepository, type Repository } from "../git/repository.ts";
+import { filePayloads } from "../journal/file-payloads.ts";
+import type { Journal, Owner } from "../journal/journal.ts";
+import { openJournal } from "../journal/open.ts";
+import type { Payloads } from "../journal/payloads.ts";
+import { AppError } from "../lib/errors.ts";
+import { systemClock, type Clock } from "../lib/clock.ts";
+import type { Host } from "./context.ts";
+
+export interface OpenHost {
+  readonly repository: Repository;
+  readonly home: StateHome;
+  readonly journal: Journal;
+  readonly payloads: Payloads;
+  readonly key: SigningKey;
+  readonly clock: Clock;
+  readonly host: Host;
+  readonly me: Owner;
+}
+
+/**
+ * Opens the state of the repository that `cwd` lies in. Close the journal when done.
+ * @param overrides variables that stand in for the environment's, e.g. METTLE_HOME for the demo
+ */
+export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHost> {
+  const env = { ...environment(), ...overrides };
+  const path = variable("PATH", env) ?? "/usr/bin:/bin";
+  const repository = await openRepository(cwd, { path });
+  const home = stateHome({ repository: repository.id, env, cwd });
+  await mkdir(home.root, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
+    unwritable(home.root, cause),
+  );
+  return {
+    repository,
+    home,
+    journal: await openJournal({ home: home.root, clock: systemClock, alive: isAlive }),
+    payloads: filePayloads(home.payloads),
+    key: await createOrLoadKey(home.keys),
+    clock: systemClock,
+    host: { path, secrets: secretValues(env), node: process.execPath },
+    me: currentProcess(),
+  };
+}
+
+function unwritable(root: string, cause: unknown): never {
+  throw new AppError("state_unwritable", `the state home ${root} cannot be created`, {
+    hint: "set METTLE_HOME to a folder that can be written",
+    cause,
+  });
+}

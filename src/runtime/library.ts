@@ -1,0 +1,63 @@
+/** The protocol files and templates at hand: shipped ones, and the user's own in `.mettle/`, which come first. */
+import { readFile, readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+
+export interface LibraryFile {
+  readonly text: string;
+  readonly file: string;
+  readonly own: boolean;
+}
+
+export interface Library {
+  /** Protocol name -> its file. */
+  readonly protocols: ReadonlyMap<string, LibraryFile>;
+  /** Texts of templates for a protocol and what it extends, by name. */
+  templates(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+export interface LibraryPlaces {
+  /** Folder of shipped protocols, one folder each. */
+  readonly shipped: string;
+  /** Root of the user's repository, or null outside one. */
+  readonly root: string | null;
+}
+
+export async function readLibrary({ shipped, root }: LibraryPlaces): Promise<Library> {
+  const protocols = new Map<string, LibraryFile>();
+  for (const name of await list(shipped)) {
+    const file = join(shipped, name, "protocol.yaml");
+    const text = await read(file);
+    if (text !== null) protocols.set(name, { text, file, own: false });
+  }
+  const own = root === null ? null : join(root, ".mettle", "protocols");
+  for (const name of own === null ? [] : await list(own)) {
+    if (!/\.ya?ml$/u.test(name)) continue;
+    const file = join(own ?? "", name);
+    const text = await read(file);
+    if (text !== null) protocols.set(basename(name).replace(/\.ya?ml$/u, ""), { text, file, own: true });
+  }
+  return {
+    protocols,
+    async templates(names) {
+      const folders = [...names].reverse().map((name) => join(shipped, name, "templates"));
+      if (root !== null) folders.push(join(root, ".mettle", "templates"));
+      const texts = new Map<string, string>();
+      for (const folder of folders)
+        for (const name of await list(folder)) {
+          const text = name.endsWith(".md") && name !== "README.md" ? await read(join(folder, name)) : null;
+          if (text !== null) texts.set(name.slice(0, -3), text);
+        }
+      return texts;
+    },
+  };
+}
+
+async function list(folder: string): Promise<readonly string[]> {
+  // No folder: nothing is there.
+  return (await readdir(folder).catch(() => [] as string[])).sort();
+}
+
+async function read(file: string): Promise<string | null> {
+  // No such file: this name is not in the library.
+  return readFile(file, "utf8").catch(() => null);
+}

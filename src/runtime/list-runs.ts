@@ -1,0 +1,27 @@
+/** The read model of a run, from the view cache where it is fresh, else by folding what is new (CORE-92). */
+import type { Journal, StoredEvent } from "../journal/journal.ts";
+import type { Recorded } from "../kernel/run-event.ts";
+import { emptyView, foldView, type RunView } from "../views/run-view.ts";
+
+const cache = "run-view-1";
+
+export async function foldRun(journal: Journal, run: string): Promise<RunView> {
+  const cached = await journal.readView(run, cache);
+  const start = cached === null ? emptyView(run) : (cached.value as RunView);
+  const events = await journal.read(run, start.seq);
+  if (events.length === 0) return start;
+  const view = foldView(start, events.map(recorded));
+  await journal.writeView(run, cache, view.seq, view);
+  return view;
+}
+
+export async function foldRuns(journal: Journal): Promise<readonly RunView[]> {
+  const views: RunView[] = [];
+  for (const run of await journal.runs()) views.push(await foldRun(journal, run));
+  return views;
+}
+
+/** The journal holds what this program wrote and checks its rows, so the shape is trusted here. */
+export function recorded(stored: StoredEvent): Recorded {
+  return { ...(stored.data as object), type: stored.type, seq: stored.seq, at: stored.at } as Recorded;
+}

@@ -1,0 +1,60 @@
+/** Opens one run for work: its session, and everything it froze when it started. */
+import { AppError } from "../lib/errors.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Protocol } from "../protocol/machine.ts";
+import { makeAgents } from "./agents.ts";
+import type { Progress, RunContext } from "./context.ts";
+import type { OpenHost } from "./host.ts";
+import { Session } from "./session.ts";
+
+export interface OpenRun {
+  readonly run: string;
+  readonly progress?: (event: Progress) => void;
+}
+
+export async function openRun(host: OpenHost, { run, progress = () => undefined }: OpenRun): Promise<RunContext> {
+  const { journal, payloads, key, repository, home, clock } = host;
+  // What this program stored under an address that verifies has the shape it was stored with.
+  const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
+  const session = await Session.open(run, { journal, payloads, key }, (ref) => json<Protocol>(ref));
+  const { started, settingsRef } = session.view;
+  if (!started) throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
+  const settings = await json<Settings>(settingsRef);
+  const agentFor = makeAgents({ settings, cwd: repository.root, node: host.host.node });
+  session.listen((events) => {
+    for (const event of events) progress({ type: "event", event });
+  });
+  return {
+    run,
+    session,
+    protocol: session.protocol,
+    started,
+    repository,
+    home,
+    payloads,
+    settings,
+    templates: new Map(Object.entries(await json<Record<string, string>>(started.templatesRef))),
+    agentOf: (command) => agentFor(command.role),
+    clock,
+    host: host.host,
+    progress,
+  };
+}
+
+/** The run a person means: by id, by a unique beginning of it, or the newest one. */
+export async function findRun(host: OpenHost, given: string | undefined): Promise<string> {
+  const runs = await host.journal.runs();
+  if (given === undefined) {
+    const newest = runs.at(-1);
+    if (newest !== undefined) return newest;
+    throw new AppError("run_unknown", "there is no run yet", { hint: 'start one: mettle run "…"' });
+  }
+  if (runs.includes(given)) return given;
+  const matching = runs.filter((run) => run.startsWith(given));
+  const [only] = matching;
+  if (only !== undefined && matching.length === 1) return only;
+  throw new AppError("run_unknown", matching.length > 1 ? `${given} is ambiguous` : `there is no run ${given}`, {
+    hint: runs.length === 0 ? 'start one: mettle run "…"' : `known: ${(matching.length > 1 ? matching : runs).join(", ")}`,
+    detail: { candidates: matching.length > 1 ? matching : runs },
+  });
+}

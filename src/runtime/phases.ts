@@ -1,0 +1,37 @@
+/** Numbered phases: when one is complete, and by which record (ORC-06, ORC-42). */
+import { AppError } from "../lib/errors.ts";
+import type { Command } from "../kernel/command.ts";
+import type { RunEvent } from "../kernel/run-event.ts";
+import type { RunView } from "../views/run-view.ts";
+import type { Settlement } from "./session.ts";
+
+interface Move {
+  readonly view: RunView;
+  readonly key: string;
+  readonly settlement: Settlement;
+  readonly commands: readonly Command[];
+  readonly proof: string | null;
+}
+
+/** The `phase.completed` events of one step. A numbered phase is never left forwards without a proof. */
+export function completedPhases({ view, key, settlement, commands, proof }: Move): readonly RunEvent[] {
+  const from = view.commands[key]?.command;
+  const phase = from?.phase;
+  if (phase === undefined || from?.type !== "check") return [];
+  const forward = commands.some((command) =>
+    command.type === "finish"
+      ? command.outcome === "complete"
+      : phaseNumber(command.phase) > phaseNumber(phase) && phaseNumber(phase) > 0,
+  );
+  if (!forward || settlement.outcome !== "pass") return [];
+  if (proof === null)
+    throw new AppError("internal", `phase ${phase} cannot be completed without an evidence record`, {
+      hint: "this is a fault of Mettle; please report it with the run's log",
+    });
+  return [{ type: "phase.completed", phase, record: proof }];
+}
+
+/** 7 for `7 TDD_GREEN`, 0 where a phase has no number. */
+export function phaseNumber(phase: string | undefined): number {
+  return Number(/^(\d+) /.exec(phase ?? "")?.[1] ?? 0);
+}

@@ -1,0 +1,62 @@
+/** Drafts of proofs become sealed records: numbered, chained to the run's last one, signed, stored by address. */
+import { canonicalJson } from "../lib/hash.ts";
+import { seal } from "../evidence/chain.ts";
+import type { EvidenceRecord } from "../evidence/record.ts";
+import type { EventOf } from "../kernel/run-event.ts";
+import type { RunView } from "../views/run-view.ts";
+import type { RecordDraft } from "./proof/draft.ts";
+import type { SessionPorts } from "./session.ts";
+
+interface Sealing {
+  readonly drafts: readonly RecordDraft[];
+  readonly view: RunView;
+  readonly key: string;
+  readonly ports: SessionPorts;
+}
+
+export interface SealedRecord {
+  readonly record: EvidenceRecord;
+  readonly event: EventOf<"record.written">;
+}
+
+/** Seals in order; a draft names records inside it by `innerDrafts`, indices of earlier drafts of the same call. */
+export async function sealDrafts({ drafts, view, key, ports }: Sealing): Promise<readonly SealedRecord[]> {
+  const sealed: SealedRecord[] = [];
+  let previous = view.records.at(-1)?.envelope ?? null;
+  for (const draft of drafts) {
+    const { innerDrafts, ...rest } = draft;
+    const record: EvidenceRecord = {
+      ...rest,
+      id: `${view.run}/${view.records.length + sealed.length + 1}`,
+      run: view.run,
+      key,
+      phase: view.commands[key]?.command.phase ?? null,
+      inner: innerDrafts.map((index) => sealed[index]?.record.id ?? "").filter((id) => id !== ""),
+      previous,
+    };
+    const ref = await ports.payloads.put(canonicalJson(record));
+    const envelope = await ports.payloads.put(canonicalJson(seal(record, ports.key).envelope));
+    previous = envelope;
+    sealed.push({ record, event: writtenEvent(record, ref, envelope) });
+  }
+  return sealed;
+}
+
+function writtenEvent(record: EvidenceRecord, ref: string, envelope: string): EventOf<"record.written"> {
+  const { id, key, phase, purpose, verdict, exitCode, commit, tree } = record;
+  const failing = record.tests.filter((test) => test.status === "failed").map((test) => test.id);
+  return {
+    type: "record.written",
+    id,
+    key,
+    phase,
+    purpose,
+    ref,
+    envelope,
+    verdict,
+    exitCode,
+    commit,
+    tree,
+    failing,
+  };
+}

@@ -1,0 +1,14 @@
+/** Work that does not go on is kept under `refs/mettle/rescue/<run>/…` with its reason (CORE-71). */
+import { rescue, type RescueOptions } from "../git/rescue.ts";
+import type { RunContext } from "./context.ts";
+
+export type Work = Pick<RescueOptions, "key" | "reason" | "work">;
+
+/** Keeps the work and journals where; nothing happens where there is none. */
+export async function rescueWork(context: RunContext, { key, reason, work }: Work): Promise<void> {
+  const { repository, run, session } = context;
+  const at = session.view.commands[key]?.at ?? session.view.started?.at ?? "";
+  const kept = await rescue(repository, { run, key, reason, work, dateMs: Date.parse(at) });
+  if (kept === null || session.view.rescued.some(({ ref }) => ref === kept.ref)) return;
+  await session.record([{ type: "work.rescued", key, ref: kept.ref, commit: kept.commit, reason }]);
+}

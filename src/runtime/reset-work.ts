@@ -1,0 +1,29 @@
+/** A breaker's option a): the run's branch goes back to one of its commits; what is discarded is kept (ORC-81). */
+import { AppError } from "../lib/errors.ts";
+import { resolveCommit } from "../git/repository.ts";
+import type { RunEvent } from "../kernel/run-event.ts";
+import { moveBranch, workBranch } from "./branches.ts";
+import type { RunContext } from "./context.ts";
+import { rescueWork } from "./rescue-work.ts";
+
+export interface Reset {
+  readonly commit: string;
+  readonly key: string;
+}
+
+/** Rescues the newest work, moves the branch, and returns the fact. A commit that is none of the run's changes nothing. */
+export async function resetWork(context: RunContext, { commit: given, key }: Reset): Promise<readonly RunEvent[]> {
+  const { repository, session, started, run } = context;
+  const { head, commits } = session.view;
+  const commit = await resolveCommit(repository, given);
+  const targets = [started.base, head.red, head.green, head.branch].filter((target) => target !== null);
+  if (!targets.includes(commit))
+    throw new AppError("revision_unknown", `${given} is no commit that run ${run} can go back to`, {
+      hint: `choose one of ${[...new Set(targets)].join(", ")}`,
+    });
+  const newest = commits.at(-1);
+  if (newest && newest.commit !== commit)
+    await rescueWork(context, { key, reason: "reset by a person", work: { commit: newest.commit } });
+  await moveBranch(context, workBranch(run), commit);
+  return [{ type: "head.moved", kind: "reset", commit }];
+}

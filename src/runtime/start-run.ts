@@ -1,0 +1,134 @@
+/** Starts a run: everything it will need is checked and frozen by hash before the first event is written (CORE-06, 56). */
+import { AppError } from "../lib/errors.ts";
+import { canonicalJson } from "../lib/hash.ts";
+import { newId } from "../lib/ids.ts";
+import { packageRoot } from "../config/package-root.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
+import { currentBranch, headCommit, isDirty } from "../git/repository.ts";
+import { init, step } from "../kernel/step.ts";
+import { withLimits } from "../kernel/limits.ts";
+import type { RunEvent } from "../kernel/run-event.ts";
+import { checkProtocol } from "../protocol/check.ts";
+import { loadProtocol } from "../protocol/load.ts";
+import type { Protocol } from "../protocol/machine.ts";
+import { makeAgents } from "./agents.ts";
+import { assertGates } from "./checks/registry.ts";
+import { reviewerRoles } from "./checks/reviews.ts";
+import { documentFolder } from "./dispatch/documents.ts";
+import { labelOf } from "./dispatch/label.ts";
+import type { OpenHost } from "./host.ts";
+import { readLibrary, type Library } from "./library.ts";
+import { foldRun } from "./list-runs.ts";
+import { detectRunner } from "./proof/detect.ts";
+import { issued } from "./session.ts";
+
+export interface StartOptions {
+  readonly task: string;
+  readonly protocol: string;
+  /** Role or `default` -> agent. */
+  readonly agents: Readonly<Record<string, string>>;
+  /** Gates that the person approved beforehand: `plan`, `code`. */
+  readonly preapproved: readonly string[];
+  readonly demo: boolean;
+  readonly limits?: Readonly<Record<string, number>>;
+}
+
+export interface Started {
+  readonly run: string;
+  readonly dirty: boolean;
+  readonly detached: boolean;
+}
+
+export async function startRun(host: OpenHost, options: StartOptions): Promise<Started> {
+  const { repository, journal, payloads } = host;
+  const base = await headCommit(repository);
+  const branch = await currentBranch(repository);
+  const dirty = await isDirty(repository);
+  const settings = await startSettings(host, options, base);
+  const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
+  const { protocol, templates } = await checkedProtocol(library, options.protocol);
+  const limited = withLimits(protocol, settings.limits);
+  await preflight(host, limited, settings);
+
+  const run = newId();
+  const first: RunEvent = {
+    type: "run.started",
+    version: 1,
+    task: options.task,
+    protocol: protocol.name,
+    // The order of roles and regions means something, so the keys are not sorted.
+    protocolRef: await payloads.put(JSON.stringify(limited)),
+    templatesRef: await payloads.put(canonicalJson(Object.fromEntries(templates))),
+    settingsRef: await payloads.put(canonicalJson(settings)),
+    repository: repository.id,
+    base,
+    branch,
+    dirty,
+    folder: await folderFor(host, run),
+    agents: options.agents,
+    reviewers: reviewerRoles(protocol.roles).map((role) => labelOf({ protocol, settings }, role)),
+    preapproved: [...options.preapproved],
+    demo: options.demo,
+  };
+  const { commands } = step(limited, init(limited), { type: "start", stamp: "1" });
+  const events = [first, ...commands.map(issued)].map(({ type, ...data }) => ({ type, data }));
+  await journal.append(run, 0, events);
+  return { run, dirty, detached: branch === null };
+}
+
+/** Loads a protocol by name and refuses one that the checker or this version's gates do not accept (CORE-05). */
+export async function checkedProtocol(
+  library: Library,
+  name: string,
+): Promise<{ readonly protocol: Protocol; readonly templates: ReadonlyMap<string, string> }> {
+  if (!library.protocols.has(name))
+    throw new AppError("protocol_unknown", `there is no protocol ${name}`, {
+      hint: `known: ${[...library.protocols.keys()].join(", ")}`,
+    });
+  const protocol = loadProtocol(name, library.protocols);
+  const templates = await library.templates([protocol.name, ...protocol.bases]);
+  const problems = checkProtocol(protocol, { templates: new Set(templates.keys()) });
+  const [problem] = problems;
+  if (problem)
+    throw new AppError("protocol_invalid", `${name} fails its check: ${problem.code} in state ${problem.state}: ${problem.message}`, {
+      hint: `\`mettle protocol check ${library.protocols.get(name)?.file ?? name}\` shows all ${problems.length}`,
+      detail: problems,
+    });
+  assertGates(protocol);
+  return { protocol, templates };
+}
+
+/** The settings as this run keeps them: the file's, the line's agents over them, and the runner pinned. */
+async function startSettings(host: OpenHost, options: StartOptions, base: string): Promise<Settings> {
+  const file = await loadSettings(host.repository.root);
+  const { default: fallback, ...roles } = options.agents;
+  const settings: Settings = {
+    ...file,
+    limits: { ...file.limits, ...options.limits },
+    agents: { default: fallback ?? file.agents.default, roles: { ...file.agents.roles, ...roles } },
+  };
+  const runner = await detectRunner({ repository: host.repository, commit: base, settings });
+  return { ...settings, runner: runner.name };
+}
+
+/** Every agent that a role needs is at hand before anything is created. */
+async function preflight(host: OpenHost, protocol: Protocol, settings: Settings): Promise<void> {
+  const agentFor = makeAgents({ settings, cwd: host.repository.root, node: host.host.node });
+  for (const role of Object.keys(protocol.roles)) {
+    const agent = await agentFor(role);
+    const probe = await agent.probe();
+    if (probe.type === "missing")
+      throw new AppError("agent_missing", `the agent ${agent.name} for ${role} is missing: ${probe.why}`, {
+        hint: probe.hint,
+      });
+  }
+}
+
+/** Two unfinished runs do not share a folder of documents (ORC-93). */
+async function folderFor({ journal }: OpenHost, run: string): Promise<string> {
+  for (const other of await journal.runs()) {
+    const view = await foldRun(journal, other);
+    if (view.started?.folder === documentFolder && !view.ended) return `${documentFolder}/${run}`;
+  }
+  return documentFolder;
+}

@@ -1,0 +1,56 @@
+/** What a person typed as the task: the keyword, the protocol it asks for, and the task without either (ORC-01 to 05). */
+import { AppError } from "../lib/errors.ts";
+
+export interface Trigger {
+  readonly protocol: string;
+  readonly task: string;
+  /** Said once when the keyword stands where it starts nothing. */
+  readonly hint: string | null;
+}
+
+const keyword = /^[@/]orchestrate(?=\s|$)/u;
+export const keywordHint = "begin a line with @orchestrate or /orchestrate to start";
+
+/** @param asked value of --protocol, or null; @param fallback protocol of a task without keyword */
+export function readTrigger(text: string, asked: string | null, fallback: string): Trigger {
+  const found = findKeyword(text);
+  if (found === null) {
+    const task = unquote(text.trim());
+    if (task === "") throw emptyTask();
+    const mentioned = /[@/]orchestrate\b/u.test(text) && asked !== "orchestrate";
+    return { protocol: asked ?? fallback, task, hint: mentioned ? keywordHint : null };
+  }
+  if (asked !== null && asked !== "orchestrate")
+    throw new AppError("protocol_conflict", `the keyword asks for orchestrate, --protocol for ${asked}`, {
+      hint: "leave one of the two out",
+    });
+  if (found === "") throw emptyTask();
+  return { protocol: "orchestrate", task: found, hint: null };
+}
+
+/** The task behind a keyword that is the first word of a line outside code fences; null without one. */
+export function findKeyword(text: string): string | null {
+  const lines = text.split("\n");
+  let fence: string | null = null;
+  for (const [index, line] of lines.entries()) {
+    const mark = /^\s*(```|~~~)/u.exec(line)?.[1];
+    if (mark !== undefined) {
+      fence = fence === null ? mark : fence === mark ? null : fence;
+      continue;
+    }
+    if (fence !== null || !keyword.test(line)) continue;
+    const rest = [line.replace(keyword, ""), ...lines.slice(index + 1)].join("\n");
+    return unquote(rest.trim());
+  }
+  return null;
+}
+
+function unquote(task: string): string {
+  return /^"([\s\S]*)"$/u.exec(task)?.[1]?.trim() ?? /^'([\s\S]*)'$/u.exec(task)?.[1]?.trim() ?? task;
+}
+
+function emptyTask(): AppError {
+  return new AppError("empty_task", "there is no task", {
+    hint: 'say what to build: mettle run "Build a login page"',
+  });
+}

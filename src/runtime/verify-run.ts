@@ -1,0 +1,78 @@
+/** `mettle verify`: the chain against its signatures, the journal, and the repository; and what it cannot check. */
+import { verifyChain, type ChainResult } from "../evidence/chain.ts";
+import type { EvidenceRecord } from "../evidence/record.ts";
+import { hashFiles } from "../git/contents.ts";
+import { resolveCommit } from "../git/repository.ts";
+import { treeOf } from "../git/tree.ts";
+import { AppError } from "../lib/errors.ts";
+import type { RunContext } from "./context.ts";
+
+export interface Verification {
+  readonly verdict: "pass" | "fail" | "inconclusive";
+  readonly why: string;
+  /** Id of the first broken record, and its phase. */
+  readonly record: string | null;
+  readonly phase: string | null;
+  readonly records: number;
+}
+
+/** Said with every answer: no check of records can know these. */
+export const unchecked = [
+  "that this machine and its clock were honest when the records were made",
+  "that the tests mean what you wanted",
+  "who could reach the signing key: agents of this run were not kept from it by a sandbox",
+] as const;
+
+export async function verifyRun(context: RunContext): Promise<Verification> {
+  const chain = await readChain(context);
+  if (chain.type === "broken") {
+    const { why, record, phase, place } = chain;
+    return { verdict: "fail", why: `record ${record ?? place}: ${why}`, record, phase, records: place };
+  }
+  for (const record of chain.records) {
+    const fault = await againstRepository(context, record);
+    if (fault) return { ...fault, record: record.id, phase: record.phase, records: chain.records.length };
+  }
+  return { verdict: "pass", why: "", record: null, phase: null, records: chain.records.length };
+}
+
+async function readChain({ run, session, payloads }: RunContext): Promise<ChainResult> {
+  const { view, ports } = session;
+  const envelopes: unknown[] = [];
+  for (const [index, { envelope, id, phase }] of view.records.entries()) {
+    const text = await payloads.text(envelope).catch((error: unknown) => {
+      if (error instanceof AppError && /^payload_/u.test(error.code)) return null;
+      throw error;
+    });
+    if (text === null)
+      return { type: "broken", place: index + 1, record: id, phase, code: "missing", why: "its envelope is gone or was changed" };
+    envelopes.push(JSON.parse(text));
+  }
+  return verifyChain(envelopes, ports.key.publicKey, { run, written: view.records, completed: view.phases });
+}
+
+type Fault = Pick<Verification, "verdict" | "why">;
+
+/** The commit exists and has the tree that was recorded; frozen files of RED stand unchanged in every later commit. */
+async function againstRepository({ repository, session }: RunContext, record: EvidenceRecord): Promise<Fault | null> {
+  const { commit, tree, purpose } = record;
+  if (commit === null) return null;
+  if (!(await exists(repository, commit)))
+    return { verdict: "inconclusive", why: `record ${record.id}: commit ${commit} is not in this repository` };
+  if ((await treeOf(repository, commit)) !== tree)
+    return { verdict: "fail", why: `record ${record.id}: commit ${commit} has another tree than recorded` };
+  const { frozen, head } = session.view;
+  if (!frozen || record.verdict !== "pass" || !["green", "final"].includes(purpose) || commit !== head.green) return null;
+  const now = await hashFiles(repository, { commit, paths: Object.keys(frozen.files) });
+  const changed = Object.keys(frozen.files).find((path) => now[path] !== frozen.files[path]);
+  return changed === undefined ? null : { verdict: "fail", why: `record ${record.id}: ${changed} is not as RED froze it` };
+}
+
+async function exists(repository: RunContext["repository"], commit: string): Promise<boolean> {
+  try {
+    return (await resolveCommit(repository, commit)) === commit;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "revision_unknown") return false;
+    throw error;
+  }
+}

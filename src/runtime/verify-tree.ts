@@ -1,0 +1,19 @@
+/** Runs the whole suite on a commit outside any gate: the answer to a claim, or to a branch that was moved. */
+import type { RunContext } from "./context.ts";
+import { baselineCache, proofPorts } from "./proof-ports.ts";
+import type { RecordDraft } from "./proof/draft.ts";
+import { proveFinal } from "./proof/final-proof.ts";
+
+/** The drafts of the verification, the summarising one last. */
+export async function verifyTree(context: RunContext, commit: string): Promise<readonly RecordDraft[]> {
+  const { drafts } = await proveFinal({
+    ports: proofPorts(context),
+    cache: baselineCache(context),
+    settings: context.settings,
+    base: context.started.base,
+    head: commit,
+    approved: commit,
+    required: context.session.view.head.green === null ? [] : (context.session.view.frozen?.required ?? []),
+  });
+  return drafts.map((draft) => ({ ...draft, purpose: draft.purpose === "final" ? "claim" : draft.purpose }));
+}

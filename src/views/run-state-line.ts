@@ -1,0 +1,54 @@
+/** The state line of a run as its journal tells it (ORC-88 to 90); the words and rules are in `state-line.ts`. */
+import { openAsks } from "./open-asks.ts";
+import type { RunView } from "./run-view.ts";
+import { reviewCounts, stateLine } from "./state-line.ts";
+
+export interface StateLineOptions {
+  /** The phase that the message is about; the current one where it is not said. */
+  readonly phase?: string;
+  /** Id of the record whose EXECUTION_BLOCK stands in the same message. */
+  readonly shown?: string;
+}
+
+/** Null where the protocol has no numbered phases. */
+export function stateLineOf(view: RunView, { phase: asked, shown }: StateLineOptions = {}): string | null {
+  const phase = asked ?? currentPhase(view);
+  if (phase === null || !/^\d/u.test(phase)) return null;
+  const record =
+    shown === undefined
+      ? view.records.findLast((other) => other.phase === phase)
+      : view.records.find((other) => other.id === shown);
+  return stateLine({
+    phase,
+    reviewers: reviewCounts(sinceReset(view), {
+      gate: gateOfPhase[phase.split(" ")[0] ?? ""] ?? null,
+      labels: view.started?.reviewers ?? [],
+      limit: limitOf(view),
+    }),
+    proof: record ? { exitCode: record.exitCode, shown: shown !== undefined } : null,
+    completed: view.phases.findLast((done) => done.phase === phase)?.record === shown && shown !== undefined,
+    tripped: openAsks(view).some((ask) => ask.as === "escalated"),
+  });
+}
+
+/** The phase of the newest command that has one. */
+export function currentPhase(view: RunView): string | null {
+  for (const key of [...view.order].reverse()) {
+    const phase = view.commands[key]?.command.phase;
+    if (phase !== undefined) return phase;
+  }
+  return null;
+}
+
+const gateOfPhase: Readonly<Record<string, number>> = { "3": 1, "6": 2, "8": 3 };
+
+/** A person's rejection starts the gates anew. */
+function sinceReset(view: RunView): RunView["reviews"] {
+  const rejected = view.answers.findLast(({ outcome }) => outcome === "reject");
+  return view.reviews.filter(({ seq }) => seq > (rejected?.seq ?? 0));
+}
+
+function limitOf(view: RunView): number {
+  const newest = view.order.map((key) => view.commands[key]?.command).at(-1);
+  return newest?.counters["gate1"]?.limit ?? 3;
+}

@@ -1,0 +1,144 @@
+/** Where a run stands, for `status`, `watch` and `--json`: phase, counters, proof, what is waited for. Pure. */
+import type { AskCommand } from "../kernel/command.ts";
+import { openAsks } from "./open-asks.ts";
+import { currentPhase, stateLineOf } from "./run-state-line.ts";
+import { askCommands, askKind, type AskKind } from "./asks.ts";
+import type { RunView } from "./run-view.ts";
+
+export interface RunStatus {
+  readonly run: string;
+  readonly task: string;
+  readonly protocol: string;
+  readonly status: "running" | "stopped" | "waiting" | "blocked" | "complete" | "halted" | "failed";
+  readonly phase: string | null;
+  readonly state_line: string | null;
+  readonly counters: Readonly<Record<string, string>>;
+  readonly proof: Proof | null;
+  readonly unverified: readonly string[];
+  readonly waiting: readonly Waiting[];
+  readonly warnings: readonly string[];
+  readonly rescued: readonly string[];
+  readonly reason: string | null;
+  readonly owner: number | null;
+  readonly cost_usd: number | null;
+}
+
+export interface Proof {
+  readonly record: string;
+  readonly purpose: string;
+  readonly verdict: string;
+  readonly exit: string;
+  readonly commit: string | null;
+  readonly failing: readonly string[];
+}
+
+export interface Waiting {
+  readonly key: string;
+  readonly kind: AskKind;
+  readonly text: string;
+  readonly hash: string | null;
+  readonly answers: readonly string[];
+  readonly commands: readonly string[];
+  readonly questions: readonly { readonly id: string; readonly topic: string; readonly text: string }[];
+  readonly breaker: { readonly trigger: string; readonly attempts: number; readonly max: number; readonly last_error: string } | null;
+}
+
+export function runStatus(view: RunView, { owner }: { readonly owner: number | null }): RunStatus {
+  const waiting = openAsks(view).map((ask) => waitingOf(view, ask));
+  const newest = newestCommand(view);
+  return {
+    run: view.run,
+    task: view.started?.task ?? "",
+    protocol: view.started?.protocol ?? "",
+    status: statusOf(view, { waiting, owner }),
+    phase: currentPhase(view),
+    state_line: stateLineOf(view),
+    counters: Object.fromEntries(
+      Object.entries(newest?.counters ?? {}).map(([name, { value, limit }]) => [name, limit === null ? String(value) : `${value}/${limit}`]),
+    ),
+    proof: proofOf(view),
+    unverified: unverifiedOf(view),
+    waiting,
+    warnings: view.warnings.map(({ message }) => message),
+    rescued: view.rescued.map(({ ref }) => ref),
+    reason: view.ended?.reason ?? null,
+    owner,
+    cost_usd: view.usage.costUsd,
+  };
+}
+
+function waitingOf(view: RunView, ask: AskCommand): Waiting {
+  const breaker = view.breakers.findLast(({ key }) => key === ask.key);
+  const kind = askKind(ask);
+  const open = kind === "questions" ? view.questions.filter(({ answer }) => answer === null) : [];
+  return {
+    key: ask.key,
+    kind,
+    text: ask.text,
+    hash: view.asks[ask.key]?.hash ?? null,
+    answers: ask.answers.filter((answer) => answer !== "changed"),
+    commands: askCommands(view.run, ask, breaker?.reset ?? null),
+    questions: open.map(({ id, topic, text }) => ({ id, topic, text })),
+    breaker: breaker
+      ? { trigger: breaker.trigger, attempts: breaker.attempts, max: breaker.max, last_error: breaker.lastError }
+      : null,
+  };
+}
+
+function statusOf(
+  view: RunView,
+  { waiting, owner }: { readonly waiting: readonly Waiting[]; readonly owner: number | null },
+): RunStatus["status"] {
+  if (view.ended) return view.ended.outcome;
+  if (waiting.some(({ kind }) => kind === "breaker")) return "blocked";
+  if (waiting.length > 0) return "waiting";
+  return owner === null ? "stopped" : "running";
+}
+
+function newestCommand(view: RunView) {
+  return view.order.map((key) => view.commands[key]?.command).at(-1);
+}
+
+function proofOf(view: RunView): Proof | null {
+  const record = view.records.findLast(({ tree }) => tree !== null) ?? view.records.at(-1);
+  if (!record) return null;
+  const { id, purpose, verdict, exitCode, commit, failing } = record;
+  return { record: id, purpose, verdict, exit: exitCode === null ? "none" : String(exitCode), commit, failing };
+}
+
+/** What was claimed or made without a record with exit 0 for its tree. */
+function unverifiedOf(view: RunView): readonly string[] {
+  const proven = new Set(view.records.filter(({ exitCode }) => exitCode === 0).map(({ tree }) => tree));
+  const claims = view.claims.filter(({ tree }) => !proven.has(tree)).map(({ phrase }) => `UNVERIFIED claim: ${phrase}`);
+  const newest = view.commits.at(-1);
+  const work = newest && !proven.has(newest.tree) ? [`UNVERIFIED work: commit ${newest.commit.slice(0, 12)}`] : [];
+  return [...claims, ...work];
+}
+
+export function statusText(status: RunStatus): string {
+  const counters = Object.entries(status.counters).map(([name, count]) => `${name} ${count}`);
+  return [
+    ...(status.state_line === null ? [] : [status.state_line]),
+    `run ${status.run}: ${status.task}`,
+    `  status    ${status.status}${status.owner === null ? "" : ` (process ${status.owner})`}${status.reason === null ? "" : `: ${status.reason}`}`,
+    ...(status.phase === null ? [] : [`  phase     ${status.phase}`]),
+    ...(counters.length === 0 ? [] : [`  counters  ${counters.join(", ")}`]),
+    ...(status.proof === null ? [] : [`  proof     ${proofText(status.proof)}`]),
+    ...status.unverified.map((line) => `  ${line}`),
+    ...status.waiting.flatMap(waitingText),
+    ...status.warnings.map((warning) => `  warning   ${warning}`),
+  ].join("\n");
+}
+
+function proofText({ record, purpose, verdict, exit, failing }: Proof): string {
+  const tests = failing.length === 0 ? "" : `; ${failing.length} failing: ${failing.join(", ")}`;
+  return `${record} ${purpose} ${verdict}, EXIT_CODE ${exit}${tests}`;
+}
+
+function waitingText({ text, questions, commands, breaker }: Waiting): readonly string[] {
+  return [
+    `  waits for ${text}${breaker ? ` (attempts ${breaker.attempts}/${breaker.max})` : ""}`,
+    ...questions.map(({ id, topic, text: question }) => `            ${id} (${topic}): ${question}`),
+    ...commands.map((command) => `            ${command}`),
+  ];
+}

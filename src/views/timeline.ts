@@ -1,0 +1,121 @@
+/** A run's journal as a person reads it: one line for each event that means something to them. Pure. */
+import type { Command } from "../kernel/command.ts";
+import type { Recorded } from "../kernel/run-event.ts";
+import { assertNever } from "../lib/assert-never.ts";
+
+export interface TimelineLine {
+  readonly seq: number;
+  readonly at: string;
+  readonly text: string;
+}
+
+export function timeline(events: readonly Recorded[]): readonly TimelineLine[] {
+  return events.flatMap((event) => {
+    const text = describe(event);
+    return text === null ? [] : [{ seq: event.seq, at: event.at, text }];
+  });
+}
+
+export function timelineText(lines: readonly TimelineLine[]): string {
+  return lines.map(({ at, text }) => `${at.slice(0, 19).replace("T", " ")}  ${text.replaceAll("\n", "\n                     ")}`).join("\n");
+}
+
+/** One event in words, or null where it says nothing new. */
+export function describe(event: Recorded): string | null {
+  switch (event.type) {
+    case "run.started":
+      return `started ${event.protocol}: ${event.task} (from ${short(event.base)})`;
+    case "command.issued":
+      return issued(event.command as Command);
+    case "result":
+      return `${event.key} -> ${event.outcome}${event.by ? ` by ${event.by.who} (${event.by.answeredBy})` : ""}${event.text ? `: ${firstLine(event.text)}` : ""}`;
+    case "result.ignored":
+      return `ignored ${event.outcome} for ${event.key}: ${event.why}`;
+    case "run.aborted":
+      return `aborted: ${event.reason}`;
+    case "run.ended":
+      return `ended ${event.outcome}: ${event.reason}`;
+    case "settings.changed":
+      return `settings changed: ${event.what}`;
+    case "dispatch.started":
+      return `${event.key}: agent ${event.agent} (${event.vendor}), isolation ${event.isolation}`;
+    case "agent.nudged":
+      return `${event.key}: reminded to decide`;
+    case "report.refused":
+      return `${event.key}: report refused: ${event.why}`;
+    case "claim.unverified":
+      return `${event.key}: UNVERIFIED claim "${event.phrase}", retracted`;
+    case "forged.block":
+      return `${event.key}: forged_block: an EXECUTION_BLOCK was typed for \`${event.command}\``;
+    case "outside.write":
+      return `${event.key}: outside_write in ${event.place}: ${event.paths.join(", ")}`;
+    case "document.written":
+      return `${event.name} written by ${event.by}`;
+    case "questions.asked":
+      return `${event.questions.length} questions asked`;
+    case "question.answered":
+      return `${event.id} answered by ${event.by.who} (${event.by.answeredBy})`;
+    case "review.given":
+      return `gate ${event.gate}: ${event.label} says ${event.verdict}${event.reason === "" ? "" : ` (${event.reason})`}`;
+    case "commit.made":
+      return `${event.kind.toUpperCase()} commit ${short(event.commit)}: ${event.paths.join(", ")}`;
+    case "head.moved":
+      return `the run's branch is at ${short(event.commit)} (${event.kind})`;
+    case "files.frozen":
+      return `${Object.keys(event.files).length} files frozen, ${event.required.length} tests required`;
+    case "work.rescued":
+      return `work kept at ${event.ref}: ${event.reason}`;
+    case "record.written":
+      return `record ${event.id}: ${event.purpose} ${event.verdict}, EXIT_CODE ${event.exitCode ?? "none"}`;
+    case "gate.judged":
+      return `gate ${event.gate}: ${event.verdict}${event.reasons.length === 0 ? "" : `: ${event.reasons.join("; ")}`}`;
+    case "phase.completed":
+      return `phase ${event.phase} complete, proven by record ${event.record}`;
+    case "breaker.tripped":
+      return `breaker: ${event.trigger} (${event.attempts}/${event.max})`;
+    case "notified":
+      return event.ok ? null : `notify.command failed: ${event.why}`;
+    case "warned":
+      return `warning ${event.code}: ${event.message}`;
+    case "landed":
+      return `landed on ${event.onto}: ${short(event.commit)}`;
+    case "ask.shown":
+    case "agent.said":
+    case "agent.used":
+    case "findings.tracked":
+      return null;
+    default:
+      return assertNever(event);
+  }
+}
+
+function issued(command: Command): string | null {
+  switch (command.type) {
+    case "ask":
+      return `waits for: ${command.text}`;
+    case "dispatch":
+      return `${command.key}: ${command.role} works${command.phase ? ` (${command.phase})` : ""}`;
+    case "check":
+      return `${command.key}: gate ${command.gate} runs`;
+    case "cancel":
+      return `${command.target} withdrawn`;
+    case "merge":
+    case "rebase":
+    case "spawn":
+    case "timer":
+      return `${command.key}: ${command.type}`;
+    case "finish":
+      return null;
+    default:
+      return assertNever(command);
+  }
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12);
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.split("\n");
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+}
