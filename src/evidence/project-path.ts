@@ -12,7 +12,7 @@ export function projectPath(file: string, project: string): string | null {
 /** `path:line:column` of the project's own files in a V8 stack, innermost first. */
 export function projectFrames(stack: string, project: string): readonly string[] {
   return stack.split("\n").flatMap((line) => {
-    const match = /^\s+at (?:.*\()?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/.exec(line);
+    const match = /^\s+at (?:.*\(|async )?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/.exec(line);
     const [, file, row, column] = match ?? [];
     if (file === undefined || row === undefined || column === undefined) return [];
     const path = projectPath(file, project);

@@ -2,6 +2,8 @@
  * Mettle's reporter for `node --test`: one JSON event a line, closed by `{"type":"end"}`; read by node-test.ts.
  * Plain JavaScript, because node itself loads it. It knows no more than it is told and decides nothing.
  */
+import { resolve } from "node:path";
+
 const kept = ["start", "enqueue", "dequeue", "pass", "fail", "diagnostic"];
 const most = 16_384;
 
@@ -9,12 +11,13 @@ export default async function* report(source) {
   const stderr = new Map();
   for await (const { type, data } of source) {
     const event = type.slice("test:".length);
-    if (event === "stderr")
-      stderr.set(data.file, ((stderr.get(data.file) ?? "") + data.message).slice(-most));
+    // Newer versions name the file of stderr relative to the project.
+    const file = typeof data.file === "string" ? resolve(data.file) : null;
+    if (event === "stderr") stderr.set(file, ((stderr.get(file) ?? "") + data.message).slice(-most));
     if (!kept.includes(event)) continue;
     yield `${JSON.stringify({
       type: event,
-      file: data.file ?? null,
+      file,
       name: data.name ?? "",
       nesting: data.nesting ?? 0,
       suite: data.details?.type === "suite",
@@ -22,7 +25,7 @@ export default async function* report(source) {
       todo: isSet(data.todo),
       message: cut(data.message),
       error: event === "fail" ? failure(data.details?.error) : null,
-      stderr: event === "fail" && isFile(data) ? (stderr.get(data.file) ?? "") : "",
+      stderr: event === "fail" && isFile(data) ? (stderr.get(file) ?? "") : "",
     })}\n`;
   }
   yield `{"type":"end"}\n`;
@@ -30,7 +33,7 @@ export default async function* report(source) {
 
 /** The pseudo test that stands for a whole file carries the file's name. */
 function isFile(data) {
-  return data.nesting === 0 && data.file !== undefined && data.file.endsWith(data.name);
+  return data.nesting === 0 && typeof data.file === "string" && data.file.endsWith(data.name);
 }
 
 function failure(error) {

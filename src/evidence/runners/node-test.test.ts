@@ -161,3 +161,32 @@ test("a requested file that the report does not mention is a problem", () => {
     { code: "missing_file", file: "gone.test.js", message: "the report does not mention this test file" },
   ]);
 });
+
+test("the argv is node's own test runner with two reporters, and no shell", () => {
+  const request = {
+    entry: null,
+    project: "/p",
+    files: ["a.test.js", "-b.test.js"],
+    report: "/r/report",
+    timeoutMs: 1,
+  };
+  const reporters = [
+    "--test-reporter=spec",
+    "--test-reporter-destination=stdout",
+    `--test-reporter=${nodeTest.assets[0]}`,
+    "--test-reporter-destination=/r/report",
+  ];
+  expect(nodeTest.argv({ ...request, shuffle: false })).toEqual([
+    "--test",
+    ...reporters,
+    "/p/a.test.js",
+    "/p/-b.test.js",
+  ]);
+  expect(nodeTest.argv({ ...request, shuffle: true })).toEqual([
+    "--test",
+    "--test-concurrency=1",
+    ...reporters,
+    "/p/-b.test.js",
+    "/p/a.test.js",
+  ]);
+});

@@ -30,7 +30,7 @@ export const nodeTest: Runner = {
 };
 
 /** node:test can shuffle nothing; the reversed order of the files, one at a time, is all there is. */
-function argv({ files, report, shuffle }: RunnerRequest): readonly string[] {
+function argv({ project, files, report, shuffle }: RunnerRequest): readonly string[] {
   const order = shuffle ? [...files].reverse() : files;
   return [
     "--test",
@@ -39,7 +39,7 @@ function argv({ files, report, shuffle }: RunnerRequest): readonly string[] {
     "--test-reporter-destination=stdout",
     `--test-reporter=${reporter}`,
     `--test-reporter-destination=${report}`,
-    ...order.map((file) => join(".", file)),
+    ...order.map((file) => join(project, file)),
   ];
 }
 

@@ -78,7 +78,7 @@ describe("what never passes, whatever the exit code says", () => {
   });
 });
 
-test("an honest run passes, shuffled, by the runner's own entry and without the project's config", async () => {
+test("an honest run passes, shuffled, by the runner's own entry, whatever configs lie in the project", async () => {
   const honest = await runFixture(vitest, "vitest", ["pass.test.js"], { shuffle: true });
   const required = expected.filter(({ status }) => status === "passed").map(({ id }) => id);
   expect(judgeRun({ ...honest, required })).toEqual({
@@ -106,4 +106,45 @@ test("a requested file that the report does not mention is a problem", () => {
   expect(vitest.parse({ ...output, report }).problems).toEqual([
     { code: "missing_file", file: "gone.test.js", message: "the report does not mention this test file" },
   ]);
+});
+
+test("the argv names the entry, the runtime's config and every strictness, and no shell", () => {
+  const request = {
+    entry: "/store/vitest.mjs",
+    project: "/p",
+    files: ["tests/a.test.ts"],
+    report: "/r/report",
+  };
+  expect(vitest.argv({ ...request, shuffle: true, seed: 7, timeoutMs: 60_000 })).toEqual([
+    "/store/vitest.mjs",
+    "run",
+    "--root=/p",
+    `--config=${vitest.assets[1]}`,
+    "--configLoader=native",
+    "--reporter=default",
+    `--reporter=${vitest.assets[0]}`,
+    "--outputFile=/r/report",
+    "--watch=false",
+    "--allowOnly=false",
+    "--passWithNoTests=false",
+    "--dangerouslyIgnoreUnhandledErrors=false",
+    "--expect.requireAssertions",
+    "--retry=0",
+    "--bail=0",
+    "--cache=false",
+    "--coverage.enabled=false",
+    "--testTimeout=30000",
+    "--hookTimeout=30000",
+    "--sequence.shuffle.files",
+    "--sequence.shuffle.tests",
+    "--sequence.seed=7",
+    "/p/tests/a.test.ts",
+  ]);
+  const frozen = vitest.argv({
+    ...request,
+    config: "/p/vitest.config.ts",
+    shuffle: false,
+    timeoutMs: 60_000,
+  });
+  expect(frozen).toEqual(expect.arrayContaining(["--config=/p/vitest.config.ts", "--configLoader=runner"]));
 });
