@@ -3,20 +3,23 @@ import { assertNever } from "../lib/assert-never.ts";
 import type { KernelEvent } from "./event.ts";
 import { root } from "./frames.ts";
 import { mayAnswer } from "./routing.ts";
+import type { RunState } from "./state.ts";
 import { own, type Turn } from "./turn.ts";
 import { waitingFor } from "./where.ts";
 
-export function refusal(turn: Turn, event: KernelEvent): string | null {
-  const { started, ended } = turn.draft;
+type Result = Extract<KernelEvent, { type: "result" }>;
+
+export function refusal(state: RunState, event: KernelEvent): string | null {
+  const { started, ended } = state;
   if (event.type === "start") return started ? "the run has started already" : null;
   if (!started) return "the run has not started";
-  if (ended && event.type !== "result") return "the run has ended";
   switch (event.type) {
     case "result":
-      return refusedResult(turn, event);
+      return state.open.some((command) => command.key === event.key) ? null : closed(state, event.key);
     case "signal":
     case "abort": {
-      const frame = own(turn.draft.frames, event.frame ?? root);
+      if (ended) return "the run has ended";
+      const frame = own(state.frames, event.frame ?? root);
       if (!frame) return `there is no frame ${event.frame}`;
       return frame.outcome === null ? null : `frame ${frame.id} has ended`;
     }
@@ -25,19 +28,17 @@ export function refusal(turn: Turn, event: KernelEvent): string | null {
   }
 }
 
-function refusedResult(turn: Turn, { key, outcome }: Extract<KernelEvent, { type: "result" }>): string | null {
-  const { draft } = turn;
-  const command = draft.open.find((each) => each.key === key);
-  const spot = command ? waitingFor(draft, key) : null;
-  if (!command || !spot) return closed(turn, key);
-  return mayAnswer(turn, spot, outcome) ? null : `${outcome} is no answer to ${command.type} ${key}`;
+/** The second look, at a result of an open command: whether its state has such an outcome. */
+export function refusedOutcome(turn: Turn, { key, outcome }: Result): string | null {
+  const spot = waitingFor(turn.draft, key);
+  return spot && mayAnswer(turn, spot, outcome) ? null : `${outcome} is no answer to ${key}`;
 }
 
-function closed({ draft }: Turn, key: string): string {
+function closed(state: RunState, key: string): string {
   const at = key.lastIndexOf("#");
   const n = key.slice(at + 1);
-  const issued = own(draft.issued, key.slice(0, at)) ?? 0;
-  if (at < 1 || !/^[1-9][0-9]*$/u.test(n) || Number(n) > issued) return `there is no command ${key}`;
-  if (draft.cancelled.includes(key)) return `${key} was cancelled`;
+  const issued = own(state.issued, key.slice(0, Math.max(at, 0))) ?? 0;
+  if (!/^[1-9][0-9]*$/u.test(n) || Number(n) > issued) return `there is no command ${key}`;
+  if (state.cancelled.includes(key)) return `${key} was cancelled`;
   return `${key} waits for no result: it was answered, or needs none`;
 }

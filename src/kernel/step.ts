@@ -13,7 +13,7 @@ import { deliver, nextMove, takeEvent } from "./events.ts";
 import { beginFrame, endFrame, failRun, root } from "./frames.ts";
 import { leave } from "./leave.ts";
 import { judgeRegions, restartRegion } from "./parallel.ts";
-import { refusal } from "./refusal.ts";
+import { refusal, refusedOutcome } from "./refusal.ts";
 import type { RunState } from "./state.ts";
 import { routeOutcome, take } from "./take.ts";
 import { thaw } from "./thaw.ts";
@@ -34,6 +34,8 @@ export function init(_protocol: Protocol): RunState {
 }
 
 export function step(protocol: Protocol, state: RunState, event: KernelEvent): Step {
+  const refused = refusal(state, event);
+  if (refused !== null) return ignore(state, refused);
   const turn: Turn = {
     protocol,
     draft: thaw(state),
@@ -44,11 +46,15 @@ export function step(protocol: Protocol, state: RunState, event: KernelEvent): S
     stopped: new Set(),
     opened: new Set(),
   };
-  const ignored = refusal(turn, event);
-  if (ignored !== null) return { state, commands: [], notes: [], ignored };
+  const unknown = event.type === "result" ? refusedOutcome(turn, event) : null;
+  if (unknown !== null) return ignore(state, unknown);
   react(turn, event);
   run(turn);
   return { state: turn.draft, commands: turn.commands, notes: turn.notes };
+}
+
+function ignore(state: RunState, ignored: string): Step {
+  return { state, commands: [], notes: [], ignored };
 }
 
 function react(turn: Turn, event: KernelEvent): void {

@@ -49,8 +49,12 @@ export interface Source {
   readonly trigger?: string;
 }
 
-export interface Turn {
+/** What names are looked up in. */
+export interface Rules {
   readonly protocol: Protocol;
+}
+
+export interface Turn extends Rules {
   readonly draft: Draft;
   readonly stamp: string;
   readonly commands: Command[];
@@ -76,7 +80,7 @@ export function own<Value>(record: Readonly<Record<string, Value>>, name: string
 const at = { file: "", line: 0, column: 0 };
 const none: Machine = { name: "", start: "", counters: {}, errors: {}, events: {}, states: {}, at };
 
-export function machineOf(turn: { readonly protocol: Protocol }, frame: { readonly machine: string }): Machine {
+export function machineOf(turn: Rules, frame: { readonly machine: string }): Machine {
   return own(turn.protocol.machines, frame.machine) ?? none;
 }
 

@@ -1,7 +1,7 @@
 /** Where a token is: its path, the states it can name, the tokens around and below it. */
 import type { Handler, Region, State } from "../protocol/machine.ts";
 import type { Activity, Draft, Frame, Token } from "./state.ts";
-import { machineOf, own, type Spot, type Turn } from "./turn.ts";
+import { machineOf, own, type Rules, type Spot } from "./turn.ts";
 
 type States = Readonly<Record<string, State>>;
 
@@ -12,7 +12,7 @@ export interface Found {
 }
 
 /** The nearest state of this name: of the region, else of the region around it, else of the machine. */
-export function findState(turn: Turn, spot: Spot, name: string): Found | null {
+export function findState(turn: Rules, spot: Spot, name: string): Found | null {
   const levels = levelsOf(turn, spot);
   const handlers = spot.handler ? 1 : 0;
   for (let index = levels.length - 1; index >= 0; index--) {
@@ -22,11 +22,11 @@ export function findState(turn: Turn, spot: Spot, name: string): Found | null {
   return null;
 }
 
-export function stateOf(turn: Turn, spot: Spot): State | null {
+export function stateOf(turn: Rules, spot: Spot): State | null {
   return findState(turn, spot, spot.token.state)?.state ?? null;
 }
 
-function levelsOf(turn: Turn, spot: Spot): readonly States[] {
+function levelsOf(turn: Rules, spot: Spot): readonly States[] {
   const levels: States[] = [machineOf(turn, spot.frame).states];
   if (spot.handler) levels.push(handlerRegion(turn, spot.frame)?.states ?? {});
   for (const [index, token] of spot.outer.entries()) {
@@ -55,7 +55,7 @@ export function composite(token: Token): Activity {
   return token.held?.activity ?? token.activity;
 }
 
-export function handlerRegion(turn: Turn, frame: Frame): Region | null {
+export function handlerRegion(turn: Rules, frame: Frame): Region | null {
   if (!frame.handler) return null;
   const { owner, event } = frame.handler;
   const handler = own(eventsAt(turn, frame, owner), event);
@@ -63,7 +63,7 @@ export function handlerRegion(turn: Turn, frame: Frame): Region | null {
 }
 
 /** The handlers of the state at `owner`: state, or parallel, region, state and so on; empty for the machine's own. */
-function eventsAt(turn: Turn, frame: Frame, owner: readonly string[]): Readonly<Record<string, Handler>> {
+function eventsAt(turn: Rules, frame: Frame, owner: readonly string[]): Readonly<Record<string, Handler>> {
   const machine = machineOf(turn, frame);
   const [first, ...rest] = owner;
   if (first === undefined) return machine.events;

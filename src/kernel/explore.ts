@@ -1,0 +1,204 @@
+/**
+ * Walks every state that a protocol can reach, breadth first, under every outcome of every open command. States that
+ * differ in nothing that matters are one (canonical.ts); a monitor adds what it must remember of the way.
+ */
+import { outcomesOf } from "../protocol/outcomes.ts";
+import type { Protocol } from "../protocol/machine.ts";
+import { canonical } from "./canonical.ts";
+import type { Command } from "./command.ts";
+import type { Item, KernelEvent } from "./event.ts";
+import type { Draft, RunState } from "./state.ts";
+import { init, step, type Step } from "./step.ts";
+import { thaw } from "./thaw.ts";
+import { machineOf, own } from "./turn.ts";
+import { stateOf, waitingFor } from "./where.ts";
+
+export interface Exploration {
+  /** States to visit at most; when there are more, the walk is cut. */
+  readonly most: number;
+  /** Lists that a dispatch of the run's own frame may hand to an each; those of children hand on none. */
+  readonly lists?: readonly (readonly Item[])[];
+  /** Failure signatures that a failed check may have. */
+  readonly signatures?: readonly string[];
+  /** Whether this outcome of this command is tried. */
+  readonly tries?: (command: Command, outcome: string) => boolean;
+  readonly monitors?: readonly Monitor[];
+  /** What is wrong with a state; asked once for each. */
+  readonly check?: (state: RunState) => readonly string[];
+}
+
+/** Remembers something of the way, as text, and says what is wrong with a step. */
+export interface Monitor {
+  readonly start: string;
+  readonly next: (memory: string, moved: Moved) => Noticed;
+}
+
+export interface Noticed {
+  readonly memory: string;
+  readonly fault?: string;
+}
+
+export interface Moved {
+  readonly protocol: Protocol;
+  /** The command that was answered; null for the run's start. */
+  readonly command: Command | null;
+  readonly outcome: string;
+  readonly step: Step;
+}
+
+export interface Fault {
+  readonly what: string;
+  /** The shortest way there: `path outcome` step by step. */
+  readonly way: readonly string[];
+}
+
+export interface Explored {
+  readonly states: number;
+  readonly steps: number;
+  readonly cut: boolean;
+  readonly faults: readonly Fault[];
+  /** The most steps a run takes without an answer of a person; infinite when it may go on for ever. */
+  readonly longest: number;
+}
+
+interface Node {
+  readonly index: number;
+  readonly state: RunState;
+  readonly memories: readonly string[];
+}
+
+const mostFaults = 20;
+
+export function explore(protocol: Protocol, options: Exploration): Explored {
+  const walk = newWalk();
+  const monitors = options.monitors ?? [];
+  const queue: Node[] = [];
+  const arrive = (from: Node | null, moved: Moved): void => {
+    const noticed = monitors.map((monitor, at) => monitor.next(from?.memories[at] ?? monitor.start, moved));
+    const memories = noticed.map(({ memory }) => memory);
+    const label = moved.command ? `${moved.command.path} ${moved.outcome}` : "start";
+    const { index, isNew } = walk.reach(`${canonical(moved.step.state)}${memories.join("\u0000")}`, { from: from?.index ?? -1, label });
+    if (from && moved.command?.type !== "ask") walk.edges.push(from.index, index);
+    const unsound = isNew ? (options.check?.(moved.step.state) ?? []) : [];
+    const refused = moved.step.ignored === undefined ? [] : [`refused: ${moved.step.ignored}`];
+    const faults = [...unsound, ...refused, ...noticed.flatMap(({ fault }) => fault ?? [])];
+    for (const fault of faults) walk.fault(fault, { from: from?.index ?? -1, label });
+    if (isNew) queue.push({ index, state: moved.step.state, memories });
+  };
+  arrive(null, { protocol, command: null, outcome: "start", step: step(protocol, init(protocol), { type: "start", stamp: "s" }) });
+  let head = 0;
+  for (; head < queue.length && walk.size() < options.most; head++) {
+    const node = queue[head];
+    if (!node) break;
+    delete queue[head];
+    for (const { command, event } of answers(protocol, node.state, options)) {
+      walk.steps += 1;
+      arrive(node, { protocol, command, outcome: event.outcome, step: step(protocol, node.state, event) });
+    }
+  }
+  const cut = head < queue.length;
+  const longest = longestWay(walk.size(), walk.edges);
+  return { states: walk.size(), steps: walk.steps, cut, faults: walk.faults, longest };
+}
+
+interface Arrival {
+  readonly from: number;
+  readonly label: string;
+}
+
+function newWalk() {
+  const seen = new Map<string, number>();
+  const arrivals: Arrival[] = [];
+  const faults: Fault[] = [];
+  const wayTo = ({ from, label }: Arrival): readonly string[] => {
+    const way = [label];
+    for (let at = arrivals[from]; at; at = arrivals[at.from]) way.push(at.label);
+    return way.toReversed();
+  };
+  return {
+    steps: 0,
+    faults,
+    /** Pairs of states with a step between them that needs no person. */
+    edges: [] as number[],
+    size: () => arrivals.length,
+    reach(text: string, arrival: Arrival) {
+      const known = seen.get(text);
+      if (known !== undefined) return { index: known, isNew: false };
+      seen.set(text, arrivals.length);
+      arrivals.push(arrival);
+      return { index: arrivals.length - 1, isNew: true };
+    },
+    fault(what: string, arrival: Arrival) {
+      if (faults.length < mostFaults) faults.push({ what, way: wayTo(arrival) });
+    },
+  };
+}
+
+type Result = Extract<KernelEvent, { type: "result" }>;
+
+function answers(protocol: Protocol, state: RunState, options: Exploration): readonly { command: Command; event: Result }[] {
+  const tries = options.tries ?? (() => true);
+  const draft = thaw(state);
+  return state.open.flatMap((command) =>
+    outcomesFor(protocol, draft, command)
+      .filter((outcome) => tries(command, outcome))
+      .flatMap((outcome) => variants(protocol, { command, outcome, options }).map((event) => ({ command, event }))),
+  );
+}
+
+/** What an open command may be answered. */
+function outcomesFor(protocol: Protocol, draft: Draft, command: Command): readonly string[] {
+  const spot = waitingFor(draft, command.key);
+  const found = spot && stateOf({ protocol }, spot);
+  return found ? outcomesOf(protocol, machineOf({ protocol }, spot.frame), found) : [];
+}
+
+interface Answering {
+  readonly command: Command;
+  readonly outcome: string;
+  readonly options: Exploration;
+}
+
+/** One result for each list and each signature that could make a difference. */
+function variants(protocol: Protocol, { command, outcome, options }: Answering): readonly Result[] {
+  const plain: Result = { type: "result", key: command.key, outcome, stamp: "s" };
+  if (command.type === "dispatch") {
+    const lists = command.frame === "main" ? (options.lists ?? []) : [];
+    return lists.length === 0 ? [plain] : lists.map((items) => ({ ...plain, items: [...items] }));
+  }
+  const machine = own(protocol.machines, "main");
+  const isCounted = command.type === "check" && outcome.startsWith("fail");
+  const hasSame = Object.values(machine?.counters ?? {}).some((counter) => counter.same && (counter.limit ?? 2) > 1);
+  if (!isCounted || !hasSame) return [plain];
+  return (options.signatures ?? ["a"]).map((signature) => ({ ...plain, signature }));
+}
+
+/** The longest path through the steps that need no person; infinite when they form a circle. */
+function longestWay(size: number, edges: readonly number[]): number {
+  const incoming = new Int32Array(size);
+  const first = new Int32Array(size).fill(-1);
+  const next = new Int32Array(edges.length / 2);
+  for (let edge = 0; edge < next.length; edge++) {
+    const from = edges[edge * 2] ?? 0;
+    const to = edges[edge * 2 + 1] ?? 0;
+    incoming[to] = (incoming[to] ?? 0) + 1;
+    next[edge] = first[from] ?? -1;
+    first[from] = edge;
+  }
+  const length = new Int32Array(size);
+  const ready: number[] = [];
+  for (let state = 0; state < size; state++) if (incoming[state] === 0) ready.push(state);
+  let done = 0;
+  let longest = 0;
+  for (let state = ready.pop(); state !== undefined; state = ready.pop()) {
+    done += 1;
+    for (let edge = first[state] ?? -1; edge >= 0; edge = next[edge] ?? -1) {
+      const to = edges[edge * 2 + 1] ?? 0;
+      length[to] = Math.max(length[to] ?? 0, (length[state] ?? 0) + 1);
+      longest = Math.max(longest, length[to] ?? 0);
+      incoming[to] = (incoming[to] ?? 0) - 1;
+      if (incoming[to] === 0) ready.push(to);
+    }
+  }
+  return done === size ? longest : Number.POSITIVE_INFINITY;
+}
