@@ -16,5 +16,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   protocol: { summary: "list, show, check or draw protocols", load: () => import("./commands/protocol.ts") },
   init: { summary: "set a repository up", load: () => import("./commands/init.ts") },
   demo: { summary: "watch the whole protocol on a bundled task", load: () => import("./commands/demo.ts") },
+  hook: {
+    summary: "answer a hook of a session (lets everything pass in this version)",
+    load: () => import("./commands/hook.ts"),
+  },
   clean: { summary: "remove what ended runs left", load: () => import("./commands/clean.ts") },
 };

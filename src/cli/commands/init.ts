@@ -57,6 +57,9 @@ function initNotes({ found, kept, written }: InitReport): readonly string[] {
       ? [`no test runner that this version executes: it needs ${Object.keys(runners).join(" or ")}`]
       : []),
     ...(kept.length > 0 && written.length > 0 ? ["files that were there before stay as they are"] : []),
+    ...(found.hasMettle
+      ? []
+      : ["`mettle` is not on PATH, where the hooks look for it: `npm link` in Mettle's checkout"]),
     "next: `mettle demo` shows a whole run; `mettle init --remove` takes this back",
   ];
 }

@@ -8,6 +8,8 @@ export interface Project {
   readonly runners: readonly string[];
   /** Programs on PATH that are agents. */
   readonly agents: readonly string[];
+  /** The program `mettle` is on PATH, where the hooks look for it. */
+  readonly hasMettle: boolean;
   readonly tests: readonly string[];
   readonly sources: readonly string[];
 }
@@ -39,23 +41,21 @@ export async function readProject(root: string, path: string): Promise<Project> 
   return {
     languages,
     runners,
-    agents: await agentsOn(path),
+    agents: await programsOn(path, ["claude", "codex", "gemini", "opencode"]),
+    hasMettle: (await programsOn(path, ["mettle"])).length > 0,
     tests: folders(files, ["test", "tests", "__tests__", "spec"]),
     sources: folders(files, ["src", "lib", "app"]),
   };
 }
 
-const agentNames = ["claude", "codex", "gemini", "opencode"];
-
-async function agentsOn(path: string): Promise<readonly string[]> {
+async function programsOn(path: string, names: readonly string[]): Promise<readonly string[]> {
   const places = path.split(delimiter).filter((folder) => isAbsolute(folder));
-  const found = await Promise.all(
-    agentNames.map(async (name) => {
-      const hits = await Promise.all(places.map((folder) => isProgram(join(folder, name))));
-      return hits.some(Boolean);
-    }),
-  );
-  return agentNames.filter((_, index) => found[index]);
+  const found: string[] = [];
+  for (const name of names) {
+    const hits = await Promise.all(places.map((folder) => isProgram(join(folder, name))));
+    if (hits.some(Boolean)) found.push(name);
+  }
+  return found;
 }
 
 async function isProgram(file: string): Promise<boolean> {

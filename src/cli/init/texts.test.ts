@@ -3,7 +3,7 @@ import { defaultSettings, parseSettings } from "../../config/settings.ts";
 import { settingsText } from "./texts.ts";
 import type { Project } from "./project.ts";
 
-const nothing: Project = { languages: [], runners: [], agents: [], tests: [], sources: [] };
+const nothing: Project = { languages: [], runners: [], agents: [], hasMettle: true, tests: [], sources: [] };
 
 test("the settings file of an unknown project sets nothing", () => {
   expect(parseSettings(settingsText(nothing))).toEqual(defaultSettings());

@@ -1,0 +1,22 @@
+/**
+ * The library: what a protocol is, how a run moves, and the shapes of what a run leaves behind. Everything here is pure;
+ * the runtime that acts on it is the program `mettle`. `examples/drive-the-kernel.mjs` uses it, and CI runs that.
+ */
+export { loadProtocol, type ProtocolSources } from "./protocol/load.ts";
+export { checkProtocol, type CheckOptions, type Problem } from "./protocol/check.ts";
+export { toMermaid } from "./protocol/mermaid.ts";
+export type { Machine, Protocol, Route, State } from "./protocol/machine.ts";
+
+export { init, step, type Step } from "./kernel/step.ts";
+export { fold } from "./kernel/fold.ts";
+export { isEnded, openCommands, waitingAsks } from "./kernel/inspect.ts";
+export type { Command } from "./kernel/command.ts";
+export { KernelEvent } from "./kernel/event.ts";
+export { RunEvent, type EventOf, type Recorded } from "./kernel/run-event.ts";
+export type { RunState } from "./kernel/state.ts";
+
+export { EvidenceRecord } from "./evidence/record.ts";
+export type { Verdict } from "./gates/verdict.ts";
+export type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "./agents/agent.ts";
+export type { Journal, NewEvent, StoredEvent } from "./journal/journal.ts";
+export { AppError, errorCodes, type ErrorCode } from "./lib/errors.ts";

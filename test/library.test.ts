@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+/** Needs dist/, which `npm test` builds; by hand: `npm run build`. */
+const { exports, bin, files } = z
+  .object({
+    exports: z.record(z.string(), z.unknown()),
+    bin: z.record(z.string(), z.string()),
+    files: z.array(z.string()),
+  })
+  .parse(JSON.parse(readFileSync("package.json", "utf8")));
+
+test("the public surface is written out by name; a change of it is a change of this list", async () => {
+  const names = async (module: string) => Object.keys((await import(module)) as object).sort();
+  expect(Object.keys(exports)).toEqual([".", "./testing", "./protocol"]);
+  expect(await names("mettle")).toEqual([
+    "AppError",
+    "EvidenceRecord",
+    "KernelEvent",
+    "RunEvent",
+    "checkProtocol",
+    "errorCodes",
+    "fold",
+    "init",
+    "isEnded",
+    "loadProtocol",
+    "openCommands",
+    "step",
+    "toMermaid",
+    "waitingAsks",
+  ]);
+  expect(await names("mettle/testing")).toEqual([
+    "createRepository",
+    "manualClock",
+    "memoryJournal",
+    "memoryPayloads",
+  ]);
+  expect(await names("mettle/protocol")).toEqual([
+    "checkProtocol",
+    "loadProtocol",
+    "protocolJsonSchema",
+    "readProtocolFile",
+    "toMermaid",
+  ]);
+});
+
+test("the bins run from a package of nothing but what is published", () => {
+  const folder = mkdtempSync(join(tmpdir(), "package-"));
+  try {
+    for (const name of [...files, "package.json"]) cpSync(name, join(folder, name), { recursive: true });
+    symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
+    const run = (...argv: string[]) =>
+      execFileSync(process.execPath, argv, { cwd: folder, encoding: "utf8" });
+    expect(Object.keys(bin)).toEqual(["mettle", "envoy"]);
+    for (const file of Object.values(bin)) {
+      expect(readFileSync(join(folder, file), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/u);
+      expect(run(file, "--version")).toBe("0.1.0\n");
+    }
+    expect(run("dist/bin/mettle.js", "protocol", "list")).toMatch(/^orchestrate\b/mu);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("envoy says honestly that it has no steps protocols yet", () => {
+  const call = () =>
+    execFileSync(process.execPath, ["dist/bin/envoy.js", "protocol", "plan"], { encoding: "utf8" });
+  expect(call).toThrow(
+    expect.objectContaining({
+      status: 2,
+      stdout: expect.stringMatching(/^\{"version":1,"error":\{"code":"usage",.*\}\}\n$/u),
+    }),
+  );
+});
+
+for (const example of readdirSync("examples").filter((name) => name.endsWith(".mjs"))) {
+  test(`the example ${example} checks itself`, () => {
+    expect(execFileSync(process.execPath, [`examples/${example}`], { encoding: "utf8" })).not.toBe("");
+  });
+}
