@@ -139,6 +139,18 @@ verifies("CORE-90", "a file that is no database, an empty page and a cut end sto
   }
 });
 
+test("after a damaged run was met, the same opener still sees what others append", async () => {
+  await replace("marker-41 ", "marker-4X ");
+  const [reader, writer] = [await open(), await open()];
+  await expect(reader.read("r1")).rejects.toMatchObject({ code: "journal_corrupt" });
+  await writer.append("r2", 1, [{ type: "more", data: 1 }]);
+  expect(await reader.head("r2")).toBe(2);
+  expect((await reader.append("r2", 2, [{ type: "more", data: 2 }]))[0]?.seq).toBe(3);
+  expect((await writer.read("r2")).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  await reader.close();
+  await writer.close();
+});
+
 test("wherever one byte of the file changes, what is read is right or refused", async () => {
   const bytes = await readFile(file());
   let refused = 0;

@@ -31,9 +31,9 @@ export async function openObservations(options: ObservationsOptions): Promise<Ob
   return {
     append: async (entry) => {
       check(entry);
-      return store.write(() => insert(store, { ...entry, at: new Date(clock.now()).toISOString() }));
+      return store.statement(() => insert(store, { ...entry, at: new Date(clock.now()).toISOString() }));
     },
-    query: (pattern, { after = 0, limit = -1 } = {}) => store.read(() => select(store, { pattern, after, limit })),
+    query: (pattern, { after = 0, limit = -1 } = {}) => store.statement(() => select(store, { pattern, after, limit })),
     close: () => store.close(),
   };
 }

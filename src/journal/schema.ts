@@ -18,14 +18,19 @@ export const schema: Schema = {
       crc INTEGER NOT NULL,
       PRIMARY KEY (run, seq)
     ) STRICT;
+    -- One row per run: the order of runs, and the newest seq, so that lost last events are noticed.
+    CREATE TABLE runs (id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, head INTEGER NOT NULL) STRICT;
+
+    -- Compare-and-append in the database itself: the next event of a run, or none.
     CREATE TRIGGER events_follow BEFORE INSERT ON events
       WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM events WHERE run = NEW.run)
+        OR NEW.seq IS NOT (SELECT coalesce(max(head), 0) + 1 FROM runs WHERE run = NEW.run)
       BEGIN SELECT RAISE(ABORT, 'events are appended without gaps'); END;
+    CREATE TRIGGER events_head AFTER INSERT ON events BEGIN
+      INSERT INTO runs (run, head) VALUES (NEW.run, NEW.seq) ON CONFLICT (run) DO UPDATE SET head = NEW.seq;
+    END;
     CREATE TRIGGER events_keep BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
     CREATE TRIGGER events_stay BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
-
-    -- One row per run: the order of runs, and the newest seq, so that lost last events are noticed.
-    CREATE TABLE runs (id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE, head INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT;
 
     CREATE TABLE claims (run TEXT PRIMARY KEY, pid INTEGER NOT NULL, started TEXT NOT NULL, token TEXT NOT NULL) STRICT;
 

@@ -2,8 +2,8 @@ import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { checksum } from "./checksum.ts";
 import { conflict, corrupt, jsonOf, notAJournal, runBusy } from "./journal-error.ts";
-import type { Claim, Journal, NewEvent, Owner, StoredEvent } from "./journal.ts";
-import { isCorrupt } from "./store-error.ts";
+import type { Claim, Journal, Owner, StoredEvent } from "./journal.ts";
+import { isCorrupt, isRefused } from "./store-error.ts";
 import type { Store } from "./store.ts";
 
 export interface JournalDeps {
@@ -17,19 +17,21 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
   const rows = rowsOf(store);
 
   return {
-    append: (run, after, events) =>
-      store.write(() => {
-        const head = rows.checkedHead(run);
-        if (head !== after) throw conflict(run, after, head);
-        const at = new Date(clock.now()).toISOString();
-        const stored = events.map((event, index) => rows.insert({ run, seq: after + index + 1, at, ...event }));
-        if (stored.length > 0) rows.moveHead(run, after + stored.length);
-        return stored;
-      }),
+    async append(run, after, events) {
+      const at = new Date(clock.now()).toISOString();
+      const lines = events.map(({ type, data }, index) => ({ run, seq: after + index + 1, at, type, json: jsonOf(data) }));
+      const insert = () => {
+        if (lines.length === 0) rows.expectHead(run, after);
+        for (const line of lines) rows.insert(line, after);
+      };
+      // One statement is a transaction of its own, and half as slow.
+      await (lines.length === 1 ? store.statement(insert) : store.write(insert));
+      return lines.map(({ json, ...line }) => ({ ...line, data: JSON.parse(json) }));
+    },
 
     read: (run, after = 0) => store.read(() => rows.events(run, after)),
-    head: (run) => store.read(() => rows.newest(run)),
-    runs: () => store.read(() => rows.runs()),
+    head: (run) => store.statement(() => rows.ends(run).newest),
+    runs: () => store.statement(() => rows.runs()),
 
     claim: (run, owner) =>
       store.write(() => {
@@ -41,7 +43,7 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
       }),
 
     owner: async (run) => {
-      const holder = await store.read(() => rows.holder(run));
+      const holder = await store.statement(() => rows.holder(run));
       return holder !== null && alive(holder) ? holder : null;
     },
 
@@ -65,12 +67,19 @@ function rowsOf(store: Store) {
   };
   const one = (text: string, ...values: readonly unknown[]): Row | null => asRow(sql(text).get(...values));
 
-  const newest = (run: string): number => number(one("SELECT max(seq) FROM events WHERE run = ?", run)?.[0]) ?? 0;
-  const recorded = (run: string): number => headOf(one("SELECT run, head, crc FROM runs WHERE run = ?", run))?.head ?? 0;
+  /** The seq of the newest event, and what the row of the run says it is: equal unless something is lost. */
+  const ends = (run: string): Ends => {
+    const row = one(
+      `SELECT (SELECT coalesce(max(seq), 0) FROM events WHERE run = ?1), (SELECT coalesce(max(head), 0) FROM runs WHERE run = ?1)`,
+      run,
+    );
+    return { newest: number(row?.[0]) ?? 0, recorded: number(row?.[1]) ?? 0 };
+  };
 
   /** Reads row by row, so that one bad page does not hide the good ones. */
   const damage = (run: string, cause?: unknown) => {
-    const end = Math.max(lastOr(0, () => recorded(run)), lastOr(0, () => newest(run)));
+    const { newest, recorded } = lastOr({ newest: 0, recorded: 0 }, () => ends(run));
+    const end = Math.max(newest, recorded);
     const good: number[] = [];
     for (let seq = 1; seq <= end; seq++) {
       const event = lastOr(null, () => eventOf(run, seq, one("SELECT at, type, data, crc FROM events WHERE run = ? AND seq = ?", run, seq)));
@@ -88,49 +97,55 @@ function rowsOf(store: Store) {
     }
   };
 
+  const expectHead = (run: string, after: number): void =>
+    naming(run, () => {
+      const { newest, recorded } = ends(run);
+      if (newest !== recorded) throw damage(run);
+      if (newest !== after) throw conflict(run, after, newest);
+    });
+
+  /** The tables refuse what does not follow the newest event; why is asked only then. */
+  const insert = (line: Line, after: number, again = true): void => {
+    const { run, seq, at, type, json } = line;
+    try {
+      const crc = checksum(run, seq, at, type, json);
+      sql("INSERT INTO events (run, seq, at, type, data, crc) VALUES (?, ?, ?, ?, ?, ?)").run(run, seq, at, type, json, crc);
+    } catch (error) {
+      if (!isRefused(error)) throw isCorrupt(error) ? damage(run, error) : error;
+      expectHead(run, after);
+      // Another process has just appended what was missing, or the tables contradict themselves.
+      if (!again) throw damage(run, error);
+      insert(line, after, false);
+    }
+  };
+
   return {
-    newest,
-
-    checkedHead: (run: string): number =>
-      naming(run, () => {
-        const head = newest(run);
-        if (head !== recorded(run)) throw damage(run);
-        return head;
-      }),
-
-    moveHead(run: string, head: number): void {
-      sql(
-        `INSERT INTO runs (run, head, crc) VALUES (?, ?, ?)
-         ON CONFLICT (run) DO UPDATE SET head = excluded.head, crc = excluded.crc`,
-      ).run(run, head, checksum(run, head));
-    },
-
-    insert({ run, seq, at, type, data }: Omit<StoredEvent, "data"> & NewEvent): StoredEvent {
-      const json = jsonOf(data);
-      sql("INSERT INTO events (run, seq, at, type, data, crc) VALUES (?, ?, ?, ?, ?, ?)").run(
-        run, seq, at, type, json, checksum(run, seq, at, type, json),
-      );
-      return { run, seq, at, type, data: JSON.parse(json) };
-    },
+    ends,
+    expectHead,
+    insert,
 
     events: (run: string, after: number): readonly StoredEvent[] =>
       naming(run, () => {
         const found: StoredEvent[] = [];
+        let next = after + 1;
         const select = sql("SELECT at, type, data, crc, seq FROM events WHERE run = ? AND seq > ? ORDER BY seq");
+        // To the end in any case: a statement left in the middle would keep its lock.
         for (const row of select.iterate(run, after)) {
-          const event = eventOf(run, after + found.length + 1, asRow(row));
-          if (event === null) throw damage(run);
-          found.push(event);
+          const event = eventOf(run, next, asRow(row));
+          if (event !== null) found.push(event);
+          next += 1;
         }
-        if (after + found.length < recorded(run)) throw damage(run);
+        const { newest, recorded } = ends(run);
+        if (newest !== recorded || found.length !== Math.max(0, newest - after)) throw damage(run);
         return found;
       }),
 
     runs(): readonly string[] {
-      return sql("SELECT run, head, crc FROM runs ORDER BY id").all().map((row) => {
-        const head = headOf(asRow(row));
-        if (head === null) throw notAJournal(store.file);
-        return head.run;
+      const all = sql("SELECT run, head, (SELECT max(seq) FROM events WHERE events.run = runs.run) FROM runs ORDER BY id").all();
+      return all.map((row) => {
+        const [run, head, found] = asRow(row) ?? [];
+        if (typeof run !== "string" || head !== found) throw notAJournal(store.file);
+        return run;
       });
     },
 
@@ -154,7 +169,7 @@ function rowsOf(store: Store) {
       const row = one("SELECT seq, value, crc FROM views WHERE run = ? AND name = ?", run, name);
       const seq = number(row?.[0]);
       const value = string(row?.[1]);
-      if (seq === null || value === null || row?.[2] !== checksum(run, name, seq, value) || seq > newest(run)) return null;
+      if (seq === null || value === null || row?.[2] !== checksum(run, name, seq, value) || seq > ends(run).newest) return null;
       return { seq, value: JSON.parse(value) };
     },
 
@@ -174,6 +189,16 @@ function rowsOf(store: Store) {
 
 type Row = readonly unknown[];
 
+interface Ends {
+  readonly newest: number;
+  readonly recorded: number;
+}
+
+/** An event as it is stored, before its checksum. */
+interface Line extends Omit<StoredEvent, "data"> {
+  readonly json: string;
+}
+
 function asRow(value: unknown): Row | null {
   return Array.isArray(value) ? value : null;
 }
@@ -184,13 +209,6 @@ function number(value: unknown): number | null {
 
 function string(value: unknown): string | null {
   return typeof value === "string" ? value : null;
-}
-
-/** A row of `runs`: `run, head, crc`; null when it is damaged. */
-function headOf(row: Row | null): { readonly run: string; readonly head: number } | null {
-  const [run, head, crc] = row ?? [];
-  if (typeof run !== "string" || typeof head !== "number" || crc !== checksum(run, head)) return null;
-  return { run, head };
 }
 
 /** The event of a row `at, type, data, crc[, seq]`; null when it is damaged or not the one with `seq`. */

@@ -38,6 +38,11 @@ export function isCorrupt(cause: unknown): boolean {
   return kindOf(cause) === "corrupt";
 }
 
+/** A trigger of the tables said no. */
+export function isRefused(cause: unknown): boolean {
+  return cause instanceof Error && "rawCode" in cause && cause.rawCode === constraintTrigger;
+}
+
 type Kind = "locked" | "full" | "unwritable" | "corrupt" | "other";
 
 /** SQLite's primary result codes are the low byte of the raw code. */
@@ -57,6 +62,7 @@ const sqlite: Readonly<Record<number, Kind>> = {
 
 /** The shared-memory file of the WAL cannot grow: in practice a full disk. */
 const ioErrShmSize = 4874;
+const constraintTrigger = 1811;
 
 const system: Readonly<Record<string, Kind>> = {
   ENOSPC: "full",

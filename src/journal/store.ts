@@ -20,7 +20,10 @@ export interface Store {
   write<T>(work: () => T): Promise<T>;
   /** As `write`, but a power cut may lose it: for caches only. */
   writeCache<T>(work: () => T): Promise<T>;
+  /** Several statements that see the same state. */
   read<T>(work: () => T): Promise<T>;
+  /** A single statement, which is a transaction of its own. */
+  statement<T>(work: () => T): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -71,17 +74,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     file,
     db,
-    write: (work) => retry(() => transaction(db, work)),
+    write: (work) => retry(() => transaction(db, "IMMEDIATE", work)),
     writeCache: (work) =>
       retry(() => {
         db.exec("PRAGMA synchronous = NORMAL");
         try {
-          return transaction(db, work);
+          return transaction(db, "IMMEDIATE", work);
         } finally {
           db.exec("PRAGMA synchronous = FULL");
         }
       }),
-    read: retry,
+    read: (work) => retry(() => transaction(db, "DEFERRED", work)),
+    statement: retry,
     close: async () => void db.close(),
   };
 }
@@ -143,7 +147,7 @@ function prepare(db: Database, { file, tables, clock, connect }: Preparation): v
   }
   if (found < wanted) {
     db.exec("PRAGMA journal_mode = WAL");
-    transaction(db, () => migrate(db, { file, tables, clock, connect }));
+    transaction(db, "IMMEDIATE", () => migrate(db, { file, tables, clock, connect }));
   }
   db.exec("PRAGMA synchronous = FULL");
 }
@@ -169,8 +173,8 @@ function backUp(connect: Connect, copy: { readonly file: string; readonly versio
   }
 }
 
-function transaction<T>(db: Database, work: () => T): T {
-  db.exec("BEGIN IMMEDIATE");
+function transaction<T>(db: Database, kind: "IMMEDIATE" | "DEFERRED", work: () => T): T {
+  db.exec(`BEGIN ${kind}`);
   try {
     const result = work();
     db.exec("COMMIT");
