@@ -1,0 +1,172 @@
+/**
+ * A world for whole-run tests: a real repository, a real state home, a cassette made from the demo's golden one, and two
+ * ways in: the runtime in this process, and the built program. Nothing in it is a mock.
+ */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse, stringify } from "yaml";
+import type { AskCommand } from "../../src/kernel/command.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { run as runProcess } from "../../src/process/run.ts";
+import type { RunContext } from "../../src/runtime/context.ts";
+import { standIn } from "../../src/runtime/demo.ts";
+import { drive, type DriveEnd } from "../../src/runtime/drive.ts";
+import { openHost, type OpenHost } from "../../src/runtime/host.ts";
+import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import type { Settlement } from "../../src/runtime/session.ts";
+import { startRun, type StartOptions } from "../../src/runtime/start-run.ts";
+import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+
+/** One turn of a cassette as YAML holds it; see docs/cassettes.md. */
+export interface TurnFile {
+  expects?: string[];
+  forbids?: string[];
+  does?: Record<string, unknown>[];
+  report?: { status: string; message?: string; payload?: unknown };
+  nudges?: { does?: Record<string, unknown>[]; report?: { status: string; message?: string; payload?: unknown } }[];
+  repeat?: boolean;
+}
+export interface CassetteFile {
+  version: number;
+  kind: string;
+  about?: string;
+  vendors?: Record<string, string>;
+  roles: { intake: TurnFile[]; planner: TurnFile[]; tester: TurnFile[]; coder: TurnFile[]; gemini: TurnFile[]; claude: TurnFile[] } & Record<string, TurnFile[]>;
+}
+
+export type Answer = (context: RunContext, ask: AskCommand) => Promise<Settlement | null>;
+
+/** Answers questions and approves; everything else waits. */
+export const willing: Answer = standIn;
+/** Answers nothing. */
+export const absent: Answer = () => Promise.resolve(null);
+/** Answers questions and approves the gates named only. */
+export function willingOnly(...states: readonly string[]): Answer {
+  return (context, ask) => (states.includes(ask.state) ? standIn(context, ask) : Promise.resolve(null));
+}
+
+export interface Driven {
+  readonly run: string;
+  readonly end: DriveEnd;
+  readonly context: RunContext;
+  readonly events: readonly Recorded[];
+}
+
+export interface Called {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The one object of --json; throws where stdout is no JSON. */
+  json(): Record<string, unknown>;
+}
+
+export interface World {
+  readonly repository: TempRepository;
+  /** METTLE_HOME. */
+  readonly home: string;
+  readonly host: OpenHost;
+  /** Writes a cassette outside the repository and returns `scripted:FILE`. */
+  agent(cassette: CassetteFile): Promise<string>;
+  start(cassette: CassetteFile, options?: Partial<StartOptions>): Promise<string>;
+  drive(run: string, answer?: Answer, signal?: AbortSignal): Promise<Driven>;
+  /** Starts and drives. */
+  go(cassette: CassetteFile, answer?: Answer, options?: Partial<StartOptions>): Promise<Driven>;
+  /** Calls the built program in the repository with this world's state home and nothing else of the environment. */
+  cli(args: readonly string[], options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string }): Promise<Called>;
+  remove(): Promise<void>;
+}
+
+/** The demo's cassette with a coder that is right at the first try: the shortest way to `complete`. */
+export async function golden(): Promise<CassetteFile> {
+  const text = await readFile(packageRoot("protocols/orchestrate/demo/honest.yaml"), "utf8");
+  const cassette = parse(text) as CassetteFile;
+  const right = cassette.roles.coder.at(-1);
+  return { ...cassette, roles: { ...cassette.roles, coder: [{ ...right, expects: [] }] } };
+}
+
+export async function demoFiles(): Promise<Record<string, string>> {
+  const folder = packageRoot("protocols/orchestrate/demo/repository");
+  const names = ["package.json", "README.md", "src/words.js", "test/words.test.js"];
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
+}
+
+export async function createWorld(files?: Readonly<Record<string, string>>): Promise<World> {
+  const repository = await createRepository({ files: { ...(files ?? (await demoFiles())) } });
+  const home = await mkdtemp(join(tmpdir(), "mettle-world-"));
+  const host = await openHost(repository.dir, { METTLE_HOME: home });
+  let cassettes = 0;
+
+  const world: World = {
+    repository,
+    home,
+    host,
+    async agent(cassette) {
+      cassettes += 1;
+      const file = join(home, `cassette-${cassettes}.yaml`);
+      await writeFile(file, stringify(cassette));
+      return `scripted:${file}`;
+    },
+    async start(cassette, options = {}) {
+      const { run } = await startRun(host, {
+        task: "Add slugify(text)",
+        protocol: "orchestrate",
+        preapproved: [],
+        demo: false,
+        ...options,
+        agents: { default: await world.agent(cassette), ...options.agents },
+      });
+      return run;
+    },
+    async drive(run, answer = willing, signal = new AbortController().signal) {
+      const context = await openRun(host, { run });
+      await prepareRun(context);
+      const end = await drive(context, { signal, answer: (ask) => answer(context, ask) });
+      await finishRun(context, end);
+      const events = (await host.journal.read(run)).map(recorded);
+      return { run, end, context, events };
+    },
+    async go(cassette, answer, options) {
+      return world.drive(await world.start(cassette, options), answer);
+    },
+    async cli(args, { cwd = repository.dir, env = {}, input } = {}) {
+      const ran = await runProcess(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
+        cwd,
+        env: { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: home, ...env },
+        timeoutMs: 120_000,
+        ...(input === undefined ? {} : { input }),
+      });
+      const stdout = ran.stdout.toString("utf8");
+      return {
+        code: ran.exitCode ?? -1,
+        stdout,
+        stderr: ran.stderr.toString("utf8"),
+        json: () => JSON.parse(stdout) as Record<string, unknown>,
+      };
+    },
+    async remove() {
+      await host.journal.close();
+      await repository.remove();
+      await rm(home, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+  return world;
+}
+
+/** Events of one type, in order. */
+export function eventsOf<T extends Recorded["type"]>(events: readonly Recorded[], type: T): readonly Extract<Recorded, { type: T }>[] {
+  return events.filter((event): event is Extract<Recorded, { type: T }> => event.type === type);
+}
+
+/** The phases that were entered, in order, each once in a row. */
+export function phasesEntered(events: readonly Recorded[]): readonly string[] {
+  const phases = eventsOf(events, "command.issued").flatMap((event) => {
+    const command = event.command as { readonly phase?: string };
+    return command.phase === undefined ? [] : [command.phase];
+  });
+  return phases.filter((phase, index) => phase !== phases[index - 1]);
+}
