@@ -31,9 +31,13 @@ export interface ProofProject {
 
 export const rules = { tests: ["tests/"], source: ["src/"] };
 
-export async function proofProject(files: Files, options: { readonly modules?: boolean } = {}): Promise<ProofProject> {
+export async function proofProject(
+  files: Files,
+  options: { readonly modules?: boolean } = {},
+): Promise<ProofProject> {
   const repo = await createRepository({ files: { ".gitignore": "node_modules\n", ...withoutNull(files) } });
-  if (options.modules === true) await symlink(join(import.meta.dirname, "../node_modules"), join(repo.dir, "node_modules"));
+  if (options.modules === true)
+    await symlink(join(import.meta.dirname, "../node_modules"), join(repo.dir, "node_modules"));
   const repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
   const home = await mkdtemp(join(tmpdir(), "mettle-proof-"));
   const payloads = memoryPayloads();
@@ -67,7 +71,8 @@ export async function proofProject(files: Files, options: { readonly modules?: b
       return commit;
     },
     red: (head, more = {}) => proveRed({ ...common, head, criteria: null, plan: {}, planned: [], ...more }),
-    green: (more) => proveGreen({ ...common, frozen: null, previous: null, oneFilePerIteration: false, ...more }),
+    green: (more) =>
+      proveGreen({ ...common, frozen: null, previous: null, oneFilePerIteration: false, ...more }),
     leftovers: () => readdir(ports.worktrees).catch(() => []),
     remove: async () => {
       await repo.remove();
@@ -77,5 +82,7 @@ export async function proofProject(files: Files, options: { readonly modules?: b
 }
 
 function withoutNull(files: Files): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(files).flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
+  return Object.fromEntries(
+    Object.entries(files).flatMap(([path, text]) => (text === null ? [] : [[path, text]])),
+  );
 }

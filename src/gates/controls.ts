@@ -17,11 +17,18 @@ export interface Controls {
 
 export function checkControls({ canary }: Controls): Check {
   if (canary.state !== "passed") return passed("canary");
-  return failed("canary", `a false assertion passed after these tests ran, so their matchers are replaced: ${listed(canary.files)}`);
+  return failed(
+    "canary",
+    `a false assertion passed after these tests ran, so their matchers are replaced: ${listed(canary.files)}`,
+  );
 }
 
 /** What the record says of each control. */
 export function controlWords({ canary, coverage }: Controls): Readonly<Record<string, string>> {
-  const words = { held: "failed as it must", passed: "passed: matchers are replaced", "not measured": "not measured" };
+  const words = {
+    held: "failed as it must",
+    passed: "passed: matchers are replaced",
+    "not measured": "not measured",
+  };
   return { canary: words[canary.state], unexecuted_lines: coverage };
 }

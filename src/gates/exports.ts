@@ -36,11 +36,15 @@ export function exportsOf(script: Script): Exports {
 
 /** `exports.a = …`, `module.exports.a = …`, `module.exports = { a, b: … }`. */
 function assigned(code: string): readonly string[] {
-  const single = [...code.matchAll(/(?<![\p{L}\p{N}_$])exports\s*\.\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*=(?!=)/gu)].map((match) => match[1] ?? "");
+  const single = [
+    ...code.matchAll(/(?<![\p{L}\p{N}_$])exports\s*\.\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*=(?!=)/gu),
+  ].map((match) => match[1] ?? "");
   const whole = [...code.matchAll(/(?<![\p{L}\p{N}_$])module\s*\.\s*exports\s*=\s*\{/gu)].flatMap((match) => {
     const open = match.index + match[0].length - 1;
     const inner = code.slice(open + 1, closing(code, open));
-    return [...inner.matchAll(/(?<=^|,)\s*(?:async\s+)?([\p{L}_$][\p{L}\p{N}_$]*)\s*(?=[,:(]|$)/gu)].map((name) => name[1] ?? "");
+    return [...inner.matchAll(/(?<=^|,)\s*(?:async\s+)?([\p{L}_$][\p{L}\p{N}_$]*)\s*(?=[,:(]|$)/gu)].map(
+      (name) => name[1] ?? "",
+    );
   });
   return ["default", ...single, ...whole];
 }

@@ -17,5 +17,7 @@ export function judgeFinal(facts: FinalFacts): Verdict {
 
 function commit({ base, head, approved }: FinalFacts) {
   if (head !== approved) return failed("commit", `${head} is not the approved commit ${approved}`);
-  return head === base ? failed("commit", "the commit is the base itself: nothing was built") : passed("commit");
+  return head === base
+    ? failed("commit", "the commit is the base itself: nothing was built")
+    : passed("commit");
 }

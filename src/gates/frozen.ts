@@ -22,7 +22,13 @@ const names = [
 export function isProtected(path: string, rules: PathRules, extra: readonly string[] = []): boolean {
   const kind = kindOf(path, rules);
   const name = path.split("/").at(-1) ?? path;
-  return kind === "test" || kind === "fixture" || extra.includes(path) || path.startsWith(".mettle/") || names.some((pattern) => pattern.test(name));
+  return (
+    kind === "test" ||
+    kind === "fixture" ||
+    extra.includes(path) ||
+    path.startsWith(".mettle/") ||
+    names.some((pattern) => pattern.test(name))
+  );
 }
 
 export function isRunnerConfig(path: string): boolean {
@@ -31,8 +37,14 @@ export function isRunnerConfig(path: string): boolean {
 
 /** Setup files that a runner configuration names as plain text, relative to the configuration's folder. */
 export function setupFiles(config: string): readonly string[] {
-  const lists = [...config.matchAll(/\b(?:setupFiles|setupFilesAfterEnv|globalSetup)\s*:\s*(\[[^\]]*\]|["'`][^"'`]*["'`])/g)];
-  return lists.flatMap((list) => [...(list[1] ?? "").matchAll(/["'`]([^"'`]+)["'`]/g)].map((name) => (name[1] ?? "").replace(/^\.\//, "")));
+  const lists = [
+    ...config.matchAll(
+      /\b(?:setupFiles|setupFilesAfterEnv|globalSetup)\s*:\s*(\[[^\]]*\]|["'`][^"'`]*["'`])/g,
+    ),
+  ];
+  return lists.flatMap((list) =>
+    [...(list[1] ?? "").matchAll(/["'`]([^"'`]+)["'`]/g)].map((name) => (name[1] ?? "").replace(/^\.\//, "")),
+  );
 }
 
 export interface FrozenFacts {
@@ -46,12 +58,17 @@ export function checkFrozen({ frozen, now }: FrozenFacts): Check {
     ...Object.keys(frozen).flatMap((path) => {
       const hash = now[path];
       if (hash === frozen[path]) return [];
-      return [hash === undefined ? `deleted ${path}${renamed(frozen[path], { frozen, now })}` : `changed ${path}`];
+      return [
+        hash === undefined ? `deleted ${path}${renamed(frozen[path], { frozen, now })}` : `changed ${path}`,
+      ];
     }),
     ...Object.keys(now).flatMap((path) => (path in frozen ? [] : [`added ${path}`])),
   ];
   if (changes.length === 0) return passed("frozen");
-  return failed("frozen", `these files are read-only in GREEN, put them back as they were: ${listed(changes)}`);
+  return failed(
+    "frozen",
+    `these files are read-only in GREEN, put them back as they were: ${listed(changes)}`,
+  );
 }
 
 function renamed(hash: string | undefined, { frozen, now }: FrozenFacts): string {

@@ -52,9 +52,13 @@ function touchesTests({ changed, rules }: GreenFacts): boolean {
 
 function paths({ changed, rules }: GreenFacts): Check {
   const outside = outsideSource(changed, rules);
-  if (changed.length === 0) return failed("paths", "nothing changed since the tests were frozen; write the implementation");
+  if (changed.length === 0)
+    return failed("paths", "nothing changed since the tests were frozen; write the implementation");
   if (outside.length === 0) return passed("paths");
-  return failed("paths", `only source (${listed(rules.source)}) may change in GREEN; also changed: ${listed(outside)}`);
+  return failed(
+    "paths",
+    `only source (${listed(rules.source)}) may change in GREEN; also changed: ${listed(outside)}`,
+  );
 }
 
 function links({ links: found }: GreenFacts): Check {
@@ -64,21 +68,38 @@ function links({ links: found }: GreenFacts): Check {
 
 function iteration({ iteration: files, oneFilePerIteration }: GreenFacts): Check {
   if (!oneFilePerIteration || files.length <= 1) return passed("one_file");
-  return failed("one_file", `one source file for each iteration, but ${files.length} changed: ${listed(files)}`);
+  return failed(
+    "one_file",
+    `one source file for each iteration, but ${files.length} changed: ${listed(files)}`,
+  );
 }
 
 function iterationFindings({ iteration: files, oneFilePerIteration }: GreenFacts): readonly Finding[] {
   const count = `source files changed in this iteration: ${files.length}${files.length === 0 ? "" : ` (${listed(files)})`}`;
   return [
-    { code: "files_changed", severity: oneFilePerIteration && files.length > 1 ? "block" : "finding", message: count },
+    {
+      code: "files_changed",
+      severity: oneFilePerIteration && files.length > 1 ? "block" : "finding",
+      message: count,
+    },
   ];
 }
 
 function unmeasured({ coverage, canary }: Controls): readonly Finding[] {
   return [
-    { code: "unexecuted_lines", severity: "finding", message: `changed lines that no test executed: ${coverage}` },
+    {
+      code: "unexecuted_lines",
+      severity: "finding",
+      message: `changed lines that no test executed: ${coverage}`,
+    },
     ...(canary.state === "not measured"
-      ? [{ code: "canary", severity: "finding", message: `canary: not measured (${canary.why})` } satisfies Finding]
+      ? [
+          {
+            code: "canary",
+            severity: "finding",
+            message: `canary: not measured (${canary.why})`,
+          } satisfies Finding,
+        ]
       : []),
   ];
 }

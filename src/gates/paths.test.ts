@@ -18,18 +18,25 @@ test("a pattern is a file, a folder or a glob", () => {
 });
 
 test("a test beside the source is a test, and fixtures count only outside the source", () => {
-  expect(["src/a.test.ts", "src/a.ts", "tests/helper.js", "fixtures/a.json", "src/fixtures/a.ts", "package.json"].map((path) => kindOf(path, rules))).toEqual([
-    "test",
-    "source",
-    "test",
-    "fixture",
-    "source",
-    "other",
-  ]);
+  expect(
+    [
+      "src/a.test.ts",
+      "src/a.ts",
+      "tests/helper.js",
+      "fixtures/a.json",
+      "src/fixtures/a.ts",
+      "package.json",
+    ].map((path) => kindOf(path, rules)),
+  ).toEqual(["test", "source", "test", "fixture", "source", "other"]);
 });
 
 test("RED may touch tests and fixtures, GREEN only source", () => {
   const paths = ["tests/a.js", "src/a.ts", "src/a.test.ts", "fixtures/a.json", "package.json"];
   expect(outsideTests(paths, rules)).toEqual(["src/a.ts", "package.json"]);
-  expect(outsideSource(paths, rules)).toEqual(["tests/a.js", "src/a.test.ts", "fixtures/a.json", "package.json"]);
+  expect(outsideSource(paths, rules)).toEqual([
+    "tests/a.js",
+    "src/a.test.ts",
+    "fixtures/a.json",
+    "package.json",
+  ]);
 });

@@ -13,7 +13,8 @@ export function wrongReason(test: TestResult, rules: PathRules): string | null {
       if (frame === undefined) return "says not implemented, but no stack leads to the unit under test";
       return inTest ? `throws its own not-implemented marker at ${frame}, not the unit under test` : null;
     case "other-throw":
-      if (isMissingMember(test)) return `${first(test)}: assert first that it exists, e.g. that its typeof is "function"`;
+      if (isMissingMember(test))
+        return `${first(test)}: assert first that it exists, e.g. that its typeof is "function"`;
       if (inTest || frame === undefined) return `throws in the test itself${at(frame)}: ${first(test)}`;
       return `fails by an error of the source${at(frame)}, not by an assertion: ${first(test)}`;
     case "load":
@@ -30,7 +31,9 @@ export function wrongReason(test: TestResult, rules: PathRules): string | null {
 }
 
 function isMissingMember(test: TestResult): boolean {
-  return /\.[\p{L}\p{N}_$]+ is not a (?:function|constructor)/u.test(first(test)) && !/expect\(/.test(first(test));
+  return (
+    /\.[\p{L}\p{N}_$]+ is not a (?:function|constructor)/u.test(first(test)) && !/expect\(/.test(first(test))
+  );
 }
 
 function first(test: TestResult): string {

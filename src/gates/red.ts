@@ -50,7 +50,10 @@ export function newTests({ baseline, first }: Pick<RedFacts, "baseline" | "first
 function paths({ changed, rules }: RedFacts): Check {
   const outside = outsideTests(changed, rules);
   if (outside.length === 0) return passed("paths");
-  return failed("paths", `only tests and fixtures (${listed(rules.tests)}) may change here; also changed: ${listed(outside)}`);
+  return failed(
+    "paths",
+    `only tests and fixtures (${listed(rules.tests)}) may change here; also changed: ${listed(outside)}`,
+  );
 }
 
 /** A run that says nothing about the tests, or null. */
@@ -59,25 +62,37 @@ function hearing({ baseline, first, second, changed }: RedFacts): Check | null {
   const machine = baseline.environment ?? first.environment ?? second?.environment;
   if (machine != null) return unclear("not_empty", machine);
   if (baseline.timedOut || !baseline.report.report)
-    return unclear("not_empty", "the base commit's own tests gave no report in time, so nothing can be compared");
+    return unclear(
+      "not_empty",
+      "the base commit's own tests gave no report in time, so nothing can be compared",
+    );
   if (first.timedOut) return unclear("not_empty", "the test run did not end in time");
   if (first.report.report) return null;
   if (baseline.report.tests.length > 0)
-    return failed("not_empty", "early_exit: the runner left no report, and on the base commit it did; a test ends the process");
-  return unclear("not_empty", `the runner left no whole, readable report (exit code ${first.exitCode ?? "none"})`);
+    return failed(
+      "not_empty",
+      "early_exit: the runner left no report, and on the base commit it did; a test ends the process",
+    );
+  return unclear(
+    "not_empty",
+    `the runner left no whole, readable report (exit code ${first.exitCode ?? "none"})`,
+  );
 }
 
 function notEmpty({ first, testCalls }: RedFacts, tests: readonly string[]): Check {
   if (tests.length > 0) return passed("not_empty", tests);
   if (first.report.loadErrors.length > 0) return failed("not_empty", "no new test was found: see load");
-  if (first.report.tests.length > 0 || testCalls === 0) return failed("not_empty", "no new test was found; add failing tests");
+  if (first.report.tests.length > 0 || testCalls === 0)
+    return failed("not_empty", "no new test was found; add failing tests");
   return unclear("not_empty", "the runner found zero tests, though the changed files hold some");
 }
 
 function load({ first, baseline }: RedFacts): Check {
   const { suite } = withoutPreExisting(first, baseline);
   const { loadErrors, problems } = suite.report;
-  const ended = problems.filter(({ code }) => code === "early_exit" || code === "killed" || code === "interrupted");
+  const ended = problems.filter(
+    ({ code }) => code === "early_exit" || code === "killed" || code === "interrupted",
+  );
   const missing = problems.filter(({ code }) => code === "missing_file");
   const empty = problems.filter(({ code }) => code === "no_tests");
   const reasons = [
@@ -86,9 +101,12 @@ function load({ first, baseline }: RedFacts): Check {
     ...empty.map(({ file }) => `${file ?? "a test file"} holds no test, or ends its process before them`),
   ];
   if (loadErrors.length > 0)
-    reasons.push("a module that does not exist yet is stubbed when the File Structure of the architecture names it");
+    reasons.push(
+      "a module that does not exist yet is stubbed when the File Structure of the architecture names it",
+    );
   if (reasons.length > 0) return failed("load", reasons.join("; "));
-  if (missing.length > 0) return unclear("load", `the report does not mention ${listed(missing.map(({ file }) => file ?? ""))}`);
+  if (missing.length > 0)
+    return unclear("load", `the report does not mention ${listed(missing.map(({ file }) => file ?? ""))}`);
   return passed("load");
 }
 
@@ -96,8 +114,13 @@ function fails({ first }: RedFacts, tests: readonly string[]): Check {
   const now = statusOf(first);
   const passing = tests.filter((id) => now.get(id) === "passed");
   if (passing.length > 0)
-    return failed("fails", `tests wrong, rewrite: ${passing.length} passes before implementation: rewrite ${listed(passing)}`, passing);
-  if (tests.length > 0 && first.exitCode === 0) return failed("fails", "the runner ended with exit code 0; in RED it must not");
+    return failed(
+      "fails",
+      `tests wrong, rewrite: ${passing.length} passes before implementation: rewrite ${listed(passing)}`,
+      passing,
+    );
+  if (tests.length > 0 && first.exitCode === 0)
+    return failed("fails", "the runner ended with exit code 0; in RED it must not");
   return passed("fails", tests);
 }
 
@@ -108,33 +131,53 @@ function rightReason({ first, baseline, rules }: RedFacts, tests: readonly strin
     const why = wrongReason(test, rules);
     return why === null ? [] : [{ id: test.id, why }];
   });
-  const loose = withoutPreExisting(first, baseline).suite.report.problems.filter(({ code }) => code === "unhandled" || code === "hook");
+  const loose = withoutPreExisting(first, baseline).suite.report.problems.filter(
+    ({ code }) => code === "unhandled" || code === "hook",
+  );
   const reasons = [
     ...wrong.map(({ id, why }) => `${id}: ${why}`),
-    ...loose.map(({ code, file, message }) => `${file ?? "a test file"}: ${code}: ${message.split("\n")[0] ?? ""}`),
+    ...loose.map(
+      ({ code, file, message }) => `${file ?? "a test file"}: ${code}: ${message.split("\n")[0] ?? ""}`,
+    ),
   ];
-  return reasons.length === 0 ? passed("right_reason", tests) : failed("right_reason", reasons.join("; "), wrong.map(({ id }) => id));
+  return reasons.length === 0
+    ? passed("right_reason", tests)
+    : failed(
+        "right_reason",
+        reasons.join("; "),
+        wrong.map(({ id }) => id),
+      );
 }
 
 function noSkip({ first, baseline, marks }: RedFacts, tests: readonly string[]): Check {
   const now = statusOf(first);
   const hidden = tests.filter((id) => now.get(id) === "skipped" || now.get(id) === "todo");
-  const only = withoutPreExisting(first, baseline).suite.report.problems.filter(({ code }) => code === "only");
+  const only = withoutPreExisting(first, baseline).suite.report.problems.filter(
+    ({ code }) => code === "only",
+  );
   const reasons = [
     ...marks.filter(({ kind }) => kind === "skip" || kind === "todo" || kind === "only").map(placed),
     ...hidden.map((id) => `${id} is ${now.get(id)}`),
     ...only.map(({ file, message }) => `${file ?? "a test file"}: ${message}`),
   ];
-  return reasons.length === 0 ? passed("no_skip") : failed("no_skip", `no test may be hidden: ${reasons.join("; ")}`, hidden);
+  return reasons.length === 0
+    ? passed("no_skip")
+    : failed("no_skip", `no test may be hidden: ${reasons.join("; ")}`, hidden);
 }
 
 function meaningful({ marks, first }: RedFacts): readonly Check[] {
   const bare = marks.filter(({ kind }) => kind === "no_assertion").map(placed);
-  const told = first.report.problems.filter(({ code }) => code === "no_assertion").map(({ message }) => message);
+  const told = first.report.problems
+    .filter(({ code }) => code === "no_assertion")
+    .map(({ message }) => message);
   const mocked = marks.filter(({ kind }) => kind === "mocks_unit").map(placed);
   return [
-    bare.length + told.length === 0 ? passed("asserts") : failed("asserts", `a test must assert something: ${[...bare, ...told].join("; ")}`),
-    mocked.length === 0 ? passed("mocks") : failed("mocks", `a test must not replace the unit it tests: ${mocked.join("; ")}`),
+    bare.length + told.length === 0
+      ? passed("asserts")
+      : failed("asserts", `a test must assert something: ${[...bare, ...told].join("; ")}`),
+    mocked.length === 0
+      ? passed("mocks")
+      : failed("mocks", `a test must not replace the unit it tests: ${mocked.join("; ")}`),
   ];
 }
 
@@ -149,20 +192,29 @@ function criteria({ criteria: ids, plan }: RedFacts, tests: readonly string[]): 
 function unique(tests: readonly string[]): Check {
   const all = new Set(tests);
   const twice = tests.filter((id) => /#\d+$/.test(id) && all.has(id.replace(/#\d+$/, "")));
-  return twice.length === 0 ? passed("unique") : failed("unique", `two tests of one name: ${listed(twice)}`, twice);
+  return twice.length === 0
+    ? passed("unique")
+    : failed("unique", `two tests of one name: ${listed(twice)}`, twice);
 }
 
 function oldTests({ first, confirm, baseline }: RedFacts): Check {
-  const lost = regressions(first, baseline).filter((id) => confirm === null || regressions(confirm, baseline).includes(id));
+  const lost = regressions(first, baseline).filter(
+    (id) => confirm === null || regressions(confirm, baseline).includes(id),
+  );
   if (lost.length === 0) return passed("old_tests");
   const now = statusOf(first);
   const named = lost.map((id) => `${id} (${now.get(id) ?? "gone"})`);
-  return failed("old_tests", `passed on the base commit and must still pass; add new tests beside them: ${listed(named)}`, lost);
+  return failed(
+    "old_tests",
+    `passed on the base commit and must still pass; add new tests beside them: ${listed(named)}`,
+    lost,
+  );
 }
 
 function stable({ first, second }: RedFacts, tests: readonly string[]): Check {
   if (second === null || tests.length === 0) return passed("stable");
-  if (second.timedOut || !second.report.report) return unclear("stable", "the second run gave no report in time");
+  if (second.timedOut || !second.report.report)
+    return unclear("stable", "the second run gave no report in time");
   const [one, two] = [outcomes(first), outcomes(second)];
   const flaky = tests.filter((id) => one.get(id) !== two.get(id));
   if (flaky.length === 0) return passed("stable", tests);
@@ -175,12 +227,32 @@ function outcomes(suite: Suite): ReadonlyMap<string, string> {
 
 function findings({ first, confirm, baseline, stubs, criteria: ids }: RedFacts): readonly Finding[] {
   const { preExisting } = withoutPreExisting(first, baseline);
-  const wavering = confirm === null ? [] : regressions(first, baseline).filter((id) => !regressions(confirm, baseline).includes(id));
+  const wavering =
+    confirm === null
+      ? []
+      : regressions(first, baseline).filter((id) => !regressions(confirm, baseline).includes(id));
   return [
-    ...preExisting.map((id): Finding => ({ code: "pre-existing", severity: "finding", message: `already fails on the base commit: ${id}`, testId: id })),
-    ...wavering.map((id): Finding => ({ code: "flaky", severity: "finding", message: `an old test failed once and passed again: ${id}`, testId: id })),
-    ...stubs.map((stub): Finding => ({ code: "stubbed", severity: "finding", message: `${stub.path} is planned; stubbed for this check: ${listed(stub.names)}`, path: stub.path })),
-    ...(ids === null ? [{ code: "criteria", severity: "finding", message: "criteria: not checked" } satisfies Finding] : []),
+    ...preExisting.map((id): Finding => ({
+      code: "pre-existing",
+      severity: "finding",
+      message: `already fails on the base commit: ${id}`,
+      testId: id,
+    })),
+    ...wavering.map((id): Finding => ({
+      code: "flaky",
+      severity: "finding",
+      message: `an old test failed once and passed again: ${id}`,
+      testId: id,
+    })),
+    ...stubs.map((stub): Finding => ({
+      code: "stubbed",
+      severity: "finding",
+      message: `${stub.path} is planned; stubbed for this check: ${listed(stub.names)}`,
+      path: stub.path,
+    })),
+    ...(ids === null
+      ? [{ code: "criteria", severity: "finding", message: "criteria: not checked" } satisfies Finding]
+      : []),
   ];
 }
 

@@ -14,7 +14,9 @@ function stubs(test_: string, options: Partial<StubFacts> & { files?: Record<str
 }
 
 test("a planned module that is missing offers every imported name", () => {
-  const [stub, ...rest] = stubs('import sum, { add, minus as less, type Kind } from "../src/add.js";\nless.of(1); sum.all();');
+  const [stub, ...rest] = stubs(
+    'import sum, { add, minus as less, type Kind } from "../src/add.js";\nless.of(1); sum.all();',
+  );
   expect(rest).toEqual([]);
   expect(stub?.path).toBe("src/add.js");
   expect(stub?.names).toEqual(["default", "add", "minus"]);
@@ -24,7 +26,8 @@ test("a planned module that is missing offers every imported name", () => {
 });
 
 test("namespace, dynamic and index imports are understood, and TypeScript's .js means the .ts file", () => {
-  const text = 'import * as cart from "../src/cart.js";\nconst { open } = await import("../src/deep");\ncart.total(); cart.delete();';
+  const text =
+    'import * as cart from "../src/cart.js";\nconst { open } = await import("../src/deep");\ncart.total(); cart.delete();';
   expect(stubs(text).map(({ path, names }) => ({ path, names }))).toEqual([
     { path: "src/cart.ts", names: ["total", "delete"] },
     { path: "src/deep/index.ts", names: ["open"] },
@@ -32,9 +35,12 @@ test("namespace, dynamic and index imports are understood, and TypeScript's .js 
 });
 
 test("require gets a CommonJS stub", () => {
-  const [stub] = stubs('const { add, sub: minus } = require("../src/add.js");\nconst whole = require("../src/add.js");\nwhole.mul(1);', {
-    packageType: () => "commonjs",
-  });
+  const [stub] = stubs(
+    'const { add, sub: minus } = require("../src/add.js");\nconst whole = require("../src/add.js");\nwhole.mul(1);',
+    {
+      packageType: () => "commonjs",
+    },
+  );
   expect(stub?.names).toEqual(["add", "sub", "default"]);
   expect(stub?.content).toContain("module.exports.add = function add()");
   expect(stub?.content).toContain("Object.assign(mettleDefault, { mul()");
@@ -53,13 +59,20 @@ test("only what is missing is added to an existing module, its re-exports known"
 
 test("an existing CommonJS module keeps what it makes at run time", () => {
   const files = { "src/add.js": 'module.exports = { ...require("./more.js"), add };\n' };
-  const [stub] = stubs('const { add, more } = require("../src/add.js");', { files, packageType: () => "commonjs" });
+  const [stub] = stubs('const { add, more } = require("../src/add.js");', {
+    files,
+    packageType: () => "commonjs",
+  });
   expect(stub?.names).toEqual(["more"]);
   expect(stub?.content).toContain('if (!("more" in Object(module.exports))) {');
 });
 
 test("nothing is stubbed that the plan does not name, that a package offers, or that cannot be known", () => {
   expect(stubs('import { x } from "../src/unplanned.js"; import z from "zod";')).toEqual([]);
-  expect(stubs('import { x } from "../src/cart.ts";', { files: { "src/cart.ts": 'export * from "some-package";' } })).toEqual([]);
+  expect(
+    stubs('import { x } from "../src/cart.ts";', {
+      files: { "src/cart.ts": 'export * from "some-package";' },
+    }),
+  ).toEqual([]);
   expect(stubs('import type { Cart } from "../src/cart.ts";')).toEqual([]);
 });

@@ -106,7 +106,10 @@ function code(wants: readonly Want[], format: "esm" | "cjs", only = false): stri
     );
   for (const want of rest) {
     const target = `module.exports.${want.name}`;
-    const stub = [`${target} = ${func(reserved.has(want.name) ? "" : want.name, want.name)};`, ...members(want, target)];
+    const stub = [
+      `${target} = ${func(reserved.has(want.name) ? "" : want.name, want.name)};`,
+      ...members(want, target),
+    ];
     // What the module makes at run time is not in its text, and must not be replaced.
     if (only) lines.push(`if (!("${want.name}" in Object(module.exports))) {`, ...stub, "}");
     else lines.push(...stub);
@@ -122,7 +125,9 @@ function esmExport(want: Want): readonly string[] {
 
 /** Words that may be exported but not declared. */
 const reserved = new Set(
-  "await break case catch class const continue debugger delete do else enum export extends false finally for function if import in instanceof let new null return static super switch this throw true try typeof var void while with yield".split(" "),
+  "await break case catch class const continue debugger delete do else enum export extends false finally for function if import in instanceof let new null return static super switch this throw true try typeof var void while with yield".split(
+    " ",
+  ),
 );
 
 function func(name: string, shown: string): string {

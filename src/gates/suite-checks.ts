@@ -42,16 +42,36 @@ export function suiteFindings(facts: SuiteFacts): readonly Finding[] {
   const { preExisting } = withoutPreExisting(facts.suite, facts.baseline);
   const early = judgeSuite(facts).some((check) => check.reason.startsWith("early_exit"));
   return [
-    ...preExisting.map((id): Finding => ({ code: "pre-existing", severity: "finding", message: `already fails on the base commit: ${id}`, testId: id })),
-    ...waveringTests(facts).map((id): Finding => ({ code: "flaky", severity: "finding", message: `an old test failed once and passed again: ${id}`, testId: id })),
-    ...(early ? [{ code: "early_exit", severity: "block", message: "the same run gave a whole report on the RED commit" } satisfies Finding] : []),
+    ...preExisting.map((id): Finding => ({
+      code: "pre-existing",
+      severity: "finding",
+      message: `already fails on the base commit: ${id}`,
+      testId: id,
+    })),
+    ...waveringTests(facts).map((id): Finding => ({
+      code: "flaky",
+      severity: "finding",
+      message: `an old test failed once and passed again: ${id}`,
+      testId: id,
+    })),
+    ...(early
+      ? [
+          {
+            code: "early_exit",
+            severity: "block",
+            message: "the same run gave a whole report on the RED commit",
+          } satisfies Finding,
+        ]
+      : []),
   ];
 }
 
 /** Old tests that fail in both runs; with one run only, in that one. */
 function lostTests({ suite, confirm, baseline, required }: SuiteFacts): readonly string[] {
   const again = confirm === null ? null : new Set(regressions(confirm, baseline));
-  return regressions(suite, baseline).filter((id) => !required.includes(id) && (again === null || again.has(id)));
+  return regressions(suite, baseline).filter(
+    (id) => !required.includes(id) && (again === null || again.has(id)),
+  );
 }
 
 function waveringTests({ suite, confirm, baseline, required }: SuiteFacts): readonly string[] {
@@ -64,14 +84,23 @@ function waveringTests({ suite, confirm, baseline, required }: SuiteFacts): read
 function without(suite: Suite, ids: ReadonlySet<string>): Suite {
   if (ids.size === 0) return suite;
   const tests = suite.report.tests.filter((test) => !ids.has(test.id));
-  return { ...suite, report: { ...suite.report, tests }, exitCode: suite.exitCode === 1 ? 0 : suite.exitCode };
+  return {
+    ...suite,
+    report: { ...suite.report, tests },
+    exitCode: suite.exitCode === 1 ? 0 : suite.exitCode,
+  };
 }
 
 /** The same when it fails in the same way again: the failing tests with their messages, and the other checks by name. */
-export function suiteSignature(checks: readonly Check[], { suite, baseline }: Pick<SuiteFacts, "suite" | "baseline">): string {
+export function suiteSignature(
+  checks: readonly Check[],
+  { suite, baseline }: Pick<SuiteFacts, "suite" | "baseline">,
+): string {
   const fails = checks.filter((check) => check.verdict === "fail");
   const tests = failureSignature(withoutPreExisting(suite, baseline).suite.report);
-  const names = fails.map(({ name, reason }) => (suiteChecks.has(name) && tests !== null ? name : `${name} ${reason}`));
+  const names = fails.map(({ name, reason }) =>
+    suiteChecks.has(name) && tests !== null ? name : `${name} ${reason}`,
+  );
   return [...names, ...(tests === null ? [] : [tests])].join("\n");
 }
 

@@ -39,7 +39,8 @@ export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
   const problems = new Set(baseline.report.problems.map(problemKey));
   const { tests, loadErrors } = suite.report;
   const stillBroken = (test: TestResult) =>
-    (test.status === "failed" || test.status === "pending") && ["failed", "pending"].includes(before.get(test.id) ?? "");
+    (test.status === "failed" || test.status === "pending") &&
+    ["failed", "pending"].includes(before.get(test.id) ?? "");
   const stillUnloaded = ({ file }: { readonly file: string }) => broken.has(file);
   const preExisting = [
     ...tests.filter(stillBroken).map((test) => test.id),
@@ -53,7 +54,10 @@ export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
     problems: suite.report.problems.filter((problem) => !problems.has(problemKey(problem))),
   };
   const explained = preExisting.length > 0 || report.problems.length < suite.report.problems.length;
-  return { suite: { ...suite, report, exitCode: explained && suite.exitCode === 1 ? 0 : suite.exitCode }, preExisting };
+  return {
+    suite: { ...suite, report, exitCode: explained && suite.exitCode === 1 ? 0 : suite.exitCode },
+    preExisting,
+  };
 }
 
 /** Tests that passed on the base and do not in this run. */

@@ -59,7 +59,12 @@ test("a test without assertion is found; one that asserts through a helper is no
 });
 
 test("mocking the only source module of the file is found, mocking a collaborator is not", () => {
-  const unit = 'import { save } from "../src/save.js";\nvi.mock("../src/save");\ntest("a", () => { expect(save()).toBe(1); });';
+  const unit =
+    'import { save } from "../src/save.js";\nvi.mock("../src/save");\ntest("a", () => { expect(save()).toBe(1); });';
   expect(marks(unit)).toEqual(["2 mocks_unit ../src/save"]);
-  expect(marks(`import { db } from "../src/db.js";\nvi.mock("../src/db.js");\n${unit.split("\n")[0]}\ntest("a", () => { expect(save(db)).toBe(1); });`)).toEqual([]);
+  expect(
+    marks(
+      `import { db } from "../src/db.js";\nvi.mock("../src/db.js");\n${unit.split("\n")[0]}\ntest("a", () => { expect(save(db)).toBe(1); });`,
+    ),
+  ).toEqual([]);
 });

@@ -26,15 +26,24 @@ export async function runCanary({ checkout, runner, files, run }: CanaryRequest)
   for (const file of files) {
     const name = `mettle-canary-${newId()}.test.mjs`;
     const wrapper = dirname(file) === "." ? name : `${dirname(file)}/${name}`;
-    await writeFile(join(checkout.path, wrapper), `import ${JSON.stringify(`./${basename(file)}`)};\n${bodies}`);
+    await writeFile(
+      join(checkout.path, wrapper),
+      `import ${JSON.stringify(`./${basename(file)}`)};\n${bodies}`,
+    );
     wrappers.set(wrapper, file);
   }
   const { suite } = await run([...wrappers.keys()]);
-  if (suite.environment !== null || !suite.report.report) return { state: "not measured", why: "its run gave no report" };
-  const states = [...wrappers].map(([wrapper, file]) => ({ file, states: statesOf(suite.report.tests, wrapper) }));
+  if (suite.environment !== null || !suite.report.report)
+    return { state: "not measured", why: "its run gave no report" };
+  const states = [...wrappers].map(([wrapper, file]) => ({
+    file,
+    states: statesOf(suite.report.tests, wrapper),
+  }));
   const passed = states.filter(({ states: all }) => all.some(({ status }) => status === "passed"));
   if (passed.length > 0) return { state: "passed", files: passed.map(({ file }) => file) };
-  const held = states.every(({ states: all }) => all.length > 0 && all.every(({ kind }) => kind === "assertion"));
+  const held = states.every(
+    ({ states: all }) => all.length > 0 && all.every(({ kind }) => kind === "assertion"),
+  );
   return held ? { state: "held" } : { state: "not measured", why: "it could not run beside the tests" };
 }
 

@@ -27,7 +27,10 @@ export interface CheckoutRequest {
   readonly vendored: boolean;
 }
 
-export async function withCheckout<Value>(request: CheckoutRequest, use: (checkout: Checkout) => Promise<Value>): Promise<Value> {
+export async function withCheckout<Value>(
+  request: CheckoutRequest,
+  use: (checkout: Checkout) => Promise<Value>,
+): Promise<Value> {
   const { worktrees } = request.ports;
   const folder = join(worktrees, `proof-${slug(request.key)}.${currentProcess().pid}.${newId()}`);
   try {
@@ -59,11 +62,15 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
     return { path, scratch: await realpath(join(folder, "scratch")) };
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError("worktree_failed", `no clean checkout could be made at ${folder}: ${reasonOf(cause)}`, {
-      hint: "check free space and permissions of the state home, then `mettle resume`",
-      retry: "safe",
-      cause,
-    });
+    throw new AppError(
+      "worktree_failed",
+      `no clean checkout could be made at ${folder}: ${reasonOf(cause)}`,
+      {
+        hint: "check free space and permissions of the state home, then `mettle resume`",
+        retry: "safe",
+        cause,
+      },
+    );
   }
 }
 
@@ -74,8 +81,12 @@ async function writeFiles(root: string, { files, ports, vendored }: CheckoutRequ
   const wanted = files.filter(({ path, mode }) => mode !== submoduleMode && (vendored || !isModule(path)));
   for (let from = 0; from < wanted.length; from += batch) {
     const part = wanted.slice(from, from + batch);
-    const blobs = await readBlobs(ports.repository, part.map(({ blob }) => blob));
-    for (const folder of new Set(part.map(({ path }) => dirname(path)))) await mkdir(join(root, folder), { recursive: true });
+    const blobs = await readBlobs(
+      ports.repository,
+      part.map(({ blob }) => blob),
+    );
+    for (const folder of new Set(part.map(({ path }) => dirname(path))))
+      await mkdir(join(root, folder), { recursive: true });
     await Promise.all(part.map((file) => writeOne(root, file, blobs.get(file.blob) ?? Buffer.alloc(0))));
   }
 }
@@ -91,7 +102,9 @@ export function isModule(path: string): boolean {
 
 /** The dependencies of the main checkout, for the root and for each package of a workspace. */
 async function linkModules(root: string, { files, ports }: CheckoutRequest): Promise<void> {
-  const packages = files.filter(({ path }) => /(^|\/)package\.json$/.test(path) && !isModule(path)).map(({ path }) => dirname(path));
+  const packages = files
+    .filter(({ path }) => /(^|\/)package\.json$/.test(path) && !isModule(path))
+    .map(({ path }) => dirname(path));
   for (const folder of new Set([".", ...packages])) {
     const target = await installed(ports, folder);
     if (target !== null) await symlink(target, join(root, folder, "node_modules"));

@@ -47,7 +47,11 @@ export async function runnerOf(
 
 async function nameOf(project: Project, { runner, paths }: Detection["settings"]): Promise<string> {
   if (runner != null && runner !== "auto") return aliases[runner] ?? runner;
-  const steps = [() => fromConfig(project), () => fromDependencies(project), () => fromImports(project, paths)];
+  const steps = [
+    () => fromConfig(project),
+    () => fromDependencies(project),
+    () => fromImports(project, paths),
+  ];
   for (const step of steps) {
     const found = [...new Set(await step())];
     const [only] = found;
@@ -77,8 +81,12 @@ const configs: readonly (readonly [RegExp, string])[] = [
 
 async function fromConfig(project: Project): Promise<readonly string[]> {
   const names = roots(project);
-  const own = names.flatMap((name) => configs.filter(([pattern]) => pattern.test(name)).map(([, runner]) => runner));
-  const texts = await project.texts(names.filter((name) => /^(vite\.config\.[cm]?[jt]s|pyproject\.toml|tox\.ini|package\.json)$/.test(name)));
+  const own = names.flatMap((name) =>
+    configs.filter(([pattern]) => pattern.test(name)).map(([, runner]) => runner),
+  );
+  const texts = await project.texts(
+    names.filter((name) => /^(vite\.config\.[cm]?[jt]s|pyproject\.toml|tox\.ini|package\.json)$/.test(name)),
+  );
   for (const [name, text] of texts) {
     if (name.startsWith("vite") && /(?<![\w$.])test\s*:\s*\{/.test(readScript(text).code)) own.push("vitest");
     if (name === "pyproject.toml" && text.includes("[tool.pytest")) own.push("pytest");
@@ -92,7 +100,9 @@ async function fromConfig(project: Project): Promise<readonly string[]> {
 async function fromDependencies(project: Project): Promise<readonly string[]> {
   const text = (await project.texts(["package.json"])).get("package.json");
   const { devDependencies, dependencies } = manifest(text ?? "{}");
-  const named = new Set([devDependencies, dependencies].flatMap((list) => (isObject(list) ? Object.keys(list) : [])));
+  const named = new Set(
+    [devDependencies, dependencies].flatMap((list) => (isObject(list) ? Object.keys(list) : [])),
+  );
   return ["vitest", "jest", "mocha"].filter((name) => named.has(name));
 }
 
@@ -106,18 +116,26 @@ const modules: Readonly<Record<string, string>> = {
 
 async function fromImports(project: Project, rules: PathRules): Promise<readonly string[]> {
   const texts = await project.texts(scriptsOfTests(project, rules));
-  const found = [...texts].flatMap(([, text]) => importsOf(readScript(text)).flatMap(({ from }) => modules[from] ?? []));
+  const found = [...texts].flatMap(([, text]) =>
+    importsOf(readScript(text)).flatMap(({ from }) => modules[from] ?? []),
+  );
   return found.toSorted();
 }
 
 /** Test files as this runner understands them, in git's order; fixtures are material, not tests. */
-export async function testFilesOf(project: Project, rules: PathRules, runner: Runner): Promise<readonly string[]> {
+export async function testFilesOf(
+  project: Project,
+  rules: PathRules,
+  runner: Runner,
+): Promise<readonly string[]> {
   const scripts = scriptsOfTests(project, rules);
   const named = scripts.filter((path) => kindOf(path, { tests: runner.testFiles, source: [] }) === "test");
   const texts = await project.texts(scripts.filter((path) => !named.includes(path)));
   const importing = [...texts].flatMap(([path, text]) => {
     const uses = importsOf(readScript(text)).some(({ from }) => modules[from] === runner.name);
-    return uses && /(?<![\p{L}\p{N}_$.])(?:it|test|describe|suite)\s*[.(]/u.test(readScript(text).code) ? [path] : [];
+    return uses && /(?<![\p{L}\p{N}_$.])(?:it|test|describe|suite)\s*[.(]/u.test(readScript(text).code)
+      ? [path]
+      : [];
   });
   const taken = new Set([...named, ...importing]);
   return scripts.filter((path) => taken.has(path));

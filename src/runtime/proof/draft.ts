@@ -8,7 +8,10 @@ import { verdictLines } from "../../gates/check.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import type { ProofPorts } from "./ports.ts";
 
-export interface RecordDraft extends Omit<EvidenceRecord, "id" | "run" | "key" | "phase" | "inner" | "previous"> {
+export interface RecordDraft extends Omit<
+  EvidenceRecord,
+  "id" | "run" | "key" | "phase" | "inner" | "previous"
+> {
   /** Indices of earlier drafts of the same list that this one contains. */
   readonly innerDrafts: readonly number[];
 }
@@ -26,7 +29,12 @@ export interface Started {
 const keptLines = 40;
 
 /** The record of one finished program. What only a caller knows is null until the caller says it. */
-export async function draftOfRun(ports: ProofPorts, started: Started, ran: Ran, output: string): Promise<RecordDraft> {
+export async function draftOfRun(
+  ports: ProofPorts,
+  started: Started,
+  ran: Ran,
+  output: string,
+): Promise<RecordDraft> {
   const told = mask(output, ports.secrets);
   return {
     ...plain(started),
@@ -88,7 +96,9 @@ export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<Rec
     observed: judged?.observed ?? [],
     controls: { ...gate.controls },
     verdict: verdict.verdict,
-    reasons: verdict.checks.filter((check) => check.verdict !== "pass").map(({ name, reason }) => `${name}: ${reason}`),
+    reasons: verdict.checks
+      .filter((check) => check.verdict !== "pass")
+      .map(({ name, reason }) => `${name}: ${reason}`),
     innerDrafts: inner.map((_draft, index) => index),
   };
 }
@@ -122,7 +132,8 @@ function hashedEnv(env: Readonly<Record<string, string>>): RecordDraft["env"] {
 }
 
 function verdictOf(ran: Ran): RecordDraft["verdict"] {
-  if (ran.failedToStart !== null || ran.timedOut || ran.aborted || ran.exitCode === null) return "inconclusive";
+  if (ran.failedToStart !== null || ran.timedOut || ran.aborted || ran.exitCode === null)
+    return "inconclusive";
   return ran.exitCode === 0 ? "pass" : "fail";
 }
 

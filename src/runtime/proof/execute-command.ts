@@ -22,10 +22,26 @@ export interface Executed {
   readonly draft: RecordDraft;
 }
 
-export async function executeCommand({ ports, purpose, argv, cwd, commit, tree }: CommandRequest): Promise<Executed> {
+export async function executeCommand({
+  ports,
+  purpose,
+  argv,
+  cwd,
+  commit,
+  tree,
+}: CommandRequest): Promise<Executed> {
   const [program = "", ...args] = argv;
-  const env = { PATH: [ports.repository.path, systemPath].join(":"), HOME: join(cwd, ".nowhere"), LC_ALL: "C.UTF-8" };
-  const { ran, output } = await runTold(program, args, { cwd, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) });
+  const env = {
+    PATH: [ports.repository.path, systemPath].join(":"),
+    HOME: join(cwd, ".nowhere"),
+    LC_ALL: "C.UTF-8",
+  };
+  const { ran, output } = await runTold(program, args, {
+    cwd,
+    env,
+    timeoutMs: ports.timeoutMs,
+    ...abortedBy(ports),
+  });
   const started = { purpose, argv, cwd, env, commit: commit ?? null, tree: tree ?? null };
   return { ran, output, draft: await draftOfRun(ports, started, ran, output) };
 }

@@ -87,7 +87,12 @@ function shortReport(report: TestReport, checkout: Checkout): TestReport {
     message: shortened(told.message, checkout),
   });
   const { tests, loadErrors, problems } = report;
-  return { ...report, tests: tests.map(short), loadErrors: loadErrors.map(short), problems: problems.map(short) };
+  return {
+    ...report,
+    tests: tests.map(short),
+    loadErrors: loadErrors.map(short),
+    problems: problems.map(short),
+  };
 }
 
 interface Place {
@@ -99,7 +104,11 @@ interface Place {
 /** Fresh for each run: nothing of an earlier run can be taken for this one's report. */
 async function makePlace({ scratch }: Checkout): Promise<Place> {
   const folder = join(scratch, newId(12));
-  const place = { report: join(folder, "report", "report.json"), home: join(folder, "home"), temp: join(folder, "tmp") };
+  const place = {
+    report: join(folder, "report", "report.json"),
+    home: join(folder, "home"),
+    temp: join(folder, "tmp"),
+  };
   for (const path of [dirname(place.report), place.home, place.temp]) await mkdir(path, { recursive: true });
   return place;
 }
@@ -125,7 +134,9 @@ async function machineFault({ ran, place, output, reported }: Fault): Promise<st
   } catch (error) {
     return `no report can be written: ${error instanceof Error ? error.message : String(error)}`;
   }
-  return /\bENOSPC\b|no space left on device/i.test(output) ? "no report was written: no space left on device" : null;
+  return /\bENOSPC\b|no space left on device/i.test(output)
+    ? "no report was written: no space left on device"
+    : null;
 }
 
 function judged(suite: Suite, required: readonly string[], { found, ports, hashes }: Execution) {

@@ -7,7 +7,14 @@ import { executeTests, type TestRun } from "./execute.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { projectAt, type Project } from "./project.ts";
 import { protectedHashes, recordHashes } from "./protected.ts";
-import { baselineOf, confirmed, executionOf, inCheckout, proofSetting, type ProofSetting } from "./setting.ts";
+import {
+  baselineOf,
+  confirmed,
+  executionOf,
+  inCheckout,
+  proofSetting,
+  type ProofSetting,
+} from "./setting.ts";
 
 export interface FinalRequest extends ProofRequest {
   /** The commit that a person approved. */
@@ -27,11 +34,19 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
     made.push(...baseline.drafts);
     const frozen = await protectedHashes(ports.repository, head, settings.paths);
     const hashes = await recordHashes(ports.repository, head, { config: setting.config, frozen });
-    const runs = await runAll({ setting, head, hashes, required, made }, (suite) => regressions(suite, baseline.suite));
+    const runs = await runAll({ setting, head, hashes, required, made }, (suite) =>
+      regressions(suite, baseline.suite),
+    );
     const verdict = judgeFinal({
       ...{ base: base.commit, head: head.commit, approved: request.approved },
       // The very commit passed before: a report that is lost now is the machine's fault.
-      ...{ required, baseline: baseline.suite, redHeard: false, suite: runs.first.suite, confirm: runs.confirm?.suite ?? null },
+      ...{
+        required,
+        baseline: baseline.suite,
+        redHeard: false,
+        suite: runs.first.suite,
+        confirm: runs.confirm?.suite ?? null,
+      },
     });
     return { verdict, record: { required, controls: {}, hashes }, drafts: made };
   });
@@ -54,7 +69,15 @@ async function runAll(
   return inCheckout(setting, { key, files: [...head.files.values()] }, async (checkout) => {
     const run = async (purpose: string): Promise<TestRun> => {
       const { commit, tree } = head;
-      const done = await executeTests({ ...executionOf(setting, checkout), files, purpose, commit, tree, hashes, required });
+      const done = await executeTests({
+        ...executionOf(setting, checkout),
+        files,
+        purpose,
+        commit,
+        tree,
+        hashes,
+        required,
+      });
       made.push(done.draft);
       return done;
     };

@@ -15,7 +15,8 @@ let red: string;
 
 beforeAll(async () => {
   project = await proofProject({
-    "package.json": '{ "type": "module", "scripts": { "test": "node --test 2>&1 | tee out.txt | tail -5; true" } }\n',
+    "package.json":
+      '{ "type": "module", "scripts": { "test": "node --test 2>&1 | tee out.txt | tail -5; true" } }\n',
     "package-lock.json": "{}\n",
     "src/old.js": "export const old = () => 1;\n",
     "tests/old.test.js": `${imports}import { old } from "../src/old.js";\ntest("old works", () => assert.equal(old(), 1));\n`,
@@ -35,7 +36,9 @@ async function green(files: Record<string, string | null>, options: Partial<Gree
 }
 
 function failedChecks(verdict: Verdict): readonly string[] {
-  return verdict.checks.filter((check) => check.verdict !== "pass").map(({ name, verdict: answer, reason }) => `${answer} ${name}: ${reason}`);
+  return verdict.checks
+    .filter((check) => check.verdict !== "pass")
+    .map(({ name, verdict: answer, reason }) => `${answer} ${name}: ${reason}`);
 }
 
 async function repositoryState(): Promise<readonly string[]> {
@@ -109,7 +112,9 @@ test("a failing required test fails the gate with the runner's own exit code and
   expect(failedChecks(verdict)).toEqual([
     "fail required: exit code: it is 1, not 0; required tests: 1 failed: tests/add.test.js::EC1 adds nothing",
   ]);
-  expect(verdict.checks.find(({ name }) => name === "required")?.tests).toEqual(["tests/add.test.js::EC1 adds nothing"]);
+  expect(verdict.checks.find(({ name }) => name === "required")?.tests).toEqual([
+    "tests/add.test.js::EC1 adds nothing",
+  ]);
   const run = drafts.find(({ purpose }) => purpose === "green.tests");
   expect([run?.exitCode, run?.verdict, drafts.at(-1)?.exitCode]).toEqual([1, "fail", 1]);
 
@@ -139,7 +144,11 @@ test("a frozen file that is changed, deleted, renamed or added is refused as fro
 
 test("a change outside the source is refused with its paths, and a link that leaves the tree with its name", async () => {
   await project.repo.git("checkout", "--quiet", "--detach", red);
-  await project.repo.write({ ...honest, "package.json": '{ "type": "module", "scripts": { "test": "true" } }\n', "notes.md": "x" });
+  await project.repo.write({
+    ...honest,
+    "package.json": '{ "type": "module", "scripts": { "test": "true" } }\n',
+    "notes.md": "x",
+  });
   await symlink("/etc", join(project.repo.dir, "src/etc"));
   const head = await project.repo.commit();
   await project.repo.git("checkout", "--quiet", "main");
@@ -164,32 +173,43 @@ test("source files are counted for each iteration, and two of them block only wh
   });
   const strict = await project.green({ red, head, required, previous: first, oneFilePerIteration: true });
   expect([strict.verdict.outcome, strict.verdict.findings[0]?.severity]).toEqual(["fail", "block"]);
-  expect(failedChecks(strict.verdict)).toEqual(["fail one_file: one source file for each iteration, but 2 changed: src/add.js, src/more.js"]);
+  expect(failedChecks(strict.verdict)).toEqual([
+    "fail one_file: one source file for each iteration, but 2 changed: src/add.js, src/more.js",
+  ]);
 });
 
 test("code that ends the process early is the change's fault; a machine at fault is nobody's", async () => {
   const early = await green({ "src/add.js": "process.exit(0);\nexport const add = (a, b = 0) => a + b;\n" });
   expect(early.verdict.outcome).toBe("fail");
   expect(failedChecks(early.verdict)).toEqual([
-    expect.stringMatching(/^fail required: early_exit: the code ends the process before its tests report; .*2 not in the report/),
+    expect.stringMatching(
+      /^fail required: early_exit: the code ends the process before its tests report; .*2 not in the report/,
+    ),
   ]);
-  expect(early.verdict.findings.map(({ code, severity }) => `${severity} ${code}`)).toContain("block early_exit");
+  expect(early.verdict.findings.map(({ code, severity }) => `${severity} ${code}`)).toContain(
+    "block early_exit",
+  );
 
   const head = await project.commitOn(red, honest);
   const broken = { ...project.ports, node: join(project.repo.dir, "no-such-node") };
   const missing = await project.green({ red, head, required, ports: broken });
   expect([missing.verdict.outcome, missing.drafts.at(-1)?.exitCode]).toEqual(["inconclusive", 5]);
-  expect(failedChecks(missing.verdict)).toEqual(["inconclusive required: the runner could not be started: ENOENT"]);
+  expect(failedChecks(missing.verdict)).toEqual([
+    "inconclusive required: the runner could not be started: ENOENT",
+  ]);
   const slow = await project.green({ red, head, required, ports: { ...project.ports, timeoutMs: 1 } });
   expect(slow.verdict.outcome).toBe("inconclusive");
   const full = { ...project.ports, worktrees: join(project.repo.dir, "package.json") };
   const unwritable = await project.green({ red, head, required, ports: full });
-  expect(failedChecks(unwritable.verdict)).toEqual([expect.stringMatching(/^inconclusive environment: worktree_failed: /)]);
+  expect(failedChecks(unwritable.verdict)).toEqual([
+    expect.stringMatching(/^inconclusive environment: worktree_failed: /),
+  ]);
 });
 
 test("source that replaces the assertions is caught by the canary", async () => {
   const { verdict, drafts } = await green({
-    "src/add.js": 'import assert from "node:assert/strict";\nassert.equal = () => {};\nexport const add = () => 0;\n',
+    "src/add.js":
+      'import assert from "node:assert/strict";\nassert.equal = () => {};\nexport const add = () => 0;\n',
   });
   expect(verdict.outcome).toBe("fail");
   expect(failedChecks(verdict)).toEqual([
@@ -198,11 +218,14 @@ test("source that replaces the assertions is caught by the canary", async () => 
   expect(drafts.at(-1)?.controls["canary"]).toBe("passed: matchers are replaced");
 });
 
-verifies("CORE-29", "tests that were broken or unstable on the base block nobody, a lost one does, and the base runs once", async () => {
-  const flip = join(project.repo.dir, ".git", "flip");
-  const base = await project.commitOn(project.base, {
-    "tests/broken.test.js": `${imports}test("broken", () => assert.equal(1, 2));\n`,
-    "tests/unstable.test.js": `${imports}import { existsSync, rmSync, writeFileSync } from "node:fs";
+verifies(
+  "CORE-29",
+  "tests that were broken or unstable on the base block nobody, a lost one does, and the base runs once",
+  async () => {
+    const flip = join(project.repo.dir, ".git", "flip");
+    const base = await project.commitOn(project.base, {
+      "tests/broken.test.js": `${imports}test("broken", () => assert.equal(1, 2));\n`,
+      "tests/unstable.test.js": `${imports}import { existsSync, rmSync, writeFileSync } from "node:fs";
 test("unstable", () => {
   const there = existsSync(${JSON.stringify(flip)});
   if (there) rmSync(${JSON.stringify(flip)});
@@ -210,60 +233,88 @@ test("unstable", () => {
   assert.equal(there, false);
 });
 `,
-  });
-  const frozen = await project.commitOn(base, { "tests/add.test.js": await project.repo.git("show", `${red}:tests/add.test.js`) });
-  const head = await project.commitOn(frozen, honest);
-  // On the base the unstable test passes; at the gate it fails, and passes when run again.
-  const { verdict, drafts } = await project.green({ base, red: frozen, head, required });
-  expect(failedChecks(verdict)).toEqual([]);
-  expect(drafts.map(({ purpose }) => purpose)).toEqual(["baseline", "green.tests", "green.confirm", "green.canary", "green"]);
-  expect(verdict.findings.map(({ code, testId }) => `${code} ${testId ?? ""}`)).toEqual(
-    expect.arrayContaining(["pre-existing tests/broken.test.js::broken", "flaky tests/unstable.test.js::unstable"]),
-  );
+    });
+    const frozen = await project.commitOn(base, {
+      "tests/add.test.js": await project.repo.git("show", `${red}:tests/add.test.js`),
+    });
+    const head = await project.commitOn(frozen, honest);
+    // On the base the unstable test passes; at the gate it fails, and passes when run again.
+    const { verdict, drafts } = await project.green({ base, red: frozen, head, required });
+    expect(failedChecks(verdict)).toEqual([]);
+    expect(drafts.map(({ purpose }) => purpose)).toEqual([
+      "baseline",
+      "green.tests",
+      "green.confirm",
+      "green.canary",
+      "green",
+    ]);
+    expect(verdict.findings.map(({ code, testId }) => `${code} ${testId ?? ""}`)).toEqual(
+      expect.arrayContaining([
+        "pre-existing tests/broken.test.js::broken",
+        "flaky tests/unstable.test.js::unstable",
+      ]),
+    );
 
-  const lost = await project.commitOn(frozen, { ...honest, "src/old.js": "export const old = () => 2;\n" });
-  const second = await project.green({ base, red: frozen, head: lost, required });
-  expect(second.drafts.map(({ purpose }) => purpose)).not.toContain("baseline");
-  expect(second.verdict.outcome).toBe("fail");
-  expect(failedChecks(second.verdict)).toContain("fail regressions: passed on the base commit and fails now: tests/old.test.js::old works");
-});
+    const lost = await project.commitOn(frozen, { ...honest, "src/old.js": "export const old = () => 2;\n" });
+    const second = await project.green({ base, red: frozen, head: lost, required });
+    expect(second.drafts.map(({ purpose }) => purpose)).not.toContain("baseline");
+    expect(second.verdict.outcome).toBe("fail");
+    expect(failedChecks(second.verdict)).toContain(
+      "fail regressions: passed on the base commit and fails now: tests/old.test.js::old works",
+    );
+  },
+);
 
-verifies("ORC-45", "the exit code is the runner's own in all three phases, whatever the script pipes it into", async () => {
-  const failing = { "src/add.js": "export const add = (a, b) => a + b;\n" };
-  const head = await project.commitOn(red, failing);
-  const reds = await project.red(red, { planned: ["src/add.js"] });
-  const greens = await project.green({ red, head, required });
-  const finals = await proveFinal({
-    ...{ ports: project.ports, cache: { get: async () => null, put: async () => undefined }, settings: { paths: { tests: ["tests/"], source: ["src/"] } } },
-    ...{ base: project.base, head, approved: head, required },
-  });
-  expect(finals.verdict.outcome).toBe("fail");
-  const runs = [reds, greens, finals].map(({ drafts }) => drafts.find(({ purpose }) => purpose.endsWith(".tests")));
-  expect(runs.map((run) => [run?.purpose, run?.exitCode])).toEqual([
-    ["red.tests", 1],
-    ["green.tests", 1],
-    ["final.tests", 1],
-  ]);
-  for (const run of runs) {
-    expect(run?.argv.slice(0, 2)).toEqual([process.execPath, "--test"]);
-    expect(run?.argv.join(" ")).not.toMatch(/\bsh\b|bash|tail|tee|npm/);
-  }
-});
+verifies(
+  "ORC-45",
+  "the exit code is the runner's own in all three phases, whatever the script pipes it into",
+  async () => {
+    const failing = { "src/add.js": "export const add = (a, b) => a + b;\n" };
+    const head = await project.commitOn(red, failing);
+    const reds = await project.red(red, { planned: ["src/add.js"] });
+    const greens = await project.green({ red, head, required });
+    const finals = await proveFinal({
+      ...{
+        ports: project.ports,
+        cache: { get: async () => null, put: async () => undefined },
+        settings: { paths: { tests: ["tests/"], source: ["src/"] } },
+      },
+      ...{ base: project.base, head, approved: head, required },
+    });
+    expect(finals.verdict.outcome).toBe("fail");
+    const runs = [reds, greens, finals].map(({ drafts }) =>
+      drafts.find(({ purpose }) => purpose.endsWith(".tests")),
+    );
+    expect(runs.map((run) => [run?.purpose, run?.exitCode])).toEqual([
+      ["red.tests", 1],
+      ["green.tests", 1],
+      ["final.tests", 1],
+    ]);
+    for (const run of runs) {
+      expect(run?.argv.slice(0, 2)).toEqual([process.execPath, "--test"]);
+      expect(run?.argv.join(" ")).not.toMatch(/\bsh\b|bash|tail|tee|npm/);
+    }
+  },
+);
 
 test("the final verification runs everything again on exactly the approved commit", async () => {
   const cache = { get: async () => null, put: async () => undefined };
-  const common = { ports: project.ports, cache, settings: { paths: { tests: ["tests/"], source: ["src/"] } }, base: project.base, required };
+  const common = {
+    ports: project.ports,
+    cache,
+    settings: { paths: { tests: ["tests/"], source: ["src/"] } },
+    base: project.base,
+    required,
+  };
   const head = await project.commitOn(red, honest);
   // An uncommitted change of the checkout decides nothing.
   await project.repo.write({ "src/old.js": "export const old = () => 5;\n" });
   const final = await proveFinal({ ...common, head, approved: head });
   await project.repo.git("checkout", "--quiet", "--", "src/old.js");
   expect(failedChecks(final.verdict)).toEqual([]);
-  expect(final.drafts.map(({ purpose, exitCode, commit }) => `${purpose} ${exitCode} ${commit === head}`)).toEqual([
-    "baseline 0 false",
-    "final.tests 0 true",
-    "final 0 true",
-  ]);
+  expect(
+    final.drafts.map(({ purpose, exitCode, commit }) => `${purpose} ${exitCode} ${commit === head}`),
+  ).toEqual(["baseline 0 false", "final.tests 0 true", "final 0 true"]);
   const other = await proveFinal({ ...common, head, approved: red });
   expect(failedChecks(other.verdict)).toEqual([`fail commit: ${head} is not the approved commit ${red}`]);
 });

@@ -13,7 +13,14 @@ import { executeTests, type TestRun } from "./execute.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { compose, projectAt, type Project } from "./project.ts";
 import { protectedHashes, recordHashes } from "./protected.ts";
-import { baselineOf, confirmed, executionOf, inCheckout, proofSetting, type ProofSetting } from "./setting.ts";
+import {
+  baselineOf,
+  confirmed,
+  executionOf,
+  inCheckout,
+  proofSetting,
+  type ProofSetting,
+} from "./setting.ts";
 
 export interface GreenRequest extends ProofRequest {
   /** The RED commit whose tests are frozen. */
@@ -36,7 +43,10 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
     const found = await runnerOf(ports.repository, red, settings);
     const setting = proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
     const facts = await gatherGreen({ request, setting, red, head, made });
-    const hashes = await recordHashes(ports.repository, head, { config: setting.config, frozen: facts.frozen });
+    const hashes = await recordHashes(ports.repository, head, {
+      config: setting.config,
+      frozen: facts.frozen,
+    });
     const record = { required: request.required, controls: controlWords(facts.controls), hashes };
     return { verdict: judgeGreen(facts), record, drafts: made };
   });
@@ -58,7 +68,9 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
   const iteration = await pathsBetween(setting, request.previous ?? red.commit, head.commit);
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);
-  const runs = await runFrozen({ request, setting, red, head, made }, (suite) => regressions(suite, baseline.suite));
+  const runs = await runFrozen({ request, setting, red, head, made }, (suite) =>
+    regressions(suite, baseline.suite),
+  );
   return {
     changed,
     rules,
@@ -89,7 +101,15 @@ async function runFrozen(
     const run = async (purpose: string, only: readonly string[]): Promise<TestRun> => {
       const { commit, tree: id } = head;
       const required = purpose === "green.canary" ? [] : request.required;
-      const execution = { ...executionOf(setting, checkout), files: only, purpose, commit, tree: id, hashes, required };
+      const execution = {
+        ...executionOf(setting, checkout),
+        files: only,
+        purpose,
+        commit,
+        tree: id,
+        hashes,
+        required,
+      };
       const done = await executeTests(execution);
       made.push(done.draft);
       return done;
@@ -100,8 +120,15 @@ async function runFrozen(
     const canary = await canaryOf({ request, setting, first }, (wrappers) =>
       runCanary({ checkout, runner: found.name, files: wrappers, run: (only) => run("green.canary", only) }),
     );
-    const redHeard = judge(first.suite, request.required).earlyExit ? await redIsHeard({ request, setting, red, head, made }, files) : true;
-    return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage: "not measured" }, redHeard };
+    const redHeard = judge(first.suite, request.required).earlyExit
+      ? await redIsHeard({ request, setting, red, head, made }, files)
+      : true;
+    return {
+      suite: first.suite,
+      confirm: confirm?.suite ?? null,
+      controls: { canary, coverage: "not measured" },
+      redHeard,
+    };
   });
 }
 
@@ -111,7 +138,14 @@ function redIsHeard({ setting, red, made }: Gathering, files: readonly string[])
   const key = `control-${commit.slice(0, 12)}`;
   return inCheckout(setting, { key, files: [...red.files.values()] }, async (checkout) => {
     const hashes = { protected: null, config: null, lockfile: null };
-    const run = await executeTests({ ...executionOf(setting, checkout), files, purpose: "green.control", commit, tree, hashes });
+    const run = await executeTests({
+      ...executionOf(setting, checkout),
+      files,
+      purpose: "green.control",
+      commit,
+      tree,
+      hashes,
+    });
     made.push(run.draft);
     return run.suite.report.report && run.suite.environment === null;
   });
@@ -130,9 +164,13 @@ async function canaryOf(
   { request, first }: CanaryNeed,
   measure: (files: readonly string[]) => Promise<Canary>,
 ): Promise<Canary> {
-  const passed = new Set(first.suite.report.tests.filter(({ status }) => status === "passed").map(({ id }) => id));
-  if (!request.required.some((id) => passed.has(id))) return { state: "not measured", why: "no required test passed" };
-  if (first.ran.ended - first.ran.started > longestMs) return { state: "not measured", why: "the tests take over a minute" };
+  const passed = new Set(
+    first.suite.report.tests.filter(({ status }) => status === "passed").map(({ id }) => id),
+  );
+  if (!request.required.some((id) => passed.has(id)))
+    return { state: "not measured", why: "no required test passed" };
+  if (first.ran.ended - first.ran.started > longestMs)
+    return { state: "not measured", why: "the tests take over a minute" };
   return measure([...new Set(request.required.map((id) => id.split("::")[0] ?? ""))]);
 }
 
@@ -141,7 +179,11 @@ async function pathsBetween({ ports }: ProofSetting, from: string, to: string): 
 }
 
 /** Changed links and submodules that lead out of what was committed. */
-async function leavingLinks({ ports }: ProofSetting, head: Project, changed: readonly string[]): Promise<readonly string[]> {
+async function leavingLinks(
+  { ports }: ProofSetting,
+  head: Project,
+  changed: readonly string[],
+): Promise<readonly string[]> {
   const outside = new Set(await outsideLinks(ports.repository, head.commit));
   return changed.filter((path) => outside.has(path) || head.files.get(path)?.mode === submoduleMode);
 }

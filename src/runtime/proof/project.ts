@@ -25,7 +25,10 @@ export async function projectAt(repository: Repository, commit: string): Promise
         return file === undefined || file.mode === symlinkMode || file.mode === submoduleMode ? [] : [file];
       });
       const asked = plain.filter(({ path }) => !known.has(path));
-      const blobs = await readBlobs(repository, asked.map(({ blob }) => blob));
+      const blobs = await readBlobs(
+        repository,
+        asked.map(({ blob }) => blob),
+      );
       for (const { path, blob } of asked) known.set(path, blobs.get(blob)?.toString("utf8") ?? "");
       return new Map(plain.map(({ path }) => [path, known.get(path) ?? ""]));
     },
@@ -33,7 +36,11 @@ export async function projectAt(repository: Repository, commit: string): Promise
 }
 
 /** The files of `base`, except that where `take` holds those of `overlay` stand, or their absence. */
-export function compose(base: Project, overlay: Project, take: (path: string) => boolean): readonly TreeFile[] {
+export function compose(
+  base: Project,
+  overlay: Project,
+  take: (path: string) => boolean,
+): readonly TreeFile[] {
   return [
     ...[...base.files.values()].filter(({ path }) => !take(path)),
     ...[...overlay.files.values()].filter(({ path }) => take(path)),

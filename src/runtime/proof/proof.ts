@@ -53,7 +53,10 @@ export interface Gathered {
  * Gathers facts, judges them and makes the gate's record. What goes wrong outside the project is inconclusive, never the
  * agent's fault (CORE-13); the runs made until then stay in the record.
  */
-export async function prove(judging: Judging, gather: (made: RecordDraft[]) => Promise<Gathered>): Promise<GateProof> {
+export async function prove(
+  judging: Judging,
+  gather: (made: RecordDraft[]) => Promise<Gathered>,
+): Promise<GateProof> {
   const { purpose, head, ports } = judging;
   const started = systemClock.now();
   const made: RecordDraft[] = [];
@@ -75,7 +78,14 @@ export async function prove(judging: Judging, gather: (made: RecordDraft[]) => P
   return { verdict, drafts: [...drafts, gate], tests: judged?.tests ?? [], output: judged?.output ?? null };
 }
 
-const faults = new Set(["runner_missing", "runner_ambiguous", "worktree_failed", "disk_full", "state_unwritable", "git_failed"]);
+const faults = new Set([
+  "runner_missing",
+  "runner_ambiguous",
+  "worktree_failed",
+  "disk_full",
+  "state_unwritable",
+  "git_failed",
+]);
 
 function fromFault(error: unknown, drafts: readonly RecordDraft[]): Gathered {
   if (!(error instanceof AppError) || !faults.has(error.code)) throw error;

@@ -8,9 +8,15 @@ import type { RecordDraft } from "./draft.ts";
 import type { Project } from "./project.ts";
 
 /** path -> sha256 of the protected set (CORE-27). */
-export async function protectedHashes(repository: Repository, project: Project, rules: PathRules): Promise<Hashes> {
+export async function protectedHashes(
+  repository: Repository,
+  project: Project,
+  rules: PathRules,
+): Promise<Hashes> {
   const extra = await namedSetup(project);
-  const paths = [...project.files.keys()].filter((path) => isProtected(path, rules, extra) && !isModule(path));
+  const paths = [...project.files.keys()].filter(
+    (path) => isProtected(path, rules, extra) && !isModule(path),
+  );
   return hashFiles(repository, { commit: project.commit, paths });
 }
 
@@ -35,7 +41,9 @@ export async function recordHashes(
   project: Project,
   { config, frozen }: { readonly config: string | null; readonly frozen: Hashes | null },
 ): Promise<RecordDraft["hashes"]> {
-  const lockfile = [...project.files.keys()].find((path) => /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?)$/.test(path));
+  const lockfile = [...project.files.keys()].find((path) =>
+    /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?)$/.test(path),
+  );
   const paths = [config, lockfile].filter((path) => path != null);
   const found = await hashFiles(repository, { commit: project.commit, paths });
   return {

@@ -26,7 +26,9 @@ function reason(verdict: Verdict, name: string): string | undefined {
 }
 
 function failedChecks(verdict: Verdict): readonly string[] {
-  return verdict.checks.filter((check) => check.verdict !== "pass").map((check) => `${check.verdict} ${check.name}`);
+  return verdict.checks
+    .filter((check) => check.verdict !== "pass")
+    .map((check) => `${check.verdict} ${check.name}`);
 }
 
 const honest = `${imports}import { old } from "../src/old.js";
@@ -55,7 +57,10 @@ verifies(
       "pass stable ",
     ]);
     expect(passing.verdict.outcome).toBe("pass");
-    expect(passing.required).toEqual(["tests/new.test.js::FR1 doubles", "tests/new.test.js::EC1 doubles zero"]);
+    expect(passing.required).toEqual([
+      "tests/new.test.js::FR1 doubles",
+      "tests/new.test.js::EC1 doubles zero",
+    ]);
     const gate = passing.drafts.at(-1);
     expect([gate?.title, gate?.exitCode, gate?.innerDrafts]).toEqual([
       `mettle gate red --base ${project.base} --head ${gate?.commit}`,
@@ -69,9 +74,14 @@ verifies(
       "red 0",
     ]);
 
-    const missing = await red({ "tests/new.test.js": honest }, { ...criteria, settings: { runner: "vitest", paths: rules } });
+    const missing = await red(
+      { "tests/new.test.js": honest },
+      { ...criteria, settings: { runner: "vitest", paths: rules } },
+    );
     expect([missing.verdict.verdict, missing.drafts.at(-1)?.exitCode]).toEqual(["inconclusive", 5]);
-    expect(reason(missing.verdict, "environment")).toMatch(/^runner_missing: vitest is the project's runner, but it is not installed/);
+    expect(reason(missing.verdict, "environment")).toMatch(
+      /^runner_missing: vitest is the project's runner, but it is not installed/,
+    );
 
     const syntax = await red({ "tests/new.test.js": `${honest}test("FR1 broken", () => {` }, criteria);
     expect([syntax.verdict.verdict, syntax.drafts.at(-1)?.exitCode]).toEqual(["fail", 1]);
@@ -93,7 +103,10 @@ verifies(
   "ORC-21",
   "new tests that pass are answered with the order to rewrite them, and their ids",
   async () => {
-    const { verdict } = await red({ "tests/new.test.js": `${honest}test("FR1 true", () => assert.equal(1, 1));\n` }, criteria);
+    const { verdict } = await red(
+      { "tests/new.test.js": `${honest}test("FR1 true", () => assert.equal(1, 1));\n` },
+      criteria,
+    );
     expect(failedChecks(verdict)).toEqual(["fail fails"]);
     expect(verdict.checks.find(({ name }) => name === "fails")).toEqual({
       name: "fails",
@@ -106,48 +119,57 @@ verifies(
 
 const planned = { planned: ["src/later.js", "src/old.js"] };
 
-verifies("CORE-22", "of eight fixtures an assertion and the marker of the unit are RED, six are refused by name", async () => {
-  const { verdict, tests } = await red(
-    {
-      "tests/honest.test.js": `${imports}import { later } from "../src/later.js";
+verifies(
+  "CORE-22",
+  "of eight fixtures an assertion and the marker of the unit are RED, six are refused by name",
+  async () => {
+    const { verdict, tests } = await red(
+      {
+        "tests/honest.test.js": `${imports}import { later } from "../src/later.js";
 test("asserts", () => assert.equal(1, 2));
 test("not implemented", () => { later(); assert.ok(true); });
 `,
-      "tests/thrown.test.js": `${imports}test("throws", () => { assert.ok(true); throw new Error("boom"); });\n`,
-      "tests/slow.test.js": `${imports}test("is slow", { timeout: 50 }, async () => { await new Promise((go) => setTimeout(go, 300)); assert.ok(true); });\n`,
-      "tests/fixture.test.js": `${imports}test("fixture", async (t) => {
+        "tests/thrown.test.js": `${imports}test("throws", () => { assert.ok(true); throw new Error("boom"); });\n`,
+        "tests/slow.test.js": `${imports}test("is slow", { timeout: 50 }, async () => { await new Promise((go) => setTimeout(go, 300)); assert.ok(true); });\n`,
+        "tests/fixture.test.js": `${imports}test("fixture", async (t) => {
   t.beforeEach(() => { throw new Error("no database"); });
   await t.test("inside", () => assert.equal(1, 2));
 });
 `,
-      "tests/syntax.test.js": `${imports}test("a", () => assert.equal(1, 2);\n`,
-      "tests/empty.test.js": "export {};\n",
-    },
-    planned,
-  );
-  const honest = tests.filter(({ id }) => id.startsWith("tests/honest"));
-  expect(honest.map(({ id, kind }) => [id, kind])).toEqual([
-    ["tests/honest.test.js::asserts", "assertion"],
-    ["tests/honest.test.js::not implemented", "not-implemented"],
-  ]);
-  expect([verdict.verdict, ...failedChecks(verdict)]).toEqual(["fail", "fail load", "fail right_reason"]);
-  expect(`${reason(verdict, "right_reason")}; ${reason(verdict, "load")}`.split("; ")).toEqual([
-    "tests/fixture.test.js::fixture::inside: fails in a hook, before or after the test: no database",
-    "tests/fixture.test.js::fixture: fails in a hook, before or after the test: 1 subtest failed: no database",
-    "tests/slow.test.js::is slow: times out",
-    "tests/thrown.test.js::throws: throws in the test itself at tests/thrown.test.js:3:47: boom",
-    "tests/syntax.test.js does not load: SyntaxError: missing ) after argument list",
-    "tests/empty.test.js holds no test, or ends its process before them",
-    "a module that does not exist yet is stubbed when the File Structure of the architecture names it",
-  ]);
+        "tests/syntax.test.js": `${imports}test("a", () => assert.equal(1, 2);\n`,
+        "tests/empty.test.js": "export {};\n",
+      },
+      planned,
+    );
+    const honest = tests.filter(({ id }) => id.startsWith("tests/honest"));
+    expect(honest.map(({ id, kind }) => [id, kind])).toEqual([
+      ["tests/honest.test.js::asserts", "assertion"],
+      ["tests/honest.test.js::not implemented", "not-implemented"],
+    ]);
+    expect([verdict.verdict, ...failedChecks(verdict)]).toEqual(["fail", "fail load", "fail right_reason"]);
+    expect(`${reason(verdict, "right_reason")}; ${reason(verdict, "load")}`.split("; ")).toEqual([
+      "tests/fixture.test.js::fixture::inside: fails in a hook, before or after the test: no database",
+      "tests/fixture.test.js::fixture: fails in a hook, before or after the test: 1 subtest failed: no database",
+      "tests/slow.test.js::is slow: times out",
+      "tests/thrown.test.js::throws: throws in the test itself at tests/thrown.test.js:3:47: boom",
+      "tests/syntax.test.js does not load: SyntaxError: missing ) after argument list",
+      "tests/empty.test.js holds no test, or ends its process before them",
+      "a module that does not exist yet is stubbed when the File Structure of the architecture names it",
+    ]);
 
-  const script = await red({ "tests/x.test.js": "" }, { settings: { runner: "npm test", paths: rules } });
-  expect(reason(script.verdict, "environment")).toMatch(/^runner_missing: the runner npm test is not supported yet/);
-});
+    const script = await red({ "tests/x.test.js": "" }, { settings: { runner: "npm test", paths: rules } });
+    expect(reason(script.verdict, "environment")).toMatch(
+      /^runner_missing: the runner npm test is not supported yet/,
+    );
+  },
+);
 
-verifies("CORE-23", "a planned module or symbol that is missing is stubbed in the checkout alone, and RED passes", async () => {
-  const files = {
-    "tests/stub.test.js": `${imports}import total, { Cart, MAX } from "../src/cart.js";
+verifies(
+  "CORE-23",
+  "a planned module or symbol that is missing is stubbed in the checkout alone, and RED passes",
+  async () => {
+    const files = {
+      "tests/stub.test.js": `${imports}import total, { Cart, MAX } from "../src/cart.js";
 import * as more from "../src/deep/more.js";
 import { old, fresh } from "../src/old.js";
 test("total", () => assert.equal(total([1]), 1));
@@ -156,52 +178,64 @@ test("constant", () => assert.equal(MAX, 5));
 test("namespace", () => assert.equal(more.twice(2), 4));
 test("symbol of an existing module", () => assert.equal(fresh(old()), 2));
 `,
-  };
-  const unplanned = await red(files);
-  expect(unplanned.verdict.verdict).toBe("fail");
-  expect(reason(unplanned.verdict, "load")).toMatch(/^tests\/stub.test.js does not load: /);
+    };
+    const unplanned = await red(files);
+    expect(unplanned.verdict.verdict).toBe("fail");
+    expect(reason(unplanned.verdict, "load")).toMatch(/^tests\/stub.test.js does not load: /);
 
-  const head = await project.commitOn(project.base, files);
-  const { verdict, tests } = await project.red(head, { planned: ["src/cart.js", "src/deep/more.js", "./src/old.js"] });
-  expect(verdict.checks.filter((check) => check.verdict !== "pass")).toEqual([]);
-  expect(tests.slice(1).map(({ id, kind, message }) => `${id.split("::")[1]}: ${kind}: ${message.split("\n")[0]}`)).toEqual([
-    "total: not-implemented: not implemented: default",
-    "class: not-implemented: not implemented: Cart",
-    "constant: assertion: Expected values to be strictly equal:",
-    "namespace: not-implemented: not implemented: twice",
-    "symbol of an existing module: not-implemented: not implemented: fresh",
-  ]);
-  expect(verdict.findings.filter(({ code }) => code === "stubbed").map(({ message }) => message)).toEqual([
-    "src/cart.js is planned; stubbed for this check: default, Cart, MAX",
-    "src/deep/more.js is planned; stubbed for this check: twice",
-    "src/old.js is planned; stubbed for this check: fresh",
-  ]);
-  expect(await project.repo.git("ls-tree", "-r", "--name-only", head, "--", "src")).toBe("src/old.js");
-});
+    const head = await project.commitOn(project.base, files);
+    const { verdict, tests } = await project.red(head, {
+      planned: ["src/cart.js", "src/deep/more.js", "./src/old.js"],
+    });
+    expect(verdict.checks.filter((check) => check.verdict !== "pass")).toEqual([]);
+    expect(
+      tests
+        .slice(1)
+        .map(({ id, kind, message }) => `${id.split("::")[1]}: ${kind}: ${message.split("\n")[0]}`),
+    ).toEqual([
+      "total: not-implemented: not implemented: default",
+      "class: not-implemented: not implemented: Cart",
+      "constant: assertion: Expected values to be strictly equal:",
+      "namespace: not-implemented: not implemented: twice",
+      "symbol of an existing module: not-implemented: not implemented: fresh",
+    ]);
+    expect(verdict.findings.filter(({ code }) => code === "stubbed").map(({ message }) => message)).toEqual([
+      "src/cart.js is planned; stubbed for this check: default, Cart, MAX",
+      "src/deep/more.js is planned; stubbed for this check: twice",
+      "src/old.js is planned; stubbed for this check: fresh",
+    ]);
+    expect(await project.repo.git("ls-tree", "-r", "--name-only", head, "--", "src")).toBe("src/old.js");
+  },
+);
 
-verifies("CORE-25", "a helper that breaks an old test and a test that depends on a counter are refused by id", async () => {
-  const helper = await red({ "tests/helper.js": "export const one = 2;\n", "tests/new.test.js": honest });
-  expect(failedChecks(helper.verdict)).toEqual(["fail old_tests"]);
-  expect(helper.verdict.checks.find(({ name }) => name === "old_tests")).toEqual({
-    name: "old_tests",
-    verdict: "fail",
-    reason: "passed on the base commit and must still pass; add new tests beside them: tests/old.test.js::old works (failed)",
-    tests: ["tests/old.test.js::old works"],
-  });
+verifies(
+  "CORE-25",
+  "a helper that breaks an old test and a test that depends on a counter are refused by id",
+  async () => {
+    const helper = await red({ "tests/helper.js": "export const one = 2;\n", "tests/new.test.js": honest });
+    expect(failedChecks(helper.verdict)).toEqual(["fail old_tests"]);
+    expect(helper.verdict.checks.find(({ name }) => name === "old_tests")).toEqual({
+      name: "old_tests",
+      verdict: "fail",
+      reason:
+        "passed on the base commit and must still pass; add new tests beside them: tests/old.test.js::old works (failed)",
+      tests: ["tests/old.test.js::old works"],
+    });
 
-  const counter = await red({
-    "tests/flaky.test.js": `${imports}import { existsSync, writeFileSync } from "node:fs";
+    const counter = await red({
+      "tests/flaky.test.js": `${imports}import { existsSync, writeFileSync } from "node:fs";
 const again = existsSync("count");
 writeFileSync("count", "");
 test("steady", () => assert.equal(1, 2));
 test("depends on a counter", () => assert.equal(again, true));
 `,
-  });
-  expect(failedChecks(counter.verdict)).toEqual(["fail stable"]);
-  expect(reason(counter.verdict, "stable")).toBe(
-    "flaky: another result in a second, shuffled run: tests/flaky.test.js::depends on a counter",
-  );
-});
+    });
+    expect(failedChecks(counter.verdict)).toEqual(["fail stable"]);
+    expect(reason(counter.verdict, "stable")).toBe(
+      "flaky: another result in a second, shuffled run: tests/flaky.test.js::depends on a counter",
+    );
+  },
+);
 
 test("what is wrong in the diff, in the titles and in the text is named by path, criterion and line", async () => {
   const { verdict } = await red(
@@ -212,9 +246,19 @@ test("what is wrong in the diff, in the titles and in the text is named by path,
     },
     { criteria: ["FR1", "FR2", "EC1"], plan: { FR2: ["never written"] } },
   );
-  expect(failedChecks(verdict)).toEqual(["fail paths", "fail right_reason", "fail asserts", "fail criteria", "fail unique"]);
-  expect(reason(verdict, "paths")).toBe("only tests and fixtures (tests/) may change here; also changed: package.json, src/old.js");
-  expect(reason(verdict, "asserts")).toBe('a test must assert something: tests/new.test.js:7: "bare" asserts nothing');
+  expect(failedChecks(verdict)).toEqual([
+    "fail paths",
+    "fail right_reason",
+    "fail asserts",
+    "fail criteria",
+    "fail unique",
+  ]);
+  expect(reason(verdict, "paths")).toBe(
+    "only tests and fixtures (tests/) may change here; also changed: package.json, src/old.js",
+  );
+  expect(reason(verdict, "asserts")).toBe(
+    'a test must assert something: tests/new.test.js:7: "bare" asserts nothing',
+  );
   expect(reason(verdict, "criteria")).toBe("no new test for FR2; put the id into the title of its test");
   expect(reason(verdict, "unique")).toBe("two tests of one name: tests/new.test.js::EC1 doubles zero#2");
   // The source of the commit is not what ran: with it these tests would have passed.
@@ -223,9 +267,9 @@ test("what is wrong in the diff, in the titles and in the text is named by path,
 
 test("a commit that changes nothing is refused, and a base that is broken already blocks nobody", async () => {
   const nothing = await project.red(project.base);
-  expect(nothing.verdict.checks.map(({ name, verdict, reason: why }) => `${verdict} ${name} ${why}`)).toContain(
-    "fail not_empty no test was added: nothing changed",
-  );
+  expect(
+    nothing.verdict.checks.map(({ name, verdict, reason: why }) => `${verdict} ${name} ${why}`),
+  ).toContain("fail not_empty no test was added: nothing changed");
   const broken = await project.commitOn(project.base, {
     "tests/bad.test.js": `${imports}test("broken", () => assert.equal(1, 2));\n`,
     "tests/gone.test.js": 'import "./gone.js";\n',
@@ -234,7 +278,9 @@ test("a commit that changes nothing is refused, and a base that is broken alread
   const { verdict, required } = await project.red(head, { base: broken });
   expect(failedChecks(verdict)).toEqual([]);
   expect(required).toEqual(["tests/new.test.js::FR1 doubles", "tests/new.test.js::EC1 doubles zero"]);
-  expect(verdict.findings.filter(({ code }) => code === "pre-existing").map(({ message }) => message)).toEqual([
+  expect(
+    verdict.findings.filter(({ code }) => code === "pre-existing").map(({ message }) => message),
+  ).toEqual([
     "already fails on the base commit: tests/bad.test.js::broken",
     "already fails on the base commit: tests/gone.test.js",
   ]);

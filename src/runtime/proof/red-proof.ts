@@ -11,7 +11,14 @@ import { executeTests, type TestRun } from "./execute.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { compose, projectAt, type Project } from "./project.ts";
 import { protectedHashes, recordHashes } from "./protected.ts";
-import { baselineOf, confirmed, executionOf, inCheckout, proofSetting, type ProofSetting } from "./setting.ts";
+import {
+  baselineOf,
+  confirmed,
+  executionOf,
+  inCheckout,
+  proofSetting,
+  type ProofSetting,
+} from "./setting.ts";
 import { writeStubs } from "./stubs.ts";
 
 export interface RedRequest extends ProofRequest {
@@ -60,14 +67,24 @@ interface Gathering {
 
 async function gatherRed({ request, setting, head, frozen, made }: Gathering): Promise<RedFacts> {
   const { ports, rules, base, found, config } = setting;
-  const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(({ path }) => path);
+  const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(
+    ({ path }) => path,
+  );
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);
   const files = await testFilesOf(head, rules, found.runner);
   const hashes = await recordHashes(ports.repository, head, { config, frozen });
   const text = await textFacts({ changed, rules, base, head });
-  const common = { changed, rules, criteria: request.criteria, plan: request.plan, baseline: baseline.suite, ...text };
-  if (files.length === 0) return { ...common, testCalls: 0, first: noTests, second: null, confirm: null, stubs: [] };
+  const common = {
+    changed,
+    rules,
+    criteria: request.criteria,
+    plan: request.plan,
+    baseline: baseline.suite,
+    ...text,
+  };
+  if (files.length === 0)
+    return { ...common, testCalls: 0, first: noTests, second: null, confirm: null, stubs: [] };
   // A RED commit is the base's source and the new tests; nothing else of it is taken into the checkout.
   const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
   return inCheckout(setting, { key: `red-${head.commit.slice(0, 12)}`, files: tree }, async (checkout) => {
@@ -75,7 +92,15 @@ async function gatherRed({ request, setting, head, frozen, made }: Gathering): P
     const run = async (purpose: string, only: readonly string[]): Promise<TestRun> => {
       const { commit, tree: id } = head;
       const shuffle = purpose === "red.repeat";
-      const execution = { ...executionOf(setting, checkout), files: only, purpose, commit, tree: id, hashes, shuffle };
+      const execution = {
+        ...executionOf(setting, checkout),
+        files: only,
+        purpose,
+        commit,
+        tree: id,
+        hashes,
+        shuffle,
+      };
       const done = await executeTests(execution);
       made.push(done.draft);
       return done;
@@ -85,7 +110,13 @@ async function gatherRed({ request, setting, head, frozen, made }: Gathering): P
     const repeat = first.suite.report.report && again.length > 0 ? await run("red.repeat", again) : null;
     const lost = regressions(first.suite, baseline.suite);
     const confirm = await confirmed(first, lost, () => run("red.confirm", files));
-    return { ...common, first: first.suite, second: repeat?.suite ?? null, confirm: confirm?.suite ?? null, stubs };
+    return {
+      ...common,
+      first: first.suite,
+      second: repeat?.suite ?? null,
+      confirm: confirm?.suite ?? null,
+      stubs,
+    };
   });
 }
 
@@ -97,14 +128,22 @@ interface Texts {
 }
 
 /** What the text of the changed test files shows that it did not show on the base. */
-async function textFacts({ changed, rules, base, head }: Texts): Promise<Pick<RedFacts, "marks" | "testCalls">> {
+async function textFacts({
+  changed,
+  rules,
+  base,
+  head,
+}: Texts): Promise<Pick<RedFacts, "marks" | "testCalls">> {
   const scripts = changed.filter((path) => kindOf(path, rules) === "test" && /\.[cm]?[jt]sx?$/.test(path));
   const before = await base.texts(scripts);
   const now = [...(await head.texts(scripts))];
   return {
     marks: now.flatMap(([path, text]) => {
       const old = before.get(path);
-      return freshMarks(marksOf({ path, text }, rules), old === undefined ? [] : marksOf({ path, text: old }, rules));
+      return freshMarks(
+        marksOf({ path, text }, rules),
+        old === undefined ? [] : marksOf({ path, text: old }, rules),
+      );
     }),
     testCalls: now.reduce((count, [, text]) => count + countTests(text), 0),
   };

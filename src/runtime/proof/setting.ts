@@ -39,21 +39,49 @@ export async function baselineOf(setting: ProofSetting): Promise<Baseline> {
   const files = await testFilesOf(base, rules, found.runner);
   if (files.length === 0) return { suite: noTests, drafts: [] };
   const hashes = await recordHashes(ports.repository, base, { config: setting.config, frozen: null });
-  const environment = { runner: found.name, version: found.version, node: process.version, arch: process.platform };
-  const key = canonicalJson({ baseline: 1, commit: base.commit, files, timeoutMs: ports.timeoutMs, ...environment });
+  const environment = {
+    runner: found.name,
+    version: found.version,
+    node: process.version,
+    arch: process.platform,
+  };
+  const key = canonicalJson({
+    baseline: 1,
+    commit: base.commit,
+    files,
+    timeoutMs: ports.timeoutMs,
+    ...environment,
+  });
   const known = parseSuite(await cache.get(key));
   if (known !== null) return { suite: known, drafts: [] };
   ports.progress?.("running the base commit's own tests once");
   const run = await withCheckout(
-    { ports, key: `base-${base.commit.slice(0, 12)}`, files: [...base.files.values()], vendored: isVendored(base) },
-    (checkout) => executeTests({ ...executionOf(setting, checkout), files, purpose: "baseline", commit: base.commit, tree: base.tree, hashes }),
+    {
+      ports,
+      key: `base-${base.commit.slice(0, 12)}`,
+      files: [...base.files.values()],
+      vendored: isVendored(base),
+    },
+    (checkout) =>
+      executeTests({
+        ...executionOf(setting, checkout),
+        files,
+        purpose: "baseline",
+        commit: base.commit,
+        tree: base.tree,
+        hashes,
+      }),
   );
   // A machine at fault may be well again next time.
-  if (run.suite.environment === null && run.suite.report.report) await cache.put(key, canonicalJson(run.suite));
+  if (run.suite.environment === null && run.suite.report.report)
+    await cache.put(key, canonicalJson(run.suite));
   return { suite: run.suite, drafts: [run.draft] };
 }
 
-export function executionOf({ ports, found, config }: ProofSetting, checkout: Checkout): Pick<Execution, "ports" | "found" | "config" | "checkout"> {
+export function executionOf(
+  { ports, found, config }: ProofSetting,
+  checkout: Checkout,
+): Pick<Execution, "ports" | "found" | "config" | "checkout"> {
   return { ports, found, config, checkout };
 }
 
@@ -77,7 +105,17 @@ const StoredSuite = z.object({
     loadErrors: z.array(z.object({ file: z.string(), message: z.string() })),
     problems: z.array(
       z.object({
-        code: z.enum(["no_tests", "early_exit", "killed", "missing_file", "interrupted", "unhandled", "only", "no_assertion", "hook"]),
+        code: z.enum([
+          "no_tests",
+          "early_exit",
+          "killed",
+          "missing_file",
+          "interrupted",
+          "unhandled",
+          "only",
+          "no_assertion",
+          "hook",
+        ]),
         file: z.string().nullable(),
         message: z.string(),
       }),

@@ -30,8 +30,12 @@ export async function writeStubs(request: StubRequest): Promise<readonly Stub[]>
 async function findStubs({ head, rules, found, changed, planned }: StubRequest): Promise<readonly Stub[]> {
   const scripts = changed.filter((path) => kindOf(path, rules) === "test" && /\.[cm]?[jt]sx?$/.test(path));
   const tests = [...(await head.texts(scripts))].map(([path, text]) => ({ path, text }));
-  const source = planned.map((path) => path.replace(/^\.?\//, "")).filter((path) => kindOf(path, rules) === "source");
-  const manifests = await head.texts([...head.files.keys()].filter((path) => /(^|\/)package\.json$/.test(path)));
+  const source = planned
+    .map((path) => path.replace(/^\.?\//, ""))
+    .filter((path) => kindOf(path, rules) === "source");
+  const manifests = await head.texts(
+    [...head.files.keys()].filter((path) => /(^|\/)package\.json$/.test(path)),
+  );
   const known = new Map<string, string>();
   // The search asks for files as it finds them; each round reads what was missing in the one before.
   for (;;) {
