@@ -49,7 +49,12 @@ export type AgentEvent =
       readonly outputTokens?: number | undefined;
       readonly costUsd?: number | undefined;
     }
-  | { readonly type: "report"; readonly status: string; readonly message: string; readonly payload?: unknown };
+  | {
+      readonly type: "report";
+      readonly status: string;
+      readonly message: string;
+      readonly payload?: unknown;
+    };
 
 export type AgentOutcome =
   | { readonly type: "ok"; readonly text: string }

@@ -34,8 +34,16 @@ export async function answerRun({ io, given, wants, say }: Answer): Promise<CliR
       const answer = await say(context, ask, by);
       if (!answer) return;
       const { outcome, text, facts } = answer;
-      const settlement = await answerAsk(context, { ask, outcome, by, ...(text === undefined ? {} : { text }) });
-      await context.session.settle(ask.key, { ...settlement, facts: [...(facts ?? []), ...(settlement.facts ?? [])] });
+      const settlement = await answerAsk(context, {
+        ask,
+        outcome,
+        by,
+        ...(text === undefined ? {} : { text }),
+      });
+      await context.session.settle(ask.key, {
+        ...settlement,
+        facts: [...(facts ?? []), ...(settlement.facts ?? [])],
+      });
     };
     const owner = await host.journal.owner(run);
     if (!owner) return await driveRun({ io, host, run, first: apply });

@@ -30,7 +30,10 @@ async function askQuestions(context: RunContext, ask: AskCommand): Promise<Settl
   const by = person();
   const facts: RunEvent[] = [];
   for (const { id, topic, text } of context.session.view.questions.filter(({ answer }) => answer === null)) {
-    const answer = await prompts.text({ message: `${topic}: ${text}`, validate: (value) => (value?.trim() ? undefined : "an answer is needed") });
+    const answer = await prompts.text({
+      message: `${topic}: ${text}`,
+      validate: (value) => (value?.trim() ? undefined : "an answer is needed"),
+    });
     if (prompts.isCancel(answer)) {
       await context.session.record(facts);
       return null;
@@ -51,8 +54,13 @@ async function askApproval(context: RunContext, ask: AskCommand): Promise<Settle
   });
   if (prompts.isCancel(choice) || choice === "later") return null;
   if (choice === "approve") return answerAsk(context, { ask, outcome: "approve", by: person() });
-  const reason = await prompts.text({ message: "What is wrong?", validate: (value) => (value?.trim() ? undefined : "a reason is needed") });
-  return prompts.isCancel(reason) ? null : answerAsk(context, { ask, outcome: "reject", text: reason, by: person() });
+  const reason = await prompts.text({
+    message: "What is wrong?",
+    validate: (value) => (value?.trim() ? undefined : "a reason is needed"),
+  });
+  return prompts.isCancel(reason)
+    ? null
+    : answerAsk(context, { ask, outcome: "reject", text: reason, by: person() });
 }
 
 async function askWords(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
@@ -60,7 +68,10 @@ async function askWords(context: RunContext, ask: AskCommand): Promise<Settlemen
   const outcome =
     answers.length === 1
       ? answers[0]
-      : await prompts.select({ message: ask.text, options: answers.map((value) => ({ value, label: value })) });
+      : await prompts.select({
+          message: ask.text,
+          options: answers.map((value) => ({ value, label: value })),
+        });
   if (outcome === undefined || prompts.isCancel(outcome)) return null;
   const text = await prompts.text({ message: "Anything to add?", defaultValue: "" });
   return prompts.isCancel(text) ? null : answerAsk(context, { ask, outcome, text, by: person() });

@@ -30,7 +30,11 @@ export interface CliResult {
 export interface CliCommand {
   /** Adds arguments and options. */
   readonly define: (command: Command) => void;
-  readonly run: (io: Io, args: readonly string[], options: Readonly<Record<string, unknown>>) => Promise<CliResult>;
+  readonly run: (
+    io: Io,
+    args: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+  ) => Promise<CliResult>;
 }
 
 /** Name -> one-line summary and loader. Adding a command touches one line here and its own file. */

@@ -33,7 +33,10 @@ export async function driveRun({ io, host, run, standIn, first }: Drive): Promis
     report.attach(context);
     await prepareRun(context);
     await first?.(context);
-    const end = await drive(context, { signal: io.signal, answer: (ask) => answer({ io, context, ask, standIn }) });
+    const end = await drive(context, {
+      signal: io.signal,
+      answer: (ask) => answer({ io, context, ask, standIn }),
+    });
     await report.flush();
     await finishRun(context, end);
     return await result(context, end);

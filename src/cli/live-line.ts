@@ -14,7 +14,8 @@ const everyMs = 250;
 const clear = "\r\u001b[2K";
 
 export function liveLine(io: Io): LiveLine {
-  if (!io.live) return { print: (lines) => lines.forEach(io.say), update: () => undefined, stop: () => undefined };
+  if (!io.live)
+    return { print: (lines) => lines.forEach(io.say), update: () => undefined, stop: () => undefined };
   let context: RunContext | null = null;
   const draw = () => {
     if (!context || context.session.view.ended) return;

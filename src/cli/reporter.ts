@@ -7,6 +7,7 @@ import type { Progress, RunContext } from "../runtime/context.ts";
 import { blockOf } from "../runtime/blocks.ts";
 import { reasonLines } from "../views/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run-state-line.ts";
+import type { RunView } from "../views/run-view.ts";
 import { describe } from "../views/timeline.ts";
 import type { Io } from "./command.ts";
 import { liveLine } from "./live-line.ts";
@@ -37,7 +38,7 @@ export function reporter(io: Io): Reporter {
       const line = stateLineOf(view);
       if (line !== null) lines.push("", line);
     }
-    const text = quiet.has(event.type) ? null : describe(event);
+    const text = isQuiet(event, view) ? null : describe(event);
     if (text !== null) lines.push(`  ${text.split("\n").join("\n  ")}`);
     if (event.type === "gate.judged" && event.verdict !== "pass") lines.push(...reasonLines(event.reasons));
     live.print(lines);
@@ -61,5 +62,20 @@ export function reporter(io: Io): Reporter {
   };
 }
 
-/** Told in other ways, or not worth a line while it happens. */
-const quiet: ReadonlySet<Recorded["type"]> = new Set(["run.started", "phase.completed", "dispatch.started", "files.frozen", "run.ended"]);
+/** Told in other ways, or not worth a line while it happens; `mettle log` has it all. */
+function isQuiet(event: Recorded, { commands }: RunView): boolean {
+  if (event.type === "command.issued") return commands[event.key]?.command.type === "check";
+  if (event.type === "result") return commands[event.key]?.command.type !== "dispatch";
+  return quiet.has(event.type);
+}
+
+const quiet: ReadonlySet<Recorded["type"]> = new Set([
+  "run.started",
+  "run.ended",
+  "phase.completed",
+  "dispatch.started",
+  "files.frozen",
+  "record.written",
+  "head.moved",
+  "question.answered",
+]);

@@ -27,7 +27,8 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 async function answer(argv: readonly string[], json: boolean, signal: AbortSignal): Promise<CliResult> {
   const [name] = argv;
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") return help(name === undefined);
+  if (name === undefined || name === "--help" || name === "-h" || name === "help")
+    return help(name === undefined);
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!entry) throw unknownCommand(name);
   assertPlatform();
@@ -69,7 +70,9 @@ function usageError(name: string, error: CommanderError, program: Command): AppE
   const flag = /'(--[^']+)'/u.exec(message)?.[1];
   const known = program.options.map((option) => option.long ?? "").filter((long) => long !== "");
   const near = error.code === "commander.unknownOption" && flag ? nearest(flag, known) : null;
-  const hint = near ? `did you mean ${near}? \`mettle ${name} --help\` lists the options` : `\`mettle ${name} --help\``;
+  const hint = near
+    ? `did you mean ${near}? \`mettle ${name} --help\` lists the options`
+    : `\`mettle ${name} --help\``;
   return new AppError("usage", message, { hint, cause: error });
 }
 
@@ -129,7 +132,10 @@ function printError(error: unknown, { json, debug }: { json: boolean; debug: boo
 
 function internal(error: unknown): AppError {
   const message = error instanceof Error ? error.message : String(error);
-  return new AppError("internal", message, { hint: "this is a fault of Mettle; --debug shows where", cause: error });
+  return new AppError("internal", message, {
+    hint: "this is a fault of Mettle; --debug shows where",
+    cause: error,
+  });
 }
 
 /** The first Ctrl-C stops in good order, the second at once: as safe as kill -9 (CORE-96). */
@@ -140,5 +146,8 @@ function listenForInterrupt() {
     controller.abort();
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  return { signal: controller.signal, stop: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal) };
+  return {
+    signal: controller.signal,
+    stop: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal),
+  };
 }

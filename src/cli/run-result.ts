@@ -13,7 +13,10 @@ import type { DriveEnd } from "../runtime/drive.ts";
 import { gateShown } from "../runtime/gates-shown.ts";
 import { requirementsTested } from "../runtime/requirements.ts";
 
-export async function runJson(context: RunContext, end: DriveEnd): Promise<Readonly<Record<string, unknown>>> {
+export async function runJson(
+  context: RunContext,
+  end: DriveEnd,
+): Promise<Readonly<Record<string, unknown>>> {
   const { view } = context.session;
   const { waiting, ...status } = runStatus(view, { owner: null });
   const [first] = waiting;
@@ -48,7 +51,9 @@ function waitingText({ session, run }: RunContext, ask: AskCommand): string {
 export async function summaryText(context: RunContext): Promise<string> {
   const { session, run, started, repository } = context;
   const { view } = session;
-  const record = view.records.findLast(({ purpose }) => purpose === "final") ?? view.records.findLast(({ purpose }) => purpose === "green");
+  const record =
+    view.records.findLast(({ purpose }) => purpose === "final") ??
+    view.records.findLast(({ purpose }) => purpose === "green");
   const shown = record && view.ended?.outcome === "complete" ? record : undefined;
   const line = stateLineOf(view, shown ? { shown: shown.id } : {});
   const head = view.head.green ?? view.head.branch;
@@ -58,7 +63,10 @@ export async function summaryText(context: RunContext): Promise<string> {
     outcome: view.ended?.outcome ?? "stopped",
     reason: view.ended?.reason ?? "the run has not ended",
     requirements: await requirementsTested(context),
-    files: head === null ? [] : (await changedPaths(repository, { from: started.base, to: head })).map(({ path }) => path),
+    files:
+      head === null
+        ? []
+        : (await changedPaths(repository, { from: started.base, to: head })).map(({ path }) => path),
     gates: [1, 2, 3].flatMap((gate) => gateUse(context, gate)),
     warnings: warningsOf(view),
     trips: view.breakers.map(({ trigger, attempts, max }) => ({ trigger, attempts, max })),
@@ -76,14 +84,19 @@ function gateUse({ session }: RunContext, gate: number): SummaryFacts["gates"] {
   const { view } = session;
   const given = view.reviews.filter((review) => review.gate === gate);
   if (given.length === 0) return [];
-  const limit = view.order.map((key) => view.commands[key]?.command.counters[`gate${gate}`]?.limit).findLast((value) => value != null) ?? 3;
+  const limit =
+    view.order
+      .map((key) => view.commands[key]?.command.counters[`gate${gate}`]?.limit)
+      .findLast((value) => value != null) ?? 3;
   const labels = view.started?.reviewers ?? [];
   return [
     {
       name: `gate ${gate} (${gateNames[gate - 1] ?? ""})`,
       reviews: labels.map((label) => ({
         label,
-        given: given.filter((review) => review.label === label && /^(APPROVED|NEEDS_WORK)$/u.test(review.verdict)).length,
+        given: given.filter(
+          (review) => review.label === label && /^(APPROVED|NEEDS_WORK)$/u.test(review.verdict),
+        ).length,
         limit,
       })),
       marks: gateMarks(gateShown(view, gate)),

@@ -3,7 +3,10 @@ import { EvidenceRecord } from "../evidence/record.ts";
 import { renderExecutionBlock } from "../views/execution-block.ts";
 import type { RunContext } from "./context.ts";
 
-export async function readRecord({ session, payloads }: RunContext, id: string): Promise<EvidenceRecord | null> {
+export async function readRecord(
+  { session, payloads }: RunContext,
+  id: string,
+): Promise<EvidenceRecord | null> {
   const event = session.view.records.find((record) => record.id === id);
   return event ? EvidenceRecord.parse(JSON.parse(await payloads.text(event.ref))) : null;
 }

@@ -16,7 +16,10 @@ export interface SettingsChange {
   readonly by: By;
 }
 
-export async function changeSettings(host: OpenHost, { run, set, agents, by }: SettingsChange): Promise<void> {
+export async function changeSettings(
+  host: OpenHost,
+  { run, set, agents, by }: SettingsChange,
+): Promise<void> {
   const what = [...set, ...Object.entries(agents).map(([role, agent]) => `agent ${role}=${agent}`)];
   if (what.length === 0) return;
   const context = await openRun(host, { run });
@@ -29,9 +32,13 @@ export async function changeSettings(host: OpenHost, { run, set, agents, by }: S
   for (const assignment of set) assign(raw, assignment);
   const parsed = Settings.safeParse(raw);
   if (!parsed.success)
-    throw new AppError("config_invalid", `--set ${set.join(" ")}: ${parsed.error.issues.map(({ message }) => message).join("; ")}`, {
-      hint: "the settings are described in docs/settings.md",
-    });
+    throw new AppError(
+      "config_invalid",
+      `--set ${set.join(" ")}: ${parsed.error.issues.map(({ message }) => message).join("; ")}`,
+      {
+        hint: "the settings are described in docs/settings.md",
+      },
+    );
   const protocol: Protocol = withLimits(context.session.protocol, parsed.data.limits);
   await context.session.record([
     {
@@ -47,7 +54,9 @@ export async function changeSettings(host: OpenHost, { run, set, agents, by }: S
 function assign(target: Record<string, unknown>, assignment: string): void {
   const match = /^([A-Za-z_][\w.]*)=(.*)$/su.exec(assignment);
   if (!match)
-    throw new AppError("usage", `--set takes key=value, not ${assignment}`, { hint: "for example --set limits.green=7" });
+    throw new AppError("usage", `--set takes key=value, not ${assignment}`, {
+      hint: "for example --set limits.green=7",
+    });
   const path = (match[1] ?? "").split(".");
   const last = path.pop() ?? "";
   let place = target;

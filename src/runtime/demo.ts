@@ -23,7 +23,13 @@ export interface DemoWorld {
 
 export const demoTask = "Add slugify(text) that turns a title into a URL slug";
 
-export async function makeDemoWorld({ cheat, path }: { readonly cheat: boolean; readonly path: string }): Promise<DemoWorld> {
+export async function makeDemoWorld({
+  cheat,
+  path,
+}: {
+  readonly cheat: boolean;
+  readonly path: string;
+}): Promise<DemoWorld> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-demo-")));
   const repository = join(folder, "words");
   const bundled = packageRoot("protocols/orchestrate/demo");
@@ -51,7 +57,12 @@ export async function standIn(context: RunContext, ask: AskCommand): Promise<Set
   const { questions } = context.session.view;
   switch (askKind(ask)) {
     case "questions": {
-      const facts = questions.map(({ id }): RunEvent => ({ type: "question.answered", id, text: "as the task says", by }));
+      const facts = questions.map(({ id }): RunEvent => ({
+        type: "question.answered",
+        id,
+        text: "as the task says",
+        by,
+      }));
       return { ...(await answerAsk(context, { ask, outcome: "answered", by })), facts };
     }
     case "plan":

@@ -14,7 +14,12 @@ export interface DocumentCommand {
   readonly signal: AbortSignal;
 }
 
-export async function executeDocumentCommand({ context, argv, documents, signal }: DocumentCommand): Promise<RecordDraft> {
+export async function executeDocumentCommand({
+  context,
+  argv,
+  documents,
+  signal,
+}: DocumentCommand): Promise<RecordDraft> {
   const files = documents.map((name) => join(context.started.folder, documentFiles[name] ?? name));
   const { draft } = await executeCommand({
     ports: proofPorts(context, signal),

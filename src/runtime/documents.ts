@@ -27,7 +27,10 @@ export async function projectDocuments(context: RunContext, replace: readonly st
 }
 
 /** The person's edits of spec and architecture since they were stored, as facts. A deleted file is no edit. */
-export async function takeEdits(context: RunContext, key: string): Promise<readonly EventOf<"document.written">[]> {
+export async function takeEdits(
+  context: RunContext,
+  key: string,
+): Promise<readonly EventOf<"document.written">[]> {
   const edits: EventOf<"document.written">[] = [];
   for (const name of authored) {
     const known = context.session.view.documents[name];

@@ -6,11 +6,20 @@ export function gateShown(view: RunView, gate: number): GateShown {
   const given = view.reviews.filter((review) => review.gate === gate);
   const labels = [...new Set(given.map(({ label }) => label))];
   const newest = labels.flatMap((label) => given.findLast((review) => review.label === label) ?? []);
-  const silent = newest.find(({ verdict, label }) => verdict === "empty" && label === view.started?.reviewers[0]);
+  const silent = newest.find(
+    ({ verdict, label }) => verdict === "empty" && label === view.started?.reviewers[0],
+  );
   return {
     reviews: newest
       .filter((review) => review !== silent)
-      .map(({ label, agent, vendor, verdict, reason, fields }) => ({ label, agent, vendor, verdict, reason, fields })),
+      .map(({ label, agent, vendor, verdict, reason, fields }) => ({
+        label,
+        agent,
+        vendor,
+        verdict,
+        reason,
+        fields,
+      })),
     silent: silent?.label ?? null,
   };
 }

@@ -25,17 +25,27 @@ export async function landRun(host: OpenHost, run: string): Promise<Landed> {
     });
   const branch = context.started.branch ?? (await currentBranch(host.repository));
   if (branch === null)
-    throw new AppError("land_refused", "the run started from a detached HEAD, so there is no branch to land on", {
-      hint: `git merge mettle/${run}/result`,
-    });
+    throw new AppError(
+      "land_refused",
+      "the run started from a detached HEAD, so there is no branch to land on",
+      {
+        hint: `git merge mettle/${run}/result`,
+      },
+    );
   const commit = await moveOnto(context, { result: head.green, branch });
   await context.session.record([{ type: "landed", onto: branch, commit }]);
   return { branch, commit };
 }
 
-async function moveOnto(context: RunContext, { result, branch }: { result: string; branch: string }): Promise<string> {
+async function moveOnto(
+  context: RunContext,
+  { result, branch }: { result: string; branch: string },
+): Promise<string> {
   const { repository, run, started, clock } = context;
-  const message = { subject: `Merge the result of run ${run}: ${started.task}`, trailers: { "Mettle-Run": run } };
+  const message = {
+    subject: `Merge the result of run ${run}: ${started.task}`,
+    trailers: { "Mettle-Run": run },
+  };
   const plan = await planLanding(repository, { result, branch, message, dateMs: clock.now() });
   if (plan.type === "refused") throw landError(plan);
   if (plan.type === "landed_already") return plan.commit;
@@ -50,7 +60,11 @@ async function assertMergeProven(context: RunContext, commit: string): Promise<v
   const drafts = await verifyTree(context, commit);
   const last = drafts.at(-1);
   if (last?.verdict === "pass") return;
-  throw new AppError("land_refused", `the merged tree is not proven: ${last?.reasons.join("; ") ?? "no test ran"}`, {
-    hint: "start a run on the branch as it is now",
-  });
+  throw new AppError(
+    "land_refused",
+    `the merged tree is not proven: ${last?.reasons.join("; ") ?? "no test ran"}`,
+    {
+      hint: "start a run on the branch as it is now",
+    },
+  );
 }

@@ -12,13 +12,17 @@ export interface OpenRun {
   readonly progress?: (event: Progress) => void;
 }
 
-export async function openRun(host: OpenHost, { run, progress = () => undefined }: OpenRun): Promise<RunContext> {
+export async function openRun(
+  host: OpenHost,
+  { run, progress = () => undefined }: OpenRun,
+): Promise<RunContext> {
   const { journal, payloads, key, repository, home, clock } = host;
   // What this program stored under an address that verifies has the shape it was stored with.
   const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
   const session = await Session.open(run, { journal, payloads, key }, (ref) => json<Protocol>(ref));
   const { started, settingsRef } = session.view;
-  if (!started) throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
+  if (!started)
+    throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
   const settings = await json<Settings>(settingsRef);
   const agentFor = makeAgents({ settings, cwd: repository.root, node: host.host.node });
   session.listen((events) => {
@@ -53,8 +57,15 @@ export async function findRun(host: OpenHost, given: string | undefined): Promis
   const matching = runs.filter((run) => run.startsWith(given));
   const [only] = matching;
   if (only !== undefined && matching.length === 1) return only;
-  throw new AppError("run_unknown", matching.length > 1 ? `${given} is ambiguous` : `there is no run ${given}`, {
-    hint: runs.length === 0 ? 'start one: mettle run "…"' : `known: ${(matching.length > 1 ? matching : runs).join(", ")}`,
-    detail: { candidates: matching.length > 1 ? matching : runs },
-  });
+  throw new AppError(
+    "run_unknown",
+    matching.length > 1 ? `${given} is ambiguous` : `there is no run ${given}`,
+    {
+      hint:
+        runs.length === 0
+          ? 'start one: mettle run "…"'
+          : `known: ${(matching.length > 1 ? matching : runs).join(", ")}`,
+      detail: { candidates: matching.length > 1 ? matching : runs },
+    },
+  );
 }

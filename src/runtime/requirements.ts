@@ -17,7 +17,10 @@ export async function planOf(context: RunContext): Promise<Plan> {
   const requirements = spec === null ? [] : parseSpec(spec).criteria;
   const architecture = await documentText(context, "architecture");
   if (architecture === null) return { requirements, files: [], plannedTests: {} };
-  const { files, plan } = parseArchitecture(architecture, requirements.map(({ id }) => id));
+  const { files, plan } = parseArchitecture(
+    architecture,
+    requirements.map(({ id }) => id),
+  );
   return { requirements, files, plannedTests: plan };
 }
 

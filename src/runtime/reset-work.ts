@@ -12,7 +12,10 @@ export interface Reset {
 }
 
 /** Rescues the newest work, moves the branch, and returns the fact. A commit that is none of the run's changes nothing. */
-export async function resetWork(context: RunContext, { commit: given, key }: Reset): Promise<readonly RunEvent[]> {
+export async function resetWork(
+  context: RunContext,
+  { commit: given, key }: Reset,
+): Promise<readonly RunEvent[]> {
   const { repository, session, started, run } = context;
   const { head, commits } = session.view;
   const commit = await resolveCommit(repository, given);

@@ -90,10 +90,14 @@ export async function checkedProtocol(
   const problems = checkProtocol(protocol, { templates: new Set(templates.keys()) });
   const [problem] = problems;
   if (problem)
-    throw new AppError("protocol_invalid", `${name} fails its check: ${problem.code} in state ${problem.state}: ${problem.message}`, {
-      hint: `\`mettle protocol check ${library.protocols.get(name)?.file ?? name}\` shows all ${problems.length}`,
-      detail: problems,
-    });
+    throw new AppError(
+      "protocol_invalid",
+      `${name} fails its check: ${problem.code} in state ${problem.state}: ${problem.message}`,
+      {
+        hint: `\`mettle protocol check ${library.protocols.get(name)?.file ?? name}\` shows all ${problems.length}`,
+        detail: problems,
+      },
+    );
   assertGates(protocol);
   return { protocol, templates };
 }

@@ -45,7 +45,14 @@ async function readChain({ run, session, payloads }: RunContext): Promise<ChainR
       throw error;
     });
     if (text === null)
-      return { type: "broken", place: index + 1, record: id, phase, code: "missing", why: "its envelope is gone or was changed" };
+      return {
+        type: "broken",
+        place: index + 1,
+        record: id,
+        phase,
+        code: "missing",
+        why: "its envelope is gone or was changed",
+      };
     envelopes.push(JSON.parse(text));
   }
   return verifyChain(envelopes, ports.key.publicKey, { run, written: view.records, completed: view.phases });
@@ -54,18 +61,27 @@ async function readChain({ run, session, payloads }: RunContext): Promise<ChainR
 type Fault = Pick<Verification, "verdict" | "why">;
 
 /** The commit exists and has the tree that was recorded; frozen files of RED stand unchanged in every later commit. */
-async function againstRepository({ repository, session }: RunContext, record: EvidenceRecord): Promise<Fault | null> {
+async function againstRepository(
+  { repository, session }: RunContext,
+  record: EvidenceRecord,
+): Promise<Fault | null> {
   const { commit, tree, purpose } = record;
   if (commit === null) return null;
   if (!(await exists(repository, commit)))
-    return { verdict: "inconclusive", why: `record ${record.id}: commit ${commit} is not in this repository` };
+    return {
+      verdict: "inconclusive",
+      why: `record ${record.id}: commit ${commit} is not in this repository`,
+    };
   if ((await treeOf(repository, commit)) !== tree)
     return { verdict: "fail", why: `record ${record.id}: commit ${commit} has another tree than recorded` };
   const { frozen, head } = session.view;
-  if (!frozen || record.verdict !== "pass" || !["green", "final"].includes(purpose) || commit !== head.green) return null;
+  if (!frozen || record.verdict !== "pass" || !["green", "final"].includes(purpose) || commit !== head.green)
+    return null;
   const now = await hashFiles(repository, { commit, paths: Object.keys(frozen.files) });
   const changed = Object.keys(frozen.files).find((path) => now[path] !== frozen.files[path]);
-  return changed === undefined ? null : { verdict: "fail", why: `record ${record.id}: ${changed} is not as RED froze it` };
+  return changed === undefined
+    ? null
+    : { verdict: "fail", why: `record ${record.id}: ${changed} is not as RED froze it` };
 }
 
 async function exists(repository: RunContext["repository"], commit: string): Promise<boolean> {

@@ -6,6 +6,8 @@ export function openAsks(view: RunView): readonly AskCommand[] {
   if (view.ended) return [];
   return view.order.flatMap((key) => {
     const entry = view.commands[key];
-    return entry?.command.type === "ask" && !entry.result && !view.cancelled.includes(key) ? [entry.command] : [];
+    return entry?.command.type === "ask" && !entry.result && !view.cancelled.includes(key)
+      ? [entry.command]
+      : [];
   });
 }

@@ -7,7 +7,12 @@ import type { RunView } from "./run-view.ts";
 export function progressOf(view: RunView, nowMs: number): Progress | null {
   const key = view.order.findLast((other) => {
     const entry = view.commands[other];
-    return entry && !entry.result && ["dispatch", "check"].includes(entry.command.type) && !view.cancelled.includes(other);
+    return (
+      entry &&
+      !entry.result &&
+      ["dispatch", "check"].includes(entry.command.type) &&
+      !view.cancelled.includes(other)
+    );
   });
   const entry = key === undefined ? undefined : view.commands[key];
   if (key === undefined || !entry) return null;

@@ -9,7 +9,12 @@ import type { EndOutcome } from "../protocol/machine.ts";
 export interface CommandEntry {
   readonly command: Command;
   readonly at: string;
-  readonly result: { readonly outcome: string; readonly payload: string | null; readonly at: string; readonly text: string | null } | null;
+  readonly result: {
+    readonly outcome: string;
+    readonly payload: string | null;
+    readonly at: string;
+    readonly text: string | null;
+  } | null;
 }
 
 export interface RunView {
@@ -158,7 +163,8 @@ function apply(view: Draft, event: Recorded): void {
     case "command.issued":
       view.commands[event.key] = { command: event.command as Command, at: event.at, result: null };
       view.order.push(event.key);
-      if ((event.command as Command).type === "cancel") view.cancelled.push((event.command as CancelCommand).target);
+      if ((event.command as Command).type === "cancel")
+        view.cancelled.push((event.command as CancelCommand).target);
       return;
     case "result":
       return applyResult(view, event);
@@ -178,7 +184,10 @@ function apply(view: Draft, event: Recorded): void {
       view.said[event.key] = event.ref;
       return;
     case "agent.used":
-      view.usage = { tokens: sum(view.usage.tokens, event.tokens), costUsd: sum(view.usage.costUsd, event.costUsd) };
+      view.usage = {
+        tokens: sum(view.usage.tokens, event.tokens),
+        costUsd: sum(view.usage.costUsd, event.costUsd),
+      };
       return;
     case "document.written":
       view.documents[event.name] = event;
@@ -190,7 +199,9 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "question.answered":
       view.questions = view.questions.map((question) =>
-        question.id === event.id ? { ...question, answer: event.text, answeredBy: event.by.answeredBy } : question,
+        question.id === event.id
+          ? { ...question, answer: event.text, answeredBy: event.by.answeredBy }
+          : question,
       );
       return;
     case "review.given":
@@ -263,7 +274,12 @@ function applyResult(view: Draft, event: Recorded<EventOf<"result">>): void {
   if (!entry || entry.result) return;
   view.commands[event.key] = {
     ...entry,
-    result: { outcome: event.outcome, payload: event.payload ?? null, at: event.at, text: event.text ?? null },
+    result: {
+      outcome: event.outcome,
+      payload: event.payload ?? null,
+      at: event.at,
+      text: event.text ?? null,
+    },
   };
   if (event.by)
     view.answers.push({

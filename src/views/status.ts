@@ -40,7 +40,12 @@ export interface Waiting {
   readonly answers: readonly string[];
   readonly commands: readonly string[];
   readonly questions: readonly { readonly id: string; readonly topic: string; readonly text: string }[];
-  readonly breaker: { readonly trigger: string; readonly attempts: number; readonly max: number; readonly last_error: string } | null;
+  readonly breaker: {
+    readonly trigger: string;
+    readonly attempts: number;
+    readonly max: number;
+    readonly last_error: string;
+  } | null;
 }
 
 export function runStatus(view: RunView, { owner }: { readonly owner: number | null }): RunStatus {
@@ -54,7 +59,10 @@ export function runStatus(view: RunView, { owner }: { readonly owner: number | n
     phase: currentPhase(view),
     state_line: stateLineOf(view),
     counters: Object.fromEntries(
-      Object.entries(newest?.counters ?? {}).map(([name, { value, limit }]) => [name, limit === null ? String(value) : `${value}/${limit}`]),
+      Object.entries(newest?.counters ?? {}).map(([name, { value, limit }]) => [
+        name,
+        limit === null ? String(value) : `${value}/${limit}`,
+      ]),
     ),
     proof: proofOf(view),
     unverified: unverifiedOf(view),
@@ -80,7 +88,12 @@ function waitingOf(view: RunView, ask: AskCommand): Waiting {
     commands: askCommands(view.run, ask, breaker?.reset ?? null),
     questions: open.map(({ id, topic, text }) => ({ id, topic, text })),
     breaker: breaker
-      ? { trigger: breaker.trigger, attempts: breaker.attempts, max: breaker.max, last_error: breaker.lastError }
+      ? {
+          trigger: breaker.trigger,
+          attempts: breaker.attempts,
+          max: breaker.max,
+          last_error: breaker.lastError,
+        }
       : null,
   };
 }
@@ -103,15 +116,25 @@ function proofOf(view: RunView): Proof | null {
   const record = view.records.findLast(({ tree }) => tree !== null) ?? view.records.at(-1);
   if (!record) return null;
   const { id, purpose, verdict, exitCode, commit, failing } = record;
-  return { record: id, purpose, verdict, exit: exitCode === null ? "none" : String(exitCode), commit, failing };
+  return {
+    record: id,
+    purpose,
+    verdict,
+    exit: exitCode === null ? "none" : String(exitCode),
+    commit,
+    failing,
+  };
 }
 
 /** What was claimed or made without a record with exit 0 for its tree. */
 function unverifiedOf(view: RunView): readonly string[] {
   const proven = new Set(view.records.filter(({ exitCode }) => exitCode === 0).map(({ tree }) => tree));
-  const claims = view.claims.filter(({ tree }) => !proven.has(tree)).map(({ phrase }) => `UNVERIFIED claim: ${phrase}`);
+  const claims = view.claims
+    .filter(({ tree }) => !proven.has(tree))
+    .map(({ phrase }) => `UNVERIFIED claim: ${phrase}`);
   const newest = view.commits.at(-1);
-  const work = newest && !proven.has(newest.tree) ? [`UNVERIFIED work: commit ${newest.commit.slice(0, 12)}`] : [];
+  const work =
+    newest && !proven.has(newest.tree) ? [`UNVERIFIED work: commit ${newest.commit.slice(0, 12)}`] : [];
   return [...claims, ...work];
 }
 

@@ -17,7 +17,12 @@ export function timeline(events: readonly Recorded[]): readonly TimelineLine[] {
 }
 
 export function timelineText(lines: readonly TimelineLine[]): string {
-  return lines.map(({ at, text }) => `${at.slice(0, 19).replace("T", " ")}  ${text.replaceAll("\n", "\n                     ")}`).join("\n");
+  return lines
+    .map(
+      ({ at, text }) =>
+        `${at.slice(0, 19).replace("T", " ")}  ${text.replaceAll("\n", "\n                     ")}`,
+    )
+    .join("\n");
 }
 
 /** One event in words, or null where it says nothing new. */
@@ -64,11 +69,11 @@ export function describe(event: Recorded): string | null {
     case "files.frozen":
       return `${Object.keys(event.files).length} files frozen, ${event.required.length} tests required`;
     case "work.rescued":
-      return `work kept at ${event.ref}: ${event.reason}`;
+      return `refused or unfinished work is kept at ${event.ref}`;
     case "record.written":
       return `record ${event.id}: ${event.purpose} ${event.verdict}, EXIT_CODE ${event.exitCode ?? "none"}`;
     case "gate.judged":
-      return `gate ${event.gate}: ${event.verdict}${event.reasons.length === 0 ? "" : `: ${event.reasons.join("; ")}`}`;
+      return `gate ${event.gate}: ${event.verdict}`;
     case "phase.completed":
       return `phase ${event.phase} complete, proven by record ${event.record}`;
     case "breaker.tripped":

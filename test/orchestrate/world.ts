@@ -27,7 +27,10 @@ export interface TurnFile {
   forbids?: string[];
   does?: Record<string, unknown>[];
   report?: { status: string; message?: string; payload?: unknown };
-  nudges?: { does?: Record<string, unknown>[]; report?: { status: string; message?: string; payload?: unknown } }[];
+  nudges?: {
+    does?: Record<string, unknown>[];
+    report?: { status: string; message?: string; payload?: unknown };
+  }[];
   repeat?: boolean;
 }
 export interface CassetteFile {
@@ -35,7 +38,14 @@ export interface CassetteFile {
   kind: string;
   about?: string;
   vendors?: Record<string, string>;
-  roles: { intake: TurnFile[]; planner: TurnFile[]; tester: TurnFile[]; coder: TurnFile[]; gemini: TurnFile[]; claude: TurnFile[] } & Record<string, TurnFile[]>;
+  roles: {
+    intake: TurnFile[];
+    planner: TurnFile[];
+    tester: TurnFile[];
+    coder: TurnFile[];
+    gemini: TurnFile[];
+    claude: TurnFile[];
+  } & Record<string, TurnFile[]>;
 }
 
 export type Answer = (context: RunContext, ask: AskCommand) => Promise<Settlement | null>;
@@ -76,7 +86,14 @@ export interface World {
   /** Starts and drives. */
   go(cassette: CassetteFile, answer?: Answer, options?: Partial<StartOptions>): Promise<Driven>;
   /** Calls the built program in the repository with this world's state home and nothing else of the environment. */
-  cli(args: readonly string[], options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>>; readonly input?: string }): Promise<Called>;
+  cli(
+    args: readonly string[],
+    options?: {
+      readonly cwd?: string;
+      readonly env?: Readonly<Record<string, string>>;
+      readonly input?: string;
+    },
+  ): Promise<Called>;
   remove(): Promise<void>;
 }
 
@@ -158,7 +175,10 @@ export async function createWorld(files?: Readonly<Record<string, string>>): Pro
 }
 
 /** Events of one type, in order. */
-export function eventsOf<T extends Recorded["type"]>(events: readonly Recorded[], type: T): readonly Extract<Recorded, { type: T }>[] {
+export function eventsOf<T extends Recorded["type"]>(
+  events: readonly Recorded[],
+  type: T,
+): readonly Extract<Recorded, { type: T }>[] {
   return events.filter((event): event is Extract<Recorded, { type: T }> => event.type === type);
 }
 

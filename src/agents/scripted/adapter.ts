@@ -34,9 +34,11 @@ function findReply(cassette: Cassette, spec: AgentSpec): Reply | { readonly why:
   if (!turn) return { why: `the cassette has no turn ${spec.nth} for the role ${spec.role}` };
   if (spec.nudge > 0) return turn.nudges[spec.nudge - 1] ?? { does: [] };
   const missing = turn.expects.find((text) => !spec.prompt.includes(text));
-  if (missing !== undefined) return { why: `turn ${spec.nth} of ${spec.role} expects a prompt with: ${missing}` };
+  if (missing !== undefined)
+    return { why: `turn ${spec.nth} of ${spec.role} expects a prompt with: ${missing}` };
   const present = turn.forbids.find((text) => spec.prompt.includes(text));
-  if (present !== undefined) return { why: `turn ${spec.nth} of ${spec.role} forbids a prompt with: ${present}` };
+  if (present !== undefined)
+    return { why: `turn ${spec.nth} of ${spec.role} forbids a prompt with: ${present}` };
   return turn;
 }
 
@@ -79,7 +81,8 @@ async function playReply({ reply, node, argv, spec, sink, signal }: Play): Promi
   if (ran.failedToStart !== null) return { type: "missing", text, why: ran.failedToStart };
   if (ran.aborted) return { type: "aborted", text, why: "stopped by Mettle" };
   if (ran.timedOut) return { type: "timeout", text, why: "no end before the deadline" };
-  if (ran.exitCode !== 0) return { type: "crashed", text, why: `ended with ${ran.signal ?? `exit code ${ran.exitCode}`}` };
+  if (ran.exitCode !== 0)
+    return { type: "crashed", text, why: `ended with ${ran.signal ?? `exit code ${ran.exitCode}`}` };
   return { type: "ok", text };
 }
 

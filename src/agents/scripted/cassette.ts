@@ -12,7 +12,9 @@ export const Step = z.union([
   /** Run by `/bin/sh -c` in the workspace; its output is tool output, not the agent's text. */
   z.strictObject({ shell: z.string() }),
   /** Raw bytes on stdout outside the event stream. */
-  z.strictObject({ print: z.strictObject({ bytes: z.number().int().positive(), hex: z.string().default("78") }) }),
+  z.strictObject({
+    print: z.strictObject({ bytes: z.number().int().positive(), hex: z.string().default("78") }),
+  }),
   z.strictObject({
     usage: z.strictObject({
       context: z.number().optional(),

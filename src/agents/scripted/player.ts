@@ -44,7 +44,10 @@ function write(path: string, content: string): void {
 
 function edit(change: { path: string; find: string; replace: string }): void {
   const text = readFileSync(resolve(change.path), "utf8");
-  writeFileSync(resolve(change.path), text.replace(change.find, () => change.replace));
+  writeFileSync(
+    resolve(change.path),
+    text.replace(change.find, () => change.replace),
+  );
 }
 
 function shell(command: string): void {
@@ -57,7 +60,8 @@ async function print({ bytes, hex }: { bytes: number; hex: string }): Promise<vo
   const block = Buffer.alloc(Math.min(bytes, 1 << 20), unit);
   for (let left = bytes; left > 0; left -= block.length) {
     const chunk = left < block.length ? block.subarray(0, left) : block;
-    if (!process.stdout.write(chunk)) await new Promise<void>((done) => process.stdout.once("drain", () => done()));
+    if (!process.stdout.write(chunk))
+      await new Promise<void>((done) => process.stdout.once("drain", () => done()));
   }
   process.stdout.write("\n");
 }

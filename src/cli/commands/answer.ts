@@ -16,7 +16,8 @@ export const command: CliCommand = {
       io,
       given,
       wants: (ask) => ask.as === "waiting" && !ask.answers.includes("approve"),
-      say: (context, ask, by) => (ask.answers.includes("answered") ? answerQuestions({ context, words, by }) : plainAnswer(ask, words)),
+      say: (context, ask, by) =>
+        ask.answers.includes("answered") ? answerQuestions({ context, words, by }) : plainAnswer(ask, words),
     }),
 };
 
@@ -25,7 +26,9 @@ async function plainAnswer(ask: AskCommand, words: readonly string[]): Promise<P
   if (ask.answers.includes(first)) return { outcome: first, text: rest.join(" ") };
   const [only] = ask.answers.filter((answer) => answer !== "changed");
   if (only === "answer") return { outcome: only, text: words.join(" ") };
-  throw new AppError("usage", `${first} is no answer to "${ask.text}"`, { hint: `answers: ${ask.answers.join(", ")}` });
+  throw new AppError("usage", `${first} is no answer to "${ask.text}"`, {
+    hint: `answers: ${ask.answers.join(", ")}`,
+  });
 }
 
 interface Given {
@@ -42,10 +45,15 @@ async function answerQuestions({ context, words, by }: Given): Promise<PersonAns
     const id = match?.[1] ?? word;
     if (!match || !questions.some((question) => question.id === id))
       throw new AppError("question_unknown", `there is no question ${id}`, {
-        hint: `open questions: ${questions.filter(({ answer }) => answer === null).map((question) => question.id).join(", ")}`,
+        hint: `open questions: ${questions
+          .filter(({ answer }) => answer === null)
+          .map((question) => question.id)
+          .join(", ")}`,
       });
     if ((match[2] ?? "").trim() === "")
-      throw new AppError("usage", `the answer to ${id} is empty`, { hint: `mettle answer ${context.run} ${id}="…"` });
+      throw new AppError("usage", `the answer to ${id} is empty`, {
+        hint: `mettle answer ${context.run} ${id}="…"`,
+      });
     return { id, text: match[2] ?? "" };
   });
   const facts: RunEvent[] = given.map(({ id, text }) => ({ type: "question.answered", id, text, by }));

@@ -26,12 +26,24 @@ export const command: CliCommand = {
         nowMs: host.clock.now(),
       };
       const plan = await planCleanUp(host.repository, settings);
-      if (options["all"] === true) return await everything({ host, plan, settings, running, yes: options["yes"] === true && options["dryRun"] !== true });
+      if (options["all"] === true)
+        return await everything({
+          host,
+          plan,
+          settings,
+          running,
+          yes: options["yes"] === true && options["dryRun"] !== true,
+        });
       if (options["dryRun"] === true) return told(plan);
       await sweepCheckouts(host.home.worktrees);
       const { removed, kept, rescued } = await cleanUp(host.repository, plan, settings);
-      for (const run of settings.endedRuns) await rm(join(host.home.homes, run), { recursive: true, force: true });
-      const lines = [...removed.map((name) => `removed ${name}`), ...kept.map((name) => `kept    ${name}`), ...rescued.map(({ ref }) => `rescued ${ref}`)];
+      for (const run of settings.endedRuns)
+        await rm(join(host.home.homes, run), { recursive: true, force: true });
+      const lines = [
+        ...removed.map((name) => `removed ${name}`),
+        ...kept.map((name) => `kept    ${name}`),
+        ...rescued.map(({ ref }) => `rescued ${ref}`),
+      ];
       return { exit: 0, json: { removed, kept, rescued }, text: lines.join("\n") || "nothing to clean" };
     } finally {
       await host.journal.close();
@@ -63,7 +75,9 @@ interface Everything {
 /** The state home itself goes; what is unmerged is named first, and nothing goes unless the person said so. */
 async function everything({ host, plan, settings, running, yes }: Everything): Promise<CliResult> {
   if (running.length > 0)
-    throw new AppError("usage", `these runs have not ended: ${running.join(", ")}`, { hint: "`mettle abort RUN` first" });
+    throw new AppError("usage", `these runs have not ended: ${running.join(", ")}`, {
+      hint: "`mettle abort RUN` first",
+    });
   const kept = plan.refs.filter(({ type }) => type !== "remove").map(({ ref }) => ref);
   const lines = [
     ...kept.map((ref) => `stays, since it is merged nowhere: ${ref}`),
@@ -71,7 +85,11 @@ async function everything({ host, plan, settings, running, yes }: Everything): P
     `remove  ${host.home.root}`,
   ];
   if (!yes)
-    return { exit: 0, json: { dry_run: true, home: host.home.root, kept }, text: [...lines, "nothing was removed; add --yes to remove it"].join("\n") };
+    return {
+      exit: 0,
+      json: { dry_run: true, home: host.home.root, kept },
+      text: [...lines, "nothing was removed; add --yes to remove it"].join("\n"),
+    };
   await cleanUp(host.repository, plan, { ...settings, dirty: "rescue" });
   await host.journal.close();
   await rm(host.home.root, { recursive: true, force: true });

@@ -73,5 +73,9 @@ async function refused({ host }: DemoWorld, run: string, result: CliResult): Pro
     "",
     `✗ NOT DONE: refused: ${reason}`,
   ];
-  return { exit: 1, json: { ...result.json, refused: reason, record: record?.id ?? null }, text: lines.join("\n") };
+  return {
+    exit: 1,
+    json: { ...result.json, refused: reason, record: record?.id ?? null },
+    text: lines.join("\n"),
+  };
 }

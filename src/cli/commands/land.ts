@@ -12,7 +12,11 @@ export const command: CliCommand = {
     try {
       const run = await findRun(host, given);
       const landed = await landRun(host, run);
-      return { exit: 0, json: { run, landed }, text: `landed run ${run} on ${landed.branch}: ${landed.commit}` };
+      return {
+        exit: 0,
+        json: { run, landed },
+        text: `landed run ${run} on ${landed.branch}: ${landed.commit}`,
+      };
     } finally {
       await host.journal.close();
     }

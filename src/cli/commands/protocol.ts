@@ -31,7 +31,9 @@ export const command: CliCommand = {
       case "schema":
         return schema();
       default:
-        throw new AppError("usage", `protocol cannot ${action}`, { hint: `mettle protocol ${actions.join("|")} [NAME]` });
+        throw new AppError("usage", `protocol cannot ${action}`, {
+          hint: `mettle protocol ${actions.join("|")} [NAME]`,
+        });
     }
   },
 };
@@ -46,7 +48,8 @@ async function rootOf(io: Io): Promise<string | null> {
 }
 
 function named(name: string | undefined): string {
-  if (name === undefined) throw new AppError("usage", "the protocol's name is missing", { hint: "mettle protocol list" });
+  if (name === undefined)
+    throw new AppError("usage", "the protocol's name is missing", { hint: "mettle protocol list" });
   return name;
 }
 
@@ -79,12 +82,19 @@ async function check(library: Library, given: string): Promise<CliResult> {
       `${at.file}:${at.line}:${at.column}: ${code}: ${machine}${state === undefined ? "" : `/${state}`}: ${message}`,
   );
   const text = problems.length === 0 ? `${name} is sound` : lines.join("\n");
-  return { exit: problems.length === 0 ? 0 : 1, json: { name, sound: problems.length === 0, problems }, text };
+  return {
+    exit: problems.length === 0 ? 0 : 1,
+    json: { name, sound: problems.length === 0, problems },
+    text,
+  };
 }
 
 async function withFile(library: Library, file: string) {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new AppError("protocol_unknown", `there is no protocol and no file ${file}`, { hint: "mettle protocol list", cause });
+    throw new AppError("protocol_unknown", `there is no protocol and no file ${file}`, {
+      hint: "mettle protocol list",
+      cause,
+    });
   });
   const name = basename(file).replace(/\.ya?ml$/u, "");
   return { name, protocols: new Map([...library.protocols, [name, { text, file, own: true }]]) };

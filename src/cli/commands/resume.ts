@@ -36,12 +36,18 @@ export const command: CliCommand = {
     const host = await openHost(io.cwd);
     try {
       const run = await findRun(host, given);
-      await changeSettings(host, { run, set: listOf(options["set"]), agents: agentsOf(options["agent"]), by });
+      await changeSettings(host, {
+        run,
+        set: listOf(options["set"]),
+        agents: agentsOf(options["agent"]),
+        by,
+      });
       return await driveRun({
         io,
         host,
         run,
-        first: (context) => answerWaiting(context, { choice, text: choice ? String(options[choice]) : "", by }),
+        first: (context) =>
+          answerWaiting(context, { choice, text: choice ? String(options[choice]) : "", by }),
       });
     } finally {
       await host.journal.close();

@@ -33,7 +33,11 @@ export const command: CliCommand = {
       if (options["land"] !== true || result.exit !== 0) return result;
       const { landRun } = await import("../../runtime/land-run.ts");
       const landed = await landRun(host, started.run);
-      return { ...result, text: `${result.text}\nlanded on ${landed.branch}`, json: { ...result.json, landed } };
+      return {
+        ...result,
+        text: `${result.text}\nlanded on ${landed.branch}`,
+        json: { ...result.json, landed },
+      };
     } finally {
       await host.journal.close();
     }
@@ -56,6 +60,8 @@ function gatesOf(given: unknown): readonly string[] {
   const gates = given.split(",").map((gate) => gate.trim());
   const wrong = gates.find((gate) => gate !== "plan" && gate !== "code");
   if (wrong !== undefined)
-    throw new AppError("usage", `--approve knows no gate ${wrong}`, { hint: "--approve plan, code, or plan,code" });
+    throw new AppError("usage", `--approve knows no gate ${wrong}`, {
+      hint: "--approve plan, code, or plan,code",
+    });
   return gates;
 }

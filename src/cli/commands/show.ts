@@ -9,7 +9,10 @@ import type { CliCommand, CliResult } from "../command.ts";
 
 export const command: CliCommand = {
   define: (line) =>
-    line.argument("<id>", "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, or a document (RUN/spec)"),
+    line.argument(
+      "<id>",
+      "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, or a document (RUN/spec)",
+    ),
   async run(io, [id = ""]) {
     const host = await openHost(io.cwd);
     try {
@@ -27,11 +30,24 @@ async function show(host: OpenHost, id: string): Promise<CliResult> {
   const runs = views.filter(({ run }) => run === name || run.startsWith(name));
   const [view] = runs;
   if (view && runs.length === 1) return part === undefined ? oneRun(host, view) : partOf(host, view, part);
-  if (runs.length > 1) throw unknown(id, runs.map(({ run }) => run), "is ambiguous");
+  if (runs.length > 1)
+    throw unknown(
+      id,
+      runs.map(({ run }) => run),
+      "is ambiguous",
+    );
   const question = views.flatMap(({ questions }) => questions).findLast((asked) => asked.id === id);
   if (question)
-    return { exit: 0, json: { question }, text: `${question.id} (${question.topic}): ${question.text}\n${question.answer ?? "not answered yet"}` };
-  throw unknown(id, views.map(({ run }) => run), "is no run, record, payload or question");
+    return {
+      exit: 0,
+      json: { question },
+      text: `${question.id} (${question.topic}): ${question.text}\n${question.answer ?? "not answered yet"}`,
+    };
+  throw unknown(
+    id,
+    views.map(({ run }) => run),
+    "is no run, record, payload or question",
+  );
 }
 
 async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
@@ -46,7 +62,13 @@ async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
     settings_hash: view.settingsRef,
     templates_hash: started?.templatesRef ?? null,
     frozen: Object.fromEntries(frozen),
-    records: view.records.map(({ id, purpose, verdict, exitCode, phase }) => ({ id, purpose, verdict, exit_code: exitCode, phase })),
+    records: view.records.map(({ id, purpose, verdict, exitCode, phase }) => ({
+      id,
+      purpose,
+      verdict,
+      exit_code: exitCode,
+      phase,
+    })),
     phases: view.phases,
     documents: Object.fromEntries(Object.entries(view.documents).map(([name, { ref }]) => [name, ref])),
   };
@@ -55,7 +77,10 @@ async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
     `  base      ${started?.base ?? ""}`,
     `  protocol  ${started?.protocol ?? ""} ${started?.protocolRef ?? ""}`,
     `  settings  ${view.settingsRef}`,
-    ...view.records.map(({ id, purpose, verdict, phase }) => `  record    ${id}  ${purpose} ${verdict}${phase === null ? "" : `  (${phase})`}`),
+    ...view.records.map(
+      ({ id, purpose, verdict, phase }) =>
+        `  record    ${id}  ${purpose} ${verdict}${phase === null ? "" : `  (${phase})`}`,
+    ),
     ...frozen.map(([path, hash]) => `  frozen    ${path}  ${hash}`),
   ];
   return { exit: 0, json, text: lines.join("\n") };
@@ -65,7 +90,15 @@ async function partOf(host: OpenHost, view: RunView, part: string): Promise<CliR
   const ref = view.documents[part]?.ref;
   if (ref !== undefined) return payload(host, ref);
   const event = view.records.find(({ id }) => id === `${view.run}/${part}`);
-  if (!event) throw unknown(`${view.run}/${part}`, [...view.records.map(({ id }) => id), ...Object.keys(view.documents).map((name) => `${view.run}/${name}`)], "is no record or document");
+  if (!event)
+    throw unknown(
+      `${view.run}/${part}`,
+      [
+        ...view.records.map(({ id }) => id),
+        ...Object.keys(view.documents).map((name) => `${view.run}/${name}`),
+      ],
+      "is no record or document",
+    );
   const record = await readRecord(host, event.ref);
   const inner = await Promise.all(
     view.records.filter(({ id }) => record.inner.includes(id)).map((other) => readRecord(host, other.ref)),

@@ -5,18 +5,24 @@ import { runStatus, statusText } from "../../views/status.ts";
 import type { CliCommand } from "../command.ts";
 
 export const command: CliCommand = {
-  define: (line) => line.argument("[run]", "id of one run (default: all that have not ended, and the newest)"),
+  define: (line) =>
+    line.argument("[run]", "id of one run (default: all that have not ended, and the newest)"),
   async run(io, [given]) {
     const host = await openHost(io.cwd);
     try {
       const views = await foldRuns(host.journal);
       const only = given === undefined ? null : await findRun(host, given);
       const newest = views.at(-1)?.run;
-      const wanted = views.filter(({ run, ended }) => (only === null ? !ended || run === newest : run === only));
-      const runs = await Promise.all(
-        wanted.map(async (view) => runStatus(view, { owner: (await host.journal.owner(view.run))?.pid ?? null })),
+      const wanted = views.filter(({ run, ended }) =>
+        only === null ? !ended || run === newest : run === only,
       );
-      const text = runs.length === 0 ? 'no runs yet; start one: mettle run "…"' : runs.map(statusText).join("\n\n");
+      const runs = await Promise.all(
+        wanted.map(async (view) =>
+          runStatus(view, { owner: (await host.journal.owner(view.run))?.pid ?? null }),
+        ),
+      );
+      const text =
+        runs.length === 0 ? 'no runs yet; start one: mettle run "…"' : runs.map(statusText).join("\n\n");
       return { exit: 0, json: { runs }, text };
     } finally {
       await host.journal.close();

@@ -6,14 +6,19 @@ import type { CliCommand, CliResult } from "../command.ts";
 
 export const command: CliCommand = {
   define: (line) =>
-    line.argument("[run]", "id of the run (default: the newest)").option("--replay", "execute every recorded test run again"),
+    line
+      .argument("[run]", "id of the run (default: the newest)")
+      .option("--replay", "execute every recorded test run again"),
   async run(io, [given], options) {
     const host = await openHost(io.cwd);
     try {
       const run = await findRun(host, given);
       const context = await openRun(host, { run });
       const verification = await verifyRun(context);
-      const replay = options["replay"] === true && verification.verdict === "pass" ? await replayRun(context, io.signal) : null;
+      const replay =
+        options["replay"] === true && verification.verdict === "pass"
+          ? await replayRun(context, io.signal)
+          : null;
       return answer(run, replay === null || replay.verdict === "pass" ? verification : replay);
     } finally {
       await host.journal.close();
@@ -25,7 +30,9 @@ const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
 
 function answer(run: string, { verdict, why, record, phase, records }: Verification): CliResult {
   const text = [
-    verdict === "pass" ? `the evidence of run ${run} holds: ${records} records` : `${verdict}: ${why}${phase === null ? "" : ` (phase ${phase})`}`,
+    verdict === "pass"
+      ? `the evidence of run ${run} holds: ${records} records`
+      : `${verdict}: ${why}${phase === null ? "" : ` (phase ${phase})`}`,
     "not checked, since no record can show it:",
     ...unchecked.map((line) => `  - ${line}`),
   ].join("\n");

@@ -28,7 +28,11 @@ export const command: CliCommand = {
         const asks = openAsks(view);
         if (view.ended || owner === null || io.signal.aborted) {
           const status = runStatus(view, { owner });
-          const exit = view.ended ? exitOfEnd(view.ended.outcome) : io.signal.aborted ? 130 : exitOfAsks(asks);
+          const exit = view.ended
+            ? exitOfEnd(view.ended.outcome)
+            : io.signal.aborted
+              ? 130
+              : exitOfAsks(asks);
           return { exit, json: { ...status }, text: statusText(status) };
         }
         await host.clock.sleep(intervalMs, io.signal);

@@ -19,7 +19,10 @@ export interface Answering {
 }
 
 /** Checks an answer; a stale approval is refused, and an edit of the person's is journaled as a revision (ORC-71). */
-export async function answerAsk(context: RunContext, { ask, outcome, text, by }: Answering): Promise<Settlement> {
+export async function answerAsk(
+  context: RunContext,
+  { ask, outcome, text, by }: Answering,
+): Promise<Settlement> {
   if (!ask.answers.includes(outcome))
     throw new AppError("usage", `${outcome} is no answer to "${ask.text}"`, {
       hint: `answers: ${ask.answers.filter((answer) => answer !== "changed").join(", ")}`,
@@ -38,7 +41,10 @@ async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promis
     const edits = await takeEdits(context, ask.key);
     if (edits.length > 0) {
       await session.settle(ask.key, { outcome: "changed", by, facts: edits });
-      throw stale(`${names(edits)} changed after it was shown; the change is taken in and will be reviewed`, run);
+      throw stale(
+        `${names(edits)} changed after it was shown; the change is taken in and will be reviewed`,
+        run,
+      );
     }
   } else await assertBranchUnmoved(context);
   const shown = session.view.asks[ask.key];
@@ -46,7 +52,9 @@ async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promis
 }
 
 function stale(message: string, run: string): AppError {
-  return new AppError("approval_stale", message, { hint: `\`mettle resume ${run}\`, then look again and approve` });
+  return new AppError("approval_stale", message, {
+    hint: `\`mettle resume ${run}\`, then look again and approve`,
+  });
 }
 
 function names(edits: readonly RunEvent[]): string {
@@ -54,11 +62,17 @@ function names(edits: readonly RunEvent[]): string {
 }
 
 /** Which open ask a command of the line means, or an error that says what waits instead. */
-export function findAsk(context: RunContext, asks: readonly AskCommand[], wanted: (ask: AskCommand) => boolean): AskCommand {
+export function findAsk(
+  context: RunContext,
+  asks: readonly AskCommand[],
+  wanted: (ask: AskCommand) => boolean,
+): AskCommand {
   const found = asks.find(wanted);
   if (found) return found;
   const [other] = asks;
   throw new AppError("nothing_waiting", `run ${context.run} does not wait for that`, {
-    hint: other ? `it waits for: ${other.text} (\`mettle status ${context.run}\`)` : `\`mettle status ${context.run}\``,
+    hint: other
+      ? `it waits for: ${other.text} (\`mettle status ${context.run}\`)`
+      : `\`mettle status ${context.run}\``,
   });
 }

@@ -11,9 +11,15 @@ export async function assertBranchUnmoved(context: RunContext): Promise<void> {
   const now = await readRef(repository, workBranch(run));
   if (now !== null && now !== head.green) {
     const drafts = await verifyTree(context, now);
-    const failing = drafts.flatMap(({ tests }) => tests.filter(({ status }) => status === "failed").map(({ id }) => id));
+    const failing = drafts.flatMap(({ tests }) =>
+      tests.filter(({ status }) => status === "failed").map(({ id }) => id),
+    );
     await session.record([
-      { type: "warned", code: "branch_moved", message: `${workBranch(run)} was moved to ${now}; ${head.green ?? ""} was shown` },
+      {
+        type: "warned",
+        code: "branch_moved",
+        message: `${workBranch(run)} was moved to ${now}; ${head.green ?? ""} was shown`,
+      },
     ]);
     if (failing.length > 0) throw unproven(run, failing);
     throw new AppError("approval_stale", `${workBranch(run)} was moved after it was shown`, {
@@ -25,8 +31,12 @@ export async function assertBranchUnmoved(context: RunContext): Promise<void> {
 }
 
 function unproven(run: string, failing: readonly string[]): AppError {
-  return new AppError("approval_unproven", `the newest test run failed: ${failing.join(", ") || "no test passed"}`, {
-    hint: `\`mettle reject ${run} --reason "…"\` sends it back`,
-    detail: { failing },
-  });
+  return new AppError(
+    "approval_unproven",
+    `the newest test run failed: ${failing.join(", ") || "no test passed"}`,
+    {
+      hint: `\`mettle reject ${run} --reason "…"\` sends it back`,
+      detail: { failing },
+    },
+  );
 }

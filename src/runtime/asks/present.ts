@@ -57,7 +57,14 @@ async function presentCode(context: RunContext): Promise<string> {
     requirements: await requirementsTested(context),
     files: (await changedPaths(repository, { from: started.base, to: commit })).map(({ path }) => path),
     gate: gateShown(view, 3),
-    block: event && record ? { text: await blockOf(context, event.id), exit: String(event.exitCode ?? "none"), forCurrentTree: event.commit === commit } : null,
+    block:
+      event && record
+        ? {
+            text: await blockOf(context, event.id),
+            exit: String(event.exitCode ?? "none"),
+            forCurrentTree: event.commit === commit,
+          }
+        : null,
     failing: event?.failing ?? [],
     warnings: warningsOf(view),
   });
@@ -66,7 +73,9 @@ async function presentCode(context: RunContext): Promise<string> {
 
 function presentQuestions(view: RunView): string {
   const open = view.questions.filter(({ answer }) => answer === null);
-  return ["Clarifying questions:", ...open.map(({ id, topic, text }) => `  ${id} (${topic}): ${text}`)].join("\n");
+  return ["Clarifying questions:", ...open.map(({ id, topic, text }) => `  ${id} (${topic}): ${text}`)].join(
+    "\n",
+  );
 }
 
 function presentBreaker(context: RunContext, ask: AskCommand): string {
@@ -98,15 +107,22 @@ function presentPlain(context: RunContext, ask: AskCommand): string {
     const role = entry?.command.type === "dispatch" ? entry.command.role : (entry?.command.state ?? key);
     return entry?.result?.text ? [`  ${role}: ${entry.result.text}`] : [];
   });
-  const claim = view.order.map((key) => view.commands[key]).findLast((entry) => entry?.result?.outcome === "TI");
-  const dispute = ask.answers.includes("test-wrong") && claim?.result?.text ? [`  coder: ${claim.result.text}`] : [];
+  const claim = view.order
+    .map((key) => view.commands[key])
+    .findLast((entry) => entry?.result?.outcome === "TI");
+  const dispute =
+    ask.answers.includes("test-wrong") && claim?.result?.text ? [`  coder: ${claim.result.text}`] : [];
   return withStateLine(context, [ask.text, ...new Set([...dispute, ...said])].join("\n"));
 }
 
 export function warningsOf(view: RunView): readonly string[] {
   const claims = view.claims.map(({ phrase }) => `UNVERIFIED claim retracted: "${phrase}"`);
-  const outside = view.outside.map(({ paths }) => `written outside what the role may write, not used: ${paths.join(", ")}`);
-  const forged = view.forged.map(({ command }) => `forged_block: a typed EXECUTION_BLOCK for \`${command}\` was not believed`);
+  const outside = view.outside.map(
+    ({ paths }) => `written outside what the role may write, not used: ${paths.join(", ")}`,
+  );
+  const forged = view.forged.map(
+    ({ command }) => `forged_block: a typed EXECUTION_BLOCK for \`${command}\` was not believed`,
+  );
   return [...new Set([...view.warnings.map(({ message }) => message), ...claims, ...outside, ...forged])];
 }
 

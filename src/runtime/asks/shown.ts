@@ -12,7 +12,10 @@ export function shownBy(context: RunContext, ask: AskCommand): Shown {
   const { view } = context.session;
   const parts: Record<string, string> = { ask: sha256(ask.text) };
   for (const name of ask.shows) {
-    if (name === "reviews") parts["reviews"] = sha256(canonicalJson(view.reviews.map(({ key, verdict, ref }) => [key, verdict, ref ?? ""])));
+    if (name === "reviews")
+      parts["reviews"] = sha256(
+        canonicalJson(view.reviews.map(({ key, verdict, ref }) => [key, verdict, ref ?? ""])),
+      );
     else if (name === "green_block" || name === "summary") {
       parts["commit"] = view.head.green ?? "";
       parts["record"] = view.records.findLast(({ purpose }) => purpose === "green")?.ref ?? "";

@@ -14,7 +14,9 @@ export const codeApprovedGate: Gate = {
     const unmoved = (await readRef(context.repository, workBranch(context.run))) === commit;
     const checks = [
       proven ? passed("proof") : failed("proof", `commit ${commit} has no passing GREEN record`),
-      unmoved ? passed("branch") : failed("branch", "the run's branch was moved; the approved commit is proved anew"),
+      unmoved
+        ? passed("branch")
+        : failed("branch", "the run's branch was moved; the approved commit is proved anew"),
     ];
     return { verdict: conclude({ checks, findings: [] }), ...(record ? { proof: record.id } : {}) };
   },

@@ -42,7 +42,10 @@ export async function criteriaIds(context: RunContext): Promise<readonly string[
 function withTopics({ session }: RunContext, verdict: Verdict): Verdict {
   const missing = missingTopics([...session.view.questions]);
   if (missing.length === 0) return verdict;
-  const checks = [...verdict.checks, failed("questions", `no question was asked about: ${missing.join(", ")}`)];
+  const checks = [
+    ...verdict.checks,
+    failed("questions", `no question was asked about: ${missing.join(", ")}`),
+  ];
   return conclude({ checks, findings: verdict.findings });
 }
 
@@ -53,7 +56,12 @@ interface Shown {
 
 async function shown({ context, signal }: Checking, { name, verdict }: Shown): Promise<Judged> {
   await projectDocuments(context, [name]);
-  const draft = await executeDocumentCommand({ context, argv: ["head", "-n", "20"], documents: [name], signal });
+  const draft = await executeDocumentCommand({
+    context,
+    argv: ["head", "-n", "20"],
+    documents: [name],
+    signal,
+  });
   if (draft.exitCode === 0 || verdict.verdict !== "pass") return { verdict, drafts: [draft] };
   const reason = `head ended with ${draft.exitCode}`;
   return { verdict: conclude({ checks: [failed(`${name}.md`, reason)], findings: [] }), drafts: [draft] };

@@ -8,7 +8,10 @@ import type { Checking, Gate, Judged } from "./check.ts";
 import { outputFact } from "./red.ts";
 import { candidate, refuse } from "./work.ts";
 
-export const greenGate: Gate = { outcomes: ["pass", "fail", "fail.frozen", "inconclusive"], check: judgeGreen };
+export const greenGate: Gate = {
+  outcomes: ["pass", "fail", "fail.frozen", "inconclusive"],
+  check: judgeGreen,
+};
 
 async function judgeGreen({ context, command, signal }: Checking): Promise<Judged> {
   const { view } = context.session;
@@ -26,7 +29,10 @@ async function judgeGreen({ context, command, signal }: Checking): Promise<Judge
     oneFilePerIteration: context.settings.orchestrate.one_file_per_iteration,
   });
   const { verdict } = proof;
-  const facts = verdict.verdict === "pass" ? await accept(context, work.commit) : await refuse(context, { work, verdict });
+  const facts =
+    verdict.verdict === "pass"
+      ? await accept(context, work.commit)
+      : await refuse(context, { work, verdict });
   return { verdict, drafts: proof.drafts, facts: [...facts, ...outputFact(proof, command.key)] };
 }
 

@@ -34,5 +34,8 @@ async function judgePlan({ context, command, signal }: Checking): Promise<Judged
 /** An edit voids both verdicts, whatever they were: the gate is open again. */
 function asFail(verdict: Verdict): Verdict {
   if (verdict.verdict === "fail") return verdict;
-  return conclude({ checks: [failed("documents", "they changed after the reviews; both must review again")], findings: [] });
+  return conclude({
+    checks: [failed("documents", "they changed after the reviews; both must review again")],
+    findings: [],
+  });
 }

@@ -8,6 +8,8 @@ export function reasonsOf(verdict: Verdict): readonly string[] {
       const ids = tests.filter((test) => !reason.includes(test));
       return `${name}: ${reason}${ids.length === 0 ? "" : ` (${ids.join(", ")})`}`;
     });
-  const findings = verdict.findings.map(({ code, message, path }) => `${code}: ${message}${path ? ` (${path})` : ""}`);
+  const findings = verdict.findings.map(
+    ({ code, message, path }) => `${code}: ${message}${path ? ` (${path})` : ""}`,
+  );
   return [...checks, ...findings];
 }

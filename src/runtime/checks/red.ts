@@ -25,11 +25,22 @@ async function judgeRed({ context, command, signal }: Checking): Promise<Judged>
     plan: architecture.plan,
     planned: architecture.files,
   });
-  const facts = proof.verdict.verdict === "pass" ? await accept(context, work, proof) : await refuse(context, { work, verdict: proof.verdict });
-  return { verdict: proof.verdict, drafts: proof.drafts, facts: [...facts, ...outputFact(proof, command.key)] };
+  const facts =
+    proof.verdict.verdict === "pass"
+      ? await accept(context, work, proof)
+      : await refuse(context, { work, verdict: proof.verdict });
+  return {
+    verdict: proof.verdict,
+    drafts: proof.drafts,
+    facts: [...facts, ...outputFact(proof, command.key)],
+  };
 }
 
-async function accept(context: RunContext, { commit }: Candidate, proof: RedProof): Promise<readonly RunEvent[]> {
+async function accept(
+  context: RunContext,
+  { commit }: Candidate,
+  proof: RedProof,
+): Promise<readonly RunEvent[]> {
   await moveBranch(context, workBranch(context.run), commit);
   return [
     { type: "head.moved", kind: "red", commit },
@@ -39,5 +50,7 @@ async function accept(context: RunContext, { commit }: Candidate, proof: RedProo
 
 /** The output of the run that was judged becomes the document that agents and reviewers are given. */
 export function outputFact({ output }: Pick<RedProof, "output">, key: string): readonly RunEvent[] {
-  return output === null ? [] : [{ type: "document.written", name: "test-output", ref: output, by: "runtime", key }];
+  return output === null
+    ? []
+    : [{ type: "document.written", name: "test-output", ref: output, by: "runtime", key }];
 }

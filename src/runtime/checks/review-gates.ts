@@ -34,5 +34,7 @@ export function recordFor(
   { session }: RunContext,
   { purpose, commit }: { readonly purpose: string; readonly commit: string },
 ): EventOf<"record.written"> | null {
-  return session.view.records.findLast((record) => record.purpose === purpose && record.commit === commit) ?? null;
+  return (
+    session.view.records.findLast((record) => record.purpose === purpose && record.commit === commit) ?? null
+  );
 }

@@ -8,7 +8,11 @@ import type { Settlement } from "../session.ts";
 import { reasonsOf } from "./reasons.ts";
 import { gates } from "./registry.ts";
 
-export async function runCheck(context: RunContext, command: CheckCommand, signal: AbortSignal): Promise<Settlement | null> {
+export async function runCheck(
+  context: RunContext,
+  command: CheckCommand,
+  signal: AbortSignal,
+): Promise<Settlement | null> {
   const gate = gates[command.gate];
   if (!gate)
     throw new AppError("protocol_invalid", `there is no gate ${command.gate}`, {

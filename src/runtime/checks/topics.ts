@@ -6,11 +6,16 @@ export const topicsGate: Gate = {
   outcomes: plainOutcomes,
   async check({ context, command }) {
     const cause = command.causes.findLast(({ payload }) => payload !== undefined);
-    const report: unknown = cause?.payload === undefined ? null : JSON.parse(await context.payloads.text(cause.payload));
-    const payload = report !== null && typeof report === "object" && "payload" in report ? report.payload : null;
+    const report: unknown =
+      cause?.payload === undefined ? null : JSON.parse(await context.payloads.text(cause.payload));
+    const payload =
+      report !== null && typeof report === "object" && "payload" in report ? report.payload : null;
     const verdict = judgeTopics(payload);
     const parsed = Questions.safeParse(payload);
     if (verdict.verdict !== "pass" || !parsed.success) return { verdict };
-    return { verdict, facts: [{ type: "questions.asked", key: command.key, questions: parsed.data.questions }] };
+    return {
+      verdict,
+      facts: [{ type: "questions.asked", key: command.key, questions: parsed.data.questions }],
+    };
   },
 };

@@ -23,6 +23,14 @@ export async function refuse(
   const reason = reasonsOf(verdict).join("; ");
   const { repository, run, session } = context;
   const at = session.view.commands[work.key]?.at ?? "";
-  const kept = await rescue(repository, { run, key: work.key, reason, work: { commit: work.commit }, dateMs: Date.parse(at) });
-  return kept === null ? [] : [{ type: "work.rescued", key: work.key, ref: kept.ref, commit: kept.commit, reason }];
+  const kept = await rescue(repository, {
+    run,
+    key: work.key,
+    reason,
+    work: { commit: work.commit },
+    dateMs: Date.parse(at),
+  });
+  return kept === null
+    ? []
+    : [{ type: "work.rescued", key: work.key, ref: kept.ref, commit: kept.commit, reason }];
 }

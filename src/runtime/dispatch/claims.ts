@@ -12,7 +12,12 @@ export interface AnsweredClaims {
 }
 
 /** ORC-48, 49, 76: one verification for each tree; work that a gate is about to execute anyway is answered by the gate. */
-export async function answerClaims({ context, command, turns, left }: Finished & object): Promise<AnsweredClaims> {
+export async function answerClaims({
+  context,
+  command,
+  turns,
+  left,
+}: Finished & object): Promise<AnsweredClaims> {
   const forged: RunEvent[] = forgedBlocks(turns.final).map((block) => ({
     type: "forged.block",
     key: command.key,

@@ -18,15 +18,21 @@ export async function runDispatch(
   const agent = await context.agentOf(command);
   const probe = await agent.probe();
   if (probe.type === "missing")
-    throw new AppError("agent_missing", `the agent ${agent.name} for ${command.role} is missing: ${probe.why}`, {
-      hint: probe.hint,
-    });
+    throw new AppError(
+      "agent_missing",
+      `the agent ${agent.name} for ${command.role} is missing: ${probe.why}`,
+      {
+        hint: probe.hint,
+      },
+    );
   const workspace = await prepareWorkspace(context, command);
   const prompt = await renderPrompt(context, command);
   const turns = await playTurns({ context, command, agent, workspace, prompt, signal });
   if (turns.outcome.type === "aborted") return null;
   if (turns.outcome.type === "mismatch")
-    throw new AppError("cassette_mismatch", turns.outcome.why, { hint: "mend the cassette, then `mettle resume`" });
+    throw new AppError("cassette_mismatch", turns.outcome.why, {
+      hint: "mend the cassette, then `mettle resume`",
+    });
   const left = await harvest({ context, command, workspace });
   const settlement = await settleDispatch({ context, command, agent, workspace, turns, left });
   await removeWorkspace(context, workspace);

@@ -16,7 +16,9 @@ export async function filesVariables(context: RunContext, command: DispatchComma
   return {
     spec: sees.has("spec") ? await documentText(context, "spec") : undefined,
     architecture: sees.has("architecture") ? await documentText(context, "architecture") : undefined,
-    tests: sees.has("tests") ? inlineFiles(await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "test")) : undefined,
+    tests: sees.has("tests")
+      ? inlineFiles(await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "test"))
+      : undefined,
     red_output: sees.has("red_output") ? output : undefined,
     green_output: sees.has("green_output") ? output : undefined,
     ...(sees.has("source") ? await sources(context) : { source: undefined, omitted: undefined }),
@@ -30,12 +32,17 @@ async function documentText({ session, payloads }: RunContext, name: string): Pr
 
 async function sources(context: RunContext): Promise<Variables> {
   const files = await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "source");
-  const changed = context.session.view.commits.filter(({ kind }) => kind === "green").flatMap(({ paths }) => paths);
+  const changed = context.session.view.commits
+    .filter(({ kind }) => kind === "green")
+    .flatMap(({ paths }) => paths);
   const fitted = fitSources({ files, changed, maxBytes: maxSourceBytes });
   return { source: fitted.text, omitted: fitted.omitted.join("\n") };
 }
 
-async function filesWhere(context: RunContext, wanted: (path: string) => boolean): Promise<readonly InlineFile[]> {
+async function filesWhere(
+  context: RunContext,
+  wanted: (path: string) => boolean,
+): Promise<readonly InlineFile[]> {
   const { repository, session, started } = context;
   const commit = session.view.head.branch ?? started.base;
   const found: InlineFile[] = [];

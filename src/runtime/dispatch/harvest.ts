@@ -35,7 +35,9 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
   const own = ownDocuments(context, command);
   const written = files.filter(({ name, ref }) => laid[name] !== ref);
   const documents = written.filter(({ name }) => own.includes(name));
-  const strays = written.filter(({ name }) => !own.includes(name)).map(({ file }) => `${documentFolder}/${file}`);
+  const strays = written
+    .filter(({ name }) => !own.includes(name))
+    .map(({ file }) => `${documentFolder}/${file}`);
   const mayCommit = ["tests", "source"].includes(writesOf(context, command));
   const outside = [...(mayCommit ? [] : changed.map((change) => change.path)), ...strays];
   if (!mayCommit && changed.length > 0)
@@ -45,7 +47,9 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
       work: { workspace: path, base: commit },
     });
   const facts: EventOf<"outside.write">[] =
-    outside.length === 0 ? [] : [{ type: "outside.write", key: command.key, place: "workspace", paths: outside }];
+    outside.length === 0
+      ? []
+      : [{ type: "outside.write", key: command.key, place: "workspace", paths: outside }];
   return { tree, base: commit, documents, outside, facts };
 }
 
@@ -68,7 +72,11 @@ async function documentsIn(context: RunContext, path: string) {
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const text = mask((await readFile(join(folder, entry.name))).toString("utf8"), context.host.secrets);
-    found.push({ name: names.get(entry.name) ?? entry.name, file: entry.name, ref: await context.payloads.put(text) });
+    found.push({
+      name: names.get(entry.name) ?? entry.name,
+      file: entry.name,
+      ref: await context.payloads.put(text),
+    });
   }
   return found;
 }

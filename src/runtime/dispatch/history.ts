@@ -62,12 +62,19 @@ async function failures({ session, payloads }: RunContext, { entries }: Since): 
   const last = checks.at(-1);
   if (!last?.result?.outcome.startsWith("fail")) return "";
   const judged = session.view.judged.findLast(({ key }) => key === last.key);
-  const record = session.view.records.findLast(({ key, purpose }) => key === last.key && purpose.endsWith("tests"));
+  const record = session.view.records.findLast(
+    ({ key, purpose }) => key === last.key && purpose.endsWith("tests"),
+  );
   const output = record ? await outputOf({ payloads, ref: record.ref }) : "";
-  return [...(judged?.reasons ?? []).map((reason) => `- ${reason}`), output].filter((part) => part !== "").join("\n");
+  return [...(judged?.reasons ?? []).map((reason) => `- ${reason}`), output]
+    .filter((part) => part !== "")
+    .join("\n");
 }
 
-async function outputOf({ payloads, ref }: Pick<RunContext, "payloads"> & { readonly ref: string }): Promise<string> {
+async function outputOf({
+  payloads,
+  ref,
+}: Pick<RunContext, "payloads"> & { readonly ref: string }): Promise<string> {
   const record = JSON.parse(await payloads.text(ref)) as { readonly output: string };
   return `\n${lastLines(await payloads.text(record.output), 60).join("\n")}`;
 }
@@ -79,7 +86,9 @@ function issues(view: RunView, command: DispatchCommand, { entries }: Since): st
   const keys = new Set(entries.map(({ key }) => key));
   const gates = gatesOf[command.role] ?? [];
   return view.reviews
-    .filter((review) => keys.has(review.key) && gates.includes(review.gate) && review.verdict === "NEEDS_WORK")
+    .filter(
+      (review) => keys.has(review.key) && gates.includes(review.gate) && review.verdict === "NEEDS_WORK",
+    )
     .flatMap((review) => [
       ...review.issues.map((issue) => `- ${review.label}: ${issue}`),
       ...review.suggestions.map((suggestion) => `- ${review.label} suggests: ${suggestion}`),
@@ -93,13 +102,17 @@ function dispute(view: RunView, command: DispatchCommand, { entries }: Since): s
     .findLast((entry) => entry?.result?.outcome === "TI");
   if (command.state === "dispute") return claim?.result?.text ?? "";
   if (command.role !== "coder") return "";
-  const answer = entries.findLast(({ command: other, result }) => other.state === "dispute" && result?.outcome === "RC");
+  const answer = entries.findLast(
+    ({ command: other, result }) => other.state === "dispute" && result?.outcome === "RC",
+  );
   return answer?.result?.text ?? "";
 }
 
 /** The person's words with an answer of this name. */
 function said({ entries }: Since, answer: string): string {
-  const entry = entries.findLast(({ command, result }) => command.type === "ask" && result?.outcome === answer);
+  const entry = entries.findLast(
+    ({ command, result }) => command.type === "ask" && result?.outcome === answer,
+  );
   return entry?.result?.text ?? "";
 }
 

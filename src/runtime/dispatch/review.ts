@@ -40,9 +40,17 @@ export async function settleReview(finished: Finished, reply: string): Promise<S
   const ref = await context.payloads.put(content ?? turns.final);
   const facts: RunEvent[] = [{ ...given, ref }];
   if (format.file !== null && content !== null)
-    facts.push({ type: "document.written", name: format.file.replace(".md", ""), ref, by: "agent", key: command.key });
-  if (judged.review.type === "verdict") facts.push(findingsFact({ context, command, format, review: judged.review }));
-  else facts.push({ type: "warned", code: "review_inconclusive", message: `${given.label}: ${given.reason}` });
+    facts.push({
+      type: "document.written",
+      name: format.file.replace(".md", ""),
+      ref,
+      by: "agent",
+      key: command.key,
+    });
+  if (judged.review.type === "verdict")
+    facts.push(findingsFact({ context, command, format, review: judged.review }));
+  else
+    facts.push({ type: "warned", code: "review_inconclusive", message: `${given.label}: ${given.reason}` });
   const payload = await context.payloads.put(canonicalJson({ ...given, ref, tree: left.tree }));
   return { outcome: judged.outcome, payload, facts, text: given.reason };
 }
@@ -56,7 +64,8 @@ interface Judged {
 async function judge(finished: Finished, reply: string): Promise<Judged> {
   const { turns, workspace, left } = finished;
   const nothing: Review = { type: "empty" };
-  if (turns.outcome.type === "timeout") return { review: nothing, outcome: "TO", reason: "no answer before the deadline" };
+  if (turns.outcome.type === "timeout")
+    return { review: nothing, outcome: "TO", reason: "no answer before the deadline" };
   if (turns.outcome.type !== "ok")
     return { review: nothing, outcome: "EX.empty", reason: `unreachable: ${turns.outcome.why}` };
   if (left.outside.length > 0)
@@ -113,7 +122,8 @@ function findingsFact(given: {
 }): EventOf<"findings.tracked"> {
   const { context, command, format, review } = given;
   const { view } = context.session;
-  const round = view.reviews.filter((other) => other.gate === format.gate && other.reviewer === command.role).length + 1;
+  const round =
+    view.reviews.filter((other) => other.gate === format.gate && other.reviewer === command.role).length + 1;
   const reviewer = command.role;
   const previous = (view.findings[format.gate] ?? [])
     .filter((finding) => finding.reviewer === reviewer)

@@ -27,8 +27,10 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
   const claims = await answerClaims(finished);
   const facts = [...turns.facts, ...finished.left.facts, ...claims.facts];
   const environment = environmentFailure(finished);
-  if (environment) return { outcome: "inconclusive", text: environment.message, facts: [...facts, environment] };
-  if (contextFull(finished)) return { outcome: "CF", facts, text: "the agent's context is more than 80 % full" };
+  if (environment)
+    return { outcome: "inconclusive", text: environment.message, facts: [...facts, environment] };
+  if (contextFull(finished))
+    return { outcome: "CF", facts, text: "the agent's context is more than 80 % full" };
   if (command.reply !== undefined) {
     const review = await settleReview(finished, command.reply);
     return { ...review, facts: [...facts, ...(review.facts ?? [])], drafts: claims.drafts };
@@ -38,10 +40,20 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
   const payload = await context.payloads.put(
     canonicalJson({ status: decided.status, message: decided.message, payload: decided.payload ?? null }),
   );
-  return { outcome: decided.status, payload, text: decided.message, facts: [...facts, ...work], drafts: claims.drafts };
+  return {
+    outcome: decided.status,
+    payload,
+    text: decided.message,
+    facts: [...facts, ...work],
+    drafts: claims.drafts,
+  };
 }
 
-function decide(turns: Turns): { readonly status: string; readonly message: string; readonly payload?: unknown } {
+function decide(turns: Turns): {
+  readonly status: string;
+  readonly message: string;
+  readonly payload?: unknown;
+} {
   const { outcome, report } = turns;
   if (report) return report;
   if (outcome.type === "timeout") return { status: "TO", message: outcome.why };
@@ -75,6 +87,7 @@ function environmentFailure({ turns, command }: Finished): Extract<RunEvent, { t
 function contextFull({ context, command, turns }: Finished): boolean {
   if (turns.contextShare === null || turns.contextShare <= 0.8) return false;
   return Object.values(context.protocol.machines).some(
-    (machine) => machine.errors["CF"] !== undefined && machine.states[command.path.split("/")[0] ?? ""] !== undefined,
+    (machine) =>
+      machine.errors["CF"] !== undefined && machine.states[command.path.split("/")[0] ?? ""] !== undefined,
   );
 }

@@ -9,7 +9,11 @@ import type { Workspace } from "./workspace.ts";
 
 export type SpecWithoutPrompt = Omit<AgentSpec, "prompt" | "nudge">;
 
-export function agentSpec(context: RunContext, command: DispatchCommand, workspace: Workspace): SpecWithoutPrompt {
+export function agentSpec(
+  context: RunContext,
+  command: DispatchCommand,
+  workspace: Workspace,
+): SpecWithoutPrompt {
   const { view } = context.session;
   const previous = command.thread.type === "continue" ? lastConversation(view, command) : null;
   const home = join(context.home.homes, context.run, workspace.name);
@@ -48,7 +52,8 @@ export function ordinal(view: RunView, command: DispatchCommand): number {
 /** The conversation of the newest earlier dispatch of the same role. */
 function lastConversation(view: RunView, command: DispatchCommand): string | null {
   const key = view.order.findLast(
-    (other) => other !== command.key && view.dispatches[other]?.role === command.role && view.commands[other]?.result,
+    (other) =>
+      other !== command.key && view.dispatches[other]?.role === command.role && view.commands[other]?.result,
   );
   return key === undefined ? null : (view.dispatches[key]?.conversation ?? null);
 }
@@ -56,5 +61,11 @@ function lastConversation(view: RunView, command: DispatchCommand): string | nul
 /** A UUID made from run and key: the same dispatch has the same conversation after a crash. */
 function conversationId(run: string, key: string): string {
   const hex = sha256(`${run}\n${key}`).slice(7, 39);
-  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join("-");
 }

@@ -55,7 +55,10 @@ async function clearLeftover(context: RunContext, left: { path: string; key: str
   await rm(left.path, { recursive: true, force: true });
 }
 
-async function rescueLeftover(context: RunContext, { path, key }: { path: string; key: string }): Promise<void> {
+async function rescueLeftover(
+  context: RunContext,
+  { path, key }: { path: string; key: string },
+): Promise<void> {
   const base = context.session.view.head.branch ?? context.started.base;
   if (!(await exists(join(path, ".git")))) return;
   await rescueWork(context, { key, reason: "the dispatch was interrupted", work: { workspace: path, base } });
@@ -64,7 +67,8 @@ async function rescueLeftover(context: RunContext, { path, key }: { path: string
 /** Rescues and removes every workspace of the run; for a run that ends. */
 export async function clearWorkspaces(context: RunContext): Promise<void> {
   const folder = join(context.home.worktrees, context.run);
-  for (const name of await listFolder(folder)) await clearLeftover(context, { path: join(folder, name), key: name });
+  for (const name of await listFolder(folder))
+    await clearLeftover(context, { path: join(folder, name), key: name });
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -90,7 +94,10 @@ async function startCommit(context: RunContext, command: DispatchCommand): Promi
   }
 }
 
-async function laidOver(context: RunContext, from: { base: string; overlay: string; key: string }): Promise<string> {
+async function laidOver(
+  context: RunContext,
+  from: { base: string; overlay: string; key: string },
+): Promise<string> {
   const { repository, settings, session, run } = context;
   const tree = await composeTree(repository, {
     base: from.base,
