@@ -1,7 +1,18 @@
 // Measures the journal: a durable append against the bare disk, and reading and folding a long run.
 // Prints one JSON object. Works from the sources; needs no build. `node bench/journal.mjs [--events N] [--appends N]`
 import { execFileSync } from "node:child_process";
-import { closeSync, existsSync, fdatasyncSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -53,7 +64,9 @@ async function bundle(outfile) {
     platform: "node",
     format: "esm",
     external: ["libsql"],
-    banner: { js: 'import { createRequire as __r } from "node:module"; const require = __r(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as __r } from "node:module"; const require = __r(import.meta.url);',
+    },
     outfile,
     logLevel: "error",
   });
@@ -102,10 +115,13 @@ async function measureRead(mettle, { folder, library }) {
   const journal = await open(mettle, home);
   const events = mettle.fold ? longRun(mettle, Number(values.events)) : ticks(Number(values.events));
   const started = performance.now();
-  for (let at = 0; at < events.length; at += 1000) await journal.append("bench", at, events.slice(at, at + 1000));
+  for (let at = 0; at < events.length; at += 1000)
+    await journal.append("bench", at, events.slice(at, at + 1000));
   const writeMs = performance.now() - started;
   await journal.close();
-  const child = execFileSync(process.execPath, [fileURLToPath(import.meta.url), "read", library, home], { encoding: "utf8" });
+  const child = execFileSync(process.execPath, [fileURLToPath(import.meta.url), "read", library, home], {
+    encoding: "utf8",
+  });
   const result = JSON.parse(child);
   const { totalMs, peakMb } = result;
   return {
@@ -123,11 +139,12 @@ async function measureRead(mettle, { folder, library }) {
 async function readInThisProcess(library, home) {
   const mettle = await import(pathToFileURL(library).href);
   const idleMb = process.resourceUsage().maxRSS / 1024;
+  const cpu = process.cpuUsage();
   const started = performance.now();
   const journal = await open(mettle, home);
   const events = await journal.read("bench");
   const readMs = performance.now() - started;
-  const figures = { readMs: round(readMs), foldMs: null, viewMs: null };
+  const figures = { readMs: round(readMs), foldMs: null, viewMs: null, cpuMs: null };
   if (mettle.fold) {
     const folding = performance.now();
     const state = mettle.fold(orchestrate(mettle), kernelEvents(events));
@@ -135,14 +152,22 @@ async function readInThisProcess(library, home) {
     if (Object.keys(state.frames).length === 0) throw new Error("the fold ended the run");
   }
   const totalMs = performance.now() - started;
+  // What a busy machine cannot stretch.
+  const { user, system } = process.cpuUsage(cpu);
+  figures.cpuMs = round((user + system) / 1000);
   const peakMb = process.resourceUsage().maxRSS / 1024;
   if (mettle.foldView) {
     const viewing = performance.now();
-    mettle.foldView(mettle.emptyView("bench"), events.map(({ type, data, seq, at }) => ({ ...data, type, seq, at })));
+    mettle.foldView(
+      mettle.emptyView("bench"),
+      events.map(({ type, data, seq, at }) => ({ ...data, type, seq, at })),
+    );
     figures.viewMs = round(performance.now() - viewing);
   }
   await journal.close();
-  console.log(JSON.stringify({ ...figures, totalMs: round(totalMs), idleMb: round(idleMb), peakMb: round(peakMb) }));
+  console.log(
+    JSON.stringify({ ...figures, totalMs: round(totalMs), idleMb: round(idleMb), peakMb: round(peakMb) }),
+  );
 }
 
 function* kernelEvents(events) {
@@ -163,7 +188,22 @@ function longRun(mettle, count) {
   const events = [
     {
       type: "run.started",
-      data: { version: 1, task: "bench", protocol: "orchestrate", protocolRef: address, templatesRef: address, settingsRef: address, repository: "bench", base: "0".repeat(40), branch: "main", dirty: false, folder: "docs", agents: {}, preapproved: [], demo: false },
+      data: {
+        version: 1,
+        task: "bench",
+        protocol: "orchestrate",
+        protocolRef: address,
+        templatesRef: address,
+        settingsRef: address,
+        repository: "bench",
+        base: "0".repeat(40),
+        branch: "main",
+        dirty: false,
+        folder: "docs",
+        agents: {},
+        preapproved: [],
+        demo: false,
+      },
     },
   ];
   const queue = [];
@@ -184,7 +224,20 @@ function longRun(mettle, count) {
     const { key } = command;
     if (command.type === "dispatch") {
       events.push(
-        { type: "dispatch.started", data: { key, role: command.role, agent: "scripted", vendor: "scripted", conversation: key, resumed: false, workspace: "w", isolation: "none", prompt: address } },
+        {
+          type: "dispatch.started",
+          data: {
+            key,
+            role: command.role,
+            agent: "scripted",
+            vendor: "scripted",
+            conversation: key,
+            resumed: false,
+            workspace: "w",
+            isolation: "none",
+            prompt: address,
+          },
+        },
         { type: "agent.said", data: { key, ref: address, bytes: 1234 } },
         { type: "agent.used", data: { key, context: 0.2, tokens: 1000, costUsd: 0.01 } },
       );
@@ -200,7 +253,10 @@ function longRun(mettle, count) {
 function outcomeOf(command) {
   switch (command.type) {
     case "dispatch":
-      return command.reports.find((code) => ["WRITTEN", "APPROVED", "RC", "GC"].includes(code)) ?? command.reports[0];
+      return (
+        command.reports.find((code) => ["WRITTEN", "APPROVED", "RC", "GC"].includes(code)) ??
+        command.reports[0]
+      );
     case "check":
     case "merge":
     case "rebase":

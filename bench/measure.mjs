@@ -1,0 +1,32 @@
+// Whole processes, timed from outside. The candidates take turns, so that a busy machine is unfair to none of them.
+import { spawnSync } from "node:child_process";
+
+/**
+ * @param {Record<string, {argv: string[], cwd?: string, env?: Record<string, string>}>} candidates argv after `node`
+ * @param {{rounds: number}} options
+ * @returns {Record<string, number>} medians in milliseconds
+ */
+export function medians(candidates, { rounds }) {
+  const times = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]));
+  for (let round = -2; round < rounds; round += 1) {
+    for (const [name, { argv, cwd, env }] of Object.entries(candidates)) {
+      const began = process.hrtime.bigint();
+      const ran = spawnSync(process.execPath, argv, {
+        cwd,
+        env: { ...process.env, ...env },
+        encoding: "utf8",
+      });
+      const ms = Number(process.hrtime.bigint() - began) / 1e6;
+      if (ran.status !== 0) throw new Error(`${name} ended with ${ran.status}: ${ran.stderr}`);
+      // The first two rounds warm the file cache.
+      if (round >= 0) times[name].push(ms);
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+}
+
+function median(list) {
+  const sorted = list.toSorted((a, b) => a - b);
+  const half = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
