@@ -40,7 +40,7 @@ export function reporter(io: Io): Reporter {
     }
     const text = isQuiet(event, view) ? null : describe(event);
     if (text !== null) lines.push(`  ${text.split("\n").join("\n  ")}`);
-    if (event.type === "gate.judged" && event.verdict !== "pass") lines.push(...reasonLines(event.reasons));
+    if (event.type === "gate.judged") lines.push(...reasonLines(event.reasons), ...reasonLines(event.findings));
     live.print(lines);
   };
 

@@ -155,7 +155,9 @@ export const RunEvent = z.discriminatedUnion("type", [
     failing: z.array(z.string()),
   }),
   /** A gate's whole answer, by address (gates/verdict.ts), with the reasons in short. */
-  z.object({ type: z.literal("gate.judged"), key: z.string(), gate: z.string(), verdict: z.enum(["pass", "fail", "inconclusive"]), ref: z.string(), reasons: z.array(z.string()) }),
+  z.object({ type: z.literal("gate.judged"), key: z.string(), gate: z.string(), verdict: z.enum(["pass", "fail", "inconclusive"]), ref: z.string(), reasons: z.array(z.string()),
+    /** What was found beside the checks and decides nothing: numbers, marks, stubs. */
+    findings: z.array(z.string()) }),
   z.object({ type: z.literal("phase.completed"), phase: z.string(), record: z.string() }),
   z.object({ type: z.literal("ask.shown"), key: z.string(), hash: z.string(), shown: hashes, text: z.string() }),
   z.object({

@@ -5,7 +5,7 @@ import type { CheckCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../session.ts";
-import { reasonsOf } from "./reasons.ts";
+import { findingsOf, reasonsOf } from "./reasons.ts";
 import { gates } from "./registry.ts";
 
 export async function runCheck(
@@ -30,6 +30,7 @@ export async function runCheck(
     verdict: verdict.verdict,
     ref: payload,
     reasons: [...reasons],
+    findings: [...findingsOf(verdict)],
   };
   return {
     outcome: verdict.outcome,

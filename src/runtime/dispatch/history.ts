@@ -66,7 +66,8 @@ async function failures({ session, payloads }: RunContext, { entries }: Since): 
     ({ key, purpose }) => key === last.key && purpose.endsWith("tests"),
   );
   const output = record ? await outputOf({ payloads, ref: record.ref }) : "";
-  return [...(judged?.reasons ?? []).map((reason) => `- ${reason}`), output]
+  const told = [...(judged?.reasons ?? []), ...(judged?.findings ?? [])];
+  return [...told.map((reason) => `- ${reason}`), output]
     .filter((part) => part !== "")
     .join("\n");
 }
