@@ -8,11 +8,13 @@ import { checkJoins } from "./check/joins.ts";
 import { checkLoops } from "./check/loops.ts";
 import { checkNames } from "./check/names.ts";
 import type { Problem } from "./check/problem.ts";
+import { checkProof } from "./check/proof.ts";
 import { checkReach } from "./check/reach.ts";
 import { checkRoutes } from "./check/routes.ts";
 import type { Protocol } from "./machine.ts";
 
-export type { PathStep, Problem, ProblemCode } from "./check/problem.ts";
+export type { Problem, ProblemCode } from "./check/problem.ts";
+export type { WalkStep } from "./walk/walk.ts";
 
 export interface CheckOptions {
   /** Names of the templates that exist for this protocol. */
@@ -34,7 +36,9 @@ export function checkProtocol(protocol: Protocol, { templates }: CheckOptions): 
     ...checkJoins(protocol, machine),
     ...checkLoops(protocol, machine),
   ]);
-  return [...machines, ...checkEnds(protocol), ...checkReach(protocol)].toSorted(byLine);
+  return [...machines, ...checkEnds(protocol), ...checkReach(protocol), ...checkProof(protocol)].toSorted(
+    byLine,
+  );
 }
 
 function byLine(a: Problem, b: Problem): number {

@@ -76,7 +76,7 @@ export function edgesFrom(protocol: Protocol, machine: Machine, spot: Spot): rea
 }
 
 /** Where a target leads for a token of this level; `self` is the state it stands in. */
-function land(target: Target, level: Level, from: Spot): Landing {
+export function land(target: Target, level: Level, from: Spot): Landing {
   switch (target.type) {
     case "state":
       return landOnState(level, target.state);

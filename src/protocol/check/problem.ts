@@ -1,6 +1,7 @@
 /** What the checker says: a code, where, and why. */
 import type { Machine, Position } from "../machine.ts";
 import type { Spot } from "../places.ts";
+import type { WalkStep } from "../walk/walk.ts";
 
 export type ProblemCode =
   | "unrouted_status"
@@ -24,18 +25,7 @@ export interface Problem {
   readonly at: Position;
   readonly message: string;
   /** Of `unproven_complete`: how a run gets there. */
-  readonly path?: readonly PathStep[];
-}
-
-/** One step of a run: a state and the outcome it had. */
-export interface PathStep {
-  readonly machine: string;
-  /** As in the kernel's commands, without the frame: `state` or `parallel/region/state`. */
-  readonly path: string;
-  readonly state: string;
-  readonly outcome: string;
-  /** A counter that runs out at this step. */
-  readonly trip?: string;
+  readonly path?: readonly WalkStep[];
 }
 
 export function problemAt(machine: Machine, spot: Spot, problem: Pick<Problem, "code" | "message">): Problem {
