@@ -30,8 +30,9 @@ afterEach(async () => {
 
 const nowMs = 1_700_000_000_000;
 const options = (endedRuns: string[]): CleanOptions => ({ worktreesDir, endedRuns, nowMs });
-const clean = async (chosen: CleanOptions) =>
-  cleanUp(repository, await planCleanUp(repository, chosen), chosen);
+const clean = (chosen: CleanOptions) => cleanUp(repository, chosen);
+const names = (kept: Awaited<ReturnType<typeof clean>>["kept"]) =>
+  kept.map((verdict) => ("path" in verdict ? verdict.path : verdict.ref));
 const add = (name: string, commit = base) =>
   addWorktree(repository, { path: join(worktreesDir, name), commit });
 const commitOn = async (parent: string, subject: string) =>
@@ -49,44 +50,42 @@ verifies(
   "CORE-72",
   "of 37 worktrees, 5 dirty and 2 half-created, the 5 are kept and named, the rest goes and nothing is left to prune",
   async () => {
-    const names = Array.from({ length: 35 }, (_, index) => `run${index % 5}/w${index}`);
-    for (const name of names) await add(name);
-    const dirty = names.slice(10, 15).map((name) => join(worktreesDir, name));
+    const all = Array.from({ length: 35 }, (_, index) => `run${index % 5}/w${index}`);
+    await Promise.all(all.map((name) => add(name)));
+    const dirty = all
+      .slice(10, 15)
+      .map((name) => join(worktreesDir, name))
+      .sort();
     for (const path of dirty) await writeFile(join(path, "a"), "unfinished");
-    // Stopped in the middle of `git worktree add`: once before git began, once before the checkout was complete.
+    // Stopped in the middle: once before git began, once before the checkout was complete.
     await mkdir(join(worktreesDir, "run0/claimed"));
     const unfinished = await add("run1/unfinished");
     await writeFile(join(repo.dir, ".git/worktrees/unfinished/locked"), "initializing\n");
     await rm(join(unfinished, "a"));
 
-    const chosen = options(["run0", "run1", "run2", "run3", "run4"]);
-    const plan = await planCleanUp(repository, chosen);
-    const kept = plan.worktrees.filter(({ type }) => type === "keep");
-    expect(kept).toEqual(
-      [...dirty]
-        .sort()
-        .map((path) => ({
-          type: "keep",
-          why: "dirty",
-          run: path.split("/").at(-2),
-          path,
-          commit: base,
-          changed: ["a"],
-        })),
+    const done = await clean(options(["run0", "run1", "run2", "run3", "run4"]));
+    expect(done.kept).toEqual(
+      dirty.map((path) => ({
+        type: "keep",
+        why: "dirty",
+        state: "whole",
+        run: path.split("/").at(-2),
+        path,
+        commit: base,
+        changed: ["a"],
+      })),
     );
-    expect([plan.worktrees.length, (await listWorktrees(repository)).length]).toEqual([37, 37]); // 36 registered ones and the main checkout
-
-    const done = await cleanUp(repository, plan, chosen);
-    expect([done.removed.length, [...done.kept].sort(), done.rescued]).toEqual([32, [...dirty].sort(), []]);
+    expect([done.removed.length, done.rescued]).toEqual([32, []]);
     expect((await listWorktrees(repository)).map(({ path }) => path).sort()).toEqual(
       [...dirty, repo.dir].sort(),
     );
     expect(await repo.git("worktree", "prune", "--dry-run", "--verbose")).toBe("");
-    const left = readdirSync(worktreesDir, { recursive: true, encoding: "utf8" }).filter((name) =>
-      /\/w\d+$/.test(name),
+    const left = readdirSync(worktreesDir).flatMap((run) =>
+      readdirSync(join(worktreesDir, run)).map((name) => join(worktreesDir, run, name)),
     );
-    expect(left.map((name) => join(worktreesDir, name)).sort()).toEqual([...dirty].sort());
+    expect(left.sort()).toEqual(dirty);
   },
+  90_000,
 );
 
 verifies(
@@ -116,7 +115,7 @@ verifies(
       "refs/heads/mettle/landed/result",
       "refs/mettle/ended/step",
     ]);
-    expect(done.kept).toEqual([running, "refs/heads/mettle/ended/result"]);
+    expect(names(done.kept)).toEqual([running, "refs/heads/mettle/ended/result"]);
     expect((await listRefs(repository, "refs/")).map(({ ref }) => ref)).toEqual([
       "refs/heads/main",
       "refs/heads/mettle/ended/result",
@@ -151,23 +150,23 @@ verifies(
   },
 );
 
-test("a plan changes nothing, and work that appeared after it is kept", async () => {
-  const path = await add("ended/w");
+verifies("CORE-72", "a dry run lists what would go and what would stay, and changes nothing", async () => {
+  const [clean, dirty] = [await add("ended/clean"), await add("ended/dirty")];
+  await writeFile(join(dirty, "new"), "work");
   await branch("mettle/ended/step", base);
-  const chosen = options(["ended"]);
-  const plan = await planCleanUp(repository, chosen);
-  expect([existsSync(path), (await listRefs(repository, "refs/heads/mettle/")).length]).toEqual([true, 1]);
-  await writeFile(join(path, "late"), "work");
-  await updateRef(repository, {
-    ref: "refs/heads/mettle/ended/step",
-    to: await commitOn(base, "late"),
-    from: base,
+  const common = { run: "ended", commit: base, state: "whole" };
+  expect(await planCleanUp(repository, options(["ended"]))).toEqual({
+    worktrees: [
+      { ...common, path: clean, type: "remove" },
+      { ...common, path: dirty, type: "keep", why: "dirty", changed: ["new"] },
+    ],
+    refs: [{ type: "remove", run: "ended", ref: "refs/heads/mettle/ended/step", commit: base }],
+    locks: [],
   });
-  expect(await cleanUp(repository, plan, chosen)).toEqual({
-    removed: [],
-    kept: [path, "refs/heads/mettle/ended/step"],
-    rescued: [],
-  });
+  expect([
+    (await listWorktrees(repository)).length,
+    (await listRefs(repository, "refs/heads/mettle/")).length,
+  ]).toEqual([3, 1]);
 });
 
 test("files without a record, and a branch that someone has checked out, are kept and named", async () => {
@@ -176,8 +175,8 @@ test("files without a record, and a branch that someone has checked out, are kep
   await branch("mettle/ended/result", base);
   await repo.git("checkout", "-q", "mettle/ended/result");
   const plan = await planCleanUp(repository, options(["ended"]));
-  expect(plan.worktrees.map(({ path, type, why }) => [path, type, why])).toEqual([
-    [join(worktreesDir, "ended/stray"), "keep", "unreadable"],
+  expect(plan.worktrees.map(({ path, type, state }) => [path, type, state])).toEqual([
+    [join(worktreesDir, "ended/stray"), "keep", "stray"],
   ]);
   expect(plan.refs).toEqual([
     { ref: "refs/heads/mettle/ended/result", commit: base, run: "ended", type: "keep", why: "checked_out" },

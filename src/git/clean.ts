@@ -1,8 +1,7 @@
 import { rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { assertNever } from "../lib/assert-never.ts";
 import { judgeRefs, type RefVerdict } from "./clean-refs.ts";
-import { isReachable, judgeWhole, judgeWorktrees, type WorktreeVerdict } from "./clean-worktrees.ts";
+import { findWorktrees, isReachable, judgeWorktree, type WorktreeVerdict } from "./clean-worktrees.ts";
 import { staleLocks } from "./locks.ts";
 import { deleteRef } from "./refs.ts";
 import { removeEmpty } from "./repair.ts";
@@ -29,7 +28,7 @@ export interface CleanPlan {
 export interface Cleaned {
   /** Paths and ref names. */
   readonly removed: readonly string[];
-  readonly kept: readonly string[];
+  readonly kept: readonly (WorktreeVerdict | RefVerdict)[];
   readonly rescued: readonly Rescued[];
 }
 
@@ -37,77 +36,60 @@ export interface Cleaned {
 export async function planCleanUp(repository: Repository, options: CleanOptions): Promise<CleanPlan> {
   const { worktreesDir, nowMs } = options;
   const ended = new Set(options.endedRuns);
-  return {
-    worktrees: await judgeWorktrees(repository, { worktreesDir, ended }),
-    refs: await judgeRefs(repository, ended),
-    locks: await staleLocks(repository, { worktreesDir, runs: ended, nowMs }),
-  };
+  const worktrees: WorktreeVerdict[] = [];
+  for (const found of await findWorktrees(repository, { worktreesDir, ended })) {
+    worktrees.push(await judgeWorktree(repository, found));
+  }
+  const locks = await staleLocks(repository, { worktreesDir, runs: ended, nowMs });
+  return { worktrees, refs: await judgeRefs(repository, ended), locks };
 }
 
-/** Carries a plan out. A worktree is looked at again just before it goes, and a ref goes only from where it stood. */
-export async function cleanUp(
-  repository: Repository,
-  plan: CleanPlan,
-  options: CleanOptions,
-): Promise<Cleaned> {
-  const removed: string[] = [];
-  const kept: string[] = [];
+/** Judges each worktree just before it goes, then the refs, which go only from where they stood. */
+export async function cleanUp(repository: Repository, options: CleanOptions): Promise<Cleaned> {
+  const { worktreesDir, nowMs } = options;
+  const ended = new Set(options.endedRuns);
+  const kept: (WorktreeVerdict | RefVerdict)[] = [];
   const rescued: Rescued[] = [];
-  for (const path of plan.locks) {
-    await rm(path, { force: true });
-    removed.push(path);
-  }
-  for (const planned of plan.worktrees) {
-    const work = await workIn(repository, planned, options);
+  const removed = [...(await staleLocks(repository, { worktreesDir, runs: ended, nowMs }))];
+  for (const path of removed) await rm(path, { force: true });
+
+  for (const found of await findWorktrees(repository, { worktreesDir, ended })) {
+    const verdict = await judgeWorktree(repository, found);
+    const work = await workToRescue(repository, verdict, options);
     if (work === "stays") {
-      kept.push(planned.path);
+      kept.push(verdict);
       continue;
     }
     const saved = work === null ? null : await rescue(repository, work);
     if (saved !== null) rescued.push(saved);
-    await removeFolder(repository, planned.path);
-    await removeEmpty(dirname(planned.path));
-    removed.push(planned.path);
+    await removeFolder(repository, found.path);
+    await removeEmpty(dirname(found.path));
+    removed.push(found.path);
   }
-  for (const { type, ref, commit } of plan.refs) {
-    const isGone = type === "remove" && (await deleteRef(repository, { ref, from: commit }));
-    (isGone ? removed : kept).push(ref);
+  for (const verdict of await judgeRefs(repository, ended)) {
+    const { type, ref, commit } = verdict;
+    if (type === "remove" && (await deleteRef(repository, { ref, from: commit }))) removed.push(ref);
+    else kept.push(verdict);
   }
   return { removed, kept, rescued };
 }
 
 /** What must be rescued before the worktree goes, if anything, or that it stays. */
-async function workIn(
+async function workToRescue(
   repository: Repository,
-  planned: WorktreeVerdict,
+  verdict: WorktreeVerdict,
   options: CleanOptions,
 ): Promise<RescueOptions | null | "stays"> {
-  const { run, path, commit } = planned;
-  const work = { run, key: `clean-${basename(path)}`, dateMs: options.nowMs };
-  const orphan = async (): Promise<RescueOptions | null> => {
-    if (commit === null || (await isReachable(repository, commit))) return null;
-    return { ...work, work: { commit }, reason: "mettle clean: no ref led to this commit" };
-  };
-  switch (planned.why) {
-    case "running":
-    case "unreadable":
-      return "stays";
-    case "unfinished":
-    case "folder_gone":
-    case "unregistered":
-      return orphan();
-    case "ended":
-    case "dirty": {
-      const now = await judgeWhole(repository, planned);
-      if (now.type === "remove") return orphan();
-      if (options.dirty !== "rescue" || commit === null) return "stays";
-      return {
-        ...work,
-        work: { workspace: path, base: commit },
-        reason: "mettle clean: files that were in no commit",
-      };
-    }
-    default:
-      return assertNever(planned);
+  const { run, path, commit } = verdict;
+  const call = { run, key: `clean-${basename(path)}`, dateMs: options.nowMs };
+  if (verdict.type === "keep") {
+    if (verdict.why !== "dirty" || options.dirty !== "rescue" || commit === null) return "stays";
+    return {
+      ...call,
+      work: { workspace: path, base: commit },
+      reason: "mettle clean: files that were in no commit",
+    };
   }
+  if (commit === null || (await isReachable(repository, commit))) return null;
+  return { ...call, work: { commit }, reason: "mettle clean: no ref led to this commit" };
 }

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fields, tryGit } from "./git.ts";
 import { inStore, type Repository } from "./repository.ts";
 
@@ -6,9 +8,9 @@ import { inStore, type Repository } from "./repository.ts";
  * what its blobs say and a snapshot stores what the files say.
  */
 export async function withoutFilters(repository: Repository): Promise<readonly string[]> {
+  if (!(await mayHaveFilters(repository))) return [];
   const found = await tryGit(inStore(repository), [
     "config",
-    "--local",
     "--name-only",
     "-z",
     "--get-regexp",
@@ -21,4 +23,11 @@ export async function withoutFilters(repository: Repository): Promise<readonly s
     `${name}.process=`,
     `${name}.required=false`,
   ]);
+}
+
+/** Most repositories have none, and reading two files is quicker than starting git. */
+async function mayHaveFilters(repository: Repository): Promise<boolean> {
+  const files = ["config", "config.worktree"].map((name) => join(repository.gitDir, name));
+  const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => ""))); // the second is rare
+  return texts.some((content) => /filter|include/i.test(content));
 }

@@ -54,6 +54,7 @@ export async function tryGit(
     env: { ...fixedEnv, PATH: place.path, ...options.env },
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     keepBytes: keptBytes,
+    trusted: true,
     ...(options.input !== undefined && { input: options.input }),
   });
   return answered(args, ran);

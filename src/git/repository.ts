@@ -34,20 +34,15 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
   await requireVersion(place);
 
   const settings = (options.safeDirectories ?? []).map((safe) => `safe.directory=${safe}`);
-  const asked = await tryGit(
-    place,
-    ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-dir"],
-    { settings },
-  );
-  const [commonDir, ownDir] = text(asked.stdout).split("\n");
-  if (asked.exitCode !== 0 || commonDir === undefined || ownDir === undefined)
+  const questions = ["--git-common-dir", "--git-dir", "--show-toplevel"];
+  const asked = await tryGit(place, ["rev-parse", "--path-format=absolute", ...questions], { settings });
+  const [commonDir, ownDir, top] = text(asked.stdout).split("\n");
+  if (asked.exitCode !== 0 || commonDir === undefined || ownDir === undefined || top === undefined) {
     throw notARepository(dir, lastLine(asked.stderr));
-  const top = await tryGit(place, ["rev-parse", "--path-format=absolute", "--show-toplevel"], { settings });
-  if (top.exitCode !== 0) throw notARepository(dir, "it has no working tree here");
-
+  }
   const gitDir = await realpath(commonDir);
   const checkoutGitDir = await realpath(ownDir);
-  const checkout = await realpath(text(top.stdout));
+  const checkout = await realpath(top);
   const root = checkoutGitDir === gitDir ? checkout : await mainCheckout(gitDir, place);
   const repository = { root, gitDir, id: idOf(root, gitDir), checkout, checkoutGitDir, path: options.path };
   if (options.mayBeEmpty !== true) await headCommit(repository);
@@ -151,11 +146,17 @@ function idOf(root: string, gitDir: string): string {
   return `${name === "" ? "repository" : name}-${sha256(gitDir).slice("sha256:".length, "sha256:".length + 8)}`;
 }
 
+/** The PATHs on which a git of a good version was found. */
+const checkedPaths = new Set<string>();
+
 async function requireVersion(place: GitPlace): Promise<void> {
+  if (checkedPaths.has(place.path)) return;
   const said = text(await git(place, ["--version"]));
   const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? [];
-  if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38)) return;
-  throw new AppError("git_missing", `git 2.38 or newer is needed, found: ${said}`, { hint: "Update git." });
+  if (Number(major) < 2 || (Number(major) === 2 && Number(minor) < 38) || major === undefined) {
+    throw new AppError("git_missing", `git 2.38 or newer is needed, found: ${said}`, { hint: "Update git." });
+  }
+  checkedPaths.add(place.path);
 }
 
 function notARepository(dir: string, why: string): AppError {

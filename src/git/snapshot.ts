@@ -2,10 +2,10 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutFilters } from "./filters.ts";
 import { fields, git, text } from "./git.ts";
-import { ignoreRulesOf } from "./ignored.ts";
+import { ignoreRules, type IgnoreFile } from "./ignored.ts";
 import { inStore, type Repository } from "./repository.ts";
 import { withScratch } from "./scratch.ts";
-import { changedPaths, submoduleMode, type ChangedPath } from "./tree.ts";
+import { changedPaths, submoduleMode, symlinkMode, type ChangedPath } from "./tree.ts";
 import { filesIn, type Tracked } from "./workspace-files.ts";
 
 export interface Snapshot {
@@ -28,7 +28,7 @@ export async function snapshot(
   const place = inStore(repository);
   return withScratch(async (dir) => {
     const tracked = await trackedIn(repository, of.base);
-    const ignored = await ignoreRulesOf(repository, { commit: of.base, dir });
+    const ignored = ignoreRules(repository, { files: tracked.ignoreFiles, dir });
     const files = await filesIn(workspace, { tracked, ignored });
 
     const env = { GIT_INDEX_FILE: join(dir, "index") };
@@ -52,8 +52,12 @@ export async function snapshot(
 
 const asOnDisk = ["core.fileMode=true", "core.symlinks=true", "core.ignoreCase=false", "core.safecrlf=false"];
 
+interface Base extends Tracked {
+  readonly ignoreFiles: readonly IgnoreFile[];
+}
+
 // Paths are bytes to git and to the file system; latin1 carries every byte through unchanged.
-async function trackedIn(repository: Repository, base: string): Promise<Tracked> {
+async function trackedIn(repository: Repository, base: string): Promise<Base> {
   const entries = fields(
     await git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", base]),
     "latin1",
@@ -61,15 +65,20 @@ async function trackedIn(repository: Repository, base: string): Promise<Tracked>
   const files = new Set<string>();
   const folders = new Set<string>();
   const submodules = new Map<string, string>();
+  const ignoreFiles: IgnoreFile[] = [];
   for (const entry of entries) {
-    const path = entry.slice(entry.indexOf("\t") + 1);
-    if (entry.startsWith(submoduleMode)) submodules.set(path, entry);
+    const tab = entry.indexOf("\t");
+    const path = entry.slice(tab + 1);
+    const [mode, , blob = ""] = entry.slice(0, tab).split(" ");
+    if (mode === submoduleMode) submodules.set(path, entry);
     else files.add(path);
+    if (/(^|\/)\.gitignore$/.test(path) && mode !== submoduleMode && mode !== symlinkMode)
+      ignoreFiles.push({ path, blob });
     for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
       folders.add(path.slice(0, slash));
     }
   }
-  return { files, folders, submodules };
+  return { files, folders, submodules, ignoreFiles };
 }
 
 function lines(items: readonly string[]): Buffer {

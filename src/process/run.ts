@@ -3,7 +3,7 @@ import { systemClock } from "../lib/clock.ts";
 import { keepEnds } from "./buffer.ts";
 import { deadline } from "./deadline.ts";
 import { enlist } from "./live.ts";
-import { askToEnd, killAll, markerVariable, newMarker, treeOf } from "./tree.ts";
+import { askToEnd, groupExists, killAll, markerVariable, newMarker, treeOf } from "./tree.ts";
 
 export interface RunOptions {
   readonly cwd: string;
@@ -16,6 +16,8 @@ export interface RunOptions {
   /** Bytes kept of stdout and of stderr each (head and tail); the true length is counted. Default 8 MiB. */
   readonly keepBytes?: number;
   readonly signal?: AbortSignal;
+  /** A program known to leave no daemon (git with hooks off): after a normal end its process group is asked, not all of /proc. */
+  readonly trusted?: boolean;
   /** Called with each chunk as it arrives. */
   readonly onStdout?: (chunk: Buffer) => void;
   readonly onStderr?: (chunk: Buffer) => void;
@@ -92,7 +94,8 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
   const first = await Promise.race([exited, limit.struck]);
   const reason = typeof first === "string" ? first : null;
   if (reason !== null) await askToEnd(tree, graceMs);
-  const survivors = await killAll(tree, killMs);
+  const isClean = reason === null && options.trusted === true && !groupExists(pid);
+  const survivors = isClean ? [] : await killAll(tree, killMs);
   limit.clear();
   discharge();
 

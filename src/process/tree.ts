@@ -16,11 +16,13 @@ export interface Tree {
 
 export const markerVariable = "METTLE_PROCESS";
 
+let outer: string | null = null;
+
 /** A program that was itself started by `run` passes its markers on, so that an outer stop finds the inner tree too. */
 export function newMarker(): { readonly marker: string; readonly value: string } {
   const marker = newId(16);
-  const outer = variableOf("self", markerVariable);
-  return { marker, value: outer === null ? marker : `${outer}:${marker}` };
+  outer ??= variableOf("self", markerVariable) ?? "";
+  return { marker, value: outer === "" ? marker : `${outer}:${marker}` };
 }
 
 export function treeOf(leader: number, marker: string): Tree {
@@ -76,13 +78,18 @@ export function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-function groupAlive(tree: Tree): boolean {
-  if (hasProc) return livingProcesses().some((entry) => entry.group === tree.leader);
+/** Zombies count. */
+export function groupExists(leader: number): boolean {
   try {
-    return process.kill(-tree.leader, 0);
+    return process.kill(-leader, 0);
   } catch {
     return false;
   }
+}
+
+function groupAlive(tree: Tree): boolean {
+  if (!groupExists(tree.leader)) return false;
+  return !hasProc || livingProcesses().some((entry) => entry.group === tree.leader);
 }
 
 function carries(pid: number, marker: string): boolean {

@@ -28,7 +28,7 @@ export async function createRepository(options: TempRepositoryOptions = {}): Pro
   const env = { ...environment, PATH: options.path ?? process.env["PATH"] ?? "" };
 
   const git = async (...args: readonly string[]): Promise<string> => {
-    const ran = await run("git", args, { cwd: dir, env, timeoutMs: 60_000 });
+    const ran = await run("git", args, { cwd: dir, env, timeoutMs: 60_000, trusted: true });
     if (ran.exitCode !== 0)
       throw new Error(`git ${args.join(" ")}: ${ran.failedToStart ?? ran.stderr.toString()}`);
     return ran.stdout.toString().replace(/\n$/, "");
