@@ -52,9 +52,6 @@ export function settingsText(project: Project): string {
     "# How long an agent may work, may be silent, and how long the tests may run.",
     '#deadlines: { wall: "30m", idle: "10m", test: "10m" }',
     "",
-    "# auto: agents are confined where the machine can do it. required: they are refused where it cannot. off: never.",
-    "#sandbox: auto",
-    "",
   ];
   return lines.join("\n");
 }

@@ -1,0 +1,135 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { commands } from "../src/cli/registry.ts";
+import { errorCodes } from "../src/lib/errors.ts";
+
+/** Documents that people and agents act on: what they name must exist. */
+const documents = [
+  "README.md",
+  "AGENTS.md",
+  "CONTRIBUTING.md",
+  "REVIEW.md",
+  "CHANGELOG.md",
+  "protocols/README.md",
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+].map((file) => ({ file, text: readFileSync(file, "utf8") }));
+
+/** Code spans, and the lines of fences in a shell. */
+const code = documents.flatMap(({ file, text }) => {
+  const fences = [...text.matchAll(/^```bash\n([\s\S]*?)^```/gmu)].flatMap(([, lines = ""]) =>
+    lines.trim().split("\n"),
+  );
+  const spans = [...text.replaceAll(/^```[\s\S]*?^```/gmu, "").matchAll(/`([^`\n]+)`/gu)].map(
+    ([, span = ""]) => span,
+  );
+  return [...fences, ...spans].map((words) => ({ file, words }));
+});
+
+test("there is something to check", () => {
+  expect(code.length).toBeGreaterThan(200);
+});
+
+test("every path that a document names exists", () => {
+  const inRepository =
+    /^(\.\/)?((src|test|docs|scripts|protocols|promises|bench|examples|\.ci)\/[\w./-]*|[A-Z]+\.md|\.npmrc|\.oxlintrc\.json)$/u;
+  const missing = code.filter(({ words }) => inRepository.test(words) && !existsSync(words));
+  expect(missing).toEqual([]);
+});
+
+test("every npm script that a document names exists", () => {
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync("package.json", "utf8")));
+  const named = code.flatMap(({ words }) => [
+    ...words.matchAll(/\bnpm (?:run )?((?!run\b|link\b|ci\b|install\b)[a-z][\w:]*)/gu),
+  ]);
+  const names = [...new Set(named.map(([, name = ""]) => name))];
+  expect(names.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  expect(names).toEqual(expect.arrayContaining(["demo", "test", "check", "promises"]));
+});
+
+test("every command and flag of mettle that a document names exists", async () => {
+  const wrong: string[] = [];
+  for (const { file, words } of code) {
+    const [, name, rest = ""] = /^mettle ([a-z]+)(.*)$/u.exec(words) ?? [];
+    if (name === undefined) continue;
+    const flags = [...rest.matchAll(/(?<=^|[ `])--[a-z-]+/gu)].map(([flag]) => flag);
+    const known = await flagsOf(name);
+    if (known === null || flags.some((flag) => !known.includes(flag))) wrong.push(`${file}: ${words}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+/** null when there is no such command. */
+async function flagsOf(name: string): Promise<readonly string[] | null> {
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry === undefined) return null;
+  const line = new Command(name);
+  (await entry.load()).command.define(line);
+  return ["--json", "--debug", "--help", ...line.options.flatMap(({ long }) => long ?? [])];
+}
+
+test("the README names every command that a person needs, or help does", () => {
+  const readme = documents.find(({ file }) => file === "README.md")?.text ?? "";
+  const unnamed = Object.keys(commands).filter(
+    (name) => !readme.includes(`mettle ${name}`) && !readme.includes(`npm run ${name}`),
+  );
+  expect(unnamed).toEqual(["watch", "log", "abort", "protocol", "clean"]);
+});
+
+test("the list of error codes and its documentation are equal, exit codes too", () => {
+  const text = documents.find(({ file }) => file === "docs/errors.md")?.text ?? "";
+  const sections = text.split(/^## /mu).flatMap((section) => {
+    const exit = /\(exit (\d)\)/u.exec(section)?.[1];
+    const rows = [...section.matchAll(/^\| `([a-z_]+)`/gmu)].map(
+      ([, name = ""]) => [name, Number(exit)] as const,
+    );
+    return exit === undefined ? [] : rows;
+  });
+  expect(Object.fromEntries(sections)).toEqual(errorCodes);
+  expect(sections).toHaveLength(Object.keys(errorCodes).length);
+});
+
+test("every error code is used", () => {
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts") && name !== "lib/errors.ts")
+    .map((name) => readFileSync(join("src", name), "utf8"))
+    .join("\n");
+  expect(Object.keys(errorCodes).filter((name) => !sources.includes(`"${name}"`))).toEqual([]);
+});
+
+test("AGENTS.md and REVIEW.md are short", () => {
+  const lines = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n").length;
+  expect(lines("AGENTS.md")).toBeLessThanOrEqual(60);
+  expect(lines("REVIEW.md")).toBeLessThanOrEqual(40);
+});
+
+test("the first steps of the README run in an empty repository", () => {
+  const folder = mkdtempSync(join(tmpdir(), "readme-"));
+  try {
+    execFileSync("git", ["init", "-q", folder]);
+    const env = { ...process.env, METTLE_HOME: join(folder, ".git", "home") };
+    const bin = join(process.cwd(), "dist/bin/mettle.js");
+    const mettle = (...argv: string[]) =>
+      spawnSync(process.execPath, [bin, ...argv], { cwd: folder, encoding: "utf8", env });
+    expect(mettle("init")).toMatchObject({ status: 0, stderr: "" });
+    expect(mettle("init", "--remove")).toMatchObject({ status: 0, stderr: "" });
+    expect(readdirSync(folder)).toEqual([".git"]);
+    expect(mettle("status")).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^error\[no_commits\]: .*\nhint: /u),
+    });
+    const identity = ["-c", "user.name=A", "-c", "user.email=a@invalid"];
+    execFileSync("git", ["-C", folder, ...identity, "commit", "-q", "--allow-empty", "-m", "Start"]);
+    expect(mettle("status")).toMatchObject({ status: 0, stdout: expect.stringContaining("no runs yet") });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
