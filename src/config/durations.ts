@@ -15,6 +15,7 @@ export const Milliseconds = z.int().positive("more than 0").max(longestMs, "at m
 
 function milliseconds(text: string): number {
   let total = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g)) total += Number(count) * (units[unit ?? ""] ?? 0);
+  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g))
+    total += Number(count) * (units[unit ?? ""] ?? 0);
   return total;
 }

@@ -10,17 +10,23 @@ import { currentProcess, isAlive } from "./owner.ts";
 import { packageRoot } from "./package-root.ts";
 import { assertPlatform } from "./platform.ts";
 
-verifies("CORE-95", "the state home is $METTLE_HOME, else $XDG_STATE_HOME/mettle, else ~/.local/state/mettle", () => {
-  const cwd = "/work dir";
-  const all = { METTLE_HOME: "/m", XDG_STATE_HOME: "/x", HOME: "/home/me" };
-  const root = (env: Record<string, string>) => stateRoot({ env, cwd });
-  expect(root(all)).toBe("/m");
-  expect(root({ ...all, METTLE_HOME: "state" })).toBe("/work dir/state");
-  expect(root({ ...all, METTLE_HOME: "" })).toBe("/x/mettle");
-  expect(root({ ...all, METTLE_HOME: "", XDG_STATE_HOME: "relative" })).toBe("/home/me/.local/state/mettle");
-  expect(root({ HOME: "/home/me" })).toBe("/home/me/.local/state/mettle");
-  expect(root({})).toBe(join(homedir(), ".local", "state", "mettle"));
-});
+verifies(
+  "CORE-95",
+  "the state home is $METTLE_HOME, else $XDG_STATE_HOME/mettle, else ~/.local/state/mettle",
+  () => {
+    const cwd = "/work dir";
+    const all = { METTLE_HOME: "/m", XDG_STATE_HOME: "/x", HOME: "/home/me" };
+    const root = (env: Record<string, string>) => stateRoot({ env, cwd });
+    expect(root(all)).toBe("/m");
+    expect(root({ ...all, METTLE_HOME: "state" })).toBe("/work dir/state");
+    expect(root({ ...all, METTLE_HOME: "" })).toBe("/x/mettle");
+    expect(root({ ...all, METTLE_HOME: "", XDG_STATE_HOME: "relative" })).toBe(
+      "/home/me/.local/state/mettle",
+    );
+    expect(root({ HOME: "/home/me" })).toBe("/home/me/.local/state/mettle");
+    expect(root({})).toBe(join(homedir(), ".local", "state", "mettle"));
+  },
+);
 
 verifies("CORE-95", "a repository's state lies under its id, wherever in it Mettle is called", () => {
   const env = { METTLE_HOME: "/m" };
@@ -32,13 +38,30 @@ verifies("CORE-95", "a repository's state lies under its id, wherever in it Mett
     homes: "/m/app-1f2e/homes",
     keys: "/m/app-1f2e/keys",
   };
-  for (const cwd of ["/app", "/app/.worktrees/two"]) expect(stateHome({ repository: "app-1f2e", env, cwd })).toEqual(expected);
-  for (const bad of ["", "..", "../x", "a/b", ".hidden", "a\u0000"]) expect(() => stateHome({ repository: bad, env })).toThrow("not a repository id");
+  for (const cwd of ["/app", "/app/.worktrees/two"])
+    expect(stateHome({ repository: "app-1f2e", env, cwd })).toEqual(expected);
+  for (const bad of ["", "..", "../x", "a/b", ".hidden", "a\u0000"])
+    expect(() => stateHome({ repository: bad, env })).toThrow("not a repository id");
 });
 
 test("an empty variable counts as not set, and secrets are told by their names", () => {
-  const env = { A: "", B: "b", HOME: "/h", API_KEY: "k1", GITHUB_TOKEN: "t1", db_password: "p1", CLIENT_SECRET: "s1", MY_CREDENTIALS: "c1", PATH: "/bin" };
-  expect([variable("A", env), variable("B", env), variable("C", env), userHome(env)]).toEqual([null, "b", null, "/h"]);
+  const env = {
+    A: "",
+    B: "b",
+    HOME: "/h",
+    API_KEY: "k1",
+    GITHUB_TOKEN: "t1",
+    db_password: "p1",
+    CLIENT_SECRET: "s1",
+    MY_CREDENTIALS: "c1",
+    PATH: "/bin",
+  };
+  expect([variable("A", env), variable("B", env), variable("C", env), userHome(env)]).toEqual([
+    null,
+    "b",
+    null,
+    "/h",
+  ]);
   expect(secretValues(env)).toEqual(["k1", "t1", "p1", "s1", "c1"]);
   expect(environment()["PATH"]).toBe(process.env["PATH"]);
 });
@@ -61,10 +84,13 @@ test("a process is known by its number and its start; a reused number, an ended 
 test.skipIf(!existsSync("/proc/self/stat"))("a killed process that nobody has reaped is dead", async () => {
   // The shell becomes a sleep, which never asks for the end of its child.
   const parent = spawn("sh", ["-c", "sleep 0.05 & echo $!; exec sleep 30"]);
-  const pid = Number(await new Promise((resolve) => parent.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()))));
+  const pid = Number(
+    await new Promise((resolve) => parent.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()))),
+  );
   try {
     expect(isAlive({ pid, started: "" })).toBe(true);
-    for (let tries = 0; tries < 100 && isAlive({ pid, started: "" }); tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let tries = 0; tries < 100 && isAlive({ pid, started: "" }); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 10));
     expect(() => process.kill(pid, 0)).not.toThrow();
     expect(isAlive({ pid, started: "" })).toBe(false);
   } finally {
@@ -77,10 +103,21 @@ test("the package is found from its sources", () => {
   expect(packageRoot("protocols")).toBe(join(packageRoot(), "protocols"));
 });
 
-verifies("CORE-102", "native Windows is refused with exit 5 and the hint to use WSL 2; Linux and macOS are not", () => {
-  expect(() => assertPlatform("win32")).toThrow(
-    expect.objectContaining({ code: "platform_unsupported", exitCode: 5, hint: expect.stringContaining("WSL 2") }),
-  );
-  expect(() => assertPlatform("freebsd")).toThrow(expect.objectContaining({ code: "platform_unsupported" }));
-  for (const platform of ["linux", "darwin", undefined]) expect(() => assertPlatform(platform)).not.toThrow();
-});
+verifies(
+  "CORE-102",
+  "native Windows is refused with exit 5 and the hint to use WSL 2; Linux and macOS are not",
+  () => {
+    expect(() => assertPlatform("win32")).toThrow(
+      expect.objectContaining({
+        code: "platform_unsupported",
+        exitCode: 5,
+        hint: expect.stringContaining("WSL 2"),
+      }),
+    );
+    expect(() => assertPlatform("freebsd")).toThrow(
+      expect.objectContaining({ code: "platform_unsupported" }),
+    );
+    for (const platform of ["linux", "darwin", undefined])
+      expect(() => assertPlatform(platform)).not.toThrow();
+  },
+);

@@ -34,7 +34,10 @@ export function stateHome({ repository, env = environment(), cwd = process.cwd()
 }
 
 /** `$METTLE_HOME`, else `$XDG_STATE_HOME/mettle`, else `~/.local/state/mettle`: the parent of all state homes. */
-export function stateRoot({ env = environment(), cwd = process.cwd() }: Omit<HomeOptions, "repository"> = {}): string {
+export function stateRoot({
+  env = environment(),
+  cwd = process.cwd(),
+}: Omit<HomeOptions, "repository"> = {}): string {
   const own = variable("METTLE_HOME", env);
   if (own !== null) return resolve(cwd, own);
   const shared = variable("XDG_STATE_HOME", env);

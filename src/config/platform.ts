@@ -3,11 +3,15 @@ import { AppError } from "../lib/errors.ts";
 /** Refuses a system that Mettle does not run on (CORE-102). Every command calls it first. */
 export function assertPlatform(platform: string = process.platform): void {
   if (platform === "linux" || platform === "darwin") return;
-  throw new AppError("platform_unsupported", `Mettle does not run on ${platform === "win32" ? "native Windows" : platform}`, {
-    hint:
-      platform === "win32"
-        ? "Use WSL 2: `wsl --install`, then install and run Mettle inside it."
-        : "Use Linux or macOS.",
-    detail: { platform },
-  });
+  throw new AppError(
+    "platform_unsupported",
+    `Mettle does not run on ${platform === "win32" ? "native Windows" : platform}`,
+    {
+      hint:
+        platform === "win32"
+          ? "Use WSL 2: `wsl --install`, then install and run Mettle inside it."
+          : "Use Linux or macOS.",
+      detail: { platform },
+    },
+  );
 }

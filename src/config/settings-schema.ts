@@ -5,10 +5,14 @@ import { Duration, Milliseconds } from "./durations.ts";
  * The keys of `mettle.yaml` and what holds where the file is silent: `SettingsFile` is what people write, `Settings`
  * what comes of it, plain JSON that a run keeps by hash (CORE-06). Unknown keys are faults, never ignored.
  */
-const Name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*$/, "a name has letters, digits, - and _ and begins with a letter");
+const Name = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, "a name has letters, digits, - and _ and begins with a letter");
 
 /** An agent's name, with a file where the agent needs one: `claude`, `scripted:cassette.yaml`. */
-const AgentName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]*(:\S.*)?$/, "an agent is named like claude or scripted:FILE");
+const AgentName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]*(:\S.*)?$/, "an agent is named like claude or scripted:FILE");
 
 /** A folder, a file or a glob inside the repository. */
 const PathPattern = z
@@ -16,7 +20,10 @@ const PathPattern = z
   .min(1, "an empty path")
   .refine((path) => !path.startsWith("/") && !/^[A-Za-z]:/.test(path), "a path is relative to the repository")
   .refine((path) => !path.split("/").includes(".."), "a path may not leave the repository")
-  .refine((path) => !path.startsWith("!") && !path.includes("\\") && !path.includes("\u0000"), "a path is written with / and without !")
+  .refine(
+    (path) => !path.startsWith("!") && !path.includes("\\") && !path.includes("\u0000"),
+    "a path is written with / and without !",
+  )
   // As in .gitignore: a glob without a slash holds at every depth.
   .transform((path) => (/[*?[{]/.test(path) && !path.includes("/") ? `**/${path}` : path));
 
@@ -27,7 +34,10 @@ const Agents = z.strictObject({
 });
 
 const Paths = z.strictObject({
-  tests: z.array(PathPattern).min(1, "at least one").default(["test/", "tests/", "**/__tests__/", "**/*.test.*", "**/*.spec.*"]),
+  tests: z
+    .array(PathPattern)
+    .min(1, "at least one")
+    .default(["test/", "tests/", "**/__tests__/", "**/*.test.*", "**/*.spec.*"]),
   source: z.array(PathPattern).min(1, "at least one").default(["src/"]),
 });
 
@@ -35,7 +45,13 @@ const Paths = z.strictObject({
 const Reviewers = z.tuple([AgentName, AgentName]);
 
 /** Tries of a counter of the protocol; there is no value for "without end". */
-const Limits = z.record(Name, z.int("a limit is a whole number from 1 to 1000").min(1, "a limit is at least 1").max(1000, "a limit is at most 1000"));
+const Limits = z.record(
+  Name,
+  z
+    .int("a limit is a whole number from 1 to 1000")
+    .min(1, "a limit is at least 1")
+    .max(1000, "a limit is at most 1000"),
+);
 
 const Notify = z.strictObject({ command: z.string().min(1, "an empty command") });
 const Sandbox = z.enum(["auto", "required", "off"]);
@@ -54,19 +70,30 @@ const Budget = z
     tokens: z.int().positive("more than 0").optional(),
     time: Duration.optional(),
   })
-  .transform(({ usd, tokens, time }) => ({ costUsd: usd ?? null, tokens: tokens ?? null, timeMs: time ?? null }));
+  .transform(({ usd, tokens, time }) => ({
+    costUsd: usd ?? null,
+    tokens: tokens ?? null,
+    timeMs: time ?? null,
+  }));
 
 /** Every setting with its value. */
 export const Settings = z.strictObject({
   version: z.literal(1),
   agents: z.strictObject({ default: AgentName, roles: z.record(Name, AgentName) }),
-  paths: z.strictObject({ tests: z.array(PathPattern).min(1, "at least one"), source: z.array(PathPattern).min(1, "at least one") }),
+  paths: z.strictObject({
+    tests: z.array(PathPattern).min(1, "at least one"),
+    source: z.array(PathPattern).min(1, "at least one"),
+  }),
   runner: z.string().min(1, "an empty name").optional(),
   limits: Limits,
   orchestrate: z.strictObject({ one_file_per_iteration: z.boolean() }),
   notify: Notify.optional(),
   deadlines: z.strictObject({ wallMs: Milliseconds, idleMs: Milliseconds, testMs: Milliseconds }),
-  budget: z.strictObject({ costUsd: z.number().positive().nullable(), tokens: z.int().positive().nullable(), timeMs: Milliseconds.nullable() }),
+  budget: z.strictObject({
+    costUsd: z.number().positive().nullable(),
+    tokens: z.int().positive().nullable(),
+    timeMs: Milliseconds.nullable(),
+  }),
   sandbox: Sandbox,
 });
 export type Settings = z.infer<typeof Settings>;
@@ -86,12 +113,10 @@ export const SettingsFile = z
     budget: Budget.prefault({}),
     sandbox: Sandbox.default("auto"),
   })
-  .transform(
-    ({ reviewers, agents, ...rest }): Settings => ({
-      ...rest,
-      agents: { default: agents.default, roles: { ...reviewerRoles(reviewers), ...agents.roles } },
-    }),
-  );
+  .transform(({ reviewers, agents, ...rest }): Settings => ({
+    ...rest,
+    agents: { default: agents.default, roles: { ...reviewerRoles(reviewers), ...agents.roles } },
+  }));
 
 /** `reviewers` is short for the two reviewing roles of orchestrate, whose names are those of the seed. */
 function reviewerRoles(reviewers: readonly [string, string] | undefined): Record<string, string> {

@@ -14,7 +14,8 @@ function refusal(text: string | Uint8Array): { code: string; exit: number; lines
   try {
     parseSettings(text);
   } catch (error) {
-    if (error instanceof AppError) return { code: error.code, exit: error.exitCode, lines: error.message.split("\n  ") };
+    if (error instanceof AppError)
+      return { code: error.code, exit: error.exitCode, lines: error.message.split("\n  ") };
     throw error;
   }
   throw new Error("accepted");
@@ -56,7 +57,10 @@ test("every key of mettle.yaml has its meaning", async () => {
   await writeFile(join(root, "mettle.yaml"), full);
   expect(await loadSettings(root)).toEqual({
     version: 1,
-    agents: { default: "codex", roles: { coder: "scripted:cassettes/a b.yaml", claude: "opencode", gemini: "gemini" } },
+    agents: {
+      default: "codex",
+      roles: { coder: "scripted:cassettes/a b.yaml", claude: "opencode", gemini: "gemini" },
+    },
     paths: { tests: ["checks/", "**/*.check.js", "packages/*/test/"], source: ["lib"] },
     runner: "node:test",
     limits: { green: 2, gate1: 1 },
@@ -81,7 +85,9 @@ verifies("ORC-23", "a limit of 0, below 0, or without end is refused with exit 2
     exit: 2,
     lines: ["mettle.yaml:2:17: green: a limit is at least 1"],
   });
-  const { code, lines } = refusal("version: 1\nlimits:\n  red: -1\n  gate1: .inf\n  gate2: null\n  gate3:\n  green: 1.5\n  edits: many\n  documents: 1e9\n");
+  const { code, lines } = refusal(
+    "version: 1\nlimits:\n  red: -1\n  gate1: .inf\n  gate2: null\n  gate3:\n  green: 1.5\n  edits: many\n  documents: 1e9\n",
+  );
   expect(code).toBe("config_invalid");
   expect(lines).toEqual([
     "7 faults",
@@ -90,42 +96,96 @@ verifies("ORC-23", "a limit of 0, below 0, or without end is refused with exit 2
     "mettle.yaml:5:10: gate2: expected a number, got nothing",
     expect.stringMatching(/^mettle\.yaml:6:\d+: gate3: expected a number, got nothing$/),
     "mettle.yaml:7:10: green: expected a whole number, got number 1.5",
-    "mettle.yaml:8:10: edits: expected a number, got the text \"many\"",
+    'mettle.yaml:8:10: edits: expected a number, got the text "many"',
     "mettle.yaml:9:14: documents: a limit is at most 1000",
   ]);
 });
 
-verifies("CORE-01", "in mettle.yaml unknown keys, wrong types, repeated keys, bad UTF-8 and YAML errors are refused with file, line and column", () => {
-  const cases: readonly (readonly [string | Uint8Array, readonly string[]])[] = [
-    ["version: 1\nfoo: 1\nlimit: {}\n", ["2 faults", "mettle.yaml:2:1: unknown key \"foo\"", "mettle.yaml:3:1: unknown key \"limit\""]],
-    ["version: 1\nagents: claude\n", ["mettle.yaml:2:9: agents: expected a mapping, got the text \"claude\""]],
-    ["version: 1\nversion: 1\n", ["mettle.yaml:2:1: this key stands here twice"]],
-    [Buffer.from([...Buffer.from("version: 1\nrunner: "), 0xff, 0x0a]), ["mettle.yaml:2:9: not valid UTF-8 here"]],
-    ["version: 1\nlimits: {green: 2\n", ["mettle.yaml:3:1:"]],
-    ["version: 1\nagents: [\n", ["mettle.yaml:3:1:"]],
-    ["version: 1\ndeadlines: {wall: 5, idle: 0s, test: 9d}\n", ["3 faults", "mettle.yaml:2:", "mettle.yaml:2:22:", "mettle.yaml:2:32:"]],
-    ["version: 1\npaths: {tests: [/etc, ../other], source: []}\n", ["3 faults", "mettle.yaml:2:17: a path is relative", "mettle.yaml:2:23: a path may not leave", "mettle.yaml:2:42: source: at least one"]],
-    ["version: 1\nsandbox: maybe\n", ["mettle.yaml:2:10: sandbox: unexpected the text \"maybe\" (allowed: auto, required, off)"]],
-    ["version: 1\nnotify: {}\nagents: {roles: {coder: \"\"}}\n", ["2 faults", "mettle.yaml:2:9: the key \"command\" is missing", "mettle.yaml:3:25: coder:"]],
-    ["limits: {}\n", ["mettle.yaml:1:1: the key \"version\" is missing (allowed: 1)"]],
-    ["", ["mettle.yaml:1:1: the file: expected a mapping, got nothing"]],
-  ];
-  for (const [text, lines] of cases) {
-    expect(refusal(text)).toEqual({ code: "config_invalid", exit: 2, lines: lines.map((line) => expect.stringContaining(line)) });
-  }
-});
+verifies(
+  "CORE-01",
+  "in mettle.yaml unknown keys, wrong types, repeated keys, bad UTF-8 and YAML errors are refused with file, line and column",
+  () => {
+    const cases: readonly (readonly [string | Uint8Array, readonly string[]])[] = [
+      [
+        "version: 1\nfoo: 1\nlimit: {}\n",
+        ["2 faults", 'mettle.yaml:2:1: unknown key "foo"', 'mettle.yaml:3:1: unknown key "limit"'],
+      ],
+      [
+        "version: 1\nagents: claude\n",
+        ['mettle.yaml:2:9: agents: expected a mapping, got the text "claude"'],
+      ],
+      ["version: 1\nversion: 1\n", ["mettle.yaml:2:1: this key stands here twice"]],
+      [
+        Buffer.from([...Buffer.from("version: 1\nrunner: "), 0xff, 0x0a]),
+        ["mettle.yaml:2:9: not valid UTF-8 here"],
+      ],
+      ["version: 1\nlimits: {green: 2\n", ["mettle.yaml:3:1:"]],
+      ["version: 1\nagents: [\n", ["mettle.yaml:3:1:"]],
+      [
+        "version: 1\ndeadlines: {wall: 5, idle: 0s, test: 9d}\n",
+        ["3 faults", "mettle.yaml:2:", "mettle.yaml:2:22:", "mettle.yaml:2:32:"],
+      ],
+      [
+        "version: 1\npaths: {tests: [/etc, ../other], source: []}\n",
+        [
+          "3 faults",
+          "mettle.yaml:2:17: a path is relative",
+          "mettle.yaml:2:23: a path may not leave",
+          "mettle.yaml:2:42: source: at least one",
+        ],
+      ],
+      [
+        "version: 1\nsandbox: maybe\n",
+        ['mettle.yaml:2:10: sandbox: unexpected the text "maybe" (allowed: auto, required, off)'],
+      ],
+      [
+        'version: 1\nnotify: {}\nagents: {roles: {coder: ""}}\n',
+        ["2 faults", 'mettle.yaml:2:9: the key "command" is missing', "mettle.yaml:3:25: coder:"],
+      ],
+      ["limits: {}\n", ['mettle.yaml:1:1: the key "version" is missing (allowed: 1)']],
+      ["", ["mettle.yaml:1:1: the file: expected a mapping, got nothing"]],
+    ];
+    for (const [text, lines] of cases) {
+      expect(refusal(text)).toEqual({
+        code: "config_invalid",
+        exit: 2,
+        lines: lines.map((line) => expect.stringContaining(line)),
+      });
+    }
+  },
+);
 
-verifies("CORE-100", "settings of a newer version are refused with their own error and left untouched", async () => {
-  const newer = "version: 2\nsomething: new\n";
-  await writeFile(join(root, "mettle.yaml"), newer);
-  await expect(loadSettings(root)).rejects.toMatchObject({ code: "version_unsupported", exitCode: 2, detail: { found: 2, known: 1 } });
-  expect(await readFile(join(root, "mettle.yaml"), "utf8")).toBe(newer);
-});
+verifies(
+  "CORE-100",
+  "settings of a newer version are refused with their own error and left untouched",
+  async () => {
+    const newer = "version: 2\nsomething: new\n";
+    await writeFile(join(root, "mettle.yaml"), newer);
+    await expect(loadSettings(root)).rejects.toMatchObject({
+      code: "version_unsupported",
+      exitCode: 2,
+      detail: { found: 2, known: 1 },
+    });
+    expect(await readFile(join(root, "mettle.yaml"), "utf8")).toBe(newer);
+  },
+);
 
 test("the JSON Schema for editors names every key and refuses others", () => {
   const { properties, additionalProperties } = JSON.parse(JSON.stringify(settingsJsonSchema()));
   expect([Object.keys(properties).sort(), additionalProperties]).toEqual([
-    ["agents", "budget", "deadlines", "limits", "notify", "orchestrate", "paths", "reviewers", "runner", "sandbox", "version"],
+    [
+      "agents",
+      "budget",
+      "deadlines",
+      "limits",
+      "notify",
+      "orchestrate",
+      "paths",
+      "reviewers",
+      "runner",
+      "sandbox",
+      "version",
+    ],
     false,
   ]);
   expect(properties.limits.additionalProperties).toEqual({ type: "integer", minimum: 1, maximum: 1000 });

@@ -38,7 +38,8 @@ export function settingsJsonSchema(): Readonly<Record<string, unknown>> {
 
 /** A newer version is no list of faults: it is refused as a whole (CORE-100). */
 function schemaFor(raw: unknown, file: string): typeof SettingsFile {
-  const version: unknown = typeof raw === "object" && raw !== null && "version" in raw ? raw.version : undefined;
+  const version: unknown =
+    typeof raw === "object" && raw !== null && "version" in raw ? raw.version : undefined;
   if (typeof version === "number" && version > 1) {
     throw new AppError("version_unsupported", `${file} has version ${version}, this Mettle reads version 1`, {
       hint: "Update Mettle, or write the file in version 1; it was left as it is.",

@@ -49,20 +49,30 @@ export const journalContract: readonly ContractCase[] = [
     async check({ open }) {
       const journal = await open();
       assert.deepEqual(await journal.append("r1", 0, []), []);
-      assert.deepEqual([await journal.read("r1"), await journal.head("r1"), await journal.runs()], [[], 0, []]);
+      assert.deepEqual(
+        [await journal.read("r1"), await journal.head("r1"), await journal.runs()],
+        [[], 0, []],
+      );
     },
   },
   {
     promises: ["CORE-92", "CORE-97"],
-    title: "an append behind or ahead of the store is a conflict and changes nothing, so a second delivery does not either",
+    title:
+      "an append behind or ahead of the store is a conflict and changes nothing, so a second delivery does not either",
     async check({ open }) {
       const [one, two] = [await open(), await open()];
       await one.append("r1", 0, [event("a"), event("b")]);
       const before = await one.read("r1");
       for (const after of [0, 1, 3]) {
-        assert.deepEqual(await failure(two.append("r1", after, [event("x")])), ["journal_conflict", { run: "r1", expected: after, found: 2 }]);
+        assert.deepEqual(await failure(two.append("r1", after, [event("x")])), [
+          "journal_conflict",
+          { run: "r1", expected: after, found: 2 },
+        ]);
       }
-      assert.deepEqual(await failure(one.append("r1", 0, [event("a"), event("b")])), ["journal_conflict", { run: "r1", expected: 0, found: 2 }]);
+      assert.deepEqual(await failure(one.append("r1", 0, [event("a"), event("b")])), [
+        "journal_conflict",
+        { run: "r1", expected: 0, found: 2 },
+      ]);
       assert.deepEqual(await one.read("r1"), before);
       assert.equal((await two.append("r1", 2, [event("c")]))[0]?.seq, 3);
     },
@@ -72,8 +82,12 @@ export const journalContract: readonly ContractCase[] = [
     title: "of many appends after the same event exactly one is taken",
     async check({ open }) {
       const openers = await Promise.all(Array.from({ length: 4 }, () => open()));
-      const tries = Array.from({ length: 20 }, (_, index) => openers[index % 4]?.append("r1", 0, [event("t", index), event("t", index)]));
-      const taken = (await Promise.allSettled(tries)).flatMap((done) => (done.status === "fulfilled" ? (done.value ?? []) : []));
+      const appends = [0, 1, 2, 3, 4].flatMap((n) =>
+        openers.map((journal) => journal.append("r1", 0, [event("t", n), event("t", n)])),
+      );
+      const taken = (await Promise.allSettled(appends)).flatMap((done) =>
+        done.status === "fulfilled" ? done.value : [],
+      );
       assert.equal(taken.length, 2);
       assert.deepEqual(await (await open()).read("r1"), taken);
     },
@@ -95,12 +109,17 @@ export const journalContract: readonly ContractCase[] = [
     promises: ["CORE-92"],
     title: "data keeps every character, and a caller cannot change what is stored",
     async check({ open }) {
-      const data = { text: "nul \u0000, half \ud800, é 🙂, \u2028", long: "x".repeat(1_000_000), list: [1.5, -0, 1e300] };
+      const data = {
+        text: "nul \u0000, half \ud800, é 🙂, \u2028",
+        long: "x".repeat(1_000_000),
+        list: [1.5, -0, 1e300],
+      };
       const journal = await open();
       const [stored] = await journal.append("r 1/é", 0, [event("odd", data)]);
       const expected: unknown = JSON.parse(JSON.stringify(data));
       assert.deepEqual(stored?.data, expected);
-      if (typeof stored?.data === "object" && stored.data !== null) Object.assign(stored.data, { text: "changed" });
+      if (typeof stored?.data === "object" && stored.data !== null)
+        Object.assign(stored.data, { text: "changed" });
       data.list.push(2);
       assert.deepEqual((await journal.read("r 1/é"))[0]?.data, expected);
       assert.deepEqual(await journal.runs(), ["r 1/é"]);
@@ -114,7 +133,13 @@ export const journalContract: readonly ContractCase[] = [
       for (const run of ["z", "a", "m"]) await journal.append(run, 0, [event(run)]);
       await journal.append("a", 1, [event("a2")]);
       assert.deepEqual(await (await open()).runs(), ["z", "a", "m"]);
-      assert.deepEqual((await journal.read("a")).map(({ seq, type }) => [seq, type]), [[1, "a"], [2, "a2"]]);
+      assert.deepEqual(
+        (await journal.read("a")).map(({ seq, type }) => [seq, type]),
+        [
+          [1, "a"],
+          [2, "a2"],
+        ],
+      );
     },
   },
   {
@@ -123,7 +148,16 @@ export const journalContract: readonly ContractCase[] = [
     async check({ open }) {
       const journal = await open();
       assert.deepEqual(Object.keys(journal).sort(), [
-        "append", "claim", "close", "deleteViews", "head", "owner", "read", "readView", "runs", "writeView",
+        "append",
+        "claim",
+        "close",
+        "deleteViews",
+        "head",
+        "owner",
+        "read",
+        "readView",
+        "runs",
+        "writeView",
       ]);
       await journal.append("r1", 0, [event("a"), event("b")]);
       const before = await journal.read("r1");
@@ -155,7 +189,8 @@ export const journalContract: readonly ContractCase[] = [
     title: "of many claims at once exactly one wins",
     async check({ open, living }) {
       const openers = await Promise.all(Array.from({ length: 4 }, () => open()));
-      const tries = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => openers[index % 4]?.claim("r1", living)));
+      const claims = [0, 1, 2, 3, 4].flatMap(() => openers.map((journal) => journal.claim("r1", living)));
+      const tries = await Promise.allSettled(claims);
       assert.equal(tries.filter((done) => done.status === "fulfilled").length, 1);
     },
   },
@@ -174,7 +209,8 @@ export const journalContract: readonly ContractCase[] = [
   },
   {
     promises: ["CORE-92"],
-    title: "views are caches: kept by name, never older than before, never ahead of the events, gone when deleted",
+    title:
+      "views are caches: kept by name, never older than before, never ahead of the events, gone when deleted",
     async check({ open }) {
       const [one, two] = [await open(), await open()];
       assert.equal(await one.readView("r1", "status"), null);
@@ -188,7 +224,10 @@ export const journalContract: readonly ContractCase[] = [
       await one.writeView("r1", "status", 3, { phase: "not yet" });
       assert.equal(await two.readView("r1", "status"), null);
       await two.deleteViews();
-      assert.deepEqual([await one.readView("r1", "status"), await one.readView("r1", "cost"), await one.head("r1")], [null, null, 2]);
+      assert.deepEqual(
+        [await one.readView("r1", "status"), await one.readView("r1", "cost"), await one.head("r1")],
+        [null, null, 2],
+      );
     },
   },
 ];

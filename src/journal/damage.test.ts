@@ -18,7 +18,11 @@ let events: readonly StoredEvent[];
 beforeAll(async () => {
   sound = await mkdtemp(join(tmpdir(), "mettle-sound-"));
   const journal = await open(sound);
-  events = await journal.append("r1", 0, Array.from({ length: 60 }, (_, n) => ({ type: "tick", data: { n, text: `marker-${n} `.repeat(30) } })));
+  events = await journal.append(
+    "r1",
+    0,
+    Array.from({ length: 60 }, (_, n) => ({ type: "tick", data: { n, text: `marker-${n} `.repeat(30) } })),
+  );
   await journal.append("r2", 0, [{ type: "other", data: "fine" }]);
   await journal.close();
   const store = await openStore({ home: sound, clock: manualClock() });
@@ -41,7 +45,9 @@ function open(folder = home): Promise<Journal> {
 }
 
 async function hash(): Promise<string> {
-  return createHash("sha256").update(await readFile(file())).digest("hex");
+  return createHash("sha256")
+    .update(await readFile(file()))
+    .digest("hex");
 }
 
 async function replace(from: string, to: string): Promise<void> {
@@ -67,77 +73,106 @@ async function reading(run = "r1"): Promise<AppError> {
   throw new Error("the damage was not noticed");
 }
 
-verifies("CORE-90", "one changed byte of an event stops with journal_corrupt, run, seq and what is still readable", async () => {
-  await replace("marker-41 ", "marker-4X ");
-  const before = await hash();
-  const error = await reading();
-  expect({ code: error.code, exitCode: error.exitCode, message: error.message, detail: error.detail }).toEqual({
-    code: "journal_corrupt",
-    exitCode: 5,
-    message: "run r1: event 42 is damaged or missing; still readable: 1 to 41, 43 to 60",
-    detail: { file: file(), run: "r1", seq: 42, readable: [[1, 41], [43, 60]] },
-  });
-  expect(error.hint).toContain(file());
-  expect(await hash()).toBe(before);
-
-  const journal = await open();
-  expect((await journal.read("r2")).map(({ data }) => data)).toEqual(["fine"]);
-  expect(await journal.read("r1", 42)).toEqual(events.slice(42));
-  await journal.close();
-  expect(await hash()).toBe(before);
-
-  await replace("marker-4X ", "marker-41 ");
-  const healed = await open();
-  expect(await healed.read("r1")).toEqual(events);
-  await healed.close();
-});
-
-verifies("CORE-90", "a lost event is noticed, in the middle and at the end, when reading and before appending", async () => {
-  for (const [lost, message] of [
-    [20, "run r1: event 20 is damaged or missing; still readable: 1 to 19, 21 to 60"],
-    [60, "run r1: event 60 is damaged or missing; still readable: 1 to 59"],
-  ] as const) {
-    await copyFile(join(sound, "mettle.db"), file());
-    const store = await openStore({ home, clock: manualClock() });
-    store.db.exec(`DROP TRIGGER events_stay; DELETE FROM events WHERE run = 'r1' AND seq = ${lost}; PRAGMA wal_checkpoint(TRUNCATE)`);
-    await store.close();
-    const error = await reading();
-    expect([error.code, error.message]).toEqual(["journal_corrupt", message]);
-  }
-  const journal = await open();
-  await expect(journal.append("r1", 59, [{ type: "x", data: 1 }])).rejects.toMatchObject({ code: "journal_corrupt" });
-  await journal.close();
-});
-
-verifies("CORE-90", "a file that is no database, an empty page and a cut end stop with journal_corrupt and stay as they are", async () => {
-  const { size } = await stat(file());
-  const deeds: Record<string, () => Promise<void>> = {
-    junk: () => writeFile(file(), "this is no database\n".repeat(500)),
-    short: () => writeFile(file(), "short"),
-    foreign: async () => {
-      const { default: Libsql } = await import("libsql");
-      await rm(file());
-      const db = new Libsql(file());
-      db.exec("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)");
-      db.close();
-    },
-    cut: () => truncate(file(), size - 3 * 4096),
-    zeroed: async () => {
-      const bytes = await readFile(file());
-      bytes.fill(0, 4096, size);
-      await writeFile(file(), bytes);
-    },
-  };
-  for (const [name, deed] of Object.entries(deeds)) {
-    await copyFile(join(sound, "mettle.db"), file());
-    await deed();
+verifies(
+  "CORE-90",
+  "one changed byte of an event stops with journal_corrupt, run, seq and what is still readable",
+  async () => {
+    await replace("marker-41 ", "marker-4X ");
     const before = await hash();
     const error = await reading();
-    expect([name, error.code, error.exitCode]).toEqual([name, "journal_corrupt", 5]);
-    expect([name, await hash()]).toEqual([name, before]);
-    for (const rest of ["-wal", "-shm"]) await rm(`${file()}${rest}`, { force: true });
-  }
-});
+    expect({
+      code: error.code,
+      exitCode: error.exitCode,
+      message: error.message,
+      detail: error.detail,
+    }).toEqual({
+      code: "journal_corrupt",
+      exitCode: 5,
+      message: "run r1: event 42 is damaged or missing; still readable: 1 to 41, 43 to 60",
+      detail: {
+        file: file(),
+        run: "r1",
+        seq: 42,
+        readable: [
+          [1, 41],
+          [43, 60],
+        ],
+      },
+    });
+    expect(error.hint).toContain(file());
+    expect(await hash()).toBe(before);
+
+    const journal = await open();
+    expect((await journal.read("r2")).map(({ data }) => data)).toEqual(["fine"]);
+    expect(await journal.read("r1", 42)).toEqual(events.slice(42));
+    await journal.close();
+    expect(await hash()).toBe(before);
+
+    await replace("marker-4X ", "marker-41 ");
+    const healed = await open();
+    expect(await healed.read("r1")).toEqual(events);
+    await healed.close();
+  },
+);
+
+verifies(
+  "CORE-90",
+  "a lost event is noticed, in the middle and at the end, when reading and before appending",
+  async () => {
+    for (const [lost, message] of [
+      [20, "run r1: event 20 is damaged or missing; still readable: 1 to 19, 21 to 60"],
+      [60, "run r1: event 60 is damaged or missing; still readable: 1 to 59"],
+    ] as const) {
+      await copyFile(join(sound, "mettle.db"), file());
+      const store = await openStore({ home, clock: manualClock() });
+      store.db.exec(
+        `DROP TRIGGER events_stay; DELETE FROM events WHERE run = 'r1' AND seq = ${lost}; PRAGMA wal_checkpoint(TRUNCATE)`,
+      );
+      await store.close();
+      const error = await reading();
+      expect([error.code, error.message]).toEqual(["journal_corrupt", message]);
+    }
+    const journal = await open();
+    await expect(journal.append("r1", 59, [{ type: "x", data: 1 }])).rejects.toMatchObject({
+      code: "journal_corrupt",
+    });
+    await journal.close();
+  },
+);
+
+verifies(
+  "CORE-90",
+  "a file that is no database, an empty page and a cut end stop with journal_corrupt and stay as they are",
+  async () => {
+    const { size } = await stat(file());
+    const deeds: Record<string, () => Promise<void>> = {
+      junk: () => writeFile(file(), "this is no database\n".repeat(500)),
+      short: () => writeFile(file(), "short"),
+      foreign: async () => {
+        const { default: Libsql } = await import("libsql");
+        await rm(file());
+        const db = new Libsql(file());
+        db.exec("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)");
+        db.close();
+      },
+      cut: () => truncate(file(), size - 3 * 4096),
+      zeroed: async () => {
+        const bytes = await readFile(file());
+        bytes.fill(0, 4096, size);
+        await writeFile(file(), bytes);
+      },
+    };
+    for (const [name, deed] of Object.entries(deeds)) {
+      await copyFile(join(sound, "mettle.db"), file());
+      await deed();
+      const before = await hash();
+      const error = await reading();
+      expect([name, error.code, error.exitCode]).toEqual([name, "journal_corrupt", 5]);
+      expect([name, await hash()]).toEqual([name, before]);
+      for (const rest of ["-wal", "-shm"]) await rm(`${file()}${rest}`, { force: true });
+    }
+  },
+);
 
 test("after a damaged run was met, the same opener still sees what others append", async () => {
   await replace("marker-41 ", "marker-4X ");
@@ -160,7 +195,7 @@ test("wherever one byte of the file changes, what is read is right or refused", 
     // Every second hit goes to the first pages, where the file's structure is.
     const at = place % (round % 2 === 0 ? bytes.length : 3 * 4096);
     const damaged = Buffer.from(bytes);
-    damaged[at] = (damaged[at] ?? 0) ^ (1 << round % 8);
+    damaged[at] = (damaged[at] ?? 0) ^ (1 << (round % 8));
     for (const rest of ["-wal", "-shm"]) await rm(`${file()}${rest}`, { force: true });
     await writeFile(file(), damaged);
     try {

@@ -29,12 +29,17 @@ export interface Damage {
 
 export function corrupt(damage: Damage, cause?: unknown): AppError {
   const stretches = damage.readable.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
-  const rest = stretches.length === 0 ? "no other event of it can be read" : `still readable: ${stretches.join(", ")}`;
-  return new AppError("journal_corrupt", `run ${damage.run}: event ${damage.seq} is damaged or missing; ${rest}`, {
-    hint: `${damage.file} was left as it is. Restore it from a backup, or start the task as a new run.`,
-    detail: damage,
-    cause,
-  });
+  const rest =
+    stretches.length === 0 ? "no other event of it can be read" : `still readable: ${stretches.join(", ")}`;
+  return new AppError(
+    "journal_corrupt",
+    `run ${damage.run}: event ${damage.seq} is damaged or missing; ${rest}`,
+    {
+      hint: `${damage.file} was left as it is. Restore it from a backup, or start the task as a new run.`,
+      detail: damage,
+      cause,
+    },
+  );
 }
 
 export function notAJournal(file: string, cause?: unknown): AppError {

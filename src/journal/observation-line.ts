@@ -28,15 +28,20 @@ export function printObservation({ session, round, agent, at, content }: Omit<Ob
 
 export function parseObservation(line: string): Omit<Observation, "id"> {
   const places = readPlaces(line, { wildcard: false });
-  if (!line.startsWith(": ", places.end)) throw malformed(line, places.end, 'expected ": " after the closing bracket');
+  if (!line.startsWith(": ", places.end))
+    throw malformed(line, places.end, 'expected ": " after the closing bracket');
   const { session, round, agent, at } = places;
-  if (session === null || round === null || agent === null || at === null) throw malformed(line, 0, "expected four values");
+  if (session === null || round === null || agent === null || at === null)
+    throw malformed(line, 0, "expected four values");
   return { session, round, agent, at, content: unescape(line, places.end + 2) };
 }
 
 /** `OBS[Sx,R1,*,*]`: any mix of values and `*`; `R{current}` and `R{n-1}` where the current round is told. */
 export function parsePattern(text: string, currentRound?: number): ObservationPattern {
-  const { end, ...pattern } = readPlaces(text, { wildcard: true, ...(currentRound === undefined ? {} : { currentRound }) });
+  const { end, ...pattern } = readPlaces(text, {
+    wildcard: true,
+    ...(currentRound === undefined ? {} : { currentRound }),
+  });
   if (end !== text.length) throw malformed(text, end, "expected the end after the closing bracket");
   return pattern;
 }
@@ -59,17 +64,20 @@ function readPlaces(text: string, reading: Reading): Places {
     const end = last ? text.indexOf("]", at) : endOfPlace(text, at);
     const value = text.slice(at, end === -1 ? text.length : end);
     const start = at;
-    if (end === -1) throw malformed(text, text.length, last ? 'expected "]"' : 'expected "," and the next place');
+    if (end === -1)
+      throw malformed(text, text.length, last ? 'expected "]"' : 'expected "," and the next place');
     at = end + 1;
     if (value === "*" && reading.wildcard) return null;
-    if (!value.startsWith(prefix)) throw malformed(text, start, `expected "${prefix}"${reading.wildcard ? ' or "*"' : ""}`);
+    if (!value.startsWith(prefix))
+      throw malformed(text, start, `expected "${prefix}"${reading.wildcard ? ' or "*"' : ""}`);
     return value.slice(prefix.length);
   };
 
   const named = (prefix: string): string | null => {
     const start = at + prefix.length;
     const value = place(prefix, false);
-    if (value !== null && !isPlaceName(value)) throw malformed(text, start, `expected a name after "${prefix}"`);
+    if (value !== null && !isPlaceName(value))
+      throw malformed(text, start, `expected a name after "${prefix}"`);
     return value;
   };
 
@@ -79,7 +87,8 @@ function readPlaces(text: string, reading: Reading): Places {
   const agent = named("A:");
   const timeAt = at + 2;
   const time = place("T:", true);
-  if (time !== null && !isTimestamp(time)) throw malformed(text, timeAt, "expected a time such as 2026-01-31T12:00:00.000Z");
+  if (time !== null && !isTimestamp(time))
+    throw malformed(text, timeAt, "expected a time such as 2026-01-31T12:00:00.000Z");
   return { session, round, agent, at: time, end: at };
 }
 
@@ -92,11 +101,16 @@ function expectText(text: string, at: number, expected: string): number {
 function endOfPlace(text: string, at: number): number {
   const comma = text.indexOf(",", at);
   const bracket = text.indexOf("]", at);
-  if (bracket !== -1 && (comma === -1 || bracket < comma)) throw malformed(text, bracket, 'expected "," and the next place');
+  if (bracket !== -1 && (comma === -1 || bracket < comma))
+    throw malformed(text, bracket, 'expected "," and the next place');
   return comma;
 }
 
-function roundOf(text: string | null, fail: (why: string) => AppError, current: number | undefined): number | null {
+function roundOf(
+  text: string | null,
+  fail: (why: string) => AppError,
+  current: number | undefined,
+): number | null {
   if (text === null) return null;
   if (text === "{current}" || text === "{n-1}") {
     if (current === undefined) throw fail("there is no current round here");

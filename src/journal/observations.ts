@@ -9,7 +9,10 @@ export interface Observations {
   /** Stamps and stores; durable before it resolves. */
   append(entry: NewObservation): Promise<Observation>;
   /** In order of writing. `after` is the id of the last one seen, `limit` at most how many. */
-  query(pattern: ObservationPattern, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly Observation[]>;
+  query(
+    pattern: ObservationPattern,
+    page?: { readonly after?: number; readonly limit?: number },
+  ): Promise<readonly Observation[]>;
   close(): Promise<void>;
 }
 
@@ -33,7 +36,8 @@ export async function openObservations(options: ObservationsOptions): Promise<Ob
       check(entry);
       return store.statement(() => insert(store, { ...entry, at: new Date(clock.now()).toISOString() }));
     },
-    query: (pattern, { after = 0, limit = -1 } = {}) => store.statement(() => select(store, { pattern, after, limit })),
+    query: (pattern, { after = 0, limit = -1 } = {}) =>
+      store.statement(() => select(store, { pattern, after, limit })),
     close: () => store.close(),
   };
 }
@@ -41,14 +45,24 @@ export async function openObservations(options: ObservationsOptions): Promise<Ob
 function check({ session, round, agent, content }: NewObservation): void {
   const bytes = Buffer.byteLength(content);
   if (bytes === 0 || bytes > maxBytes) {
-    throw new AppError("bad_content", bytes === 0 ? "an observation is empty" : `an observation has ${bytes} bytes; at most ${maxBytes} are kept`, {
-      hint: "Write from 1 byte to 1 MiB of text; put more into a file and name it.",
-    });
+    throw new AppError(
+      "bad_content",
+      bytes === 0
+        ? "an observation is empty"
+        : `an observation has ${bytes} bytes; at most ${maxBytes} are kept`,
+      {
+        hint: "Write from 1 byte to 1 MiB of text; put more into a file and name it.",
+      },
+    );
   }
   if (!isPlaceName(session) || !isPlaceName(agent) || !Number.isSafeInteger(round) || round < 0) {
-    throw new AppError("bad_pattern", `no observation can have session ${JSON.stringify(session)}, round ${round}, agent ${JSON.stringify(agent)}`, {
-      hint: "Session and agent are names without blanks, commas, brackets and *; the round counts from 0.",
-    });
+    throw new AppError(
+      "bad_pattern",
+      `no observation can have session ${JSON.stringify(session)}, round ${round}, agent ${JSON.stringify(agent)}`,
+      {
+        hint: "Session and agent are names without blanks, commas, brackets and *; the round counts from 0.",
+      },
+    );
   }
 }
 
@@ -71,11 +85,18 @@ interface Selection {
 }
 
 function select({ db, file }: Store, { pattern, after, limit }: Selection): readonly Observation[] {
-  const places = Object.entries({ session: pattern.session, round: pattern.round, agent: pattern.agent, at: pattern.at });
+  const places = Object.entries({
+    session: pattern.session,
+    round: pattern.round,
+    agent: pattern.agent,
+    at: pattern.at,
+  });
   const wanted = places.filter(([, value]) => value !== null);
   const where = ["id > ?", ...wanted.map(([column]) => `${column} = ?`)].join(" AND ");
   return db
-    .prepare(`SELECT id, session, round, agent, at, content, crc FROM observations WHERE ${where} ORDER BY id LIMIT ?`)
+    .prepare(
+      `SELECT id, session, round, agent, at, content, crc FROM observations WHERE ${where} ORDER BY id LIMIT ?`,
+    )
     .raw()
     .all(after, ...wanted.map(([, value]) => value), limit)
     .map((row) => observationOf(file, row));

@@ -74,7 +74,9 @@ interface Started {
 }
 
 function start(deed: "append" | "hold" | "deliver", run: string, name = ""): Started {
-  const child = spawn(process.execPath, [bundle.file, deed, home, run, name], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [bundle.file, deed, home, run, name], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   children.push(child);
   const end = new Promise<number | null>((resolve) => child.once("close", resolve));
   const lines = createInterface({ input: child.stdout ?? process.stdin })[Symbol.asyncIterator]();
@@ -92,69 +94,102 @@ function open(): Promise<Journal> {
   return openJournal({ home, clock: systemClock, alive: isAlive });
 }
 
-verifies(["CORE-92", "CORE-97"], "processes that append to one run at once lose no event and leave no gap", async () => {
-  const names = ["a", "b", "c"];
-  const codes = await Promise.all(names.map((name) => start("append", "r1", name).ended()));
-  expect(codes).toEqual([0, 0, 0]);
-  const journal = await open();
-  const events = await journal.read("r1");
-  await journal.close();
-  expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
-  for (const name of names) {
-    const own = events.filter(({ data }) => JSON.stringify(data).includes(`"${name}"`)).map(({ data }) => data);
-    expect(own).toEqual(Array.from({ length: 50 }, (_, n) => ({ name, n })));
-  }
-}, 60_000);
+verifies(
+  ["CORE-92", "CORE-97"],
+  "processes that append to one run at once lose no event and leave no gap",
+  async () => {
+    const names = ["a", "b", "c"];
+    const codes = await Promise.all(names.map((name) => start("append", "r1", name).ended()));
+    expect(codes).toEqual([0, 0, 0]);
+    const journal = await open();
+    const events = await journal.read("r1");
+    await journal.close();
+    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
+    for (const name of names) {
+      const own = events
+        .filter(({ data }) => JSON.stringify(data).includes(`"${name}"`))
+        .map(({ data }) => data);
+      expect(own).toEqual(Array.from({ length: 50 }, (_, n) => ({ name, n })));
+    }
+  },
+  60_000,
+);
 
-verifies("CORE-97", "an effect delivered by several processes is journaled once", async () => {
-  const deliveries = [1, 2, 3].map(() => start("deliver", "r1"));
-  const answers = await Promise.all(deliveries.map((one) => one.line()));
-  await Promise.all(deliveries.map((one) => one.ended()));
-  expect(answers.sort()).toEqual(["journal_conflict", "journal_conflict", "taken"]);
-  const journal = await open();
-  expect((await journal.read("r1")).map(({ data }) => data)).toEqual([{ key: "red#1" }]);
-  await journal.close();
-}, 60_000);
+verifies(
+  "CORE-97",
+  "an effect delivered by several processes is journaled once",
+  async () => {
+    const deliveries = [1, 2, 3].map(() => start("deliver", "r1"));
+    const answers = await Promise.all(deliveries.map((one) => one.line()));
+    await Promise.all(deliveries.map((one) => one.ended()));
+    expect(answers.sort()).toEqual(["journal_conflict", "journal_conflict", "taken"]);
+    const journal = await open();
+    expect((await journal.read("r1")).map(({ data }) => data)).toEqual([{ key: "red#1" }]);
+    await journal.close();
+  },
+  60_000,
+);
 
-verifies(["CORE-94", "CORE-97"], "a second process gets run_busy and the owner's pid; after kill -9 of the owner the next one takes over", async () => {
-  const first = start("hold", "r1", "first");
-  expect(await first.line()).toBe(`claimed ${first.child.pid}`);
-  expect(await first.line()).toBe("worked");
-  const second = start("hold", "r1", "second");
-  expect(await second.line()).toBe(`run_busy 5 ${first.child.pid}`);
-  expect(await second.ended()).toBe(0);
+verifies(
+  ["CORE-94", "CORE-97"],
+  "a second process gets run_busy and the owner's pid; after kill -9 of the owner the next one takes over",
+  async () => {
+    const first = start("hold", "r1", "first");
+    expect(await first.line()).toBe(`claimed ${first.child.pid}`);
+    expect(await first.line()).toBe("worked");
+    const second = start("hold", "r1", "second");
+    expect(await second.line()).toBe(`run_busy 5 ${first.child.pid}`);
+    expect(await second.ended()).toBe(0);
 
-  const journal = await open();
-  expect((await journal.owner("r1"))?.pid).toBe(first.child.pid);
-  first.child.kill("SIGKILL");
-  await first.ended();
-  expect(await journal.owner("r1")).toBeNull();
+    const journal = await open();
+    expect((await journal.owner("r1"))?.pid).toBe(first.child.pid);
+    first.child.kill("SIGKILL");
+    await first.ended();
+    expect(await journal.owner("r1")).toBeNull();
 
-  const third = start("hold", "r1", "third");
-  expect(await third.line()).toBe(`claimed ${third.child.pid}`);
-  expect(await third.line()).toBe("worked");
-  expect((await journal.read("r1")).map(({ seq, data }) => [seq, data])).toEqual(
-    ["first", "first", "first", "third", "third", "third"].map((name, index) => [index + 1, { name, n: index % 3 }]),
-  );
-  await journal.close();
-}, 60_000);
+    const third = start("hold", "r1", "third");
+    expect(await third.line()).toBe(`claimed ${third.child.pid}`);
+    expect(await third.line()).toBe("worked");
+    expect((await journal.read("r1")).map(({ seq, data }) => [seq, data])).toEqual(
+      ["first", "first", "first", "third", "third", "third"].map((name, index) => [
+        index + 1,
+        { name, n: index % 3 },
+      ]),
+    );
+    await journal.close();
+  },
+  60_000,
+);
 
-verifies("CORE-94", "of two processes that claim a dead owner's run at once one gets it", async () => {
-  const dead = start("hold", "r1");
-  await dead.line();
-  dead.child.kill("SIGKILL");
-  await dead.ended();
-  const answers = await Promise.all([start("hold", "r1"), start("hold", "r1")].map((one) => one.line()));
-  expect(answers.map((line) => line?.split(" ")[0]).sort()).toEqual(["claimed", "run_busy"]);
-}, 60_000);
+verifies(
+  "CORE-94",
+  "of two processes that claim a dead owner's run at once one gets it",
+  async () => {
+    const dead = start("hold", "r1");
+    await dead.line();
+    dead.child.kill("SIGKILL");
+    await dead.ended();
+    const answers = await Promise.all([start("hold", "r1"), start("hold", "r1")].map((one) => one.line()));
+    expect(answers.map((line) => line?.split(" ")[0]).sort()).toEqual(["claimed", "run_busy"]);
+  },
+  60_000,
+);
 
-verifies("CORE-94", "different runs of one repository are worked on at the same time", async () => {
-  const runs = ["r1", "r2", "r3"];
-  const workers = runs.map((run) => start("hold", run, run));
-  for (const worker of workers) expect(await worker.line()).toBe(`claimed ${worker.child.pid}`);
-  for (const worker of workers) expect(await worker.line()).toBe("worked");
-  const journal = await open();
-  expect((await journal.runs()).toSorted()).toEqual(runs);
-  for (const run of runs) expect((await journal.read(run)).map(({ data }) => data)).toEqual([0, 1, 2].map((n) => ({ name: run, n })));
-  await journal.close();
-}, 60_000);
+verifies(
+  "CORE-94",
+  "different runs of one repository are worked on at the same time",
+  async () => {
+    const runs = ["r1", "r2", "r3"];
+    const workers = runs.map((run) => start("hold", run, run));
+    for (const worker of workers) expect(await worker.line()).toBe(`claimed ${worker.child.pid}`);
+    for (const worker of workers) expect(await worker.line()).toBe("worked");
+    const journal = await open();
+    expect((await journal.runs()).toSorted()).toEqual(runs);
+    for (const run of runs)
+      expect((await journal.read(run)).map(({ data }) => data)).toEqual(
+        [0, 1, 2].map((n) => ({ name: run, n })),
+      );
+    await journal.close();
+  },
+  60_000,
+);

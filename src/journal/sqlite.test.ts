@@ -23,7 +23,11 @@ afterEach(async () => {
 });
 
 async function open(): Promise<Journal> {
-  const journal = await openJournal({ home, clock: manualClock(at), alive: (owner) => owner.pid === living.pid });
+  const journal = await openJournal({
+    home,
+    clock: manualClock(at),
+    alive: (owner) => owner.pid === living.pid,
+  });
   opened.push(journal);
   return journal;
 }
@@ -38,7 +42,11 @@ verifies("CORE-92", "SQLite itself refuses to change or remove an event, whoever
   const journal = await open();
   await journal.append("r1", 0, [{ type: "a", data: 1 }]);
   const store = await openStore({ home, clock: manualClock(at) });
-  for (const sql of ["UPDATE events SET data = '2'", "DELETE FROM events", "REPLACE INTO events SELECT * FROM events"]) {
+  for (const sql of [
+    "UPDATE events SET data = '2'",
+    "DELETE FROM events",
+    "REPLACE INTO events SELECT * FROM events",
+  ]) {
     expect(() => store.db.exec(sql)).toThrow();
   }
   await store.close();
@@ -49,7 +57,11 @@ test("the file is a WAL database whose every commit reaches the disk, private to
   await open();
   const store = await openStore({ home, clock: manualClock(at) });
   const pragma = (name: string) => store.db.prepare(`PRAGMA ${name}`).raw().get();
-  expect([pragma("journal_mode"), pragma("synchronous"), pragma("user_version")]).toEqual([["wal"], [2], [1]]);
+  expect([pragma("journal_mode"), pragma("synchronous"), pragma("user_version")]).toEqual([
+    ["wal"],
+    [2],
+    [1],
+  ]);
   await store.writeCache(() => undefined);
   expect(pragma("synchronous")).toEqual([2]);
   await store.close();

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, open } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -46,7 +46,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const tables = options.schema ?? schema;
   const tries = Math.max(1, Math.ceil((options.lockTimeoutMs ?? 10_000) / (busyMs + pauseMs)));
   try {
-    await refuseUnusable(options.home, file, versionOf(tables));
+    await refuseUnusable(options.home, file);
   } catch (error) {
     throw storeError(error, file);
   }
@@ -90,24 +90,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   };
 }
 
-/** Everything that can be refused before SQLite touches the file. */
-async function refuseUnusable(home: string, file: string, version: number): Promise<void> {
+/**
+ * What can be refused before SQLite touches the file. Never opens it: closing a second descriptor of the file would drop
+ * the locks that another connection of this process holds on it.
+ */
+async function refuseUnusable(home: string, file: string): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
-  const handle = await open(file, "r+").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
+  await access(file, constants.R_OK | constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
   });
-  if (handle === null) return;
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(100), 0, 100, 0);
-    if (bytesRead === 0) return;
-    if (bytesRead < 100 || buffer.toString("latin1", 0, 16) !== "SQLite format 3\u0000") throw notAJournal(file);
-    const found = buffer.readUInt32BE(60);
-    if (found > version) throw newer(file, found, version);
-  } finally {
-    await handle.close();
-  }
 }
 
 type Connect = (path: string) => Database;
@@ -138,7 +130,7 @@ function prepare(db: Database, { file, tables, clock, connect }: Preparation): v
   const wanted = versionOf(tables);
   const found = ownVersion(db, file);
   if (found > wanted) {
-    // The newer version stands in the WAL only. A read-only reader keeps this close from writing it into the file.
+    // Part of it may stand in the WAL only. A read-only reader keeps this close from moving it into the file.
     const keeper = connect(`${pathToFileURL(file).href}?mode=ro`);
     userVersion(keeper);
     db.close();
@@ -158,13 +150,21 @@ function migrate(db: Database, { file, tables, clock, connect }: Preparation): v
   const found = ownVersion(db, file);
   if (found > wanted) throw newer(file, found, wanted);
   if (found === wanted) return;
-  if (found > 0) backUp(connect, { file, version: found, stamp: new Date(clock.now()).toISOString().replace(/[-:.]/g, "") });
+  if (found > 0)
+    backUp(connect, {
+      file,
+      version: found,
+      stamp: new Date(clock.now()).toISOString().replace(/[-:.]/g, ""),
+    });
   for (const sql of tables.migrations.slice(found)) db.exec(sql);
   db.exec(`PRAGMA user_version = ${wanted}`);
 }
 
 /** A second connection sees what was committed last; the lock held by the first keeps it from changing. */
-function backUp(connect: Connect, copy: { readonly file: string; readonly version: number; readonly stamp: string }): void {
+function backUp(
+  connect: Connect,
+  copy: { readonly file: string; readonly version: number; readonly stamp: string },
+): void {
   const reader = connect(copy.file);
   try {
     reader.prepare("VACUUM INTO ?").run(`${copy.file}.v${copy.version}-${copy.stamp}.backup`);
@@ -201,8 +201,12 @@ function userVersion(db: Database): number {
 }
 
 function newer(file: string, found: number, known: number): AppError {
-  return new AppError("journal_newer", `${file} has version ${found}, this Mettle knows up to version ${known}`, {
-    hint: "Use the newer Mettle that wrote it; the file was left as it is.",
-    detail: { found, known },
-  });
+  return new AppError(
+    "journal_newer",
+    `${file} has version ${found}, this Mettle knows up to version ${known}`,
+    {
+      hint: "Use the newer Mettle that wrote it; the file was left as it is.",
+      detail: { found, known },
+    },
+  );
 }

@@ -24,7 +24,9 @@ verifies("CORE-48", "tokens of the common formats are masked wherever they stand
     expect([name, mask(`"${token}"\nnext`)]).toEqual([name, '"[secret]"\nnext']);
   }
   expect(mask(`Authorization: Bearer ${"abcdef0123456789"}==`)).toBe("Authorization: Bearer [secret]");
-  expect(mask("clone https://me:hunter2@example.org/x.git")).toBe("clone https://me:[secret]@example.org/x.git");
+  expect(mask("clone https://me:hunter2@example.org/x.git")).toBe(
+    "clone https://me:[secret]@example.org/x.git",
+  );
   expect(mask(`cut off: ${tokens["pem"]?.slice(0, 90)}`)).toBe("cut off: [secret]");
   expect(mask(JSON.stringify({ key: tokens["pem"] }))).toBe('{"key":"[secret]"}');
 });

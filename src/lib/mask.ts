@@ -26,10 +26,14 @@ export function maskStream(secrets: readonly string[] = []): MaskStream {
       if (buffer.length <= rules.hold) return "";
       const spans = findSpans(buffer, rules);
       let cut = buffer.length - rules.hold;
-      for (let across = crossing(spans, cut); across !== undefined; across = crossing(spans, cut)) cut = across.from;
+      for (let across = crossing(spans, cut); across !== undefined; across = crossing(spans, cut))
+        cut = across.from;
       // No secret is this long: what looks like one is given up as one, so that memory stays bounded.
       if (cut === 0 && buffer.length > longest) cut = buffer.length;
-      const ready = render(buffer.slice(0, cut), spans.filter((span) => span.end <= cut));
+      const ready = render(
+        buffer.slice(0, cut),
+        spans.filter((span) => span.end <= cut),
+      );
       buffer = buffer.slice(cut);
       return ready;
     },

@@ -3,7 +3,11 @@ import { verifies } from "../../test/verifies.ts";
 import { clipLine, decodeText, lastLines, stripControls } from "./text.ts";
 
 verifies("CORE-49", "invalid UTF-8, NUL and half characters are kept tolerantly", () => {
-  const bytes = Buffer.concat([Buffer.from("é🙂").subarray(1), Buffer.from([0, 0xff, 0xfe]), Buffer.from("\ufeffok 🙂").subarray(0, -1)]);
+  const bytes = Buffer.concat([
+    Buffer.from("é🙂").subarray(1),
+    Buffer.from([0, 0xff, 0xfe]),
+    Buffer.from("\ufeffok 🙂").subarray(0, -1),
+  ]);
   expect(decodeText(bytes)).toBe("\ufffd🙂␀\ufffd\ufffd\ufeffok \ufffd");
   const random = Uint8Array.from({ length: 10_000 }, (_, index) => (index * 7919 + (index >> 3)) & 0xff);
   const text = decodeText(random);
@@ -20,7 +24,11 @@ verifies("CORE-49", "a line over 4 KiB is cut between characters and tells its t
 });
 
 test("terminal control is stripped, text and its lines stay", () => {
-  expect(stripControls("\u001b[31mred\u001b[0m\r\n\ttab \u001b]0;title\u0007\u001b]8;;http://x\u001b\\link\u0007\u009b2Kx\u202e!\u0000")).toBe("red\n\ttab linkx!");
+  expect(
+    stripControls(
+      "\u001b[31mred\u001b[0m\r\n\ttab \u001b]0;title\u0007\u001b]8;;http://x\u001b\\link\u0007\u009b2Kx\u202e!\u0000",
+    ),
+  ).toBe("red\n\ttab linkx!");
 });
 
 test("the last lines are the newest ones, whatever the text ends with", () => {

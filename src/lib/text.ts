@@ -26,8 +26,12 @@ export function lastLines(text: string, count: number): readonly string[] {
   const end = text.endsWith("\n") ? text.length - 1 : text.length;
   // Walks back from the end, so that a huge text is not split as a whole.
   let start = end;
-  for (let found = 0; start > -1 && found < count; found++) start = start === 0 ? -1 : text.lastIndexOf("\n", start - 1);
-  return text.slice(start + 1, end).split("\n").map((line) => clipLine(shownLine(line)));
+  for (let found = 0; start > -1 && found < count; found++)
+    start = start === 0 ? -1 : text.lastIndexOf("\n", start - 1);
+  return text
+    .slice(start + 1, end)
+    .split("\n")
+    .map((line) => clipLine(shownLine(line)));
 }
 
 /** A carriage return starts a line anew: what it overwrote is gone. */

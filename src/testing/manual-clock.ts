@@ -33,7 +33,9 @@ export function manualClock(start: string | number = "2026-01-01T00:00:00.000Z")
     async advance(ms) {
       const end = now + ms;
       for (;;) {
-        const next = [...sleepers].filter((sleeper) => sleeper.until <= end).sort((a, b) => a.until - b.until)[0];
+        const next = [...sleepers]
+          .filter((sleeper) => sleeper.until <= end)
+          .sort((a, b) => a.until - b.until)[0];
         if (next === undefined) break;
         now = Math.max(now, next.until);
         next.wake();

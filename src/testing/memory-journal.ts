@@ -23,7 +23,13 @@ export function memoryJournal({ clock, alive = () => true }: MemoryJournalOption
   const read = (run: string, after: number): readonly StoredEvent[] =>
     linesOf(run)
       .slice(after)
-      .map(({ at, type, json }, index) => ({ run, seq: after + index + 1, at, type, data: JSON.parse(json) }));
+      .map(({ at, type, json }, index) => ({
+        run,
+        seq: after + index + 1,
+        at,
+        type,
+        data: JSON.parse(json),
+      }));
 
   return {
     async append(run, after, events) {

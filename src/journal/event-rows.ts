@@ -1,0 +1,130 @@
+import { checksum } from "./checksum.ts";
+import { conflict, corrupt, notAJournal } from "./journal-error.ts";
+import type { StoredEvent } from "./journal.ts";
+import { asRow, type Row, type Statements } from "./statements.ts";
+import { isCorrupt, isRefused } from "./store-error.ts";
+
+/** An event as it is stored, before its checksum. */
+export interface Line extends Omit<StoredEvent, "data"> {
+  readonly json: string;
+}
+
+/** The seq of the newest event, and what the row of the run says it is: equal unless something is lost. */
+export interface Ends {
+  readonly newest: number;
+  readonly recorded: number;
+}
+
+/** The rows of events and runs, and what is said when they are damaged. */
+export function eventRows({ file }: { readonly file: string }, sql: Statements) {
+  const ends = (run: string): Ends => {
+    const [newest, recorded] =
+      sql.first(
+        `SELECT (SELECT coalesce(max(seq), 0) FROM events WHERE run = ?1),
+                (SELECT coalesce(max(head), 0) FROM runs WHERE run = ?1)`,
+        run,
+      ) ?? [];
+    return { newest: Number(newest ?? 0), recorded: Number(recorded ?? 0) };
+  };
+
+  /** Reads row by row, so that one bad page does not hide the good ones. */
+  const damage = (run: string, cause?: unknown) => {
+    const { newest, recorded } = lastOr({ newest: 0, recorded: 0 }, () => ends(run));
+    const end = Math.max(newest, recorded);
+    const select = "SELECT at, type, data, crc FROM events WHERE run = ? AND seq = ?";
+    const good: number[] = [];
+    for (let seq = 1; seq <= end; seq++) {
+      if (lastOr(null, () => eventOf(run, seq, sql.first(select, run, seq))) !== null) good.push(seq);
+    }
+    const bad = good.findIndex((seq, index) => seq !== index + 1);
+    return corrupt(
+      { file, run, seq: (bad === -1 ? good.length : bad) + 1, readable: stretches(good) },
+      cause,
+    );
+  };
+
+  const naming = <T>(run: string, work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw isCorrupt(error) ? damage(run, error) : error;
+    }
+  };
+
+  const expectHead = (run: string, after: number): void =>
+    naming(run, () => {
+      const { newest, recorded } = ends(run);
+      if (newest !== recorded) throw damage(run);
+      if (newest !== after) throw conflict(run, after, newest);
+    });
+
+  /** The tables refuse what does not follow the newest event; why is asked only then. */
+  const insert = (line: Line, after: number, again = true): void => {
+    const { run, seq, at, type, json } = line;
+    const text = "INSERT INTO events (run, seq, at, type, data, crc) VALUES (?, ?, ?, ?, ?, ?)";
+    try {
+      sql.run(text, run, seq, at, type, json, checksum(run, seq, at, type, json));
+    } catch (error) {
+      if (!isRefused(error)) throw isCorrupt(error) ? damage(run, error) : error;
+      expectHead(run, after);
+      // Another process has just appended what was missing, or the tables contradict themselves.
+      if (!again) throw damage(run, error);
+      insert(line, after, false);
+    }
+  };
+
+  const events = (run: string, after: number): readonly StoredEvent[] =>
+    naming(run, () => {
+      const found: StoredEvent[] = [];
+      let seq = after + 1;
+      const select = "SELECT at, type, data, crc, seq FROM events WHERE run = ? AND seq > ? ORDER BY seq";
+      for (const row of sql.each(select, run, after)) {
+        const event = eventOf(run, seq, asRow(row));
+        if (event !== null) found.push(event);
+        seq += 1;
+      }
+      const { newest, recorded } = ends(run);
+      if (newest !== recorded || found.length !== Math.max(0, newest - after)) throw damage(run);
+      return found;
+    });
+
+  const runs = (): readonly string[] => {
+    const select =
+      "SELECT run, head, (SELECT max(seq) FROM events WHERE events.run = runs.run) FROM runs ORDER BY id";
+    return [...sql.each(select)].map((row) => {
+      const [run, head, found] = asRow(row) ?? [];
+      if (typeof run !== "string" || head !== found) throw notAJournal(file);
+      return run;
+    });
+  };
+
+  return { ends, expectHead, insert, events, runs };
+}
+
+/** The event of a row `at, type, data, crc[, seq]`; null when it is damaged or not the one with `seq`. */
+function eventOf(run: string, seq: number, row: Row | null): StoredEvent | null {
+  const [at, type, data, crc, found = seq] = row ?? [];
+  if (typeof at !== "string" || typeof type !== "string" || typeof data !== "string") return null;
+  if (found !== seq || crc !== checksum(run, seq, at, type, data)) return null;
+  return { run, seq, at, type, data: JSON.parse(data) };
+}
+
+function stretches(seqs: readonly number[]): (readonly [number, number])[] {
+  const found: [number, number][] = [];
+  for (const seq of seqs) {
+    const last = found.at(-1);
+    if (last !== undefined && last[1] === seq - 1) last[1] = seq;
+    else found.push([seq, seq]);
+  }
+  return found;
+}
+
+/** What the bad page does not tell counts as unreadable. */
+function lastOr<T>(fallback: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (isCorrupt(error)) return fallback;
+    throw error;
+  }
+}
