@@ -91,9 +91,9 @@ describe("a faulty YAML document tells", () => {
 
   test("in a union what is wrong with the alternative that was meant", () => {
     expect(refused("version: 1\nsteps:\n  one: {run: 3, fries: 2}\n  two: 3\n")).toEqual([
-      "x.yaml:3:14: run: expected a text, got number 3",
+      "x.yaml:3:14: run: expected a text, got the number 3",
       'x.yaml:3:17: unknown key "fries" (allowed: run, tries)',
-      "x.yaml:4:8: two: expected a text or a mapping, got number 3",
+      "x.yaml:4:8: two: expected a text or a mapping, got the number 3",
     ]);
   });
 

@@ -136,7 +136,7 @@ function describe(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a mapping";
   if (typeof value === "string") return `the text ${JSON.stringify(value.slice(0, 60))}`;
-  return `${typeof value} ${String(value)}`;
+  return `the ${typeof value} ${JSON.stringify(value)}`;
 }
 
 function valueAt(raw: unknown, path: YamlPath): unknown {

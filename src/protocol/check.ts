@@ -14,7 +14,7 @@ import { checkRoutes } from "./check/routes.ts";
 import type { Protocol } from "./machine.ts";
 
 export type { Problem, ProblemCode } from "./check/problem.ts";
-export type { WalkStep } from "./walk/walk.ts";
+export type { WalkStep } from "./walk/scope.ts";
 
 export interface CheckOptions {
   /** Names of the templates that exist for this protocol. */

@@ -1,7 +1,7 @@
 /** What the checker says: a code, where, and why. */
 import type { Machine, Position } from "../machine.ts";
 import type { Spot } from "../places.ts";
-import type { WalkStep } from "../walk/walk.ts";
+import type { WalkStep } from "../walk/scope.ts";
 
 export type ProblemCode =
   | "unrouted_status"

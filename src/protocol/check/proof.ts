@@ -6,7 +6,8 @@ import type { Protocol } from "../machine.ts";
 import { allSpots } from "../places.ts";
 import { wordOf } from "../routes.ts";
 import { keyOf, type Position } from "../walk/position.ts";
-import { firstPositions, nextPositions, type Next, type WalkStep, type World } from "../walk/walk.ts";
+import type { Next, WalkStep, World } from "../walk/scope.ts";
+import { firstPositions, nextPositions } from "../walk/walk.ts";
 import type { Problem } from "./problem.ts";
 
 const code = "unproven_complete";
@@ -61,7 +62,7 @@ function findWay(world: World, most: number): Way {
       seen.add(key);
       for (const next of nextPositions(world, reached.position)) add(reached, next, distance);
     }
-    delete waiting[distance];
+    waiting[distance] = [];
   }
   return { type: "none" };
 }

@@ -61,6 +61,15 @@ export function isEnded(region: Token | Ended | null): region is Ended {
   return region !== null && "ended" in region;
 }
 
+/** Where the tokens of a frame stand, inner ones first. */
+export function spotsOf(token: Token): readonly Spot[] {
+  const regions = [...(token.regions?.values() ?? [])];
+  return [
+    ...regions.flatMap((region) => (region === null || isEnded(region) ? [] : spotsOf(region))),
+    token.spot,
+  ];
+}
+
 /** Equal positions have equal keys. */
 export function keyOf({ frame, proved }: Position): string {
   return `${proved ? "+" : "-"}${frameKey(frame)}`;

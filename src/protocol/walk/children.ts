@@ -1,0 +1,75 @@
+/** The child of an `each`: none or one, judged by `first` and `join` when it ended or asks. */
+import type { EachState } from "../machine.ts";
+import { askedOutcome, emptyOutcome } from "../outcomes.ts";
+import { routeIn, wordOf } from "../routes.ts";
+import { answer, follow } from "./follow.ts";
+import { spotsOf, type Frame, type Memory, type Token } from "./position.ts";
+import { emptyMemory, type FrameResult, type Now, type Result, type Scope } from "./scope.ts";
+
+interface Child {
+  readonly token: Token;
+  readonly state: EachState;
+  readonly child: Frame;
+}
+
+export function startChild(scope: Scope, token: Token, state: EachState, now: Now): readonly Result[] {
+  const { protocol } = scope.world;
+  const machine = Object.hasOwn(protocol.machines, state.machine)
+    ? protocol.machines[state.machine]
+    : undefined;
+  const none = state.min === 0 ? answer(scope, { token, outcome: emptyOutcome }, now) : [];
+  const kept = now.memory.finished[token.spot.id];
+  const left = kept === undefined ? [] : judgeChild(scope, { token, state, outcome: kept }, now);
+  if (machine === undefined) return [...none, ...left];
+  const around = [...scope.around, scope.machine.name];
+  if (around.includes(machine.name)) {
+    const any = [...state.join, ...Object.keys(state.first)];
+    const ended = any.flatMap((outcome) =>
+      judgeChild(scope, { token, state: { ...state, keep: false }, outcome }, now),
+    );
+    return [...none, ...ended];
+  }
+  const begun = scope.walker.beginFrame(
+    { ...scope, machine, around },
+    { ...now, memory: emptyMemory(scope.world) },
+  );
+  return [
+    ...none,
+    ...left,
+    ...begun.flatMap((result) => settleChild(scope, { token, state }, { result, memory: now.memory })),
+  ];
+}
+
+export function childMoves(scope: Scope, { token, state, child }: Child, now: Now): readonly Result[] {
+  const inner = { ...scope, machine: child.machine, around: child.around };
+  return scope.walker
+    .frameMoves(inner, child, { ...now, memory: child.memory })
+    .flatMap((result) => settleChild(scope, { token, state }, { result, memory: now.memory }));
+}
+
+function settleChild(
+  scope: Scope,
+  { token, state }: Omit<Child, "child">,
+  { result, memory }: { readonly result: FrameResult; readonly memory: Memory },
+): readonly Result[] {
+  const now = { ...result.now, memory };
+  const { frame } = result;
+  if ("ended" in frame) return judgeChild(scope, { token, state, outcome: frame.ended }, now);
+  const goesOn: Result = { now, moved: { type: "stands", token: { ...token, child: frame } } };
+  const asks = spotsOf(frame.token).some((spot) => spot.state.kind === "ask" && spot.state.to === "parent");
+  // Asked, the parent leads elsewhere, or answers and the child goes on.
+  return asks ? [goesOn, ...judgeChild(scope, { token, state, outcome: askedOutcome }, now)] : [goesOn];
+}
+
+function judgeChild(
+  scope: Scope,
+  { token, state, outcome }: Omit<Child, "child"> & { readonly outcome: string },
+  now: Now,
+): readonly Result[] {
+  const route = routeIn(state.first, outcome);
+  if (route !== undefined) return follow(scope, { token, route, outcome }, now);
+  const isGood = outcome !== askedOutcome && !["failed", "halted"].includes(wordOf(outcome));
+  const finished =
+    state.keep && isGood ? { ...now.memory.finished, [token.spot.id]: outcome } : now.memory.finished;
+  return answer(scope, { token, outcome }, { ...now, memory: { ...now.memory, finished } });
+}

@@ -1,0 +1,85 @@
+/** Frames: their tokens, the events that interrupt them, an abort. */
+import { startOf } from "../flow.ts";
+import { frameOutcome } from "../outcomes.ts";
+import { handlerLevel, machineLevel } from "../places.ts";
+import { routeIn } from "../routes.ts";
+import { follow, take } from "./follow.ts";
+import { spotsOf, standing, type Frame } from "./position.ts";
+import { stepOf, type FrameResult, type Now, type Result, type Scope } from "./scope.ts";
+
+export function beginFrame(scope: Scope, now: Now): readonly FrameResult[] {
+  const { machine, around } = scope;
+  return startOf(machineLevel(machine)).flatMap((spot) => {
+    const frame: Frame = { machine, around, token: standing(spot), handler: null, memory: now.memory };
+    return scope.walker
+      .enter(scope, { spot, back: null, visit: {} }, now)
+      .flatMap((result) => settleMain(frame, result));
+  });
+}
+
+export function frameMoves(scope: Scope, frame: Frame, now: Now): readonly FrameResult[] {
+  // While a handler runs, the frame's own tokens are parked.
+  if (frame.handler !== null) {
+    return scope.walker
+      .tokenMoves(scope, frame.handler, now)
+      .flatMap((result) => settleHandler(scope, frame, result));
+  }
+  const moves = scope.walker
+    .tokenMoves(scope, frame.token, now)
+    .flatMap((result) => settleMain(frame, result));
+  return [...moves, ...events(scope, frame, now)];
+}
+
+function settleMain(frame: Frame, { now, moved }: Result): readonly FrameResult[] {
+  if (moved.type === "stands") return [{ now, frame: { ...frame, token: moved.token, memory: now.memory } }];
+  return moved.type === "frame ended" ? [{ now, frame: { ended: moved.outcome } }] : [];
+}
+
+function settleHandler(scope: Scope, frame: Frame, result: Result): readonly FrameResult[] {
+  const { now, moved } = result;
+  const without = { ...frame, handler: null, memory: now.memory };
+  switch (moved.type) {
+    case "stands":
+      return [{ now, frame: { ...without, handler: moved.token } }];
+    case "resumes":
+      return [{ now, frame: without }];
+    case "leads out":
+      return scope.walker
+        .enter(scope, { spot: moved.spot, back: null, visit: {} }, now)
+        .flatMap((entered) => settleMain(without, entered));
+    default:
+      return settleMain(without, result);
+  }
+}
+
+/** An event may come whenever a state of the frame, or the machine, has a handler for it. */
+function events(scope: Scope, frame: Frame, now: Now): readonly FrameResult[] {
+  const { machine } = scope;
+  const owners = [
+    ...spotsOf(frame.token).map((spot) => ({ spot, events: spot.state.events })),
+    { spot: null, events: machine.events },
+  ];
+  return owners.flatMap(({ spot: owner, events: handlers }) =>
+    Object.entries(handlers).flatMap(([event, handler]) => {
+      const step = stepOf(scope, owner ?? frame.token.spot, event);
+      const told = { ...now, steps: [...now.steps, step] };
+      if (handler.type === "route") {
+        return take(scope, { token: frame.token, route: handler.route }, told).flatMap((result) =>
+          settleMain(frame, result),
+        );
+      }
+      const level = handlerLevel(machine, { owner, event, region: handler.region });
+      return startOf(level)
+        .flatMap((spot) => scope.walker.enter(scope, { spot, back: null, visit: {} }, told))
+        .flatMap((result) => settleHandler(scope, frame, result));
+    }),
+  );
+}
+
+export function abort(scope: Scope, frame: Frame, now: Now): readonly FrameResult[] {
+  const route = routeIn(scope.machine.errors, frameOutcome);
+  if (route === undefined) return [];
+  return follow(scope, { token: frame.token, route, outcome: frameOutcome }, now).flatMap((result) =>
+    settleMain({ ...frame, handler: null }, result),
+  );
+}
