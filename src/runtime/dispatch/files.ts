@@ -1,5 +1,6 @@
 /** Documents and files that a template puts into the prompt itself, byte for byte (ORC-24, 27, 31). */
-import { listFiles, readFile } from "../../git/tree.ts";
+import { readBlobs } from "../../git/contents.ts";
+import { listFiles, submoduleMode, symlinkMode } from "../../git/tree.ts";
 import { kindOf } from "../../gates/paths.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
@@ -40,16 +41,19 @@ async function sources(context: RunContext): Promise<Variables> {
 }
 
 async function filesWhere(
-  context: RunContext,
+  { repository, session, started }: RunContext,
   wanted: (path: string) => boolean,
 ): Promise<readonly InlineFile[]> {
-  const { repository, session, started } = context;
   const commit = session.view.head.branch ?? started.base;
-  const found: InlineFile[] = [];
-  for (const { path, mode } of await listFiles(repository, commit)) {
-    if (!wanted(path) || !mode.startsWith("100")) continue;
-    const bytes = await readFile(repository, { commit, path });
-    if (bytes && !bytes.includes(0)) found.push({ path, text: bytes.toString("utf8") });
-  }
-  return found;
+  const files = (await listFiles(repository, commit)).filter(
+    ({ path, mode }) => wanted(path) && mode !== symlinkMode && mode !== submoduleMode,
+  );
+  const blobs = await readBlobs(
+    repository,
+    files.map(({ blob }) => blob),
+  );
+  return files.flatMap(({ path, blob }) => {
+    const bytes = blobs.get(blob);
+    return bytes === undefined || bytes.includes(0) ? [] : [{ path, text: bytes.toString("utf8") }];
+  });
 }
