@@ -28,7 +28,7 @@ export interface CleanPlan {
 export interface Cleaned {
   /** Paths and ref names. */
   readonly removed: readonly string[];
-  readonly kept: readonly (WorktreeVerdict | RefVerdict)[];
+  readonly kept: readonly string[];
   readonly rescued: readonly Rescued[];
 }
 
@@ -48,7 +48,7 @@ export async function planCleanUp(repository: Repository, options: CleanOptions)
 export async function cleanUp(repository: Repository, options: CleanOptions): Promise<Cleaned> {
   const { worktreesDir, nowMs } = options;
   const ended = new Set(options.endedRuns);
-  const kept: (WorktreeVerdict | RefVerdict)[] = [];
+  const kept: string[] = [];
   const rescued: Rescued[] = [];
   const removed = [...(await staleLocks(repository, { worktreesDir, runs: ended, nowMs }))];
   for (const path of removed) await rm(path, { force: true });
@@ -57,7 +57,7 @@ export async function cleanUp(repository: Repository, options: CleanOptions): Pr
     const verdict = await judgeWorktree(repository, found);
     const work = await workToRescue(repository, verdict, options);
     if (work === "stays") {
-      kept.push(verdict);
+      kept.push(found.path);
       continue;
     }
     const saved = work === null ? null : await rescue(repository, work);
@@ -66,10 +66,9 @@ export async function cleanUp(repository: Repository, options: CleanOptions): Pr
     await removeEmpty(dirname(found.path));
     removed.push(found.path);
   }
-  for (const verdict of await judgeRefs(repository, ended)) {
-    const { type, ref, commit } = verdict;
-    if (type === "remove" && (await deleteRef(repository, { ref, from: commit }))) removed.push(ref);
-    else kept.push(verdict);
+  for (const { type, ref, commit } of await judgeRefs(repository, ended)) {
+    const isGone = type === "remove" && (await deleteRef(repository, { ref, from: commit }));
+    (isGone ? removed : kept).push(ref);
   }
   return { removed, kept, rescued };
 }

@@ -24,16 +24,6 @@ export async function commitTree(repository: Repository, options: CommitOptions)
   );
 }
 
-/** The values of a trailer of a commit, empty when it has none. */
-export async function trailer(
-  repository: Repository,
-  of: { commit: string; name: string },
-): Promise<readonly string[]> {
-  const format = `--format=%(trailers:key=${of.name},valueonly,unfold)`;
-  const output = text(await git(inStore(repository), ["log", "-1", format, of.commit]));
-  return output.split("\n").filter((line) => line !== "");
-}
-
 function messageOf({ subject, body, trailers }: CommitOptions): string {
   const lines = Object.entries(trailers).map(([name, value]) => `${name}: ${oneLine(value)}`);
   const parts = [oneLine(subject), body?.trim() ?? "", lines.join("\n")];

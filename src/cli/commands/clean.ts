@@ -36,7 +36,7 @@ export const command: CliCommand = {
         });
       if (options["dryRun"] === true) return told(plan);
       await sweepCheckouts(host.home.worktrees);
-      const { removed, kept, rescued } = await cleanUp(host.repository, plan, settings);
+      const { removed, kept, rescued } = await cleanUp(host.repository, settings);
       for (const run of settings.endedRuns)
         await rm(join(host.home.homes, run), { recursive: true, force: true });
       const lines = [
@@ -90,7 +90,7 @@ async function everything({ host, plan, settings, running, yes }: Everything): P
       json: { dry_run: true, home: host.home.root, kept },
       text: [...lines, "nothing was removed; add --yes to remove it"].join("\n"),
     };
-  await cleanUp(host.repository, plan, { ...settings, dirty: "rescue" });
+  await cleanUp(host.repository, { ...settings, dirty: "rescue" });
   await host.journal.close();
   await rm(host.home.root, { recursive: true, force: true });
   return { exit: 0, json: { removed: host.home.root, kept }, text: [...lines, "removed"].join("\n") };
