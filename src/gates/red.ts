@@ -1,31 +1,11 @@
 /** RED (design 4): tests alone, one for each criterion, all failing for the right reason, nothing else broken. */
 import { conclude, failed, listed, passed, unclear } from "./check.ts";
 import { testsOf } from "./criteria.ts";
-import { outsideTests, type PathRules } from "./paths.ts";
-import { wrongReason } from "./red-reason.ts";
-import { idsWith, regressions, statusOf, withoutPreExisting, type Suite } from "./suite.ts";
-import type { SourceMark } from "./test-source.ts";
+import { outsideTests } from "./paths.ts";
+import { newTests, type RedFacts } from "./red-facts.ts";
+import { fails, meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
+import { isHeard, oldFindings, withoutPreExisting } from "./suite.ts";
 import type { Check, Finding, Verdict } from "./verdict.ts";
-
-export interface RedFacts {
-  /** Paths changed between base and head. */
-  readonly changed: readonly string[];
-  readonly rules: PathRules;
-  /** Null: nobody named criteria, so they are not checked. */
-  readonly criteria: readonly string[] | null;
-  readonly plan: Readonly<Record<string, readonly string[]>>;
-  readonly baseline: Suite;
-  /** All tests of head; `confirm` is the same run again where an old test failed in the first. */
-  readonly first: Suite;
-  readonly confirm: Suite | null;
-  /** The changed test files again, shuffled; null where there was nothing to repeat. */
-  readonly second: Suite | null;
-  /** What the text of the changed test files shows, without what stood there on the base already. */
-  readonly marks: readonly SourceMark[];
-  readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
-  /** Calls of `test` or `it` in the text of the changed test files. */
-  readonly testCalls: number;
-}
 
 export function judgeRed(facts: RedFacts): Verdict {
   const tests = newTests(facts);
@@ -36,15 +16,11 @@ export function judgeRed(facts: RedFacts): Verdict {
     ...(heard === null ? [load(facts), fails(facts, tests), rightReason(facts, tests)] : []),
     noSkip(facts, tests),
     ...meaningful(facts),
-    ...(heard === null ? [criteria(facts, tests), unique(tests), oldTests(facts), stable(facts, tests)] : []),
+    ...(heard === null
+      ? [criteria(facts, tests), unique(tests), oldTestsPass(facts), stable(facts, tests)]
+      : []),
   ];
   return conclude({ checks, findings: findings(facts), signature: signature(checks) });
-}
-
-/** The ids that the coder has to make pass. */
-export function newTests({ baseline, first }: Pick<RedFacts, "baseline" | "first">): readonly string[] {
-  const before = statusOf(baseline);
-  return first.report.tests.map((test) => test.id).filter((id) => !before.has(id));
 }
 
 function paths({ changed, rules }: RedFacts): Check {
@@ -61,7 +37,7 @@ function hearing({ baseline, first, second, changed }: RedFacts): Check | null {
   if (changed.length === 0) return failed("not_empty", "no test was added: nothing changed");
   const machine = baseline.environment ?? first.environment ?? second?.environment;
   if (machine != null) return unclear("not_empty", machine);
-  if (baseline.timedOut || !baseline.report.report)
+  if (!isHeard(baseline))
     return unclear(
       "not_empty",
       "the base commit's own tests gave no report in time, so nothing can be compared",
@@ -110,77 +86,6 @@ function load({ first, baseline }: RedFacts): Check {
   return passed("load");
 }
 
-function fails({ first }: RedFacts, tests: readonly string[]): Check {
-  const now = statusOf(first);
-  const passing = tests.filter((id) => now.get(id) === "passed");
-  if (passing.length > 0)
-    return failed(
-      "fails",
-      `tests wrong, rewrite: ${passing.length} passes before implementation: rewrite ${listed(passing)}`,
-      passing,
-    );
-  if (tests.length > 0 && first.exitCode === 0)
-    return failed("fails", "the runner ended with exit code 0; in RED it must not");
-  return passed("fails", tests);
-}
-
-function rightReason({ first, baseline, rules }: RedFacts, tests: readonly string[]): Check {
-  const fresh = new Set(tests);
-  const wrong = first.report.tests.flatMap((test) => {
-    if (!fresh.has(test.id) || (test.status !== "failed" && test.status !== "pending")) return [];
-    const why = wrongReason(test, rules);
-    return why === null ? [] : [{ id: test.id, why }];
-  });
-  const loose = withoutPreExisting(first, baseline).suite.report.problems.filter(
-    ({ code }) => code === "unhandled" || code === "hook",
-  );
-  const reasons = [
-    ...wrong.map(({ id, why }) => `${id}: ${why}`),
-    ...loose.map(
-      ({ code, file, message }) => `${file ?? "a test file"}: ${code}: ${message.split("\n")[0] ?? ""}`,
-    ),
-  ];
-  return reasons.length === 0
-    ? passed("right_reason", tests)
-    : failed(
-        "right_reason",
-        reasons.join("; "),
-        wrong.map(({ id }) => id),
-      );
-}
-
-function noSkip({ first, baseline, marks }: RedFacts, tests: readonly string[]): Check {
-  const now = statusOf(first);
-  const hidden = tests.filter((id) => now.get(id) === "skipped" || now.get(id) === "todo");
-  const only = withoutPreExisting(first, baseline).suite.report.problems.filter(
-    ({ code }) => code === "only",
-  );
-  const reasons = [
-    ...marks.filter(({ kind }) => kind === "skip" || kind === "todo" || kind === "only").map(placed),
-    ...hidden.map((id) => `${id} is ${now.get(id)}`),
-    ...only.map(({ file, message }) => `${file ?? "a test file"}: ${message}`),
-  ];
-  return reasons.length === 0
-    ? passed("no_skip")
-    : failed("no_skip", `no test may be hidden: ${reasons.join("; ")}`, hidden);
-}
-
-function meaningful({ marks, first }: RedFacts): readonly Check[] {
-  const bare = marks.filter(({ kind }) => kind === "no_assertion").map(placed);
-  const told = first.report.problems
-    .filter(({ code }) => code === "no_assertion")
-    .map(({ message }) => message);
-  const mocked = marks.filter(({ kind }) => kind === "mocks_unit").map(placed);
-  return [
-    bare.length + told.length === 0
-      ? passed("asserts")
-      : failed("asserts", `a test must assert something: ${[...bare, ...told].join("; ")}`),
-    mocked.length === 0
-      ? passed("mocks")
-      : failed("mocks", `a test must not replace the unit it tests: ${mocked.join("; ")}`),
-  ];
-}
-
 function criteria({ criteria: ids, plan }: RedFacts, tests: readonly string[]): Check {
   if (ids === null) return passed("criteria");
   const covered = testsOf({ criteria: ids, tests, plan });
@@ -189,61 +94,10 @@ function criteria({ criteria: ids, plan }: RedFacts, tests: readonly string[]): 
   return failed("criteria", `no new test for ${listed(without)}; put the id into the title of its test`);
 }
 
-function unique(tests: readonly string[]): Check {
-  const all = new Set(tests);
-  const twice = tests.filter((id) => /#\d+$/.test(id) && all.has(id.replace(/#\d+$/, "")));
-  return twice.length === 0
-    ? passed("unique")
-    : failed("unique", `two tests of one name: ${listed(twice)}`, twice);
-}
-
-function oldTests({ first, confirm, baseline }: RedFacts): Check {
-  const lost = regressions(first, baseline).filter(
-    (id) => confirm === null || regressions(confirm, baseline).includes(id),
-  );
-  if (lost.length === 0) return passed("old_tests");
-  const now = statusOf(first);
-  const named = lost.map((id) => `${id} (${now.get(id) ?? "gone"})`);
-  return failed(
-    "old_tests",
-    `passed on the base commit and must still pass; add new tests beside them: ${listed(named)}`,
-    lost,
-  );
-}
-
-function stable({ first, second }: RedFacts, tests: readonly string[]): Check {
-  if (second === null || tests.length === 0) return passed("stable");
-  if (second.timedOut || !second.report.report)
-    return unclear("stable", "the second run gave no report in time");
-  const [one, two] = [outcomes(first), outcomes(second)];
-  const flaky = tests.filter((id) => one.get(id) !== two.get(id));
-  if (flaky.length === 0) return passed("stable", tests);
-  return failed("stable", `flaky: another result in a second, shuffled run: ${listed(flaky)}`, flaky);
-}
-
-function outcomes(suite: Suite): ReadonlyMap<string, string> {
-  return new Map(suite.report.tests.map((test) => [test.id, `${test.status} ${test.kind ?? ""}`]));
-}
-
-function findings({ first, confirm, baseline, stubs, criteria: ids }: RedFacts): readonly Finding[] {
-  const { preExisting } = withoutPreExisting(first, baseline);
-  const wavering =
-    confirm === null
-      ? []
-      : regressions(first, baseline).filter((id) => !regressions(confirm, baseline).includes(id));
+function findings(facts: RedFacts): readonly Finding[] {
+  const { first, stubs, criteria: ids } = facts;
   return [
-    ...preExisting.map((id): Finding => ({
-      code: "pre-existing",
-      severity: "finding",
-      message: `already fails on the base commit: ${id}`,
-      testId: id,
-    })),
-    ...wavering.map((id): Finding => ({
-      code: "flaky",
-      severity: "finding",
-      message: `an old test failed once and passed again: ${id}`,
-      testId: id,
-    })),
+    ...oldFindings({ ...facts, suite: first }),
     ...stubs.map((stub): Finding => ({
       code: "stubbed",
       severity: "finding",
@@ -251,13 +105,9 @@ function findings({ first, confirm, baseline, stubs, criteria: ids }: RedFacts):
       path: stub.path,
     })),
     ...(ids === null
-      ? [{ code: "criteria", severity: "finding", message: "criteria: not checked" } satisfies Finding]
+      ? [{ code: "criteria", severity: "finding", message: "criteria: not checked" } as const]
       : []),
   ];
-}
-
-function placed({ path, line, what, kind }: SourceMark): string {
-  return `${path}:${line}: ${kind === "no_assertion" ? `"${what}" asserts nothing` : what}`;
 }
 
 function signature(checks: readonly Check[]): string {
@@ -266,9 +116,4 @@ function signature(checks: readonly Check[]): string {
     .map((check) => [check.name, ...check.tests.toSorted()].join(" "))
     .toSorted()
     .join("\n");
-}
-
-/** Tests of the run that failed; what a reviewer reads beside the verdict. */
-export function failing(suite: Suite): readonly string[] {
-  return idsWith(suite, "failed", "pending");
 }

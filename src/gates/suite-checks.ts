@@ -1,83 +1,73 @@
 /** What GREEN and the final verification ask of a test run: required ids, regressions, and who is to blame for silence. */
 import { failureSignature } from "../evidence/failure-signature.ts";
 import { failed, listed, passed, unclear } from "./check.ts";
-import { judge, regressions, withoutPreExisting, type Suite } from "./suite.ts";
+import {
+  isHeard,
+  judge,
+  oldFindings,
+  oldTests,
+  withoutPreExisting,
+  type Suite,
+  type Twice,
+} from "./suite.ts";
 import type { Check, Finding } from "./verdict.ts";
 
-export interface SuiteFacts {
+export interface SuiteFacts extends Twice {
+  /** Ids of which each must have passed. */
   readonly required: readonly string[];
-  readonly baseline: Suite;
-  readonly suite: Suite;
-  readonly confirm: Suite | null;
+  /** Whether the same run gives its report on the RED commit: then a lost report is the change's doing (CORE-14). */
   readonly redHeard: boolean;
 }
 
 export function judgeSuite(facts: SuiteFacts): readonly Check[] {
-  const { suite, baseline, required, redHeard } = facts;
+  const { suite, required } = facts;
   if (suite.environment !== null) return [unclear("required", suite.environment)];
-  if (required.length === 0) return [unclear("required", "no test is required, so nothing can be proven")];
-  const lost = lostTests(facts);
-  const wavering = new Set(waveringTests(facts));
-  const compared = withoutPreExisting(without(suite, wavering), baseline).suite;
-  const judgement = judge(compared, required);
-  const early = judgement.earlyExit && redHeard && judgement.verdict !== "pass";
-  const verdict = early ? "fail" : judgement.verdict;
-  const reason = `${early ? "early_exit: the code ends the process before its tests report; " : ""}${judgement.reasons.join("; ")}`;
-  const missed = compared.report.tests.filter((test) => test.status !== "passed").map((test) => test.id);
+  const { verdict, reason, missed } = judgeRequired(facts);
   return [
     verdict === "pass"
       ? passed("required", required)
       : verdict === "fail"
         ? failed("required", reason, missed)
         : unclear("required", reason),
-    lost.length === 0
-      ? passed("regressions")
-      : verdict === "inconclusive"
-        ? unclear("regressions", "the run said nothing about the tests that passed on the base commit")
-        : failed("regressions", `passed on the base commit and fails now: ${listed(lost)}`, lost),
+    regressionsCheck(facts, verdict),
   ];
+}
+
+function judgeRequired(facts: SuiteFacts) {
+  const { suite, baseline, required, redHeard } = facts;
+  const wavering = new Set(oldTests(facts).wavering);
+  const compared = withoutPreExisting(without(suite, wavering), baseline).suite;
+  const { verdict, reasons, earlyExit } = judge(compared, required);
+  const missed = compared.report.tests.filter((test) => test.status !== "passed").map((test) => test.id);
+  if (verdict === "pass" && required.length === 0)
+    return { verdict: "inconclusive", reason: "no test is required, so nothing is proven", missed } as const;
+  if (verdict !== "pass" && earlyExit && redHeard)
+    return { verdict: "fail", reason: [earlyWords, ...reasons].join("; "), missed } as const;
+  return { verdict, reason: reasons.join("; "), missed };
+}
+
+const earlyWords = "early_exit: the code ends the process before its tests report";
+
+function regressionsCheck(facts: SuiteFacts, required: Check["verdict"]): Check {
+  if (!isHeard(facts.baseline))
+    return unclear(
+      "regressions",
+      "the base commit's own tests gave no report in time, so nothing can be compared",
+    );
+  const lost = oldTests(facts).lost.filter((id) => !facts.required.includes(id));
+  if (lost.length === 0) return passed("regressions");
+  if (required === "inconclusive")
+    return unclear("regressions", "the run said nothing about the tests that passed on the base commit");
+  return failed("regressions", `passed on the base commit and fails now: ${listed(lost)}`, lost);
 }
 
 export function suiteFindings(facts: SuiteFacts): readonly Finding[] {
-  const { preExisting } = withoutPreExisting(facts.suite, facts.baseline);
-  const early = judgeSuite(facts).some((check) => check.reason.startsWith("early_exit"));
+  const early = judgeSuite(facts).some((check) => check.reason.startsWith(earlyWords));
+  const message = "the same run gave a whole report on the RED commit";
   return [
-    ...preExisting.map((id): Finding => ({
-      code: "pre-existing",
-      severity: "finding",
-      message: `already fails on the base commit: ${id}`,
-      testId: id,
-    })),
-    ...waveringTests(facts).map((id): Finding => ({
-      code: "flaky",
-      severity: "finding",
-      message: `an old test failed once and passed again: ${id}`,
-      testId: id,
-    })),
-    ...(early
-      ? [
-          {
-            code: "early_exit",
-            severity: "block",
-            message: "the same run gave a whole report on the RED commit",
-          } satisfies Finding,
-        ]
-      : []),
+    ...oldFindings(facts),
+    ...(early ? [{ code: "early_exit", severity: "block", message } as const] : []),
   ];
-}
-
-/** Old tests that fail in both runs; with one run only, in that one. */
-function lostTests({ suite, confirm, baseline, required }: SuiteFacts): readonly string[] {
-  const again = confirm === null ? null : new Set(regressions(confirm, baseline));
-  return regressions(suite, baseline).filter(
-    (id) => !required.includes(id) && (again === null || again.has(id)),
-  );
-}
-
-function waveringTests({ suite, confirm, baseline, required }: SuiteFacts): readonly string[] {
-  if (confirm === null) return [];
-  const again = new Set(regressions(confirm, baseline));
-  return regressions(suite, baseline).filter((id) => !required.includes(id) && !again.has(id));
 }
 
 /** The run as it would be without these tests' failures; they alone explain exit code 1. */

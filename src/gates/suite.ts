@@ -1,5 +1,6 @@
 /** One finished run of a test suite as the gates see it, and what of it was already so on the base commit. */
 import { judgeRun, type Judgement } from "../evidence/judge.ts";
+import type { Finding } from "./verdict.ts";
 import type { Problem, TestReport, TestResult } from "../evidence/test-result.ts";
 
 export interface Suite {
@@ -64,6 +65,42 @@ export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
 export function regressions(suite: Suite, baseline: Suite): readonly string[] {
   const now = statusOf(suite);
   return idsWith(baseline, "passed").filter((id) => now.get(id) !== "passed");
+}
+
+export interface Twice {
+  readonly suite: Suite;
+  /** The same run again; null where nothing had to be confirmed. */
+  readonly confirm: Suite | null;
+  readonly baseline: Suite;
+}
+
+export interface OldTests {
+  /** They passed on the base and in neither run. */
+  readonly lost: readonly string[];
+  /** They failed once and passed again: unstable, and nobody's fault in this change. */
+  readonly wavering: readonly string[];
+}
+
+/** What became of the tests that passed on the base. */
+export function oldTests({ suite, confirm, baseline }: Twice): OldTests {
+  const first = regressions(suite, baseline);
+  const again = new Set(confirm === null ? first : regressions(confirm, baseline));
+  return { lost: first.filter((id) => again.has(id)), wavering: first.filter((id) => !again.has(id)) };
+}
+
+/** A base whose own run said nothing: there is nothing to compare with. */
+export function isHeard({ report, timedOut, environment }: Suite): boolean {
+  return report.report && !timedOut && environment === null;
+}
+
+export function oldFindings(twice: Twice): readonly Finding[] {
+  const { preExisting } = withoutPreExisting(twice.suite, twice.baseline);
+  const found = (code: string, message: string) => (id: string) =>
+    ({ code, severity: "finding", message: `${message}: ${id}`, testId: id }) as const;
+  return [
+    ...preExisting.map(found("pre-existing", "already fails on the base commit")),
+    ...oldTests(twice).wavering.map(found("flaky", "an old test failed once and passed again")),
+  ];
 }
 
 export function judge(suite: Suite, required: readonly string[]): Judgement {

@@ -164,11 +164,9 @@ async function canaryOf(
   { request, first }: CanaryNeed,
   measure: (files: readonly string[]) => Promise<Canary>,
 ): Promise<Canary> {
-  const passed = new Set(
-    first.suite.report.tests.filter(({ status }) => status === "passed").map(({ id }) => id),
-  );
-  if (!request.required.some((id) => passed.has(id)))
-    return { state: "not measured", why: "no required test passed" };
+  const { wrong } = judge(first.suite, request.required);
+  if (wrong.includes("required tests") || !first.suite.report.report)
+    return { state: "not measured", why: "not every required test passed" };
   if (first.ran.ended - first.ran.started > longestMs)
     return { state: "not measured", why: "the tests take over a minute" };
   return measure([...new Set(request.required.map((id) => id.split("::")[0] ?? ""))]);

@@ -264,24 +264,3 @@ test("what is wrong in the diff, in the titles and in the text is named by path,
   // The source of the commit is not what ran: with it these tests would have passed.
   expect(verdict.checks.find(({ name }) => name === "fails")?.verdict).toBe("pass");
 });
-
-test("a commit that changes nothing is refused, and a base that is broken already blocks nobody", async () => {
-  const nothing = await project.red(project.base);
-  expect(
-    nothing.verdict.checks.map(({ name, verdict, reason: why }) => `${verdict} ${name} ${why}`),
-  ).toContain("fail not_empty no test was added: nothing changed");
-  const broken = await project.commitOn(project.base, {
-    "tests/bad.test.js": `${imports}test("broken", () => assert.equal(1, 2));\n`,
-    "tests/gone.test.js": 'import "./gone.js";\n',
-  });
-  const head = await project.commitOn(broken, { "tests/new.test.js": honest });
-  const { verdict, required } = await project.red(head, { base: broken });
-  expect(failedChecks(verdict)).toEqual([]);
-  expect(required).toEqual(["tests/new.test.js::FR1 doubles", "tests/new.test.js::EC1 doubles zero"]);
-  expect(
-    verdict.findings.filter(({ code }) => code === "pre-existing").map(({ message }) => message),
-  ).toEqual([
-    "already fails on the base commit: tests/bad.test.js::broken",
-    "already fails on the base commit: tests/gone.test.js",
-  ]);
-});

@@ -2,8 +2,9 @@
 import { changedPaths } from "../../git/tree.ts";
 import type { Hashes } from "../../gates/frozen.ts";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
-import { judgeRed, newTests, type RedFacts } from "../../gates/red.ts";
-import { noTests, regressions } from "../../gates/suite.ts";
+import { judgeRed } from "../../gates/red.ts";
+import { newTests, type RedFacts } from "../../gates/red-facts.ts";
+import { noTests, regressions, type Suite } from "../../gates/suite.ts";
 import { countTests, freshMarks, marksOf } from "../../gates/test-source.ts";
 import { runnerOf, testFilesOf } from "./detect.ts";
 import type { RecordDraft } from "./draft.ts";
@@ -107,17 +108,22 @@ async function gatherRed({ request, setting, head, frozen, made }: Gathering): P
     };
     const first = await run("red.tests", files);
     const again = files.filter((path) => changed.includes(path));
-    const repeat = first.suite.report.report && again.length > 0 ? await run("red.repeat", again) : null;
+    const repeat = isRepeatable(first.suite, again) ? await run("red.repeat", again) : null;
     const lost = regressions(first.suite, baseline.suite);
     const confirm = await confirmed(first, lost, () => run("red.confirm", files));
-    return {
-      ...common,
-      first: first.suite,
-      second: repeat?.suite ?? null,
-      confirm: confirm?.suite ?? null,
-      stubs,
-    };
+    // A report that is lost is the tests' doing only where the base still gives its own, here and now (CORE-14).
+    const known = first.suite.report.report || baseline.drafts.length > 0;
+    const now = known ? baseline : await baselineOf(setting, { fresh: true });
+    if (!known) made.push(...now.drafts);
+    const runs = { first: first.suite, second: repeat?.suite ?? null, confirm: confirm?.suite ?? null };
+    return { ...common, baseline: now.suite, ...runs, stubs };
   });
+}
+
+/** Files that do not load give the same again. */
+function isRepeatable({ report, environment }: Suite, files: readonly string[]): boolean {
+  const loads = !report.loadErrors.some(({ file }) => files.includes(file));
+  return report.report && environment === null && files.length > 0 && loads;
 }
 
 interface Texts {

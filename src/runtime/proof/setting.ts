@@ -34,7 +34,7 @@ export interface Baseline {
 }
 
 /** The base commit's own tests, run once for each commit, runner and environment (CORE-29). */
-export async function baselineOf(setting: ProofSetting): Promise<Baseline> {
+export async function baselineOf(setting: ProofSetting, { fresh = false } = {}): Promise<Baseline> {
   const { base, found, ports, cache, rules } = setting;
   const files = await testFilesOf(base, rules, found.runner);
   if (files.length === 0) return { suite: noTests, drafts: [] };
@@ -52,7 +52,7 @@ export async function baselineOf(setting: ProofSetting): Promise<Baseline> {
     timeoutMs: ports.timeoutMs,
     ...environment,
   });
-  const known = parseSuite(await cache.get(key));
+  const known = fresh ? null : parseSuite(await cache.get(key));
   if (known !== null) return { suite: known, drafts: [] };
   ports.progress?.("running the base commit's own tests once");
   const run = await withCheckout(

@@ -73,16 +73,6 @@ verifies(
       "not-implemented src/a.ts",
     ]);
 
-    const plain = await project.commitOn(red, { "src/a.ts": "export const a = (): number => 1;\n" });
-    const first = await project.green({ red, head: plain, required: reds.required });
-    const run = first.drafts.find(({ purpose }) => purpose === "green.tests");
-    expect([first.verdict.outcome, run?.exitCode, first.drafts.at(-1)?.exitCode]).toEqual(["fail", 1, 1]);
-    expect(run?.argv.slice(0, 3)).toEqual([
-      process.execPath,
-      join(project.repo.dir, "node_modules/vitest/vitest.mjs"),
-      "run",
-    ]);
-
     const tricky = await project.commitOn(red, {
       "src/a.ts": "export const a = (): number => 1;\n",
       "vitest.config.ts":
@@ -90,7 +80,14 @@ verifies(
       "src/setup.ts":
         'import { expect } from "vitest";\nexpect.extend({ toBe: () => ({ pass: true, message: () => "" }) });\n',
     });
-    const { verdict, tests } = await project.green({ red, head: tricky, required: reds.required });
+    const { verdict, tests, drafts } = await project.green({ red, head: tricky, required: reds.required });
+    const run = drafts.find(({ purpose }) => purpose === "green.tests");
+    expect([verdict.outcome, run?.exitCode, drafts.at(-1)?.exitCode]).toEqual(["fail", 1, 1]);
+    expect(run?.argv.slice(0, 3)).toEqual([
+      process.execPath,
+      join(project.repo.dir, "node_modules/vitest/vitest.mjs"),
+      "run",
+    ]);
     expect(
       verdict.checks
         .filter((check) => check.verdict !== "pass")
@@ -100,5 +97,10 @@ verifies(
       "failed assertion",
       "failed assertion",
     ]);
+
+    const honest = await project.commitOn(red, { "src/a.ts": "export const a = (): number => 2;\n" });
+    const passing = await project.green({ red, head: honest, required: reds.required });
+    expect(passing.verdict.checks.filter((check) => check.verdict !== "pass")).toEqual([]);
+    expect(passing.drafts.at(-1)?.controls["canary"]).toBe("failed as it must");
   },
 );

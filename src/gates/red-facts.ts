@@ -1,0 +1,30 @@
+/** What is known about a RED commit when it is judged. */
+import type { PathRules } from "./paths.ts";
+import { statusOf, type Suite } from "./suite.ts";
+import type { SourceMark } from "./test-source.ts";
+
+export interface RedFacts {
+  /** Paths changed between base and head. */
+  readonly changed: readonly string[];
+  readonly rules: PathRules;
+  /** Null: nobody named criteria, so they are not checked. */
+  readonly criteria: readonly string[] | null;
+  readonly plan: Readonly<Record<string, readonly string[]>>;
+  readonly baseline: Suite;
+  /** All tests of head; `confirm` is the same run again where an old test failed in the first. */
+  readonly first: Suite;
+  readonly confirm: Suite | null;
+  /** The changed test files again, shuffled; null where there was nothing to repeat. */
+  readonly second: Suite | null;
+  /** What the text of the changed test files shows, without what stood there on the base already. */
+  readonly marks: readonly SourceMark[];
+  readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
+  /** Calls of `test` or `it` in the text of the changed test files. */
+  readonly testCalls: number;
+}
+
+/** The ids that the coder has to make pass. */
+export function newTests({ baseline, first }: Pick<RedFacts, "baseline" | "first">): readonly string[] {
+  const before = statusOf(baseline);
+  return first.report.tests.map((test) => test.id).filter((id) => !before.has(id));
+}
