@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { verifies } from "../../test/verifies.ts";
+import { load, problemsOf, protocolText, refusal, sourcesOf, textOf, thrown } from "./fixtures/sources.ts";
+import { loadProtocol, readProtocolFile } from "./load.ts";
+import { allSpots } from "./places.ts";
+
+const allKinds = readFileSync(new URL("fixtures/all-kinds.yaml", import.meta.url), "utf8");
+
+describe("a protocol file", () => {
+  verifies("CORE-01", "with every kind of state is accepted", () => {
+    const protocol = load("all-kinds", { "all-kinds": allKinds });
+    const kinds = Object.values(protocol.machines).flatMap(allSpots).map(({ state }) => state.kind);
+    expect([...new Set(kinds)].toSorted()).toEqual([
+      "ask",
+      "check",
+      "dispatch",
+      "each",
+      "end",
+      "merge",
+      "parallel",
+      "rebase",
+    ]);
+    expect(problemsOf(protocol)).toEqual([]);
+  });
+
+  verifies("CORE-01", "is refused with file, line, column, message and what is allowed, whatever is wrong with it", () => {
+    const main = (state: string) => ({ p: protocolText(`    start: a\n    states:\n      a: ${state}`) });
+    const check = "{check: tests, on: {pass: ^complete, fail: ^failed}}";
+    const refusals = {
+      "YAML error": refusal("p", { p: "version: 1\nprotocol: [p\n" }),
+      "duplicate key": refusal("p", { p: protocolText("    start: a\n    start: b\n    states: {a: " + check + "}") }),
+      "unknown key of the file": refusal("p", { p: protocolText(`    start: a\n    states: {a: ${check}}`, "owner: me") }),
+      "unknown key of a kind": refusal("p", main("{check: tests, reports: [X], on: {pass: ^complete, fail: ^failed}}")),
+      "unknown kind of file": refusal("p", { p: "version: 1\nprotocol: p\nkind: movie\n" }),
+      "unknown kind of state": refusal("p", main("{dispach: coder, on: {DONE: ^complete}}")),
+      "two kinds": refusal("p", main("{check: tests, dispatch: coder, on: {pass: ^complete}}")),
+      "wrong type": refusal("p", main("{dispatch: coder, reports: DONE, on: {DONE: ^complete}}")),
+      "wrong word": refusal("p", main("{ask: Well?, as: stuck, on: {yes: ^complete}}")),
+      "bad name": refusal("p", { p: protocolText("    start: a\n    states: {self: " + check + "}") }),
+      "missing key": refusal("p", { p: "version: 1\nkind: machine\n" }),
+      "bad action": refusal("p", main("{ask: Well?, on: {yes: {to: ^failed, do: [{count: x, reset: y}]}}}")),
+    };
+    expect(refusals).toMatchInlineSnapshot(`
+      {
+        "YAML error": [
+          "p.yaml:3:1: Flow sequence in block collection must be sufficiently indented and end with a ]",
+        ],
+        "bad action": [
+          "p.yaml:14:52: an action has exactly one of these keys (allowed: count, reset, set, note, open, emit)",
+        ],
+        "bad name": [
+          "p.yaml:13:14: "self" is not a valid name: self, back, resume are targets, not names",
+        ],
+        "duplicate key": [
+          "p.yaml:13:5: this key stands here twice",
+        ],
+        "missing key": [
+          "p.yaml:1:1: the key "protocol" is missing",
+        ],
+        "two kinds": [
+          "p.yaml:14:11: a state has one kind, not dispatch and check (allowed: dispatch, check, merge, rebase, ask, parallel, each, end)",
+        ],
+        "unknown key of a kind": [
+          "p.yaml:14:25: reports does not go with check (allowed: check, like, on, errors, set, note, mode, phase, lock, events)",
+        ],
+        "unknown key of the file": [
+          "p.yaml:9:1: unknown key "owner" (allowed: version, protocol, kind, extends, about, features, roles, gates, machines)",
+        ],
+        "unknown kind of file": [
+          "p.yaml:3:7: kind: unexpected the text "movie" (allowed: machine, steps)",
+        ],
+        "unknown kind of state": [
+          "p.yaml:14:11: unknown key "dispach" (allowed: like, on, errors, set, note, mode, phase, lock, dispatch, reports, params, ctx, thread, sees, writes, template, reply, check, merge, rebase, ask, to, as, shows, each, machine, order, join, first, keep, min, end, parallel, events)",
+        ],
+        "wrong type": [
+          "p.yaml:14:37: reports: expected a list, got the text "DONE"",
+        ],
+        "wrong word": [
+          "p.yaml:14:27: as: unexpected the text "stuck" (allowed: waiting, escalated, inconclusive, failed)",
+        ],
+      }
+    `);
+  });
+
+  verifies("CORE-01", "that is not UTF-8 is refused where the first bad byte stands", () => {
+    const bytes = Uint8Array.of(...new TextEncoder().encode("version: 1\nabout: "), 0xc3, 0x28, 0x0a);
+    const error = thrown(() => readProtocolFile({ file: "p.yaml", text: bytes }));
+    expect([error.code, error.exitCode, error.message]).toEqual([
+      "protocol_invalid",
+      2,
+      "p.yaml:2:8: not valid UTF-8 here",
+    ]);
+  });
+
+  verifies("CORE-01", "tells all its faults in one answer", () => {
+    const text = protocolText(`
+    start: a
+    begin: a
+    states:
+      a: {check: tests, sees: [x], on: {pass: ^complete}, on: {fail: ^failed}}
+      b: {ask: 3, as: never}`);
+    expect(refusal("p", { p: text })).toMatchInlineSnapshot(`
+      [
+        "p.yaml:13:5: unknown key "begin" (allowed: like, abstract, session, start, counters, errors, events, states)",
+        "p.yaml:15:25: sees does not go with check (allowed: check, like, on, errors, set, note, mode, phase, lock, events)",
+        "p.yaml:15:59: this key stands here twice",
+        "p.yaml:16:16: ask: expected a text, got the number 3",
+        "p.yaml:16:23: as: unexpected the text "never" (allowed: waiting, escalated, inconclusive, failed)",
+      ]
+    `);
+  });
+
+  test("of a newer version is left alone, of an older or odd one is faulty", () => {
+    const newer = thrown(() => load("p", { p: "version: 2\nprotocol: p\nkind: machine\nnovelty: true\n" }));
+    expect([newer.code, newer.detail]).toEqual(["version_unsupported", { version: 2, supported: 1 }]);
+    for (const version of ["0", "1.5", "'1'"]) {
+      expect(refusal("p", { p: `version: ${version}\nprotocol: p\nkind: machine\n` })[0]).toMatch(
+        /^p\.yaml:1:10: version: unexpected .* \(allowed: 1\)$/,
+      );
+    }
+  });
+
+  test("of a name that does not exist is told with those that do", () => {
+    const error = thrown(() => loadProtocol("orchestra", sourcesOf()));
+    expect([error.code, error.hint, error.detail]).toEqual([
+      "protocol_unknown",
+      "use one of: base, dptr, graph, orchestrate, riper",
+      { known: ["base", "dptr", "graph", "orchestrate", "riper"] },
+    ]);
+  });
+});
+
+describe("a steps file", () => {
+  const steps = `
+name: fixing
+description: Fix it
+extends: null
+inputs:
+  - {name: prompt_num, type: integer, optional: false, description: number}
+outputs:
+  - {value: "{ success: true }", description: done}
+steps:
+  1: |
+    Look
+  6+: |
+    * more
+  6.1: Insert
+  6.10: Tenth, not first`;
+
+  test("keeps its step numbers as they are written", () => {
+    const read = readProtocolFile({ file: "fixing.yaml", text: steps });
+    expect(read.kind === "steps" && read.file.steps).toEqual({
+      "1": "Look\n",
+      "6+": "* more\n",
+      "6.1": "Insert",
+      "6.10": "Tenth, not first",
+    });
+  });
+
+  test("is refused with every unknown field, wrong type, empty or ill-numbered step", () => {
+    const text = "kind: steps\nname: fixing\ntitle: x\ndescription: Fix\ninputs: [{name: a, type: number, optional: maybe}]\nsteps:\n  one: Look\n  2: '  '\n";
+    expect(refusal("fixing", { fixing: text })).toMatchInlineSnapshot(`
+      [
+        "fixing.yaml:3:1: unknown key "title" (allowed: version, kind, name, description, extends, inputs, outputs, steps)",
+        "fixing.yaml:5:10: the key "description" is missing",
+        "fixing.yaml:5:26: type: unexpected the text "number" (allowed: integer, string, array)",
+        "fixing.yaml:5:44: optional: expected true or false, got the text "maybe"",
+        "fixing.yaml:7:3: "one" is not a valid name: a step number such as 6, 6.10 or 6+",
+        "fixing.yaml:8:6: 2: a step has a text",
+      ]
+    `);
+  });
+
+  test("is no machine, and none can extend it", () => {
+    const error = thrown(() => load("fixing", { fixing: steps }));
+    expect([error.code, error.message, error.hint]).toEqual([
+      "protocol_invalid",
+      "fixing.yaml: fixing is a steps protocol, not a machine",
+      "print its steps with: envoy protocol fixing",
+    ]);
+    expect(refusal("p", { fixing: steps, p: "version: 1\nprotocol: p\nkind: machine\nextends: fixing\n" })).toEqual([
+      "p.yaml:4:1: fixing is a steps protocol: no machine can extend it",
+    ]);
+  });
+});
+
+describe("the shipped protocols and the sketches", () => {
+  test.each(["orchestrate", "dptr", "riper", "graph"] as const)("%s is sound", (name) => {
+    expect(problemsOf(load(name))).toEqual([]);
+    expect(textOf(name)).toContain("version: 1");
+  });
+
+  test("base is a library: nothing of it runs by itself", () => {
+    const base = load("base");
+    expect(base.machines).toEqual({});
+    expect(problemsOf(base).map(({ code }) => code)).toEqual(["no_main"]);
+  });
+});
