@@ -186,6 +186,11 @@ test("a submodule is carried over, and names that are not UTF-8 are kept", async
   ]);
 });
 
+test("a workspace that is not there is refused, and never taken for one that lost all its files", async () => {
+  await rm(workspace, { recursive: true });
+  await expect(snapshot(repository, { workspace, base })).rejects.toMatchObject({ code: "worktree_failed" });
+});
+
 test("many at once disturb neither each other nor the workspace's index", async () => {
   await write({ "src/a.ts": "edited" });
   const index = inWorkspace("hash-object", join(repo.dir, ".git/worktrees/w/index")).toString();

@@ -24,7 +24,7 @@ export async function snapshot(
   repository: Repository,
   of: { workspace: string; base: string },
 ): Promise<Snapshot> {
-  const workspace = await realpath(of.workspace);
+  const workspace = await realpath(of.workspace).catch(() => of.workspace); // what is not there is refused below
   const place = inStore(repository);
   return withScratch(async (dir) => {
     const tracked = await trackedIn(repository, of.base);

@@ -1,7 +1,6 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { verifies } from "../../test/verifies.ts";
 import { sha256 } from "../lib/hash.ts";
 import { createRepository } from "../testing/temp-repository.ts";
 import { hashFiles } from "./contents.ts";
@@ -166,28 +165,3 @@ test("symlinks that leave the tree are found, also through other links", async (
   ]);
   await repo.remove();
 });
-
-verifies(
-  "ORC-65",
-  "reading and composing trees leaves status, index, stash and refs of a dirty checkout as they are",
-  async () => {
-    const { repo, repository, first } = await opened({ a: "1", b: "1" });
-    await repo.write({ a: "stashed" });
-    await repo.git("stash");
-    await repo.write({ a: "staged" });
-    await repo.git("add", "a");
-    await repo.write({ a: "and edited", untracked: "u" });
-    const state = async () => [
-      await repo.git("hash-object", ".git/index"),
-      await repo.git("for-each-ref"),
-      await repo.git("stash", "list"),
-      await repo.git("--no-optional-locks", "status", "--porcelain"),
-    ];
-    const before = await state();
-    await composeTree(repository, { base: first, overlay: first, take: () => true });
-    await listFiles(repository, first);
-    await hashFiles(repository, { commit: first, paths: ["a"] });
-    expect(await state()).toEqual(before);
-    await repo.remove();
-  },
-);

@@ -1,5 +1,6 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
+import { AppError } from "../lib/errors.ts";
 import type { IgnoreRules } from "./ignored.ts";
 
 /** What the base commit holds. Paths are latin1 strings. */
@@ -51,12 +52,24 @@ async function selected(
 
 async function entriesOf(workspace: string, folder: Entry): Promise<readonly Entry[]> {
   const location = Buffer.concat([Buffer.from(`${workspace}/`), Buffer.from(folder.path, "latin1")]);
-  const found = await readdir(location, { encoding: "latin1", withFileTypes: true });
+  const found = await readFolder(location);
   return found.filter(canBeStored).map((entry) => {
     const path = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
     const onlyTracked = folder.onlyTracked || neverWork.has(entry.name) || neverWorkPaths.has(path);
     return { path, isFolder: entry.isDirectory(), onlyTracked };
   });
+}
+
+async function readFolder(location: Buffer): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(location, { encoding: "latin1", withFileTypes: true });
+  } catch (cause) {
+    throw new AppError("worktree_failed", `the folder ${location.toString()} cannot be read`, {
+      hint: "Make it readable, or remove it, then run the same command again.",
+      retry: "safe",
+      cause,
+    });
+  }
 }
 
 const neverWork = new Set(["node_modules", "__pycache__", ".pytest_cache"]);

@@ -25,6 +25,35 @@ const pidsIn = async (file: string): Promise<number[]> =>
   (await readFile(join(cwd, file), "utf8")).trim().split("\n").map(Number);
 const alive = (pids: readonly number[]): number[] => pids.filter((pid) => processEntry(pid) !== null);
 
+/** A program that itself starts one by `run`, which leaves a daemon, and can look, as `look`, which of the two still live. */
+async function runsInner(onStdout: string, options: Partial<RunOptions> = {}): Promise<Ran> {
+  const script = "sh -c 'setsid sleep 300 & echo $! >> pids'; echo $$ >> pids; echo up; sleep 300";
+  const contents = `
+    import { readFileSync, writeFileSync } from "node:fs";
+    import { run } from "./run.ts";
+    import { processEntry } from "./proc.ts";
+    const running = run("sh", ["-c", ${JSON.stringify(script)}], {
+      cwd: ".", env: { PATH: process.env["PATH"] }, timeoutMs: 60000, onStdout: ${onStdout},
+    });
+    const look = () => {
+      const deadline = Date.now() + 5000;
+      let left = readFileSync("pids", "utf8").trim().split("\\n");
+      while (left.length > 0 && Date.now() < deadline) left = left.filter((pid) => processEntry(Number(pid)) !== null);
+      writeFileSync("left", left.join(" "));
+    };
+    await running;`;
+  const entry = join(cwd, "inner.mjs");
+  const resolveDir = fileURLToPath(new URL(".", import.meta.url));
+  buildSync({
+    stdin: { contents, resolveDir },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    outfile: entry,
+  });
+  return run(process.execPath, [entry], { cwd, env: { PATH: path }, timeoutMs: 20_000, ...options });
+}
+
 describe("a program that ends by itself", () => {
   test("gives exit code, both outputs, their lengths and the times", async () => {
     const before = Date.now();
@@ -209,25 +238,17 @@ describe.skipIf(process.platform !== "linux")("the whole tree", () => {
   });
 
   test("is found through a program that is itself started by run", async () => {
-    const entry = join(cwd, "inner.mjs");
-    const script = "sh -c 'setsid sleep 300 & echo $! >> pids'; echo $$ >> pids; echo up; sleep 300";
-    buildSync({
-      stdin: {
-        contents: `import { run } from "./run.ts";
-          const env = { PATH: process.env["PATH"] };
-          await run("sh", ["-c", ${JSON.stringify(script)}], { cwd: ".", env, timeoutMs: 60000, onStdout: () => console.log("up") });`,
-        resolveDir: fileURLToPath(new URL(".", import.meta.url)),
-      },
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      outfile: entry,
-    });
     const stop = new AbortController();
     const options = { signal: stop.signal, onStdout: () => stop.abort() };
-    await run(process.execPath, [entry], { cwd, env: { PATH: path }, timeoutMs: 20_000, ...options });
+    await runsInner("() => console.log('up')", options);
     const pids = await pidsIn("pids");
     expect([pids.length, alive(pids)]).toEqual([2, []]);
+  });
+
+  test("does not outlive the process that called run", async () => {
+    const ran = await runsInner("() => process.on('exit', look).exit(4)");
+    const pids = await pidsIn("pids");
+    expect([ran.exitCode, pids.length, await readFile(join(cwd, "left"), "utf8")]).toEqual([4, 2, ""]);
   });
 
   test("is looked for at the price of a few milliseconds", () => {
