@@ -142,6 +142,15 @@ describe("the gates of orchestrate", () => {
     expect(walk.cut).toBe(false);
   });
 
+  test("would be seen to open on one verdict, where a protocol joined the other way round", () => {
+    const { plan_review: plan } = mainMachine?.states ?? {};
+    if (plan?.kind !== "parallel" || !mainMachine) throw new Error("plan_review is no parallel");
+    const states = { ...mainMachine.states, plan_review: { ...plan, join: plan.join.toReversed() } };
+    const broken = { ...orchestrate, machines: { main: { ...mainMachine, states } } };
+    const walk = explore(withEveryLimit(broken, 1), { most: 2_000, monitors: [reviewed] });
+    expect(walk.faults[0]?.what).toMatch(/^plan_gate opened on /u);
+  });
+
   verifies("ORC-13", "are the only way to the phase after them", () => {
     for (const gate of gates) {
       const run = at(`${gate}/gemini/gemini`);
@@ -301,7 +310,7 @@ describe("the loops of orchestrate", () => {
 
 describe("orchestrate", () => {
   const isDeep = process.env["METTLE_DEEP"] !== undefined;
-  const walks: readonly (readonly [number, number])[] = isDeep ? [[1, 100_000], [2, 3_000_000]] : [[1, 100_000], [2, 8_000]];
+  const walks: readonly (readonly [number, number])[] = isDeep ? [[1, 100_000], [2, 3_000_000]] : [[1, 100_000], [2, 4_000]];
 
   for (const [limit, most] of walks)
     verifies(
