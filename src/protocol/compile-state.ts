@@ -13,7 +13,7 @@ export function compileStates(
   states: Readonly<Record<string, StateText>> | undefined,
   place: Place,
 ): Readonly<Record<string, State>> {
-  return keepStates(mapEntries(states, (state, name) => compileState(state, name, into(place, name))));
+  return mapEntries(states, (state, name) => compileState(state, name, into(place, name)));
 }
 
 export function compileHandlers(
@@ -35,7 +35,7 @@ function compileHandler(handler: HandlerText, event: string, place: Place): Hand
 
 function compileRegion(region: RegionText, name: string, place: Place): Region {
   if (region.states === undefined && region.start === undefined) {
-    return { start: name, states: keepStates({ [name]: compileState(region, name, place) }) };
+    return { start: name, states: { [name]: compileState(region, name, place) } };
   }
   return {
     start: required(region.start, "start", place),
@@ -43,8 +43,7 @@ function compileRegion(region: RegionText, name: string, place: Place): Region {
   };
 }
 
-/** Undefined and a fault where nothing says what the state does. */
-function compileState(text: StateText, name: string, place: Place): State | undefined {
+function compileState(text: StateText, name: string, place: Place): State {
   const base: StateBase = {
     name,
     on: compileRoutes(text.on, into(place, "on")),
@@ -78,7 +77,8 @@ function compileState(text: StateText, name: string, place: Place): State | unde
   }
   if (text.end !== undefined) return { ...base, kind: "end", outcome: text.end };
   faultIn(place, `the state ${name} has no kind, and there is none of this name to change`, kinds);
-  return undefined;
+  // Something must stand here for the routes that lead to it; the fault keeps it from ever being run.
+  return { ...base, kind: "end", outcome: "failed" };
 }
 
 function compileDispatch(
@@ -114,10 +114,4 @@ function parseThread(text: string): Thread {
   return state.startsWith(parent)
     ? { type: "fork", state: state.slice(parent.length), of: "parent" }
     : { type: "fork", state, of: "self" };
-}
-
-function keepStates(states: Readonly<Record<string, State | undefined>>): Readonly<Record<string, State>> {
-  const kept: Record<string, State> = {};
-  for (const [name, state] of Object.entries(states)) if (state !== undefined) kept[name] = state;
-  return kept;
 }

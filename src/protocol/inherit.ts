@@ -24,6 +24,8 @@ export interface Inherited {
   readonly tree: Tree;
   /** Machine name -> its states that an abstract machine gave unchanged: nobody needs to reach them. */
   readonly spare: ReadonlyMap<string, ReadonlySet<string>>;
+  /** A `like` that leads nowhere: what it would have brought is missing, so nothing more can be said. */
+  readonly likeFaults: readonly YamlFault[];
   readonly faults: readonly YamlFault[];
 }
 
@@ -35,8 +37,9 @@ export function extend(base: Tree, over: Tree): Tree {
 /** Resolves every `like` of a protocol whose files are merged. */
 export function resolveLikes(file: Tree): Inherited {
   const machines = child(file, "machines");
-  if (file.type !== "branch" || machines?.type !== "branch")
-    return { tree: file, spare: new Map(), faults: [] };
+  if (file.type !== "branch" || machines?.type !== "branch") {
+    return { tree: file, spare: new Map(), likeFaults: [], faults: [] };
+  }
   const faults: YamlFault[] = [];
   const resolved = new Map<string, Tree>();
   const spare = new Map<string, ReadonlySet<string>>();
@@ -47,7 +50,7 @@ export function resolveLikes(file: Tree): Inherited {
     resolved.set(name, likeStates(liked.tree, faults));
   }
   const settled = settle(withEntry(file, "machines", { ...machines, entries: resolved }));
-  return { tree: settled.tree, spare, faults: [...faults, ...settled.faults] };
+  return { tree: settled.tree, spare, likeFaults: faults, faults: settled.faults };
 }
 
 /** The rules inside a machine, a state, a region and a handler alike. */

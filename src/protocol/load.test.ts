@@ -10,7 +10,9 @@ const allKinds = readFileSync(new URL("fixtures/all-kinds.yaml", import.meta.url
 describe("a protocol file", () => {
   verifies("CORE-01", "with every kind of state is accepted", () => {
     const protocol = load("all-kinds", { "all-kinds": allKinds });
-    const kinds = Object.values(protocol.machines).flatMap(allSpots).map(({ state }) => state.kind);
+    const kinds = Object.values(protocol.machines)
+      .flatMap(allSpots)
+      .map(({ state }) => state.kind);
     expect([...new Set(kinds)].toSorted()).toEqual([
       "ask",
       "check",
@@ -24,24 +26,37 @@ describe("a protocol file", () => {
     expect(problemsOf(protocol)).toEqual([]);
   });
 
-  verifies("CORE-01", "is refused with file, line, column, message and what is allowed, whatever is wrong with it", () => {
-    const main = (state: string) => ({ p: protocolText(`    start: a\n    states:\n      a: ${state}`) });
-    const check = "{check: tests, on: {pass: ^complete, fail: ^failed}}";
-    const refusals = {
-      "YAML error": refusal("p", { p: "version: 1\nprotocol: [p\n" }),
-      "duplicate key": refusal("p", { p: protocolText("    start: a\n    start: b\n    states: {a: " + check + "}") }),
-      "unknown key of the file": refusal("p", { p: protocolText(`    start: a\n    states: {a: ${check}}`, "owner: me") }),
-      "unknown key of a kind": refusal("p", main("{check: tests, reports: [X], on: {pass: ^complete, fail: ^failed}}")),
-      "unknown kind of file": refusal("p", { p: "version: 1\nprotocol: p\nkind: movie\n" }),
-      "unknown kind of state": refusal("p", main("{dispach: coder, on: {DONE: ^complete}}")),
-      "two kinds": refusal("p", main("{check: tests, dispatch: coder, on: {pass: ^complete}}")),
-      "wrong type": refusal("p", main("{dispatch: coder, reports: DONE, on: {DONE: ^complete}}")),
-      "wrong word": refusal("p", main("{ask: Well?, as: stuck, on: {yes: ^complete}}")),
-      "bad name": refusal("p", { p: protocolText("    start: a\n    states: {self: " + check + "}") }),
-      "missing key": refusal("p", { p: "version: 1\nkind: machine\n" }),
-      "bad action": refusal("p", main("{ask: Well?, on: {yes: {to: ^failed, do: [{count: x, reset: y}]}}}")),
-    };
-    expect(refusals).toMatchInlineSnapshot(`
+  verifies(
+    "CORE-01",
+    "is refused with file, line, column, message and what is allowed, whatever is wrong with it",
+    () => {
+      const main = (state: string) => ({ p: protocolText(`    start: a\n    states:\n      a: ${state}`) });
+      const check = "{check: tests, on: {pass: ^complete, fail: ^failed}}";
+      const refusals = {
+        "YAML error": refusal("p", { p: "version: 1\nprotocol: [p\n" }),
+        "duplicate key": refusal("p", {
+          p: protocolText("    start: a\n    start: b\n    states: {a: " + check + "}"),
+        }),
+        "unknown key of the file": refusal("p", {
+          p: protocolText(`    start: a\n    states: {a: ${check}}`, "owner: me"),
+        }),
+        "unknown key of a kind": refusal(
+          "p",
+          main("{check: tests, reports: [X], on: {pass: ^complete, fail: ^failed}}"),
+        ),
+        "unknown kind of file": refusal("p", { p: "version: 1\nprotocol: p\nkind: movie\n" }),
+        "unknown kind of state": refusal("p", main("{dispach: coder, on: {DONE: ^complete}}")),
+        "two kinds": refusal("p", main("{check: tests, dispatch: coder, on: {pass: ^complete}}")),
+        "wrong type": refusal("p", main("{dispatch: coder, reports: DONE, on: {DONE: ^complete}}")),
+        "wrong word": refusal("p", main("{ask: Well?, as: stuck, on: {yes: ^complete}}")),
+        "bad name": refusal("p", { p: protocolText("    start: a\n    states: {self: " + check + "}") }),
+        "missing key": refusal("p", { p: "version: 1\nkind: machine\n" }),
+        "bad action": refusal(
+          "p",
+          main("{ask: Well?, on: {yes: {to: ^failed, do: [{count: x, reset: y}]}}}"),
+        ),
+      };
+      expect(refusals).toMatchInlineSnapshot(`
       {
         "YAML error": [
           "p.yaml:3:1: Flow sequence in block collection must be sufficiently indented and end with a ]",
@@ -81,7 +96,8 @@ describe("a protocol file", () => {
         ],
       }
     `);
-  });
+    },
+  );
 
   verifies("CORE-01", "that is not UTF-8 is refused where the first bad byte stands", () => {
     const bytes = Uint8Array.of(...new TextEncoder().encode("version: 1\nabout: "), 0xc3, 0x28, 0x0a);
@@ -159,7 +175,8 @@ steps:
   });
 
   test("is refused with every unknown field, wrong type, empty or ill-numbered step", () => {
-    const text = "kind: steps\nname: fixing\ntitle: x\ndescription: Fix\ninputs: [{name: a, type: number, optional: maybe}]\nsteps:\n  one: Look\n  2: '  '\n";
+    const text =
+      "kind: steps\nname: fixing\ntitle: x\ndescription: Fix\ninputs: [{name: a, type: number, optional: maybe}]\nsteps:\n  one: Look\n  2: '  '\n";
     expect(refusal("fixing", { fixing: text })).toMatchInlineSnapshot(`
       [
         "fixing.yaml:3:1: unknown key "title" (allowed: version, kind, name, description, extends, inputs, outputs, steps)",
@@ -179,9 +196,9 @@ steps:
       "fixing.yaml: fixing is a steps protocol, not a machine",
       "print its steps with: envoy protocol fixing",
     ]);
-    expect(refusal("p", { fixing: steps, p: "version: 1\nprotocol: p\nkind: machine\nextends: fixing\n" })).toEqual([
-      "p.yaml:4:1: fixing is a steps protocol: no machine can extend it",
-    ]);
+    expect(
+      refusal("p", { fixing: steps, p: "version: 1\nprotocol: p\nkind: machine\nextends: fixing\n" }),
+    ).toEqual(["p.yaml:4:1: fixing is a steps protocol: no machine can extend it"]);
   });
 });
 

@@ -13,7 +13,7 @@ import {
 import { compile } from "./compile.ts";
 import { extend, resolveLikes } from "./inherit.ts";
 import type { Protocol } from "./machine.ts";
-import { referenceFaults } from "./references.ts";
+import { danglingFaults, impossibleFaults } from "./references.ts";
 import { KindlessFile, MachineFile, MachineFileText } from "./schema.ts";
 import { StepsFile } from "./steps-schema.ts";
 import { child, faultAt, textOf, toDocument, toTree, without, type Tree } from "./tree.ts";
@@ -33,14 +33,16 @@ export function loadProtocol(name: string, sources: ProtocolSources): Protocol {
   const layers = readLayers(name, sources);
   const merged = layers.map(({ tree }) => tree).reduceRight((base, over) => extend(base, over));
   const inherited = resolveLikes(merged);
-  if (inherited.faults.length > 0) throw yamlError(code, inherited.faults);
+  if (inherited.likeFaults.length > 0) throw yamlError(code, inherited.likeFaults);
   const document = toDocument(inherited.tree);
   const file = checkValue(document, MachineFile, code);
   const bases = layers.slice(1).map((layer) => layer.name);
-  const compiled = compile({ file, document, bases, spare: inherited.spare });
-  const faults = compiled.faults.length > 0 ? compiled.faults : referenceFaults(compiled.protocol);
-  if (faults.length > 0) throw yamlError(code, faults);
-  return compiled.protocol;
+  const { protocol, faults: missing } = compile({ file, document, bases, spare: inherited.spare });
+  const faults = [...inherited.faults, ...missing, ...danglingFaults(protocol)];
+  // Which outcomes can come is a walk through the machines: it needs every name to lead somewhere.
+  const all = faults.length > 0 ? faults : impossibleFaults(protocol);
+  if (all.length > 0) throw yamlError(code, all);
+  return protocol;
 }
 
 /** One file by itself, of either kind: its shape, not its inheritance. */

@@ -18,12 +18,14 @@ import {
 } from "./places.ts";
 import { wordOf } from "./routes.ts";
 
-export function referenceFaults(protocol: Protocol): readonly YamlFault[] {
-  const machines = Object.values(protocol.machines);
-  const dangling = machines.flatMap((machine) => danglingIn(protocol, machine));
-  if (dangling.length > 0) return dangling;
-  // Which outcomes can come is a walk through the machines: worth it only when every name leads somewhere.
-  return machines.flatMap((machine) => impossibleIn(protocol, machine));
+/** Names that lead nowhere. */
+export function danglingFaults(protocol: Protocol): readonly YamlFault[] {
+  return Object.values(protocol.machines).flatMap((machine) => danglingIn(protocol, machine));
+}
+
+/** Routes for outcomes that cannot come. */
+export function impossibleFaults(protocol: Protocol): readonly YamlFault[] {
+  return Object.values(protocol.machines).flatMap((machine) => impossibleIn(protocol, machine));
 }
 
 function danglingIn(protocol: Protocol, machine: Machine): readonly YamlFault[] {
