@@ -23,6 +23,7 @@ export function longRun(mettle, count) {
         dirty: false,
         folder: "docs",
         agents: {},
+        reviewers: ["Gemini", "Claude"],
         preapproved: [],
         demo: false,
       },

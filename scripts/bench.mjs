@@ -1,4 +1,5 @@
 // Runs the benchmarks of bench/ and rewrites their figures in docs/benchmarks.md, between the two markers.
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, platform } from "node:os";
 import { join } from "node:path";
@@ -6,32 +7,66 @@ import { root } from "./setup/root.mjs";
 
 const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
-const benchmarks = ["start"];
+const benchmarks = { start, journal };
 
-const known = process.argv.slice(2);
-if (!known.every((name) => benchmarks.includes(name))) {
-  process.stderr.write(`usage: npm run bench [-- ${benchmarks.join(" | ")}]\n`);
+const asked = process.argv.slice(2);
+if (!asked.every((name) => Object.hasOwn(benchmarks, name))) {
+  process.stderr.write(`usage: npm run bench [-- ${Object.keys(benchmarks).join(" | ")}]\n`);
   process.exit(2);
 }
-const rows = [];
-for (const name of known.length === 0 ? benchmarks : known) {
+const tables = [];
+for (const [name, bench] of Object.entries(benchmarks)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
   process.stderr.write(`bench: ${name}\n`);
-  const { run } = await import(new URL(`../bench/${name}.mjs`, import.meta.url).href);
-  rows.push(...(await run()));
+  tables.push(await bench());
 }
-const table = [
-  `Node ${process.versions.node} on ${platform()} ${arch()}, ${cpus().length} processors, ${new Date().toISOString().slice(0, 10)}.`,
-  "",
-  "| What | Median | Against `node -e 0` | Goal |",
-  "| --- | --- | --- | --- |",
-  ...rows.map(
-    ({ what, ms, ratio, goal }) =>
-      `| \`${what}\` | ${ms.toFixed(1)} ms | ${ratio.toFixed(2)} | ${goal ?? ""} |`,
-  ),
-].join("\n");
-process.stdout.write(`${table}\n`);
+const day = new Date().toISOString().slice(0, 10);
+const machine = `Node ${process.versions.node} on ${platform()} ${arch()}, ${cpus().length} processors, ${day}.`;
+const figures = [machine, ...tables].join("\n\n");
+process.stdout.write(`${figures}\n`);
+// A part of the figures is for looking, not for keeping.
+if (asked.length === 0) rewrite();
 
-const text = readFileSync(file, "utf8");
-const [begin, end] = markers.map((marker) => text.indexOf(marker));
-if (begin < 0 || end < begin) throw new Error(`${file} has lost its markers`);
-writeFileSync(file, `${text.slice(0, begin + markers[0].length)}\n\n${table}\n\n${text.slice(end)}`);
+async function start() {
+  const { run } = await import("../bench/start.mjs");
+  const rows = (await run()).map(({ what, ms, ratio, goal }) => [
+    `\`${what}\``,
+    inMs(ms),
+    ratio.toFixed(2),
+    goal ?? "",
+  ]);
+  return table(["A whole process", "Median", "Against `node -e 0`", "Goal"], rows);
+}
+
+function journal() {
+  const options = { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] };
+  const { append, read } = JSON.parse(execFileSync(process.execPath, ["bench/journal.mjs"], options));
+  const appends = append.map(({ bytes, medianMs, rawMedianMs, ratio, goal }) => [
+    `a durable append of ${bytes} bytes`,
+    inMs(medianMs),
+    `${ratio.toFixed(2)} times a bare write and sync (${inMs(rawMedianMs)})`,
+    goal,
+  ]);
+  const reading = [
+    `${read.events} events (${read.megabytes} MB) read and folded`,
+    inMs(read.totalMs),
+    `${Math.round(read.peakMb)} MB at most`,
+    `${read.goalMs} ms, ${read.goalMb} MB`,
+  ];
+  return table(["The journal", "Median", "", "Goal"], [...appends, reading]);
+}
+
+function inMs(ms) {
+  return `${ms.toFixed(1)} ms`;
+}
+
+function table(head, rows) {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function rewrite() {
+  const text = readFileSync(file, "utf8");
+  const [begin, end] = markers.map((marker) => text.indexOf(marker));
+  if (begin < 0 || end < begin) throw new Error(`${file} has lost its markers`);
+  writeFileSync(file, `${text.slice(0, begin + markers[0].length)}\n\n${figures}\n\n${text.slice(end)}`);
+}
