@@ -6,7 +6,7 @@ import { runStatus } from "../views/status.ts";
 import { summary, type SummaryFacts } from "../views/summary.ts";
 import { stateLineOf } from "../views/run-state-line.ts";
 import { gateMarks } from "../views/review-text.ts";
-import { warningsOf } from "../runtime/asks/present.ts";
+import { warningsOf } from "../views/warnings.ts";
 import { blockOf } from "../runtime/blocks.ts";
 import type { RunContext } from "../runtime/context.ts";
 import type { DriveEnd } from "../runtime/drive.ts";

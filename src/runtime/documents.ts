@@ -1,28 +1,35 @@
 /**
- * The run's documents in the main checkout: a projection of the store, written again when it was deleted (ORC-92).
- * While a plan waits for approval a person may edit them; that is taken in as a revision (ORC-71).
+ * The run's documents in the main checkout: a projection of the store, brought up to date whenever it is behind, and
+ * written again when it was deleted (ORC-92). What a person edits there is taken in as a revision (ORC-71).
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { AppError } from "../lib/errors.ts";
+import { sha256 } from "../lib/hash.ts";
 import { mask } from "../lib/mask.ts";
 import type { EventOf } from "../kernel/run-event.ts";
+import { openAsks } from "../views/open-asks.ts";
 import type { RunContext } from "./context.ts";
-import { authored, documentFiles } from "./dispatch/documents.ts";
+import { authored, documentFiles, documentFolder } from "./dispatch/documents.ts";
 
 /** Path of a document in the main checkout. */
 export function documentPath({ repository, started }: RunContext, name: string): string {
   return join(repository.root, started.folder, documentFiles[name] ?? name);
 }
 
-/** Writes the documents that are missing, and the ones named even where a file stands there. */
-export async function projectDocuments(context: RunContext, replace: readonly string[]): Promise<void> {
-  for (const [name, document] of Object.entries(context.session.view.documents)) {
+/** Writes what is missing or out of date. A person's edit stays until a gate or an answer takes it in. */
+export async function projectDocuments(context: RunContext): Promise<void> {
+  for (const name of Object.keys(documentFiles)) {
     const path = documentPath(context, name);
+    const document = context.session.view.documents[name];
     const current = await readText(path);
-    const text = await context.payloads.text(document.ref);
-    if (current === text || (current !== null && !replace.includes(name))) continue;
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    if (document === undefined) {
+      if (current !== null) await putAside(context, { path, text: current });
+      continue;
+    }
+    const ref = current === null ? null : addressOf(context, current);
+    if (ref === document.ref || (ref !== null && isEdit(context, name, ref))) continue;
+    await writeDocument(context, path, await context.payloads.text(document.ref));
   }
 }
 
@@ -33,13 +40,68 @@ export async function takeEdits(
 ): Promise<readonly EventOf<"document.written">[]> {
   const edits: EventOf<"document.written">[] = [];
   for (const name of authored) {
-    const known = context.session.view.documents[name];
     const text = await readText(documentPath(context, name));
-    if (known === undefined || text === null) continue;
-    const ref = await context.payloads.put(mask(text, context.host.secrets));
-    if (ref !== known.ref) edits.push({ type: "document.written", name, ref, by: "person", key });
+    if (text === null) continue;
+    const ref = addressOf(context, text);
+    if (!isEdit(context, name, ref)) continue;
+    await context.payloads.put(mask(text, context.host.secrets));
+    edits.push({ type: "document.written", name, ref, by: "person", key });
   }
   return edits;
+}
+
+/**
+ * Whether a person wrote the text that stands there. An earlier version of the run is a projection that is behind,
+ * unless the document is shown to a person now: then it was up to date when it was shown.
+ */
+function isEdit({ session }: RunContext, name: string, ref: string): boolean {
+  const { view } = session;
+  const known = view.documents[name];
+  if (known === undefined || known.ref === ref || !(authored as readonly string[]).includes(name))
+    return false;
+  const isShown = openAsks(view).some(
+    ({ key, shows }) => shows.includes(name) && view.asks[key] !== undefined,
+  );
+  return isShown || !(view.versions[name] ?? []).includes(ref);
+}
+
+function addressOf({ host }: RunContext, text: string): string {
+  return sha256(mask(text, host.secrets));
+}
+
+/** A file of another run, or of a person, must not pass for a document that this run has not written (ORC-12). */
+async function putAside(
+  { session, payloads, host, started }: RunContext,
+  { path, text }: { readonly path: string; readonly text: string },
+): Promise<void> {
+  const kept = mask(text, host.secrets);
+  if (!(await payloads.has(sha256(kept)))) {
+    const ref = await payloads.put(kept);
+    const message = `${path} is no document of this run and was put aside; \`mettle show ${ref}\` prints it`;
+    await session.record([{ type: "warned", code: "document_put_aside", message }]);
+  }
+  await rm(path, { force: true }).catch((cause: unknown) => unwritable(started.folder, cause));
+}
+
+/** In one step, so that a crash leaves no half document that looks like an edit. The folder hides itself from git. */
+async function writeDocument({ repository, started }: RunContext, path: string, text: string): Promise<void> {
+  const hidden = join(repository.root, documentFolder, ".gitignore");
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    if ((await readText(hidden)) === null) await writeFile(hidden, "*\n");
+    await writeFile(`${path}.part`, text);
+    await rename(`${path}.part`, path);
+  } catch (cause) {
+    unwritable(started.folder, cause);
+  }
+}
+
+function unwritable(folder: string, cause: unknown): never {
+  throw new AppError("state_unwritable", `the documents in ${folder} cannot be written`, {
+    hint: "make the folder writable, then `mettle resume`",
+    retry: "safe",
+    cause,
+  });
 }
 
 async function readText(path: string): Promise<string | null> {

@@ -8,9 +8,11 @@ import type { AskCommand, Command } from "../kernel/command.ts";
 import { openCommands } from "../kernel/inspect.ts";
 import { runCheck } from "./checks/run-check.ts";
 import type { RunContext } from "./context.ts";
+import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
 import type { Settlement } from "./session.ts";
 import { showAsk } from "./asks/show.ts";
+import { watchCheckout } from "./watch-checkout.ts";
 
 export type DriveEnd =
   | { readonly type: "ended"; readonly outcome: string }
@@ -26,6 +28,7 @@ export interface DriveOptions {
 export async function drive(context: RunContext, { signal, answer }: DriveOptions): Promise<DriveEnd> {
   const flights = new Map<string, Flight>();
   const asked = new Set<string>();
+  const checkout = await watchCheckout(context);
   try {
     for (;;) {
       await context.session.refresh();
@@ -43,12 +46,19 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       if (!first) continue;
       flights.delete(first.key);
       if (first.failure) throw first.failure;
-      if (first.settlement) await context.session.settle(first.key, first.settlement);
+      await checkout.note(first.key);
+      if (first.settlement) await settle(context, first.key, first.settlement);
     }
   } finally {
     for (const flight of flights.values()) flight.stop.abort();
     await Promise.all([...flights.values()].map((flight) => flight.landing));
   }
+}
+
+/** A result is journaled first; what people see of it in the main checkout follows. */
+async function settle(context: RunContext, key: string, settlement: Settlement): Promise<void> {
+  await context.session.settle(key, settlement);
+  await projectDocuments(context);
 }
 
 interface Landing {
@@ -152,7 +162,7 @@ async function answerFirst({ context, asks, asked, answer }: Asking): Promise<bo
     await showAsk(context, ask);
     const settlement = await answer(ask);
     if (!settlement) continue;
-    await context.session.settle(ask.key, settlement);
+    await settle(context, ask.key, settlement);
     return true;
   }
   return false;

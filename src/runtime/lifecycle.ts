@@ -7,9 +7,10 @@ import { projectDocuments } from "./documents.ts";
 
 /** Brings the visible world to where the journal is: documents that were deleted, branches that a crash left behind. */
 export async function prepareRun(context: RunContext): Promise<void> {
-  await projectDocuments(context, []);
   const { view } = context.session;
+  // The folder of a run that has ended may be another run's by now.
   if (view.ended) return finishRun(context, { type: "ended", outcome: view.ended.outcome });
+  await projectDocuments(context);
 }
 
 export async function finishRun(context: RunContext, end: DriveEnd): Promise<void> {

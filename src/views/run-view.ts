@@ -32,6 +32,8 @@ export interface RunView {
   readonly dispatches: Readonly<Record<string, EventOf<"dispatch.started">>>;
   readonly said: Readonly<Record<string, string>>;
   readonly documents: Readonly<Record<string, EventOf<"document.written">>>;
+  /** Addresses of every version of a document, oldest first. */
+  readonly versions: Readonly<Record<string, readonly string[]>>;
   readonly questions: readonly Question[];
   readonly reviews: readonly Recorded<EventOf<"review.given">>[];
   /** Gate number -> findings of all its reviewers. */
@@ -100,6 +102,7 @@ export function emptyView(run: string): RunView {
     dispatches: {},
     said: {},
     documents: {},
+    versions: {},
     questions: [],
     reviews: [],
     findings: {},
@@ -191,6 +194,7 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "document.written":
       view.documents[event.name] = event;
+      view.versions[event.name] = [...(view.versions[event.name] ?? []), event.ref];
       return;
     case "questions.asked":
       for (const question of event.questions)

@@ -4,6 +4,7 @@ import { openAsks } from "./open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
 import { askCommands, askKind, type AskKind } from "./asks.ts";
 import type { RunView } from "./run-view.ts";
+import { outsideWarnings } from "./warnings.ts";
 
 export interface RunStatus {
   readonly run: string;
@@ -67,7 +68,7 @@ export function runStatus(view: RunView, { owner }: { readonly owner: number | n
     proof: proofOf(view),
     unverified: unverifiedOf(view),
     waiting,
-    warnings: view.warnings.map(({ message }) => message),
+    warnings: [...view.warnings.map(({ message }) => message), ...outsideWarnings(view)],
     rescued: view.rescued.map(({ ref }) => ref),
     reason: view.ended?.reason ?? null,
     owner,

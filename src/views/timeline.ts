@@ -53,7 +53,9 @@ export function describe(event: Recorded): string | null {
     case "forged.block":
       return `${event.key}: forged_block: an EXECUTION_BLOCK was typed for \`${event.command}\``;
     case "outside.write":
-      return `${event.key}: outside_write in ${event.place}: ${event.paths.join(", ")}`;
+      return event.place === "checkout"
+        ? `changed in the main checkout, no part of the run: ${event.paths.join(", ")}`
+        : `${event.key}: outside_write in ${event.place}: ${event.paths.join(", ")}`;
     case "document.written":
       return `${event.name} written by ${event.by}`;
     case "questions.asked":

@@ -7,6 +7,7 @@ import { breakerBlock, type FindingRound } from "../../views/breaker-block.ts";
 import { codePresentation, planPresentation } from "../../views/presentation.ts";
 import { stateLineOf } from "../../views/run-state-line.ts";
 import type { RunView } from "../../views/run-view.ts";
+import { warningsOf } from "../../views/warnings.ts";
 import { blockOf, readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
 import { documentPath } from "../documents.ts";
@@ -113,17 +114,6 @@ function presentPlain(context: RunContext, ask: AskCommand): string {
   const dispute =
     ask.answers.includes("test-wrong") && claim?.result?.text ? [`  coder: ${claim.result.text}`] : [];
   return withStateLine(context, [ask.text, ...new Set([...dispute, ...said])].join("\n"));
-}
-
-export function warningsOf(view: RunView): readonly string[] {
-  const claims = view.claims.map(({ phrase }) => `UNVERIFIED claim retracted: "${phrase}"`);
-  const outside = view.outside.map(
-    ({ paths }) => `written outside what the role may write, not used: ${paths.join(", ")}`,
-  );
-  const forged = view.forged.map(
-    ({ command }) => `forged_block: a typed EXECUTION_BLOCK for \`${command}\` was not believed`,
-  );
-  return [...new Set([...view.warnings.map(({ message }) => message), ...claims, ...outside, ...forged])];
 }
 
 function withStateLine({ session }: RunContext, text: string, shown?: string): string {

@@ -55,7 +55,7 @@ interface Shown {
 }
 
 async function shown({ context, signal }: Checking, { name, verdict }: Shown): Promise<Judged> {
-  await projectDocuments(context, [name]);
+  await projectDocuments(context);
   const draft = await executeDocumentCommand({
     context,
     argv: ["head", "-n", "20"],

@@ -21,7 +21,7 @@ async function judgePlan({ context, command, signal }: Checking): Promise<Judged
   );
   const verdict: Verdict = judgeGate1(gateInput(context, { gate: 1, current }));
   if (edits.length > 0) return { verdict: asFail(verdict), facts: edits };
-  await projectDocuments(context, []);
+  await projectDocuments(context);
   const draft = await executeDocumentCommand({
     context,
     argv: ["git", "hash-object"],

@@ -1,0 +1,71 @@
+/**
+ * What changes in the user's checkout while a run goes on: noted with its paths, never undone, never a reason to block
+ * (ORC-07, ORC-61). A person may be working there, and an agent without a sandbox could reach it.
+ */
+import { lstat } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { uncommittedPaths } from "../git/repository.ts";
+import type { RunContext } from "./context.ts";
+import { documentFolder } from "./dispatch/documents.ts";
+
+export interface CheckoutWatch {
+  /** Journals what has changed since the last look; `key` is what has just been done. */
+  note(key: string): Promise<void>;
+}
+
+/** Path that differs from HEAD -> what the file system says about it. */
+type Stamps = Readonly<Record<string, string>>;
+
+/** What another process saw last is where this one goes on, so that work done while the run waits is noted too. */
+export async function watchCheckout(context: RunContext): Promise<CheckoutWatch> {
+  const { session, run } = context;
+  const { journal } = session.ports;
+  const kept = await journal.readView(run, view);
+  let before: Stamps = isStamps(kept?.value) ? kept.value : await look(context);
+  return {
+    async note(key) {
+      const now = await look(context);
+      const paths = await changed(context, before, now);
+      before = now;
+      await journal.writeView(run, view, session.view.seq, now);
+      if (paths.length > 0) await session.record([{ type: "outside.write", key, place: "checkout", paths }]);
+    },
+  };
+}
+
+const view = "checkout-1";
+/** More names than these help nobody. */
+const mostPaths = 100;
+
+async function look(context: RunContext): Promise<Stamps> {
+  const { repository, home } = context;
+  const own = [documentFolder, relative(repository.checkout, home.root)].map((folder) => `${folder}/`);
+  const paths = await uncommittedPaths(repository);
+  const theirs = paths.filter((path) => !own.some((folder) => path.startsWith(folder)));
+  const stamps = await Promise.all(theirs.map(async (path) => [path, await stampOf(context, path)] as const));
+  return Object.fromEntries(stamps);
+}
+
+/** A path that no longer differs from HEAD was written only if its file is another one: a commit writes nothing. */
+async function changed(context: RunContext, before: Stamps, now: Stamps): Promise<string[]> {
+  const paths: string[] = [];
+  for (const path of new Set([...Object.keys(before), ...Object.keys(now)])) {
+    const was = before[path];
+    const is = now[path] ?? (await stampOf(context, path));
+    if (was !== is) paths.push(path);
+  }
+  return paths.sort().slice(0, mostPaths);
+}
+
+async function stampOf({ repository }: RunContext, path: string): Promise<string> {
+  try {
+    const { mode, size, mtimeNs, ino } = await lstat(join(repository.checkout, path), { bigint: true });
+    return `${mode} ${size} ${mtimeNs} ${ino}`;
+  } catch {
+    return "gone"; // deleted, or not ours to read
+  }
+}
+
+function isStamps(value: unknown): value is Stamps {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
