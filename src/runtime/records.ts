@@ -19,11 +19,11 @@ export interface SealedRecord {
   readonly event: EventOf<"record.written">;
 }
 
-/** Seals in order; a draft names records inside it by `innerDrafts`, indices of earlier drafts of the same call. */
+/** Seals them, the summarising one last; a draft names records inside it by `innerDrafts`, indices of earlier drafts of the same call. */
 export async function sealDrafts({ drafts, view, key, ports }: Sealing): Promise<readonly SealedRecord[]> {
   const sealed: SealedRecord[] = [];
   let previous = view.records.at(-1)?.envelope ?? null;
-  for (const draft of drafts) {
+  for (const draft of ownFirst(drafts)) {
     const { innerDrafts, ...rest } = draft;
     const record: EvidenceRecord = {
       ...rest,
@@ -40,6 +40,21 @@ export async function sealDrafts({ drafts, view, key, ports }: Sealing): Promise
     sealed.push({ record, event: writtenEvent(record, ref, envelope) });
   }
   return sealed;
+}
+
+/** Runs of the base stand behind the others: the first record of a proof is about its commit (dispatch/commit.ts). */
+function ownFirst(drafts: readonly RecordDraft[]): readonly RecordDraft[] {
+  const isBase = (index: number): boolean => drafts[index]?.purpose === "baseline";
+  const inside = [...drafts.keys()].slice(0, -1);
+  const order = [
+    ...inside.filter((index) => !isBase(index)),
+    ...inside.filter(isBase),
+    ...[...drafts.keys()].slice(-1),
+  ];
+  return order.flatMap((index) => {
+    const draft = drafts[index];
+    return draft ? [{ ...draft, innerDrafts: draft.innerDrafts.map((inner) => order.indexOf(inner)) }] : [];
+  });
 }
 
 function writtenEvent(record: EvidenceRecord, ref: string, envelope: string): EventOf<"record.written"> {

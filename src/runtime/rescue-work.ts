@@ -4,11 +4,15 @@ import type { RunContext } from "./context.ts";
 
 export type Work = Pick<RescueOptions, "key" | "reason" | "work">;
 
-/** Keeps the work and journals where; nothing happens where there is none. */
-export async function rescueWork(context: RunContext, { key, reason, work }: Work): Promise<void> {
+/** Keeps the work and journals where; null, and nothing happens, where there is none. */
+export async function rescueWork(
+  context: RunContext,
+  { key, reason, work }: Work,
+): Promise<{ readonly commit: string } | null> {
   const { repository, run, session } = context;
   const at = session.view.commands[key]?.at ?? session.view.started?.at ?? "";
   const kept = await rescue(repository, { run, key, reason, work, dateMs: Date.parse(at) });
-  if (kept === null || session.view.rescued.some(({ ref }) => ref === kept.ref)) return;
-  await session.record([{ type: "work.rescued", key, ref: kept.ref, commit: kept.commit, reason }]);
+  if (kept !== null && !session.view.rescued.some(({ ref }) => ref === kept.ref))
+    await session.record([{ type: "work.rescued", key, ref: kept.ref, commit: kept.commit, reason }]);
+  return kept;
 }

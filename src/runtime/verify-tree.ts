@@ -6,6 +6,7 @@ import { proveFinal } from "./proof/final-proof.ts";
 
 /** The drafts of the verification, the summarising one last. */
 export async function verifyTree(context: RunContext, commit: string): Promise<readonly RecordDraft[]> {
+  const { head, frozen } = context.session.view;
   const { drafts } = await proveFinal({
     ports: proofPorts(context),
     cache: baselineCache(context),
@@ -13,7 +14,8 @@ export async function verifyTree(context: RunContext, commit: string): Promise<r
     base: context.started.base,
     head: commit,
     approved: commit,
-    required: context.session.view.head.green === null ? [] : (context.session.view.frozen?.required ?? []),
+    // Before RED there is nothing that must pass; the answer to a claim is then that nothing was built.
+    required: head.branch === null ? [] : (frozen?.required ?? []),
   });
   return drafts.map((draft) => ({ ...draft, purpose: draft.purpose === "final" ? "claim" : draft.purpose }));
 }

@@ -2,6 +2,7 @@
 import { run } from "../../process/run.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { RunView } from "../../views/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { askCommands, askKind } from "../../views/asks.ts";
 import { presentAsk } from "./present.ts";
@@ -21,21 +22,32 @@ export async function showAsk(context: RunContext, ask: AskCommand): Promise<voi
 
 function breakerFact({ session, started }: RunContext, ask: AskCommand): EventOf<"breaker.tripped"> {
   const { view } = session;
-  const cause = ask.causes.at(-1);
-  const judged = view.judged.findLast(({ key }) => key === cause?.key);
-  const said = cause ? view.commands[cause.key]?.result?.text : null;
-  const reviews = view.reviews.filter(({ key }) => ask.causes.some((other) => other.key === key));
-  const issues = reviews.flatMap(({ label, issues }) => issues.map((issue) => `${label}: ${issue}`));
-  const errors = judged?.reasons ?? (issues.length > 0 ? issues : [said ?? cause?.outcome ?? "unknown"]);
   return {
     type: "breaker.tripped",
     key: ask.key,
     trigger: triggerOf(ask),
     attempts: ask.trip?.limit ?? 1,
     max: ask.trip?.limit ?? 1,
-    lastError: errors.join("\n"),
+    lastError: errorsOf(view, ask).join("\n"),
     reset: view.head.branch ?? started.base,
   };
+}
+
+/** What the last try was refused for; of the tests every try, since the next one must avoid them all (ORC-74). */
+function errorsOf(view: RunView, ask: AskCommand): readonly string[] {
+  const cause = ask.causes.at(-1);
+  const judged = view.judged.findLast(({ key }) => key === cause?.key);
+  if (judged && ask.trip?.counter === "red") {
+    const tries = view.judged.filter(({ gate, verdict }) => gate === judged.gate && verdict === "fail");
+    return tries
+      .slice(-ask.trip.limit)
+      .map(({ reasons }, index) => `attempt ${index + 1}: ${reasons.join("; ")}`);
+  }
+  if (judged) return judged.reasons;
+  const reviews = view.reviews.filter(({ key }) => ask.causes.some((other) => other.key === key));
+  const issues = reviews.flatMap(({ label, issues: own }) => own.map((issue) => `${label}: ${issue}`));
+  const said = cause ? view.commands[cause.key]?.result?.text : null;
+  return issues.length > 0 ? issues : [said ?? cause?.outcome ?? "unknown"];
 }
 
 /** The seed's words, with the gate's number where a review loop ended. */

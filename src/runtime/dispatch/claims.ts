@@ -1,32 +1,35 @@
-/** Completion claims and typed EXECUTION_BLOCKs in an agent's last words: journaled, never believed, answered by a run. */
-import { forgedBlocks, scanClaims } from "../../evidence/claims.ts";
+/** Completion claims and typed EXECUTION_BLOCKs of an agent: journaled, never believed, answered by a run (ORC-48, 49, 76). */
+import { forgedBlocks, scanClaims, type TypedBlock } from "../../evidence/claims.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
-import { verifyTree } from "../verify-tree.ts";
+import { exitText } from "../../views/exit-text.ts";
+import { shellWords } from "../../views/shell-words.ts";
+import { readRecord } from "../blocks.ts";
+import type { RunContext } from "../context.ts";
 import type { RecordDraft } from "../proof/draft.ts";
+import { verifyTree } from "../verify-tree.ts";
 import type { Finished } from "./settle.ts";
-import { writesOf } from "./workspace.ts";
 
 export interface AnsweredClaims {
   readonly facts: readonly RunEvent[];
   readonly drafts: readonly RecordDraft[];
 }
 
-/** ORC-48, 49, 76: one verification for each tree; work that a gate is about to execute anyway is answered by the gate. */
-export async function answerClaims({
-  context,
-  command,
-  turns,
-  left,
-}: Finished & object): Promise<AnsweredClaims> {
-  const forged: RunEvent[] = forgedBlocks(turns.final).map((block) => ({
-    type: "forged.block",
-    key: command.key,
-    command: block.command,
-    exitCode: block.exitCode,
-  }));
-  const { view } = context.session;
-  const proven = view.records.some((record) => record.tree === left.tree && record.exitCode === 0);
-  const found = proven ? [] : scanClaims(turns.final);
+export interface Answering {
+  /** A gate executes this very work next: its record is the answer. */
+  readonly judged: boolean;
+  /** A commit with the tree that the agent left. */
+  readonly commit: string;
+}
+
+/** Every turn's text counts, not only that of the last one. One verification for each tree. */
+export async function answerClaims(
+  { context, command, turns, left }: Finished,
+  { judged, commit }: Answering,
+): Promise<AnsweredClaims> {
+  const forged = await forgedFacts(context, { key: command.key, said: turns.said });
+  const { records } = context.session.view;
+  const executed = records.filter(({ tree }) => tree === left.tree);
+  const found = executed.some(({ exitCode }) => exitCode === 0) ? [] : scanClaims(turns.said);
   const claims: RunEvent[] = found.map(({ phrase, excerpt }) => ({
     type: "claim.unverified",
     key: command.key,
@@ -35,9 +38,25 @@ export async function answerClaims({
     tree: left.tree,
   }));
   const facts = [...forged, ...claims];
-  const writes = writesOf(context, command);
-  const judgedAnyway = writes === "tests" || writes === "source";
-  const known = view.records.some((record) => record.tree === left.tree);
-  if (claims.length === 0 || judgedAnyway || known) return { facts, drafts: [] };
-  return { facts, drafts: await verifyTree(context, left.base) };
+  if (claims.length === 0 || judged || executed.length > 0) return { facts, drafts: [] };
+  return { facts, drafts: await verifyTree(context, commit) };
+}
+
+/** A block that says what a record of the runtime says is quoted, not forged. */
+async function forgedFacts(
+  context: RunContext,
+  { key, said }: { readonly key: string; readonly said: string },
+): Promise<readonly RunEvent[]> {
+  if (forgedBlocks(said).length === 0) return [];
+  const known: TypedBlock[] = [];
+  for (const { id } of context.session.view.records) {
+    const record = await readRecord(context, id);
+    if (record) known.push({ command: record.title ?? shellWords(record.argv), exitCode: exitText(record) });
+  }
+  return forgedBlocks(said, known).map(({ command, exitCode }) => ({
+    type: "forged.block",
+    key,
+    command,
+    exitCode,
+  }));
 }

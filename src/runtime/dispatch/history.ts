@@ -8,6 +8,7 @@ import { lastLines } from "../../lib/text.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { CommandEntry, RunView } from "../../views/run-view.ts";
 import type { RunContext } from "../context.ts";
+import { issuesFor } from "./issues.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -17,7 +18,7 @@ export async function historyVariables(context: RunContext, command: DispatchCom
   return {
     questions_and_answers: questionsAndAnswers(view, command),
     failures: await failures(context, since),
-    issues: issues(view, command, since),
+    issues: issuesFor({ role: command.role, reviews: reviewsAmong(view, since) }),
     dispute: dispute(view, command, since),
     reason: said(since, "reject"),
     context: said(since, "context") ?? said(since, "answer"),
@@ -67,9 +68,7 @@ async function failures({ session, payloads }: RunContext, { entries }: Since): 
   );
   const output = record ? await outputOf({ payloads, ref: record.ref }) : "";
   const told = [...(judged?.reasons ?? []), ...(judged?.findings ?? [])];
-  return [...told.map((reason) => `- ${reason}`), output]
-    .filter((part) => part !== "")
-    .join("\n");
+  return [...told.map((reason) => `- ${reason}`), output].filter((part) => part !== "").join("\n");
 }
 
 async function outputOf({
@@ -80,33 +79,38 @@ async function outputOf({
   return `\n${lastLines(await payloads.text(record.output), 60).join("\n")}`;
 }
 
-/** Which gate's issues a role hears of: planner gate 1, tester gates 2 and 3, coder gate 3. */
-const gatesOf: Readonly<Record<string, readonly number[]>> = { planner: [1], tester: [2, 3], coder: [3] };
-
-function issues(view: RunView, command: DispatchCommand, { entries }: Since): string {
+function reviewsAmong({ reviews }: RunView, { entries }: Since): RunView["reviews"] {
   const keys = new Set(entries.map(({ key }) => key));
-  const gates = gatesOf[command.role] ?? [];
-  return view.reviews
-    .filter(
-      (review) => keys.has(review.key) && gates.includes(review.gate) && review.verdict === "NEEDS_WORK",
-    )
-    .flatMap((review) => [
-      ...review.issues.map((issue) => `- ${review.label}: ${issue}`),
-      ...review.suggestions.map((suggestion) => `- ${review.label} suggests: ${suggestion}`),
-    ])
-    .join("\n");
+  return reviews.filter(({ key }) => keys.has(key));
 }
 
-function dispute(view: RunView, command: DispatchCommand, { entries }: Since): string {
+/** For the test writer what the coder says of a test, for the coder the answer; a person's decision with both. */
+function dispute(view: RunView, command: DispatchCommand, since: Since): string {
   const claim = view.order
     .map((key) => view.commands[key])
     .findLast((entry) => entry?.result?.outcome === "TI");
-  if (command.state === "dispute") return claim?.result?.text ?? "";
+  if (command.state === "dispute")
+    return [claim?.result?.text ?? "", decided(since, "test-wrong")]
+      .filter((part) => part !== "")
+      .join("\n\n");
   if (command.role !== "coder") return "";
-  const answer = entries.findLast(
+  const answer = since.entries.findLast(
     ({ command: other, result }) => other.state === "dispute" && result?.outcome === "RC",
   );
-  return answer?.result?.text ?? "";
+  return [answer?.result?.text ?? "", decided(since, "test-right")]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+const decisions = { "test-wrong": "the test is wrong", "test-right": "the test is right" };
+
+function decided({ entries }: Since, answer: keyof typeof decisions): string {
+  const entry = entries.findLast(
+    ({ command, result }) => command.type === "ask" && result?.outcome === answer,
+  );
+  if (!entry) return "";
+  const words = entry.result?.text ?? "";
+  return `A person decided: ${decisions[answer]}${words === "" ? "." : `: ${words}`}`;
 }
 
 /** The person's words with an answer of this name. */

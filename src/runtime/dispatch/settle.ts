@@ -5,10 +5,12 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../session.ts";
+import { rescueWork } from "../rescue-work.ts";
 import { answerClaims } from "./claims.ts";
 import { commitWork } from "./commit.ts";
 import { documentFacts } from "./documents.ts";
 import type { Left } from "./harvest.ts";
+import { isJudgedNext } from "./judged.ts";
 import { settleReview } from "./review.ts";
 import type { Turns } from "./turns.ts";
 import { writesOf, type Workspace } from "./workspace.ts";
@@ -23,30 +25,40 @@ export interface Finished {
 }
 
 export async function settleDispatch(finished: Finished): Promise<Settlement> {
-  const { turns, command, context } = finished;
-  const claims = await answerClaims(finished);
-  const facts = [...turns.facts, ...finished.left.facts, ...claims.facts];
+  const { command } = finished;
   const environment = environmentFailure(finished);
   if (environment)
-    return { outcome: "inconclusive", text: environment.message, facts: [...facts, environment] };
+    return put(finished, { outcome: "inconclusive", text: environment.message, facts: [environment] });
   if (contextFull(finished))
-    return { outcome: "CF", facts, text: "the agent's context is more than 80 % full" };
-  if (command.reply !== undefined) {
-    const review = await settleReview(finished, command.reply);
-    return { ...review, facts: [...facts, ...(review.facts ?? [])], drafts: claims.drafts };
-  }
-  const decided = decide(turns);
-  const work = await workFacts(finished);
-  const payload = await context.payloads.put(
-    canonicalJson({ status: decided.status, message: decided.message, payload: decided.payload ?? null }),
-  );
-  return {
-    outcome: decided.status,
-    payload,
-    text: decided.message,
-    facts: [...facts, ...work],
-    drafts: claims.drafts,
-  };
+    return put(finished, { outcome: "CF", text: "the agent's context is more than 80 % full" });
+  if (command.reply !== undefined) return put(finished, await settleReview(finished, command.reply));
+  const { status, message, payload = null } = decide(finished.turns);
+  return put(finished, {
+    outcome: status,
+    payload: await finished.context.payloads.put(canonicalJson({ status, message, payload })),
+    text: message,
+    facts: await workFacts(finished),
+  });
+}
+
+/** The outcome with what happened on the way, the claims answered, and work kept that no gate looks at (CORE-71). */
+async function put(finished: Finished, settlement: Settlement): Promise<Settlement> {
+  const { context, command, turns, left } = finished;
+  const judged = isJudgedNext(context, command, settlement.outcome);
+  const kept = judged ? null : await keepUnjudged(finished, settlement);
+  const claims = await answerClaims(finished, { judged, commit: kept?.commit ?? left.base });
+  const facts = [...turns.facts, ...left.facts, ...claims.facts, ...(settlement.facts ?? [])];
+  return { ...settlement, facts, drafts: claims.drafts };
+}
+
+async function keepUnjudged({ context, command, workspace, left }: Finished, { outcome, text }: Settlement) {
+  if (!["tests", "source"].includes(writesOf(context, command))) return null;
+  const reason = `unfinished, the agent ended with ${outcome}${text ? `: ${text}` : ""}`;
+  return rescueWork(context, {
+    key: command.key,
+    reason,
+    work: { workspace: workspace.path, base: left.base },
+  });
 }
 
 function decide(turns: Turns): {
