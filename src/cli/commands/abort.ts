@@ -1,7 +1,8 @@
 import { AppError } from "../../lib/errors.ts";
 import { clearWorkspaces } from "../../runtime/dispatch/workspace.ts";
 import { openHost } from "../../runtime/host.ts";
-import { findRun, openRun } from "../../runtime/open-run.ts";
+import { findRun } from "../../runtime/find-run.ts";
+import { openRun } from "../../runtime/open-run.ts";
 import type { CliCommand } from "../command.ts";
 import { person } from "../person.ts";
 

@@ -1,6 +1,6 @@
 import { openHost } from "../../runtime/host.ts";
 import { landRun } from "../../runtime/land-run.ts";
-import { findRun } from "../../runtime/open-run.ts";
+import { findRun } from "../../runtime/find-run.ts";
 import type { CliCommand } from "../command.ts";
 import { person } from "../person.ts";
 

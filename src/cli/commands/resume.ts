@@ -5,7 +5,7 @@ import { askKind } from "../../views/asks.ts";
 import { changeSettings } from "../../runtime/change-settings.ts";
 import type { RunContext } from "../../runtime/context.ts";
 import { openHost } from "../../runtime/host.ts";
-import { findRun } from "../../runtime/open-run.ts";
+import { findRun } from "../../runtime/find-run.ts";
 import { resetWork } from "../../runtime/reset-work.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CliCommand } from "../command.ts";

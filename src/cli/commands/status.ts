@@ -1,6 +1,6 @@
 import { openHost } from "../../runtime/host.ts";
 import { foldRuns } from "../../runtime/list-runs.ts";
-import { findRun } from "../../runtime/open-run.ts";
+import { findRun } from "../../runtime/find-run.ts";
 import { runStatus, statusText } from "../../views/status.ts";
 import type { CliCommand } from "../command.ts";
 

@@ -1,5 +1,6 @@
 import { openHost } from "../../runtime/host.ts";
-import { findRun, openRun } from "../../runtime/open-run.ts";
+import { findRun } from "../../runtime/find-run.ts";
+import { openRun } from "../../runtime/open-run.ts";
 import { replayRun } from "../../runtime/replay-run.ts";
 import { unchecked, verifyRun, type Verification } from "../../runtime/verify-run.ts";
 import type { CliCommand, CliResult } from "../command.ts";

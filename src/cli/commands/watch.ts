@@ -1,6 +1,6 @@
 import { openHost } from "../../runtime/host.ts";
 import { foldRun, recorded } from "../../runtime/list-runs.ts";
-import { findRun } from "../../runtime/open-run.ts";
+import { findRun } from "../../runtime/find-run.ts";
 import { describe } from "../../views/timeline.ts";
 import { openAsks } from "../../views/open-asks.ts";
 import { runStatus, statusText } from "../../views/status.ts";
