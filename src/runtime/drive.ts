@@ -11,6 +11,7 @@ import type { RunContext } from "./context.ts";
 import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
 import type { Settlement } from "./session.ts";
+import { editedPlan } from "./asks/answer.ts";
 import { showAsk } from "./asks/show.ts";
 import { watchCheckout } from "./watch-checkout.ts";
 
@@ -64,7 +65,7 @@ async function settle(context: RunContext, key: string, settlement: Settlement):
 interface Landing {
   readonly key: string;
   readonly settlement: Settlement | null;
-  readonly failure: unknown;
+  readonly failure: Error | null;
 }
 
 interface Flight {
@@ -93,7 +94,11 @@ function launch({ context, command, flights, signal }: Launch): void {
 /** An environment failure is an outcome of its own, never charged; a fault of ours or of the journal ends the drive. */
 function toLanding(key: string, failure: unknown): Landing {
   if (!(failure instanceof AppError) || failure.exitCode !== 5 || isJournal(failure))
-    return { key, settlement: null, failure };
+    return {
+      key,
+      settlement: null,
+      failure: failure instanceof Error ? failure : new Error(String(failure)),
+    };
   const message = `error[${failure.code}]: ${failure.message} (hint: ${failure.hint})`;
   return {
     key,
@@ -159,13 +164,21 @@ async function answerFirst({ context, asks, asked, answer }: Asking): Promise<bo
   for (const ask of asks) {
     if (asked.has(ask.key)) continue;
     asked.add(ask.key);
-    await showAsk(context, ask);
-    const settlement = await answer(ask);
+    const settlement = (await editedPlan(context, ask)) ?? (await showAndAsk({ context, ask, answer }));
     if (!settlement) continue;
     await settle(context, ask.key, settlement);
     return true;
   }
   return false;
+}
+
+async function showAndAsk({
+  context,
+  ask,
+  answer,
+}: Pick<Asking, "context" | "answer"> & { readonly ask: AskCommand }): Promise<Settlement | null> {
+  await showAsk(context, ask);
+  return answer(ask);
 }
 
 /** The next flight that lands, or null when the signal fired or a second has passed (then the journal is read again). */

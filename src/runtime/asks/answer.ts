@@ -28,27 +28,33 @@ export async function answerAsk(
       hint: `answers: ${ask.answers.filter((answer) => answer !== "changed").join(", ")}`,
     });
   if (outcome === "approve") await assertFresh(context, ask, by);
+  const facts = outcome === "reject" && askKind(ask) === "plan" ? await takeEdits(context, ask.key) : [];
   if (outcome === "reject" && (text ?? "").trim() === "")
     throw new AppError("reason_required", "a rejection needs a reason", {
       hint: `mettle reject ${context.run} --reason "what is wrong"`,
     });
-  return { outcome, by, ...(text === undefined ? {} : { text }) };
+  return { outcome, by, facts, ...(text === undefined ? {} : { text }) };
+}
+
+/** What a person edited while the plan waits goes back to the reviewers, whatever command lets the run go on (ORC-71). */
+export async function editedPlan(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+  if (askKind(ask) !== "plan" || !ask.answers.includes("changed")) return null;
+  const facts = await takeEdits(context, ask.key);
+  return facts.length === 0 ? null : { outcome: "changed", facts };
 }
 
 async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promise<void> {
   const { session, run } = context;
-  if (askKind(ask) === "plan") {
-    const edits = await takeEdits(context, ask.key);
-    if (edits.length > 0) {
-      await session.settle(ask.key, { outcome: "changed", by, facts: edits });
-      throw stale(
-        `${names(edits)} changed after it was shown; the change is taken in and will be reviewed`,
-        run,
-      );
-    }
-  } else await assertBranchUnmoved(context);
+  const edited = await editedPlan(context, ask);
+  if (edited) {
+    await session.settle(ask.key, { ...edited, by });
+    const what = names(edited.facts ?? []);
+    throw stale(`${what} changed after it was shown; the change is taken in and will be reviewed`, run);
+  }
+  if (askKind(ask) === "code") await assertBranchUnmoved(context);
   const shown = session.view.asks[ask.key];
-  if (shown && shown.hash !== shownBy(context, ask).hash) throw stale("what was shown has changed", run);
+  if (!shown) throw stale("it has not been shown yet", run);
+  if (shown.hash !== shownBy(context, ask).hash) throw stale("what was shown has changed", run);
 }
 
 function stale(message: string, run: string): AppError {
