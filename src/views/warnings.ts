@@ -1,8 +1,9 @@
 /** What a person must hear at every gate and in the summary: warnings, retracted claims, writes in the wrong place. Pure. */
+import { claimText } from "./claims.ts";
 import type { RunView } from "./run-view.ts";
 
 export function warningsOf(view: RunView): readonly string[] {
-  const claims = view.claims.map(({ phrase }) => `UNVERIFIED claim retracted: "${phrase}"`);
+  const claims = view.claims.map((claim) => claimText(view, claim));
   const forged = view.forged.map(
     ({ command }) => `forged_block: a typed EXECUTION_BLOCK for \`${command}\` was not believed`,
   );
