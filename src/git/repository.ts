@@ -31,11 +31,12 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
   const cwd = await realpath(dir).catch(() => null);
   if (cwd === null) throw notARepository(dir, "the folder does not exist");
   const place = { path: options.path, gitDir: null, cwd };
-  await requireVersion(place);
-
   const settings = (options.safeDirectories ?? []).map((safe) => `safe.directory=${safe}`);
   const questions = ["--git-common-dir", "--git-dir", "--show-toplevel"];
-  const asked = await tryGit(place, ["rev-parse", "--path-format=absolute", ...questions], { settings });
+  const [asked] = await Promise.all([
+    tryGit(place, ["rev-parse", "--path-format=absolute", ...questions], { settings }),
+    requireVersion(place),
+  ]);
   const [commonDir, ownDir, top] = text(asked.stdout).split("\n");
   if (asked.exitCode !== 0 || commonDir === undefined || ownDir === undefined || top === undefined) {
     throw notARepository(dir, lastLine(asked.stderr));
