@@ -30,9 +30,10 @@ export function reporter(io: Io): Reporter {
     const { view } = context.session;
     const lines: string[] = [];
     const now = currentPhase(view);
-    if (event.type === "phase.completed") {
-      const line = stateLineOf(view, { phase: event.phase, shown: event.record });
-      lines.push(...(line === null ? [] : [line]), await blockOf(context, event.record));
+    const shown = blockToShow(event);
+    if (shown) {
+      const line = stateLineOf(view, { phase: shown.phase, shown: shown.record });
+      lines.push(...(line === null ? [] : [line]), await blockOf(context, shown.record));
     } else if (event.type === "command.issued" && now !== phase) {
       phase = now;
       const line = stateLineOf(view);
@@ -40,7 +41,8 @@ export function reporter(io: Io): Reporter {
     }
     const text = isQuiet(event, view) ? null : describe(event);
     if (text !== null) lines.push(`  ${text.split("\n").join("\n  ")}`);
-    if (event.type === "gate.judged") lines.push(...reasonLines(event.reasons), ...reasonLines(event.findings));
+    if (event.type === "gate.judged")
+      lines.push(...reasonLines(event.reasons), ...reasonLines(event.findings));
     live.print(lines);
   };
 
@@ -61,6 +63,17 @@ export function reporter(io: Io): Reporter {
     },
   };
 }
+
+/** A completed phase is shown with its proof, and so is a run that was refused or that answers a claim (ORC-38, ORC-49). */
+function blockToShow(event: Recorded): { readonly phase: string; readonly record: string } | null {
+  if (event.type === "phase.completed") return event;
+  if (event.type !== "record.written" || event.phase === null) return null;
+  const { phase, id, purpose, verdict } = event;
+  const isAnswer = purpose === "claim" || (gatesOfTests.has(purpose) && verdict !== "pass");
+  return isAnswer ? { phase, record: id } : null;
+}
+
+const gatesOfTests: ReadonlySet<string> = new Set(["red", "green", "final"]);
 
 /** Told in other ways, or not worth a line while it happens; `mettle log` has it all. */
 function isQuiet(event: Recorded, { commands }: RunView): boolean {
