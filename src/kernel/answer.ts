@@ -21,7 +21,7 @@ export function answer(turn: Turn, event: Result): void {
   token.activity = { type: "idle" };
   const { key, outcome, payload, items, list } = event;
   const cause: Cause = { key, path: command.path, outcome, ...(payload !== undefined && { payload }) };
-  if (items && list !== undefined) frame.lists[list] = items;
+  if (items && list !== undefined) frame.lists = { ...frame.lists, [list]: items };
   const unnamed = list === undefined ? items : undefined;
   const passage: Passage = {
     causes: command.type === "ask" ? mergeCauses(token.entry.causes, [cause]) : [cause],
@@ -43,6 +43,7 @@ export function abort(turn: Turn, event: Extract<KernelEvent, { type: "abort" }>
   if (!frame) return;
   clear(turn, frame);
   const spot = mainSpot(frame);
-  if (routeHere(turn, spot, "abort")) return plan(turn, { type: "route", spot, outcome: "abort", passage: { causes: [] } });
+  if (routeHere(turn, spot, "abort"))
+    return plan(turn, { type: "route", spot, outcome: "abort", passage: { causes: [] } });
   plan(turn, { type: "end", frame, outcome: "halted", causes: [] });
 }

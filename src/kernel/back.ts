@@ -31,7 +31,10 @@ interface GoingBack {
 export function goBack(turn: Turn, { spot, route, causes }: GoingBack): void {
   const { token } = spot;
   const { back, held } = token;
-  const own = { ...(route.ctx !== undefined && { ctx: route.ctx }), ...(route.thread !== undefined && { thread: route.thread }) };
+  const own = {
+    ...(route.ctx !== undefined && { ctx: route.ctx }),
+    ...(route.thread !== undefined && { thread: route.thread }),
+  };
   if (!back) {
     const passage = { ...token.entry, ...own, causes };
     return plan(turn, { type: "enter", spot, state: token.state, passage });

@@ -20,12 +20,20 @@ function frameText(state: RunState, frame: Frame): string {
     frame.machine,
     frame.outcome ?? tokenText(frame.token),
     talliesText(frame.counters),
-    Object.entries(frame.lists).map(([name, items]) => `${name}=${itemsText(items)}`).join(),
+    Object.entries(frame.lists)
+      .map(([name, items]) => `${name}=${itemsText(items)}`)
+      .join(),
     frame.unclaimed ? itemsText(frame.unclaimed) : "",
     frame.mailbox.map((mail) => mail.event).join(),
-    frame.handler ? `${frame.handler.event}@${frame.handler.owner.join("/")} ${tokenText(frame.handler.token)}` : "",
-    Object.entries(frame.locks).map(([lock, queue]) => `${lock}=${queue.map(unnumbered).join()}`).join(),
-    Object.entries(frame.children).map(([each, children]) => `${unnumbered(each)}=${childrenText(state, children)}`).join(),
+    frame.handler
+      ? `${frame.handler.event}@${frame.handler.owner.join("/")} ${tokenText(frame.handler.token)}`
+      : "",
+    Object.entries(frame.locks)
+      .map(([lock, queue]) => `${lock}=${queue.map(unnumbered).join()}`)
+      .join(),
+    Object.entries(frame.children)
+      .map(([each, children]) => `${unnumbered(each)}=${childrenText(state, children)}`)
+      .join(),
   ];
   return `{${parts.join(";")}}`;
 }
@@ -41,7 +49,9 @@ function childrenText(state: RunState, children: Frame["children"][string]): str
 
 function tokenText(token: Token): string {
   const back = token.back ? `<${JSON.stringify(backOf(token.back))}` : "";
-  const held = token.held ? `|${token.held.state} ${token.held.trigger} ${activityText(token.held.activity)}` : "";
+  const held = token.held
+    ? `|${token.held.state} ${token.held.trigger} ${activityText(token.held.activity)}`
+    : "";
   return `${token.name}/${token.state} ${talliesText(token.visit)}${entryText(token.entry)}${activityText(token.activity)}${back}${held}`;
 }
 
@@ -68,7 +78,11 @@ interface BackText {
 
 function backOf({ state, rest, before }: NonNullable<Token["back"]>): BackText {
   const { to, do: actions, reopen } = rest?.route ?? {};
-  return { state, rest: rest && [to, actions, reopen, rest.passage.signature], before: before && backOf(before) };
+  return {
+    state,
+    rest: rest && [to, actions, reopen, rest.passage.signature],
+    before: before && backOf(before),
+  };
 }
 
 function talliesText(tallies: Tallies): string {

@@ -17,44 +17,56 @@ const loop: MachineText = {
 
 describe("a counter", () => {
   for (const limit of [1, 3, 5])
-    verifies("CORE-10", `with limit ${limit} permits exactly ${limit} tries, shown as 1/${limit} to ${limit}/${limit}`, () => {
-      const run = play(withLimits(build({ main: loop }), { tries: limit }));
-      const shown: string[] = [];
-      while (run.open()[0] === "work") {
-        const count = run.latest()[0]?.counters["tries"];
-        shown.push(`${count?.value}/${count?.limit}`);
-        run.answer("work", "DONE");
-        run.answer("check", "fail");
-      }
-      expect(shown).toEqual(Array.from({ length: limit }, (_, index) => `${index + 1}/${limit}`));
-      expect(run.commands.filter((command) => command.type === "dispatch")).toHaveLength(limit);
-      expect(run.latest()).toEqual([
-        expect.objectContaining({ type: "ask", state: "gave_up", trip: { counter: "tries", value: limit, limit } }),
-      ]);
-    });
-
-  verifies("CORE-10", "from 0 counts what comes beside the first try: limit 2 takes its route at the third", () => {
-    const machine: MachineText = {
-      start: "code",
-      counters: { disputes: { limit: 2, from: 0, over: "person" } },
-      states: {
-        code: { dispatch: "coder", on: { TI: { to: "test", do: [{ count: "disputes" }] } } },
-        test: { dispatch: "tester", on: { TA: "code" } },
-        person: { ask: "Who is right?", on: { coder: "test" } },
+    verifies(
+      "CORE-10",
+      `with limit ${limit} permits exactly ${limit} tries, shown as 1/${limit} to ${limit}/${limit}`,
+      () => {
+        const run = play(withLimits(build({ main: loop }), { tries: limit }));
+        const shown: string[] = [];
+        while (run.open()[0] === "work") {
+          const count = run.latest()[0]?.counters["tries"];
+          shown.push(`${count?.value}/${count?.limit}`);
+          run.answer("work", "DONE");
+          run.answer("check", "fail");
+        }
+        expect(shown).toEqual(Array.from({ length: limit }, (_, index) => `${index + 1}/${limit}`));
+        expect(run.commands.filter((command) => command.type === "dispatch")).toHaveLength(limit);
+        expect(run.latest()).toEqual([
+          expect.objectContaining({
+            type: "ask",
+            state: "gave_up",
+            trip: { counter: "tries", value: limit, limit },
+          }),
+        ]);
       },
-    };
-    const run = play(build({ main: machine }));
-    const seen: (number | undefined)[] = [];
-    while (run.open()[0] === "code") {
-      run.answer("code", "TI");
-      seen.push(run.latest()[0]?.counters["disputes"]?.value);
-      if (run.open()[0] === "test") run.answer("test", "TA");
-    }
-    expect(seen).toEqual([1, 2, 0]);
-    expect(run.latest()).toEqual([
-      expect.objectContaining({ state: "person", trip: { counter: "disputes", value: 2, limit: 2 } }),
-    ]);
-  });
+    );
+
+  verifies(
+    "CORE-10",
+    "from 0 counts what comes beside the first try: limit 2 takes its route at the third",
+    () => {
+      const machine: MachineText = {
+        start: "code",
+        counters: { disputes: { limit: 2, from: 0, over: "person" } },
+        states: {
+          code: { dispatch: "coder", on: { TI: { to: "test", do: [{ count: "disputes" }] } } },
+          test: { dispatch: "tester", on: { TA: "code" } },
+          person: { ask: "Who is right?", on: { coder: "test" } },
+        },
+      };
+      const run = play(build({ main: machine }));
+      const seen: (number | undefined)[] = [];
+      while (run.open()[0] === "code") {
+        run.answer("code", "TI");
+        seen.push(run.latest()[0]?.counters["disputes"]?.value);
+        if (run.open()[0] === "test") run.answer("test", "TA");
+      }
+      expect(seen).toEqual([1, 2, 0]);
+      expect(run.latest()).toEqual([
+        expect.objectContaining({ state: "person", trip: { counter: "disputes", value: 2, limit: 2 } }),
+      ]);
+    },
+  );
 
   test("that tripped starts anew", () => {
     const run = play(withLimits(build({ main: loop }), { tries: 2 }));
@@ -65,7 +77,9 @@ describe("a counter", () => {
     fail();
     fail();
     run.answer("gave_up", "context");
-    expect(run.latest()).toEqual([expect.objectContaining({ state: "work", counters: { tries: { value: 1, limit: 2 } } })]);
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ state: "work", counters: { tries: { value: 1, limit: 2 } } }),
+    ]);
     fail();
     expect(run.open()).toEqual(["work"]);
     fail();
@@ -103,10 +117,14 @@ describe("a counter", () => {
     test("is forgotten when the token goes to another state", () => {
       const run = play(build({ main: machine }));
       run.answer("work", "TO");
-      expect(run.latest()).toEqual([expect.objectContaining({ key: "work#2", counters: { silent: { value: 2, limit: 2 } } })]);
+      expect(run.latest()).toEqual([
+        expect.objectContaining({ key: "work#2", counters: { silent: { value: 2, limit: 2 } } }),
+      ]);
       run.answer("work", "DONE");
       run.answer("check", "fail");
-      expect(run.latest()).toEqual([expect.objectContaining({ key: "work#3", counters: { silent: { value: 1, limit: 2 } } })]);
+      expect(run.latest()).toEqual([
+        expect.objectContaining({ key: "work#3", counters: { silent: { value: 1, limit: 2 } } }),
+      ]);
     });
 
     test("trips within one stay", () => {
@@ -115,7 +133,9 @@ describe("a counter", () => {
       run.answer("work", "TO");
       expect(run.open()).toEqual(["person"]);
       run.answer("person", "again");
-      expect(run.latest()).toEqual([expect.objectContaining({ key: "work#3", counters: { silent: { value: 1, limit: 2 } } })]);
+      expect(run.latest()).toEqual([
+        expect.objectContaining({ key: "work#3", counters: { silent: { value: 1, limit: 2 } } }),
+      ]);
     });
   });
 
@@ -125,7 +145,10 @@ describe("a counter", () => {
       counters: { same_error: { limit: 2, same: true, over: "person" } },
       states: {
         work: { dispatch: "coder", on: { DONE: "check" } },
-        check: { check: "gate", on: { pass: "^complete", fail: { to: "work", do: [{ count: "same_error" }] } } },
+        check: {
+          check: "gate",
+          on: { pass: "^complete", fail: { to: "work", do: [{ count: "same_error" }] } },
+        },
         person: { ask: "Same error twice", on: { again: "back" } },
       },
     };
@@ -137,7 +160,9 @@ describe("a counter", () => {
     test("trips at equal failures in a row", () => {
       const run = play(build({ main: machine }));
       attempt(run, "a");
-      expect(run.latest()).toEqual([expect.objectContaining({ counters: { same_error: { value: 1, limit: 2 } } })]);
+      expect(run.latest()).toEqual([
+        expect.objectContaining({ counters: { same_error: { value: 1, limit: 2 } } }),
+      ]);
       attempt(run, "a");
       expect(run.latest()).toEqual([
         expect.objectContaining({ state: "person", trip: { counter: "same_error", value: 2, limit: 2 } }),
@@ -167,11 +192,15 @@ describe("limits of a person", () => {
     });
 
   test("are refused for the round, which bounds nothing", () => {
-    expect(() => withLimits(build({ main: loop }), { r: 3 })).toThrow(expect.objectContaining({ code: "config_invalid" }));
+    expect(() => withLimits(build({ main: loop }), { r: 3 })).toThrow(
+      expect.objectContaining({ code: "config_invalid" }),
+    );
   });
 
   test("leave the protocol itself and its other counters alone", () => {
-    const protocol = build({ main: { ...loop, counters: { ...loop.counters, other: { limit: 4, over: "gave_up" } } } });
+    const protocol = build({
+      main: { ...loop, counters: { ...loop.counters, other: { limit: 4, over: "gave_up" } } },
+    });
     const before = JSON.stringify(protocol);
     const limited = withLimits(protocol, { tries: 2, unknown: 7 });
     expect(limited.machines["main"]?.counters["tries"]?.limit).toBe(2);

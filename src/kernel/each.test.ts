@@ -21,13 +21,19 @@ const parent = (each: object): MachineText => ({
   states: {
     plan: { dispatch: "planner", on: { PLAN: "all", CHECK: "verify" } },
     verify: { check: "gate", on: { pass: "all", fail: { to: "all", reopen: "work" } } },
-    all: { each: "parts", join: ["failed", "halted", "done"], on: { done: "verify", failed: "plan", halted: "plan", none: "verify" }, ...each },
+    all: {
+      each: "parts",
+      join: ["failed", "halted", "done"],
+      on: { done: "verify", failed: "plan", halted: "plan", none: "verify" },
+      ...each,
+    },
     person: { ask: "Look at this", on: { again: "back", stop: "^halted" } },
   },
 });
 
 const items = (...ids: string[]) => ids.map((id) => ({ id, hash: `${id}1` }));
-const started = (...machines: Parameters<typeof parent>): ReturnType<typeof build> => build({ main: parent(...machines), child });
+const started = (...machines: Parameters<typeof parent>): ReturnType<typeof build> =>
+  build({ main: parent(...machines), child });
 
 function planned(protocol: ReturnType<typeof build>, ids: readonly string[]): Play {
   const run = play(protocol);
@@ -38,36 +44,62 @@ function planned(protocol: ReturnType<typeof build>, ids: readonly string[]): Pl
 describe("an each", () => {
   for (const ids of [[], ["a"], ["a", "b", "c"]])
     for (const order of ["together", "one-by-one"] as const)
-      verifies("CORE-12", `of ${ids.length} children ${order} ends when all ended, whatever the mix, and hands on every result`, () => {
-        for (const mix of mixes(ids.length)) {
-          const run = planned(started({ order }), ids);
-          for (const [index, end] of mix.entries()) {
-            const working = order === "together" ? ids.slice(index) : [ids[index]];
-            expect(run.open()).toEqual(working.map((id) => `all/${id}/work`));
-            finishChild(run, `all/${ids[index]}`, end);
-          }
-          const outcomes = mix.map((end) => ends[end]);
-          const worst = ["failed", "halted", "done"].find((outcome) => outcomes.some((each) => each.startsWith(outcome)));
-          expect(run.open()).toEqual([worst === undefined || worst === "done" ? "verify" : "plan"]);
-          if (ids.length > 0)
-            expect(run.latest().at(-1)?.causes.map((cause) => [cause.path, cause.outcome])).toEqual(
-              ids.map((id, index) => [`all/${id}`, outcomes[index]]),
+      verifies(
+        "CORE-12",
+        `of ${ids.length} children ${order} ends when all ended, whatever the mix, and hands on every result`,
+        () => {
+          for (const mix of mixes(ids.length)) {
+            const run = planned(started({ order }), ids);
+            for (const [index, end] of mix.entries()) {
+              const working = order === "together" ? ids.slice(index) : [ids[index]];
+              expect(run.open()).toEqual(working.map((id) => `all/${id}/work`));
+              finishChild(run, `all/${ids[index]}`, end);
+            }
+            const outcomes = mix.map((end) => ends[end]);
+            const worst = ["failed", "halted", "done"].find((outcome) =>
+              outcomes.some((each) => each.startsWith(outcome)),
             );
-        }
-      });
+            expect(run.open()).toEqual([worst === undefined || worst === "done" ? "verify" : "plan"]);
+            if (ids.length > 0)
+              expect(
+                run
+                  .latest()
+                  .at(-1)
+                  ?.causes.map((cause) => [cause.path, cause.outcome]),
+              ).toEqual(ids.map((id, index) => [`all/${id}`, outcomes[index]]));
+          }
+        },
+      );
 
   test("spawns a frame for each item with a dialogue of its own, and new counters", () => {
     const run = planned(started({}), ["a", "b"]);
     expect(run.latest()).toEqual([
-      expect.objectContaining({ type: "spawn", key: "all/a#1", frame: "main", child: "all/a", machine: "child", item: "a" }),
-      expect.objectContaining({ type: "dispatch", key: "all/a/work#1", frame: "all/a", session: "TDD_t2_a", counters: { tries: { value: 1, limit: 3 } } }),
+      expect.objectContaining({
+        type: "spawn",
+        key: "all/a#1",
+        frame: "main",
+        child: "all/a",
+        machine: "child",
+        item: "a",
+      }),
+      expect.objectContaining({
+        type: "dispatch",
+        key: "all/a/work#1",
+        frame: "all/a",
+        session: "TDD_t2_a",
+        counters: { tries: { value: 1, limit: 3 } },
+      }),
       expect.objectContaining({ type: "spawn", key: "all/b#1", child: "all/b" }),
       expect.objectContaining({ type: "dispatch", key: "all/b/work#1", frame: "all/b", session: "TDD_t2_b" }),
     ]);
     run.answer("all/a/work", "AGAIN");
-    expect(run.latest()).toEqual([expect.objectContaining({ frame: "all/a", counters: { tries: { value: 2, limit: 3 } } })]);
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ frame: "all/a", counters: { tries: { value: 2, limit: 3 } } }),
+    ]);
     run.answer("all/b/work", "AGAIN");
-    expect(run.latest()).toEqual([expect.objectContaining({ frame: "all/b", counters: { tries: { value: 2, limit: 3 } } })]);
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ frame: "all/b", counters: { tries: { value: 2, limit: 3 } } }),
+    ]);
   });
 
   verifies("CORE-12", "hears of a child that a person aborted, and waits no more for it", () => {
@@ -105,14 +137,29 @@ describe("an each", () => {
   test("without an item ends the run clearly where one is needed", () => {
     const main = parent({ min: 1 });
     const { none: _none, ...on } = main.states["all"]?.on ?? {};
-    const run = play(build({ main: { ...main, states: { ...main.states, all: { ...main.states["all"], on } } }, child }));
+    const run = play(
+      build({ main: { ...main, states: { ...main.states, all: { ...main.states["all"], on } } }, child }),
+    );
     run.answer("plan", "PLAN", { items: [] });
-    expect(run.latest()).toEqual([expect.objectContaining({ type: "finish", outcome: "failed", reason: "state all has no route for none" })]);
+    expect(run.latest()).toEqual([
+      expect.objectContaining({
+        type: "finish",
+        outcome: "failed",
+        reason: "state all has no route for none",
+      }),
+    ]);
   });
 
   test("has item ids of any text in keys that stay apart", () => {
     const run = planned(started({}), ["a/b", "a", "a~2", "#1", "\ud800", "__proto__"]);
-    expect(run.open()).toEqual(["all/a%2Fb/work", "all/a/work", "all/a%7E2/work", "all/%231/work", "all/%EF%BF%BD/work", "all/__proto__/work"]);
+    expect(run.open()).toEqual([
+      "all/a%2Fb/work",
+      "all/a/work",
+      "all/a%7E2/work",
+      "all/%231/work",
+      "all/%EF%BF%BD/work",
+      "all/__proto__/work",
+    ]);
   });
 
   describe("with first", () => {
@@ -139,7 +186,12 @@ describe("an each", () => {
       run.answer("all/b/work", "DONE");
       run.answer("person", "again", { payload: "sha256:advice" });
       expect(run.open()).toEqual(["all/a~2/work"]);
-      expect(run.latest().at(-1)?.causes.map((cause) => cause.path)).toEqual(["plan", "all/a", "person"]);
+      expect(
+        run
+          .latest()
+          .at(-1)
+          ?.causes.map((cause) => cause.path),
+      ).toEqual(["plan", "all/a", "person"]);
       run.answer("work", "DONE");
       expect(run.open()).toEqual(["verify"]);
     });
@@ -163,7 +215,9 @@ describe("an each", () => {
       run.answer("all/works/work", "AGAIN");
       run.answer("all/fails/work", "ME");
       expect(run.open()).toEqual(["all/changed/work", "all/dropped/work", "all/works/work", "plan"]);
-      run.answer("plan", "PLAN", { items: [...items("ended", "works", "fails", "new"), { id: "changed", hash: "changed2" }] });
+      run.answer("plan", "PLAN", {
+        items: [...items("ended", "works", "fails", "new"), { id: "changed", hash: "changed2" }],
+      });
       expect(run.latest().map((command) => [command.type, command.key])).toEqual([
         ["cancel", "cancel/all/changed/work#1"],
         ["cancel", "cancel/all/dropped/work#1"],
@@ -174,7 +228,8 @@ describe("an each", () => {
         ["spawn", "all/changed#2"],
         ["dispatch", "all/changed~2/work#1"],
       ]);
-      for (const path of ["all/works/work", "all/fails~2/work", "all/new/work", "all/changed~2/work"]) run.answer(path, "DONE");
+      for (const path of ["all/works/work", "all/fails~2/work", "all/new/work", "all/changed~2/work"])
+        run.answer(path, "DONE");
       expect(run.open()).toEqual(["verify"]);
     });
 
@@ -187,7 +242,12 @@ describe("an each", () => {
         expect.objectContaining({ type: "cancel", target: "all/a/question#1" }),
         expect.objectContaining({ key: "all/a/work#2" }),
       ]);
-      expect(run.latest().at(-1)?.causes.map((cause) => cause.payload)).toContain("sha256:clearer");
+      expect(
+        run
+          .latest()
+          .at(-1)
+          ?.causes.map((cause) => cause.payload),
+      ).toContain("sha256:clearer");
     });
 
     test("joins at once when all ended well", () => {
@@ -213,7 +273,11 @@ describe("an each", () => {
       run.answer("all/b/work", "DONE");
       run.answer("verify", "fail", { items: items("a"), payload: "sha256:broken" });
       expect(run.latest()).toEqual([
-        expect.objectContaining({ frame: "all/a", key: "all/a/work#3", counters: { tries: { value: 2, limit: 3 } } }),
+        expect.objectContaining({
+          frame: "all/a",
+          key: "all/a/work#3",
+          counters: { tries: { value: 2, limit: 3 } },
+        }),
       ]);
       expect(run.latest()[0]?.causes.at(-1)?.payload).toBe("sha256:broken");
       run.answer("all/a/work", "DONE");
@@ -239,5 +303,7 @@ function finishChild(run: Play, frame: string, end: End): void {
 
 function mixes(length: number): readonly (readonly End[])[] {
   if (length === 0) return [[]];
-  return mixes(length - 1).flatMap((mix) => (["DONE", "ME", "EX", "abort"] as const).map((end) => [...mix, end]));
+  return mixes(length - 1).flatMap((mix) =>
+    (["DONE", "ME", "EX", "abort"] as const).map((end) => [...mix, end]),
+  );
 }

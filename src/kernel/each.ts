@@ -16,7 +16,9 @@ export function startChildren(turn: Turn, spot: Spot, state: EachState): void {
   const path = pathOf(spot);
   const before = own(frame.children, path) ?? [];
   const items = claim(frame, state.items);
-  const named = new Set(token.entry.reopen === undefined ? [] : (token.entry.items ?? []).map((item) => item.id));
+  const named = new Set(
+    token.entry.reopen === undefined ? [] : (token.entry.items ?? []).map((item) => item.id),
+  );
   const answers: Move[] = [];
   const children = items.map((item) => {
     const old = before.find((child) => child.item.id === item.id);
@@ -24,7 +26,13 @@ export function startChildren(turn: Turn, spot: Spot, state: EachState): void {
     if (asking) answers.push(answer(turn, asking, token.entry.causes));
     if (old && (asking || mayStay(state, old, item))) {
       const reopen = old.outcome !== null && named.has(item.id) ? (token.entry.reopen ?? null) : null;
-      return { ...old, item, judged: old.outcome !== null && reopen === null, reopen, outcome: reopen === null ? old.outcome : null };
+      return {
+        ...old,
+        item,
+        judged: old.outcome !== null && reopen === null,
+        reopen,
+        outcome: reopen === null ? old.outcome : null,
+      };
     }
     if (old?.frame) dropFrame(turn, old.frame);
     return newChild(item);
@@ -51,21 +59,34 @@ export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
   }
   const settled = children.flatMap((child) => {
     const outcome = settlement(turn, child);
-    return outcome === null || (outcome === "asked" && !state.join.includes(outcome)) ? [] : [{ child, outcome }];
+    return outcome === null || (outcome === "asked" && !state.join.includes(outcome))
+      ? []
+      : [{ child, outcome }];
   });
   if (settled.length === children.length) {
-    const outcome = joined(state.join, settled.map((each) => each.outcome));
+    const outcome = joined(
+      state.join,
+      settled.map((each) => each.outcome),
+    );
     const causes = settled.map((each) => causeOf(activity.each, each.child, each.outcome));
     const passage = { causes: causes.length === 0 ? spot.token.entry.causes : causes };
     return plan(turn, { type: "route", spot, outcome, passage });
   }
   const waiting = children.filter((child) => isWaiting(child));
-  const starting = state.order === "together" ? waiting : waiting.length + settled.length === children.length ? waiting.slice(0, 1) : [];
+  const starting =
+    state.order === "together"
+      ? waiting
+      : waiting.length + settled.length === children.length
+        ? waiting.slice(0, 1)
+        : [];
   plan(turn, ...starting.map((child): Move => ({ type: "spawn", spot, child, more: [] })));
 }
 
 /** Begins the child again, or answers it, whose end or question had led away; the others went on meanwhile. */
-export function restartChild(turn: Turn, { spot, trigger, passage }: Extract<Move, { type: "restart" }>): void {
+export function restartChild(
+  turn: Turn,
+  { spot, trigger, passage }: Extract<Move, { type: "restart" }>,
+): void {
   const { activity } = spot.token;
   if (activity.type !== "children") return;
   const children = own(spot.frame.children, activity.each) ?? [];
@@ -83,7 +104,11 @@ export function restartChild(turn: Turn, { spot, trigger, passage }: Extract<Mov
 }
 
 /** Starts a child, or begins one again that had ended; nothing where an earlier move did so or led away. */
-export function spawn(turn: Turn, { spot, child, more }: Extract<Move, { type: "spawn" }>, state: EachState): void {
+export function spawn(
+  turn: Turn,
+  { spot, child, more }: Extract<Move, { type: "spawn" }>,
+  state: EachState,
+): void {
   const { activity } = spot.token;
   if (activity.type !== "children" || !isWaiting(child)) return;
   if (!own(spot.frame.children, activity.each)?.includes(child)) return;
@@ -117,7 +142,9 @@ function mayStay(state: EachState, child: Child, item: Item): boolean {
 
 function endedWell(state: EachState, outcome: string): boolean {
   const word = wordOf(outcome);
-  return word !== "failed" && word !== "halted" && (state.join.includes(outcome) || state.join.includes(word));
+  return (
+    word !== "failed" && word !== "halted" && (state.join.includes(outcome) || state.join.includes(word))
+  );
 }
 
 function isWaiting(child: Child): boolean {
@@ -131,7 +158,10 @@ function settlement(turn: Turn, child: Child): string | null {
 
 function askingSpot(turn: Turn, child: Child): Spot | undefined {
   const frame = child.frame === null ? undefined : own(turn.draft.frames, child.frame);
-  return frame && spotsOf(frame).find(({ token: { activity } }) => activity.type === "asking" && activity.to === "parent");
+  return (
+    frame &&
+    spotsOf(frame).find(({ token: { activity } }) => activity.type === "asking" && activity.to === "parent")
+  );
 }
 
 /** The parent answers by entering its each again. */
@@ -139,14 +169,24 @@ function answer(turn: Turn, spot: Spot, causes: readonly Cause[]): Move {
   const { token } = spot;
   if (token.activity.type === "asking") cancel(turn, spot, token.activity.key);
   token.activity = { type: "idle" };
-  return { type: "route", spot, outcome: "answer", passage: { causes: mergeCauses(token.entry.causes, causes) } };
+  return {
+    type: "route",
+    spot,
+    outcome: "answer",
+    passage: { causes: mergeCauses(token.entry.causes, causes) },
+  };
 }
 
 /** One cause for each child: how it ended, with the payload it ended by. */
 function causeOf(each: string, child: Child, outcome: string): Cause {
   const last = child.causes.at(-1);
   const path = child.frame ?? `${each}/${segment(child.item.id)}`;
-  return { key: last?.key ?? path, path, outcome, ...(last?.payload === undefined ? {} : { payload: last.payload }) };
+  return {
+    key: last?.key ?? path,
+    path,
+    outcome,
+    ...(last?.payload === undefined ? {} : { payload: last.payload }),
+  };
 }
 
 /** The latest items of this name; a list that came since, and that nobody took, is this one. */

@@ -9,9 +9,13 @@ import { dropHandler, vacate } from "./stop.ts";
 import { own, plan, type Move, type Source, type Spot, type Turn } from "./turn.ts";
 import { eachOf, enclosing, findState, mainSpot, pathOf, spotAtDepth, stateOf } from "./where.ts";
 
-export function enter(turn: Turn, { spot: from, state: name, passage, source }: Extract<Move, { type: "enter" }>): void {
+export function enter(
+  turn: Turn,
+  { spot: from, state: name, passage, source }: Extract<Move, { type: "enter" }>,
+): void {
   const found = findState(turn, from, name);
-  if (!found) return plan(turn, { type: "fail", reason: `machine ${from.frame.machine} has no state ${name}` });
+  if (!found)
+    return plan(turn, { type: "fail", reason: `machine ${from.frame.machine} has no state ${name}` });
   const { state } = found;
   const spot = state.kind === "ask" ? from : outTo(turn, from, found.depth);
   const { token, frame } = spot;
@@ -24,7 +28,7 @@ export function enter(turn: Turn, { spot: from, state: name, passage, source }: 
   token.entry = passage;
   token.back = state.kind === "ask" ? (source?.back ?? null) : null;
   label(turn, spot, state);
-  Object.assign(frame.facts, state.set);
+  frame.facts = { ...frame.facts, ...state.set };
   if (state.note !== undefined) note(turn, spot, state.note);
   begin(turn, spot);
 }
@@ -32,7 +36,8 @@ export function enter(turn: Turn, { spot: from, state: name, passage, source }: 
 export function begin(turn: Turn, spot: Spot): void {
   const { frame, token } = spot;
   const state = stateOf(turn, spot);
-  if (!state) return plan(turn, { type: "fail", reason: `machine ${frame.machine} has no state ${token.state}` });
+  if (!state)
+    return plan(turn, { type: "fail", reason: `machine ${frame.machine} has no state ${token.state}` });
   if (state.lock !== undefined && !acquire(turn.draft, frame, state.lock)) {
     token.activity = { type: "locked" };
     return;
@@ -100,4 +105,3 @@ function tellParent(turn: Turn, frame: Frame): void {
   const spot = parent && frame.parent ? eachOf(parent, frame.parent.each) : null;
   if (spot) plan(turn, { type: "judge", spot });
 }
-

@@ -12,16 +12,30 @@ const child: MachineText = {
       start: "rebase",
       states: {
         rebase: { rebase: "onto", on: { clean: "resume", repair: "repair", broken: "code" } },
-        repair: { dispatch: "rebaser", on: { FIXED: "resume", CONFLICT: "code", ASK: "person", OUT: "^failed" } },
+        repair: {
+          dispatch: "rebaser",
+          on: { FIXED: "resume", CONFLICT: "code", ASK: "person", OUT: "^failed" },
+        },
       },
     },
   },
   states: {
     code: { dispatch: "coder", on: { DONE: "verify", PARTS: "parts" } },
     verify: { check: "gate", on: { pass: "merge", fail: "code" } },
-    merge: { merge: "publish", lock: "merging", on: { done: { to: "^merged", do: [{ emit: "merged", to: "siblings" }] }, moved: "merge", rejected: "code" } },
+    merge: {
+      merge: "publish",
+      lock: "merging",
+      on: {
+        done: { to: "^merged", do: [{ emit: "merged", to: "siblings" }] },
+        moved: "merge",
+        rejected: "code",
+      },
+    },
     parts: {
-      parallel: { left: { dispatch: "l", on: { DONE: "^ok" } }, right: { dispatch: "r", on: { DONE: "^ok", AGAIN: "r2" } } },
+      parallel: {
+        left: { dispatch: "l", on: { DONE: "^ok" } },
+        right: { dispatch: "r", on: { DONE: "^ok", AGAIN: "r2" } },
+      },
       join: ["ok"],
       on: { ok: "verify" },
     },
@@ -34,10 +48,17 @@ const main: MachineText = {
   errors,
   states: {
     plan: { dispatch: "planner", on: { PLAN: "all" } },
-    all: { each: "parts", join: ["failed", "halted", "merged"], on: { merged: "^complete", failed: "^failed", halted: "^failed", none: "^complete" } },
+    all: {
+      each: "parts",
+      join: ["failed", "halted", "merged"],
+      on: { merged: "^complete", failed: "^failed", halted: "^failed", none: "^complete" },
+    },
   },
 };
-const protocol = build({ main, child }, { onto: ["clean", "repair", "broken"], publish: ["done", "moved", "rejected"] });
+const protocol = build(
+  { main, child },
+  { onto: ["clean", "repair", "broken"], publish: ["done", "moved", "rejected"] },
+);
 
 function children(...ids: readonly string[]): Play {
   const run = play(protocol);
@@ -65,7 +86,10 @@ describe("an event", () => {
     ]);
     run.answer("rebase", "clean");
     expect(run.latest()).toEqual([
-      expect.objectContaining({ key: "all/b/verify#1", causes: [expect.objectContaining({ payload: "sha256:code" })] }),
+      expect.objectContaining({
+        key: "all/b/verify#1",
+        causes: [expect.objectContaining({ payload: "sha256:code" })],
+      }),
     ]);
   });
 
@@ -141,9 +165,13 @@ describe("an event", () => {
     run.answer("b/verify", "pass");
     run.answer("b/merge", "done", { payload: "sha256:b" });
     run.answer("c/code", "DONE");
-    expect(run.latest().map((command) => command.causes.map((cause) => cause.payload))).toEqual([["sha256:a"]]);
+    expect(run.latest().map((command) => command.causes.map((cause) => cause.payload))).toEqual([
+      ["sha256:a"],
+    ]);
     run.answer("c/merged/rebase", "clean");
-    expect(run.latest().map((command) => command.causes.map((cause) => cause.payload))).toEqual([["sha256:b"]]);
+    expect(run.latest().map((command) => command.causes.map((cause) => cause.payload))).toEqual([
+      ["sha256:b"],
+    ]);
     run.answer("c/merged/rebase", "clean");
     expect(run.open()).toEqual(["all/c/verify"]);
   });
@@ -163,7 +191,11 @@ describe("an event", () => {
       events: { design_changed: "start_over" },
       states: {
         audit: { dispatch: "auditor", on: { ACCEPT: "plan" } },
-        plan: { dispatch: "planner", events: { design_changed: { to: "audit", do: [{ note: "design changed" }] } }, on: { PC: "critic" } },
+        plan: {
+          dispatch: "planner",
+          events: { design_changed: { to: "audit", do: [{ note: "design changed" }] } },
+          on: { PC: "critic" },
+        },
         critic: { dispatch: "critic", on: { PA: "^complete" } },
         start_over: { dispatch: "designer", on: { PC: "audit" } },
       },
@@ -183,7 +215,11 @@ describe("an event", () => {
       start: "wait",
       errors,
       states: {
-        wait: { ask: "Approve", events: { changed: { to: "review", do: [{ note: "changed" }] } }, on: { approve: "^complete" } },
+        wait: {
+          ask: "Approve",
+          events: { changed: { to: "review", do: [{ note: "changed" }] } },
+          on: { approve: "^complete" },
+        },
         review: { dispatch: "reviewer", on: { OK: "wait" } },
       },
     };

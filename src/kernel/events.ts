@@ -50,7 +50,8 @@ export function takeEvent(turn: Turn, frame: Frame): void {
   if (!found) return;
   const { handler, owner } = found;
   const passage = { causes: mail.causes };
-  if (handler.type === "route") return plan(turn, { type: "take", spot: mainSpot(frame), route: handler.route, passage, back: null });
+  if (handler.type === "route")
+    return plan(turn, { type: "take", spot: mainSpot(frame), route: handler.route, passage, back: null });
   const token = newToken(mail.event);
   frame.handler = { event: mail.event, owner, token };
   const spot: Spot = { frame, outer: [], token, handler: true };
@@ -58,7 +59,11 @@ export function takeEvent(turn: Turn, frame: Frame): void {
 }
 
 /** The handler of a state where a token stands, inner ones first, else the machine's. */
-function handlerFor(turn: Turn, frame: Frame, event: string): { handler: Handler; owner: readonly string[] } | null {
+function handlerFor(
+  turn: Turn,
+  frame: Frame,
+  event: string,
+): { handler: Handler; owner: readonly string[] } | null {
   const spots = below(mainSpot(frame)).toSorted((a, b) => b.outer.length - a.outer.length);
   for (const spot of spots) {
     const handler = own(stateOf(turn, spot)?.events ?? {}, event);

@@ -7,7 +7,14 @@ import { play } from "./fixtures/play.ts";
 import { faultsOf, notTogether, provenComplete } from "./invariants.ts";
 import { step } from "./step.ts";
 
-const errors = { ME: "person", TO: "person", EX: "person", BL: "person", inconclusive: "person", abort: "^halted" };
+const errors = {
+  ME: "person",
+  TO: "person",
+  EX: "person",
+  BL: "person",
+  inconclusive: "person",
+  abort: "^halted",
+};
 const person = { ask: "Now what?", as: "escalated", on: { again: "back" } } as const;
 const sound: MachineText = {
   start: "work",
@@ -22,13 +29,25 @@ const sound: MachineText = {
 
 function withRoles(protocol: Protocol, roles: Readonly<Record<string, string>>): Protocol {
   const at = { file: "test", line: 1, column: 1 };
-  const entries = Object.entries(roles).map(([name, writes]) => [name, { writes, template: name, isolated: false, label: name, at }]);
+  const entries = Object.entries(roles).map(([name, writes]) => [
+    name,
+    { writes, template: name, isolated: false, label: name, at },
+  ]);
   return { ...protocol, roles: Object.fromEntries(entries) };
 }
 
 function walk(machine: MachineText, more: Partial<Parameters<typeof explore>[1]> = {}): Explored {
-  const protocol = withRoles(build({ main: machine }), { coder: "source", tester: "tests", reviewer: "none" });
-  return explore(protocol, { most: 1_000, check: (state) => faultsOf(protocol, state), monitors: [provenComplete(protocol)], ...more });
+  const protocol = withRoles(build({ main: machine }), {
+    coder: "source",
+    tester: "tests",
+    reviewer: "none",
+  });
+  return explore(protocol, {
+    most: 1_000,
+    check: (state) => faultsOf(protocol, state),
+    monitors: [provenComplete(protocol)],
+    ...more,
+  });
 }
 
 describe("the explorer", () => {
@@ -41,7 +60,11 @@ describe("the explorer", () => {
   });
 
   test("leaves out what it is told to", () => {
-    expect(walk(sound, { tries: (_command, outcome) => outcome !== "pass" })).toMatchObject({ states: 13, steps: 34, faults: [] });
+    expect(walk(sound, { tries: (_command, outcome) => outcome !== "pass" })).toMatchObject({
+      states: 13,
+      steps: 34,
+      faults: [],
+    });
   });
 
   verifies("CORE-07", "names an outcome without a route, with the shortest way to it", () => {
@@ -69,20 +92,33 @@ describe("the explorer", () => {
       check: { check: "gate", on: { pass: "polish", fail: { to: "work", do: [{ count: "tries" }] } } },
       polish: { dispatch: "coder", on: { DONE: "^complete" } },
     } as const;
-    expect(walk({ ...sound, states: afterwards }).faults[0]?.way).toEqual(["start", "work DONE", "check pass", "polish DONE"]);
+    expect(walk({ ...sound, states: afterwards }).faults[0]?.way).toEqual([
+      "start",
+      "work DONE",
+      "check pass",
+      "polish DONE",
+    ]);
     const reviewed = { ...afterwards, polish: { dispatch: "reviewer", on: { DONE: "^complete" } } } as const;
     expect(walk({ ...sound, states: reviewed }).faults).toEqual([]);
   });
 
   test("finds two roles that must not work at once", () => {
     const states = {
-      both: { parallel: { a: { dispatch: "coder", on: { DONE: "^ok" } }, b: { dispatch: "tester", on: { DONE: "^ok" } } }, join: ["ok"], on: { ok: "check" } },
+      both: {
+        parallel: {
+          a: { dispatch: "coder", on: { DONE: "^ok" } },
+          b: { dispatch: "tester", on: { DONE: "^ok" } },
+        },
+        join: ["ok"],
+        on: { ok: "check" },
+      },
       check: { check: "gate", on: { pass: "^complete", fail: "person" } },
       person,
     } as const;
     const machine: MachineText = { start: "both", errors, states };
     const protocol = withRoles(build({ main: machine }), { coder: "source", tester: "tests" });
-    const writers = (forbids: boolean) => explore(protocol, { most: 1_000, monitors: [notTogether(protocol, () => forbids)] }).faults;
+    const writers = (forbids: boolean) =>
+      explore(protocol, { most: 1_000, monitors: [notTogether(protocol, () => forbids)] }).faults;
     expect(writers(true)[0]).toEqual({ what: "both/a/a and both/b/b work at once", way: ["start"] });
     expect(writers(false)).toEqual([]);
   });
@@ -99,10 +135,19 @@ describe("the invariants", () => {
   });
 
   test("name a state in which nothing is open, a command that nobody waits for, a token that is idle, and a counter beyond its limit", () => {
-    const spoil = (frame: object, more: object = {}) => faultsOf(protocol, { ...state(), ...more, frames: { main: { ...(main ?? raise()), ...frame } } });
-    expect(spoil({}, { open: [] })).toEqual(["stuck: no command, no wait and no end", "open are , waited for are work#1"]);
-    expect(spoil({ token: { ...token, activity: { type: "idle" } } })).toEqual(["main work: idle", "open are work#1, waited for are "]);
-    expect(spoil({ token: { ...token, activity: { type: "parked" } } })[0]).toBe("main work: parked for nothing");
+    const spoil = (frame: object, more: object = {}) =>
+      faultsOf(protocol, { ...state(), ...more, frames: { main: { ...(main ?? raise()), ...frame } } });
+    expect(spoil({}, { open: [] })).toEqual([
+      "stuck: no command, no wait and no end",
+      "open are , waited for are work#1",
+    ]);
+    expect(spoil({ token: { ...token, activity: { type: "idle" } } })).toEqual([
+      "main work: idle",
+      "open are work#1, waited for are ",
+    ]);
+    expect(spoil({ token: { ...token, activity: { type: "parked" } } })[0]).toBe(
+      "main work: parked for nothing",
+    );
     expect(spoil({ counters: { tries: { value: 4 } } })).toEqual(["counter tries of main is 4 of 3"]);
     expect(spoil({}, { ended: { outcome: "failed", reason: "state a has no route for b" } })).toEqual([
       "ended with 1 open commands",
@@ -114,13 +159,20 @@ describe("the invariants", () => {
     const ended = { ...token, name: "a", activity: { type: "ended" as const, outcome: "ok", causes: [] } };
     const regions = { ...token, activity: { type: "regions" as const, regions: [ended] } };
     const children = { ...token, activity: { type: "children" as const, each: "x" } };
-    const spoil = (spoiled: typeof token) => faultsOf(protocol, { ...state(), frames: { main: { ...(main ?? raise()), token: spoiled } } });
+    const spoil = (spoiled: typeof token) =>
+      faultsOf(protocol, { ...state(), frames: { main: { ...(main ?? raise()), token: spoiled } } });
     expect(spoil(regions)[0]).toBe("main work: a parallel that waits for nothing");
     expect(spoil(children)[0]).toBe("work waits for no child");
   });
 
   test("see nothing wrong before the start", () => {
-    expect(faultsOf(protocol, step(protocol, { ...state(), started: false, frames: {}, open: [] }, { type: "abort", stamp: "s" }).state)).toEqual([]);
+    expect(
+      faultsOf(
+        protocol,
+        step(protocol, { ...state(), started: false, frames: {}, open: [] }, { type: "abort", stamp: "s" })
+          .state,
+      ),
+    ).toEqual([]);
   });
 });
 

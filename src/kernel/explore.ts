@@ -72,31 +72,47 @@ const mostFaults = 20;
 export function explore(protocol: Protocol, options: Exploration): Explored {
   const walk = newWalk();
   const monitors = options.monitors ?? [];
-  const queue: Node[] = [];
+  let deeper: Node[] = [];
   const arrive = (from: Node | null, moved: Moved): void => {
     const noticed = monitors.map((monitor, at) => monitor.next(from?.memories[at] ?? monitor.start, moved));
     const memories = noticed.map(({ memory }) => memory);
     const label = moved.command ? `${moved.command.path} ${moved.outcome}` : "start";
-    const { index, isNew } = walk.reach(`${canonical(moved.step.state)}${memories.join("\u0000")}`, { from: from?.index ?? -1, label });
+    const { index, isNew } = walk.reach(`${canonical(moved.step.state)}${memories.join("\u0000")}`, {
+      from: from?.index ?? -1,
+      label,
+    });
     if (from && moved.command?.type !== "ask") walk.edges.push(from.index, index);
     const unsound = isNew ? (options.check?.(moved.step.state) ?? []) : [];
     const refused = moved.step.ignored === undefined ? [] : [`refused: ${moved.step.ignored}`];
     const faults = [...unsound, ...refused, ...noticed.flatMap(({ fault }) => fault ?? [])];
     for (const fault of faults) walk.fault(fault, { from: from?.index ?? -1, label });
-    if (isNew) queue.push({ index, state: moved.step.state, memories });
+    if (isNew) deeper.push({ index, state: moved.step.state, memories });
   };
-  arrive(null, { protocol, command: null, outcome: "start", step: step(protocol, init(protocol), { type: "start", stamp: "s" }) });
-  let head = 0;
-  for (; head < queue.length && walk.size() < options.most; head++) {
-    const node = queue[head];
-    if (!node) break;
-    delete queue[head];
-    for (const { command, event } of answers(protocol, node.state, options)) {
-      walk.steps += 1;
-      arrive(node, { protocol, command, outcome: event.outcome, step: step(protocol, node.state, event) });
+  arrive(null, {
+    protocol,
+    command: null,
+    outcome: "start",
+    step: step(protocol, init(protocol), { type: "start", stamp: "s" }),
+  });
+  const isFull = (): boolean => walk.size() >= options.most;
+  while (deeper.length > 0 && !isFull()) {
+    const layer = deeper;
+    deeper = [];
+    for (const node of layer) {
+      if (isFull()) deeper.push(node);
+      else
+        for (const { command, event } of answers(protocol, node.state, options)) {
+          walk.steps += 1;
+          arrive(node, {
+            protocol,
+            command,
+            outcome: event.outcome,
+            step: step(protocol, node.state, event),
+          });
+        }
     }
   }
-  const cut = head < queue.length;
+  const cut = deeper.length > 0;
   const longest = longestWay(walk.size(), walk.edges);
   return { states: walk.size(), steps: walk.steps, cut, faults: walk.faults, longest };
 }
@@ -136,13 +152,19 @@ function newWalk() {
 
 type Result = Extract<KernelEvent, { type: "result" }>;
 
-function answers(protocol: Protocol, state: RunState, options: Exploration): readonly { command: Command; event: Result }[] {
+function answers(
+  protocol: Protocol,
+  state: RunState,
+  options: Exploration,
+): readonly { command: Command; event: Result }[] {
   const tries = options.tries ?? (() => true);
   const draft = thaw(state);
   return state.open.flatMap((command) =>
     outcomesFor(protocol, draft, command)
       .filter((outcome) => tries(command, outcome))
-      .flatMap((outcome) => variants(protocol, { command, outcome, options }).map((event) => ({ command, event }))),
+      .flatMap((outcome) =>
+        variants(protocol, { command, outcome, options }).map((event) => ({ command, event })),
+      ),
   );
 }
 
@@ -168,7 +190,9 @@ function variants(protocol: Protocol, { command, outcome, options }: Answering):
   }
   const machine = own(protocol.machines, "main");
   const isCounted = command.type === "check" && outcome.startsWith("fail");
-  const hasSame = Object.values(machine?.counters ?? {}).some((counter) => counter.same && (counter.limit ?? 2) > 1);
+  const hasSame = Object.values(machine?.counters ?? {}).some(
+    (counter) => counter.same && (counter.limit ?? 2) > 1,
+  );
   if (!isCounted || !hasSame) return [plain];
   return (options.signatures ?? ["a"]).map((signature) => ({ ...plain, signature }));
 }

@@ -80,7 +80,12 @@ function finish(turn: Turn, end: Ending): void {
   frame.token.activity = { type: "ended", outcome: end.outcome, causes: [] };
   turn.agenda = [];
   const reason = end.reason === "" ? {} : { reason: end.reason };
-  turn.commands.push({ type: "finish", ...base(turn, mainSpot(frame), "finish"), outcome: end.outcome, ...reason });
+  turn.commands.push({
+    type: "finish",
+    ...base(turn, mainSpot(frame), "finish"),
+    outcome: end.outcome,
+    ...reason,
+  });
 }
 
 function ending(outcome: string): Ending {

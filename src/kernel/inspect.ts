@@ -44,14 +44,24 @@ export function positions(state: RunState): readonly StandingToken[] {
 }
 
 /** The counters of a frame that live as long as the frame, as a person reads them. */
-export function countersOf(protocol: Protocol, state: RunState, frame: string = root): Readonly<Record<string, Count>> {
+export function countersOf(
+  protocol: Protocol,
+  state: RunState,
+  frame: string = root,
+): Readonly<Record<string, Count>> {
   const found = own(state.frames, frame);
   if (!found) return {};
-  const counters = Object.entries(machineOf({ protocol }, found).counters).filter(([, counter]) => counter.scope === "frame");
+  const counters = Object.entries(machineOf({ protocol }, found).counters).filter(
+    ([, counter]) => counter.scope === "frame",
+  );
   return Object.fromEntries(counters.map(([name, counter]) => [name, countOf(found, name, counter)]));
 }
 
-function countOf(frame: Pick<Frame, "round"> & Pick<RunState["frames"][string], "counters">, name: string, counter: Counter): Count {
+function countOf(
+  frame: Pick<Frame, "round"> & Pick<RunState["frames"][string], "counters">,
+  name: string,
+  counter: Counter,
+): Count {
   if (name === "r") return { value: frame.round, limit: null };
   return { value: own(frame.counters, name)?.value ?? untouched(counter), limit: counter.limit };
 }

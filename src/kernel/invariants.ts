@@ -11,7 +11,11 @@ import { spotsOf } from "./where.ts";
 export function faultsOf(protocol: Protocol, state: RunState): readonly string[] {
   if (!state.started) return [];
   const frames = Object.values(thaw(state).frames);
-  return [...endFaults(state), ...frames.flatMap((frame) => frameFaults(protocol, state, frame)), ...openFaults(state, frames)];
+  return [
+    ...endFaults(state),
+    ...frames.flatMap((frame) => frameFaults(protocol, state, frame)),
+    ...openFaults(state, frames),
+  ];
 }
 
 function endFaults({ ended, open }: RunState): readonly string[] {
@@ -24,11 +28,15 @@ function endFaults({ ended, open }: RunState): readonly string[] {
 
 /** Every open command has one token that waits for it, and every token that waits has its command. */
 function openFaults({ open }: RunState, frames: readonly Frame[]): readonly string[] {
-  const waiting = frames.flatMap(spotsOf).flatMap(({ token: { activity } }) =>
-    activity.type === "working" || activity.type === "asking" ? [activity.key] : [],
-  );
+  const waiting = frames
+    .flatMap(spotsOf)
+    .flatMap(({ token: { activity } }) =>
+      activity.type === "working" || activity.type === "asking" ? [activity.key] : [],
+    );
   const keys = open.map((command) => command.key);
-  return waiting.toSorted().join() === keys.toSorted().join() ? [] : [`open are ${keys.join()}, waited for are ${waiting.join()}`];
+  return waiting.toSorted().join() === keys.toSorted().join()
+    ? []
+    : [`open are ${keys.join()}, waited for are ${waiting.join()}`];
 }
 
 function frameFaults(protocol: Protocol, state: RunState, frame: Frame): readonly string[] {
@@ -38,7 +46,9 @@ function frameFaults(protocol: Protocol, state: RunState, frame: Frame): readonl
 
 function counterFaults(protocol: Protocol, frame: Frame): readonly string[] {
   const { counters } = machineOf({ protocol }, frame);
-  const tallies = [frame.counters, ...spotsOf(frame).map((spot) => spot.token.visit)].flatMap((each) => Object.entries(each));
+  const tallies = [frame.counters, ...spotsOf(frame).map((spot) => spot.token.visit)].flatMap((each) =>
+    Object.entries(each),
+  );
   return tallies.flatMap(([name, { value }]) => {
     const limit = own(counters, name)?.limit ?? null;
     return limit !== null && value > limit ? [`counter ${name} of ${frame.id} is ${value} of ${limit}`] : [];
@@ -47,8 +57,12 @@ function counterFaults(protocol: Protocol, frame: Frame): readonly string[] {
 
 function spotFaults(state: RunState, { frame, token, handler }: Spot): readonly string[] {
   const fault = stuckBy(frame, token, handler);
-  const waitsForever = token.activity.type === "children" && !token.held && !childrenRun(state, frame, token.activity.each);
-  return [...(fault === null ? [] : [`${frame.id} ${token.state}: ${fault}`]), ...(waitsForever ? [`${token.state} waits for no child`] : [])];
+  const waitsForever =
+    token.activity.type === "children" && !token.held && !childrenRun(state, frame, token.activity.each);
+  return [
+    ...(fault === null ? [] : [`${frame.id} ${token.state}: ${fault}`]),
+    ...(waitsForever ? [`${token.state} waits for no child`] : []),
+  ];
 }
 
 /** Why a token will never move again, or null. */
@@ -61,7 +75,9 @@ function stuckBy(frame: Frame, token: Token, inHandler: boolean): string | null 
       return inHandler || (frame.mailbox.length === 0 && !frame.handler) ? "parked for nothing" : null;
     case "regions": {
       const isOver = activity.regions.every((region) => region.activity.type === "ended");
-      const isNobodys = activity.regions.every((region) => region.activity.type === "ended" || region.activity.type === "queued");
+      const isNobodys = activity.regions.every(
+        (region) => region.activity.type === "ended" || region.activity.type === "queued",
+      );
       return isOver || isNobodys ? "a parallel that waits for nothing" : null;
     }
     default:
@@ -70,7 +86,9 @@ function stuckBy(frame: Frame, token: Token, inHandler: boolean): string | null 
 }
 
 function childrenRun(state: RunState, frame: Frame, each: string): boolean {
-  return (own(frame.children, each) ?? []).some((child) => child.frame !== null && own(state.frames, child.frame)?.outcome === null);
+  return (own(frame.children, each) ?? []).some(
+    (child) => child.frame !== null && own(state.frames, child.frame)?.outcome === null,
+  );
 }
 
 /**
@@ -85,7 +103,9 @@ export function provenComplete(protocol: Protocol, counts: (work: Writer) => boo
       const writes = writersIn(protocol, step.state).some((work) => work.writes !== "none" && counts(work));
       const memory = writes ? "unproven" : passed ? "proven" : before;
       const isUnproven = step.state.ended?.outcome === "complete" && memory !== "proven";
-      return isUnproven ? { memory, fault: "complete without a check that passed after the last work" } : { memory };
+      return isUnproven
+        ? { memory, fault: "complete without a check that passed after the last work" }
+        : { memory };
     },
   };
 }
@@ -98,7 +118,8 @@ export function notTogether(protocol: Protocol, forbids: (one: Writer, other: Wr
       const writers = writersIn(protocol, step.state);
       for (const [index, one] of writers.entries())
         for (const other of writers.slice(index + 1))
-          if (forbids(one, other)) return { memory, fault: `${one.command.path} and ${other.command.path} work at once` };
+          if (forbids(one, other))
+            return { memory, fault: `${one.command.path} and ${other.command.path} work at once` };
       return { memory };
     },
   };

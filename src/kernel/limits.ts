@@ -17,10 +17,14 @@ export function withLimits(protocol: Protocol, limits: Readonly<Record<string, n
 
 function refuseUnbounded(protocol: Protocol, name: string, limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1)
-    throw new AppError("config_invalid", `limits.${name} is ${String(limit)}; a limit is a whole number of at least 1`, {
-      hint: `write \`limits: {${name}: 1}\` or more, or leave it out to have the protocol's own`,
-      detail: { key: `limits.${name}`, value: limit },
-    });
+    throw new AppError(
+      "config_invalid",
+      `limits.${name} is ${String(limit)}; a limit is a whole number of at least 1`,
+      {
+        hint: `write \`limits: {${name}: 1}\` or more, or leave it out to have the protocol's own`,
+        detail: { key: `limits.${name}`, value: limit },
+      },
+    );
   const isRound = Object.values(protocol.machines).some((machine) => machine.counters[name]?.limit === null);
   if (name === "r" || isRound)
     throw new AppError("config_invalid", `limits.${name}: the round is counted, but bounds nothing`, {
@@ -29,6 +33,9 @@ function refuseUnbounded(protocol: Protocol, name: string, limit: number): void 
     });
 }
 
-function mapValues<From, To>(record: Readonly<Record<string, From>>, map: (value: From, name: string) => To): Record<string, To> {
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  map: (value: From, name: string) => To,
+): Record<string, To> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }

@@ -20,7 +20,10 @@ export function nextForLock(turn: Turn, parent: Frame): Spot | null {
     if (waiting.length === 0) delete parent.locks[lock];
     else parent.locks[lock] = waiting;
     const [head] = waiting;
-    const spot = head === undefined ? undefined : lockedSpots(turn, head, lock).find((each) => each.token.activity.type === "locked");
+    const spot =
+      head === undefined
+        ? undefined
+        : lockedSpots(turn, head, lock).find((each) => each.token.activity.type === "locked");
     if (spot) return spot;
   }
   return null;
@@ -29,5 +32,7 @@ export function nextForLock(turn: Turn, parent: Frame): Spot | null {
 function lockedSpots(turn: Turn, id: string, lock: string): readonly Spot[] {
   const frame = own(turn.draft.frames, id);
   if (!frame || frame.outcome !== null) return [];
-  return spotsOf(frame).filter((spot) => spot.token.activity.type !== "ended" && stateOf(turn, spot)?.lock === lock);
+  return spotsOf(frame).filter(
+    (spot) => spot.token.activity.type !== "ended" && stateOf(turn, spot)?.lock === lock,
+  );
 }

@@ -4,9 +4,16 @@ import { build, type MachineText } from "./fixtures/build.ts";
 import { play } from "./fixtures/play.ts";
 import { waitingAsks } from "./inspect.ts";
 
-const region = (role: string) => ({ dispatch: role, on: { GOOD: "^good", BAD: "^bad", EX: "unreadable", GIVE_UP: "elsewhere", QUIT: "^^failed" } });
+const region = (role: string) => ({
+  dispatch: role,
+  on: { GOOD: "^good", BAD: "^bad", EX: "unreadable", GIVE_UP: "elsewhere", QUIT: "^^failed" },
+});
 
-const reviews = (order: "together" | "one-by-one", names: readonly string[], more: object = {}): MachineText => ({
+const reviews = (
+  order: "together" | "one-by-one",
+  names: readonly string[],
+  more: object = {},
+): MachineText => ({
   start: "reviews",
   errors: { ME: "elsewhere", TO: "elsewhere", BL: "elsewhere" },
   states: {
@@ -21,38 +28,51 @@ const reviews = (order: "together" | "one-by-one", names: readonly string[], mor
     next: { dispatch: "coder", on: { DONE: "^complete" } },
     fix: { dispatch: "planner", on: { DONE: "reviews" } },
     elsewhere: { dispatch: "helper", on: { DONE: "reviews" } },
-    unreadable: { ask: "The review cannot be read", on: { again: "back", skip: "^good", leave: "elsewhere" } },
+    unreadable: {
+      ask: "The review cannot be read",
+      on: { again: "back", skip: "^good", leave: "elsewhere" },
+    },
   },
 });
 
 describe("a parallel", () => {
   for (const names of [[], ["a"], ["a", "b", "c"]])
     for (const order of ["together", "one-by-one"] as const)
-      verifies("CORE-12", `of ${names.length} regions ${order} ends when all ended, with the worst outcome of every mix`, () => {
-        for (const mix of mixes(names.length, ["GOOD", "BAD"])) {
-          const run = play(build({ main: reviews(order, names) }));
-          for (const [index, outcome] of mix.entries()) {
-            expect(run.open()).toEqual(
-              (order === "together" ? names.slice(index) : [names[index] ?? ""]).map((name) => `reviews/${name}/${name}`),
+      verifies(
+        "CORE-12",
+        `of ${names.length} regions ${order} ends when all ended, with the worst outcome of every mix`,
+        () => {
+          for (const mix of mixes(names.length, ["GOOD", "BAD"])) {
+            const run = play(build({ main: reviews(order, names) }));
+            for (const [index, outcome] of mix.entries()) {
+              expect(run.open()).toEqual(
+                (order === "together" ? names.slice(index) : [names[index] ?? ""]).map(
+                  (name) => `reviews/${name}/${name}`,
+                ),
+              );
+              run.answer(names[index] ?? "", outcome, { payload: `sha256:${index}` });
+            }
+            expect(run.open()).toEqual([mix.includes("BAD") ? "fix" : "next"]);
+            expect(run.latest()[0]?.causes).toEqual(
+              mix.map((outcome, index) => ({
+                key: `reviews/${names[index]}/${names[index]}#1`,
+                path: `reviews/${names[index]}/${names[index]}`,
+                outcome,
+                payload: `sha256:${index}`,
+              })),
             );
-            run.answer(names[index] ?? "", outcome, { payload: `sha256:${index}` });
           }
-          expect(run.open()).toEqual([mix.includes("BAD") ? "fix" : "next"]);
-          expect(run.latest()[0]?.causes).toEqual(
-            mix.map((outcome, index) => ({
-              key: `reviews/${names[index]}/${names[index]}#1`,
-              path: `reviews/${names[index]}/${names[index]}`,
-              outcome,
-              payload: `sha256:${index}`,
-            })),
-          );
-        }
-      });
+        },
+      );
 
   test("gives the causes in the order of its regions, whoever ended first", () => {
     const run = play(build({ main: reviews("together", ["a", "b", "c"]) }));
     for (const name of ["c", "a", "b"]) run.answer(name, "GOOD");
-    expect(run.latest()[0]?.causes.map((cause) => cause.path)).toEqual(["reviews/a/a", "reviews/b/b", "reviews/c/c"]);
+    expect(run.latest()[0]?.causes.map((cause) => cause.path)).toEqual([
+      "reviews/a/a",
+      "reviews/b/b",
+      "reviews/c/c",
+    ]);
   });
 
   test("hands its label to its regions", () => {
@@ -88,7 +108,9 @@ describe("a parallel", () => {
       expect.objectContaining({ type: "cancel", target: "reviews/c/c#1" }),
       expect.objectContaining({ type: "dispatch", key: "elsewhere#1" }),
     ]);
-    expect(run.send({ type: "result", key: "reviews/a/a#1", outcome: "GOOD" })).toBe("reviews/a/a#1 was cancelled");
+    expect(run.send({ type: "result", key: "reviews/a/a#1", outcome: "GOOD" })).toBe(
+      "reviews/a/a#1 was cancelled",
+    );
   });
 
   test("ends with its frame by ^^, from inside a region", () => {
@@ -106,7 +128,9 @@ describe("a parallel", () => {
       run.answer("a", "EX", { payload: "sha256:unreadable" });
       expect(run.open()).toEqual(["reviews/b/b", "reviews/a/unreadable"]);
       run.answer("b", "GOOD");
-      expect(waitingAsks(run.state()).map((ask) => [ask.path, ask.phase])).toEqual([["reviews/a/unreadable", "3 REVIEW"]]);
+      expect(waitingAsks(run.state()).map((ask) => [ask.path, ask.phase])).toEqual([
+        ["reviews/a/unreadable", "3 REVIEW"],
+      ]);
       run.answer("unreadable", "again");
       expect(run.latest()).toEqual([
         expect.objectContaining({
@@ -165,7 +189,9 @@ describe("a parallel", () => {
       run.answer("a", "BAD");
       run.answer("unreadable", "leave");
       expect(run.open()).toEqual(["elsewhere"]);
-      expect(run.latest()).toContainEqual(expect.objectContaining({ type: "cancel", target: "reviews/b/b#1" }));
+      expect(run.latest()).toContainEqual(
+        expect.objectContaining({ type: "cancel", target: "reviews/b/b#1" }),
+      );
     });
   });
 
@@ -178,9 +204,19 @@ describe("a parallel", () => {
           parallel: {
             tests: {
               start: "write",
-              states: { write: { dispatch: "tester", on: { DONE: "verify" } }, verify: { check: "gate", on: { pass: "^ok", fail: "write" } } },
+              states: {
+                write: { dispatch: "tester", on: { DONE: "verify" } },
+                verify: { check: "gate", on: { pass: "^ok", fail: "write" } },
+              },
             },
-            docs: { parallel: { left: { dispatch: "l", on: { DONE: "^ok", STOP: "outside" } }, right: { dispatch: "r", on: { DONE: "^ok" } } }, join: ["ok"], on: { ok: "^ok" } },
+            docs: {
+              parallel: {
+                left: { dispatch: "l", on: { DONE: "^ok", STOP: "outside" } },
+                right: { dispatch: "r", on: { DONE: "^ok" } },
+              },
+              join: ["ok"],
+              on: { ok: "^ok" },
+            },
           },
           join: ["ok"],
           on: { ok: "^complete" },
@@ -189,7 +225,11 @@ describe("a parallel", () => {
       },
     };
     const run = play(build({ main }));
-    expect(run.open()).toEqual(["work/tests/write", "work/docs/docs/left/left", "work/docs/docs/right/right"]);
+    expect(run.open()).toEqual([
+      "work/tests/write",
+      "work/docs/docs/left/left",
+      "work/docs/docs/right/right",
+    ]);
     run.answer("write", "DONE");
     run.answer("verify", "fail");
     run.answer("write", "DONE");

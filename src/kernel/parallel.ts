@@ -19,23 +19,34 @@ export function startRegions(turn: Turn, spot: Spot, state: ParallelState): void
 export function judgeRegions(turn: Turn, spot: Spot, state: ParallelState): void {
   const { activity } = spot.token;
   if (activity.type !== "regions") return;
-  const ended = activity.regions.flatMap((region) => (region.activity.type === "ended" ? [{ name: region.name, ...region.activity }] : []));
+  const ended = activity.regions.flatMap((region) =>
+    region.activity.type === "ended" ? [{ name: region.name, ...region.activity }] : [],
+  );
   for (const { name, outcome, causes } of ended) {
     const route = firstFor(state, outcome);
     if (route) return plan(turn, { type: "take", spot, route, passage: { causes }, trigger: name });
   }
   if (ended.length === activity.regions.length) {
-    const outcome = joined(state.join, ended.map((region) => region.outcome));
-    const causes = ended.length === 0 ? spot.token.entry.causes : mergeCauses(...ended.map((region) => region.causes));
+    const outcome = joined(
+      state.join,
+      ended.map((region) => region.outcome),
+    );
+    const causes =
+      ended.length === 0 ? spot.token.entry.causes : mergeCauses(...ended.map((region) => region.causes));
     return plan(turn, { type: "route", spot, outcome, passage: { causes } });
   }
   const waiting = activity.regions.filter((region) => region.activity.type !== "ended");
   const [next] = waiting;
-  if (next && waiting.every((region) => region.activity.type === "queued")) plan(turn, enterRegion(spot, state, next));
+  if (next && waiting.every((region) => region.activity.type === "queued"))
+    plan(turn, enterRegion(spot, state, next));
 }
 
 /** Begins the region again whose end had led away; the others went on meanwhile. */
-export function restartRegion(turn: Turn, { spot, trigger, passage }: Extract<Move, { type: "restart" }>, state: ParallelState): void {
+export function restartRegion(
+  turn: Turn,
+  { spot, trigger, passage }: Extract<Move, { type: "restart" }>,
+  state: ParallelState,
+): void {
   const { activity } = spot.token;
   if (activity.type !== "regions") return;
   const fresh = newToken(trigger);
@@ -48,7 +59,16 @@ function enterRegion(spot: Spot, state: ParallelState, token: Token, more: reado
   const region = own(state.regions, token.name);
   invariant(region, `region ${token.name} of ${state.name}`);
   const { causes, ctx, thread } = spot.token.entry;
-  const passage: Passage = { causes: mergeCauses(causes, more), ...(ctx === undefined ? {} : { ctx }), ...(thread === undefined ? {} : { thread }) };
+  const passage: Passage = {
+    causes: mergeCauses(causes, more),
+    ...(ctx === undefined ? {} : { ctx }),
+    ...(thread === undefined ? {} : { thread }),
+  };
   token.activity = { type: "idle" };
-  return { type: "enter", spot: { ...spot, outer: [...spot.outer, spot.token], token }, state: region.start, passage };
+  return {
+    type: "enter",
+    spot: { ...spot, outer: [...spot.outer, spot.token], token },
+    state: region.start,
+    passage,
+  };
 }

@@ -15,32 +15,37 @@ import { init, step } from "./step.ts";
 
 const protocols = names.map((name) => [name, protocolNamed(name)] as const);
 const start: KernelEvent = { type: "start", stamp: "0" };
-const picks = (maxLength: number) => fc.array(fc.nat({ max: 2 ** 31 - 1 }), { minLength: maxLength / 2, maxLength });
+const picks = (maxLength: number) =>
+  fc.array(fc.nat({ max: 2 ** 31 - 1 }), { minLength: maxLength / 2, maxLength });
 
 test("the protocols that ship and those that are drafted are all here", () => {
   expect(names.toSorted()).toEqual(["dptr", "graph", "orchestrate", "riper"]);
 });
 
 describe.each(protocols)("%s", (name, protocol) => {
-  verifies("CORE-07", `${name} has after every random outcome a command, a wait or an end, and never an outcome without a route`, () => {
-    let steps = 0;
-    fc.assert(
-      fc.property(picks(60), (numbers) => {
-        let state = step(protocol, init(protocol), start).state;
-        for (const [index, pick] of numbers.entries()) {
-          const event = possibleAnswer({ protocol, state, stamp: String(index), pick });
-          if (!event) break;
-          const next = step(protocol, state, event);
-          state = next.state;
-          steps += 1;
-          const faults = [...(next.ignored ?? []), ...faultsOf(protocol, state)];
-          if (faults.length > 0) raise(faults.join("; "));
-        }
-      }),
-      { numRuns: 60, seed: 7 },
-    );
-    expect(steps).toBeGreaterThan(500);
-  });
+  verifies(
+    "CORE-07",
+    `${name} has after every random outcome a command, a wait or an end, and never an outcome without a route`,
+    () => {
+      let steps = 0;
+      fc.assert(
+        fc.property(picks(60), (numbers) => {
+          let state = step(protocol, init(protocol), start).state;
+          for (const [index, pick] of numbers.entries()) {
+            const event = possibleAnswer({ protocol, state, stamp: String(index), pick });
+            if (!event) break;
+            const next = step(protocol, state, event);
+            state = next.state;
+            steps += 1;
+            const faults = [...(next.ignored ?? []), ...faultsOf(protocol, state)];
+            if (faults.length > 0) raise(faults.join("; "));
+          }
+        }),
+        { numRuns: 60, seed: 7 },
+      );
+      expect(steps).toBeGreaterThan(500);
+    },
+  );
 
   verifies("CORE-07", `${name} ends or waits for a person within bounds, when no person answers`, () => {
     let most = 0;
@@ -52,7 +57,9 @@ describe.each(protocols)("%s", (name, protocol) => {
           if (open.length === 0) break;
           if (steps === 3_000) raise("goes on for ever");
           const pick = (numbers[steps % numbers.length] ?? 0) + steps;
-          const event = possibleAnswer({ protocol, state: { ...state, open }, stamp: String(steps), pick }) ?? raise("no answer");
+          const event =
+            possibleAnswer({ protocol, state: { ...state, open }, stamp: String(steps), pick }) ??
+            raise("no answer");
           state = step(protocol, state, event).state;
           most = Math.max(most, steps);
         }
@@ -63,78 +70,101 @@ describe.each(protocols)("%s", (name, protocol) => {
     expect(most).toBeGreaterThan(3);
   });
 
-  verifies("CORE-07", `${name} is routed and bounded in every state that it can reach with every limit 1`, () => {
-    const small = withEveryLimit(protocol, 1);
-    const isDeep = process.env["METTLE_DEEP"] !== undefined;
-    const walk = explore(small, {
-      most: isDeep ? 200_000 : 2_000,
-      lists: needsItems(protocol) ? [[{ id: "1", hash: "1" }]] : [[], [{ id: "1", hash: "1" }]],
-      check: (state) => faultsOf(small, state),
-      monitors: [provenComplete(small, ({ command }) => command.frame === "main")],
-    });
-    expect(walk.faults).toEqual([]);
-    expect(walk.longest).toBeLessThan(200);
-    expect(walk.states).toBeGreaterThan(200);
-    if (isDeep || name !== "graph") expect(walk.cut).toBe(false);
-  });
+  verifies(
+    "CORE-07",
+    `${name} is routed and bounded in every state that it can reach with every limit 1`,
+    () => {
+      const small = withEveryLimit(protocol, 1);
+      const isDeep = process.env["METTLE_DEEP"] !== undefined;
+      const walk = explore(small, {
+        most: isDeep ? 200_000 : 2_000,
+        lists: needsItems(protocol) ? [[{ id: "1", hash: "1" }]] : [[], [{ id: "1", hash: "1" }]],
+        check: (state) => faultsOf(small, state),
+        monitors: [provenComplete(small, ({ command }) => command.frame === "main")],
+      });
+      expect(walk.faults).toEqual([]);
+      expect(walk.longest).toBeLessThan(200);
+      expect(walk.states).toBeGreaterThan(200);
+      if (isDeep || name !== "graph") expect(walk.cut).toBe(false);
+    },
+  );
 });
 
 describe("the kernel", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  const kinds = new Set(["dispatch", "check", "ask", "merge", "rebase", "spawn", "timer", "cancel", "finish"]);
+  const kinds = new Set([
+    "dispatch",
+    "check",
+    "ask",
+    "merge",
+    "rebase",
+    "spawn",
+    "timer",
+    "cancel",
+    "finish",
+  ]);
   const runs = 1_000;
   const length = 100;
 
-  verifies("CORE-08", "answers 100,000 random events twice with equal bytes, without time, random numbers or files", () => {
-    const asked = trap();
-    let events = 0;
-    let ignored = 0;
-    let ended = 0;
-    let finished = 0;
-    fc.assert(
-      fc.property(fc.array(fc.nat({ max: 2 ** 31 - 1 }), { minLength: length, maxLength: length }), fc.nat({ max: 99 }), (numbers, which) => {
-        const [, protocol] = protocols[which % protocols.length] ?? raise("no protocol");
-        const keys = new Set<string>();
-        const sequence: KernelEvent[] = [];
-        const said: string[] = [];
-        let state: RunState = init(protocol);
-        for (const [index, pick] of numbers.entries()) {
-          const stamp = String(index);
-          const event = index === 0 && pick % 10 > 0 ? start : anyEvent({ protocol, state, stamp, pick });
-          const next = step(protocol, state, event);
-          for (const command of next.commands) {
-            if (!kinds.has(command.type)) raise(`kind ${command.type}`);
-            if (keys.has(command.key)) raise(`key ${command.key} twice`);
-            keys.add(command.key);
-          }
-          finished += next.commands.filter((command) => command.type === "finish").length;
-          ignored += next.ignored === undefined ? 0 : 1;
-          sequence.push(event);
-          said.push(JSON.stringify(next.commands));
-          state = next.state;
-        }
-        events += sequence.length;
-        ended += state.ended ? 1 : 0;
-        const again: string[] = [];
-        let second: RunState = init(protocol);
-        for (const event of sequence) {
-          const next = step(protocol, second, event);
-          again.push(JSON.stringify(next.commands));
-          second = next.state;
-        }
-        if (said.join("\n") !== again.join("\n")) raise("other commands the second time");
-        if (JSON.stringify(second) !== JSON.stringify(state)) raise("another state the second time");
-      }),
-      { numRuns: runs, seed: 9 },
-    );
-    release();
-    expect({ events, asked }).toEqual({ events: runs * length, asked: [] });
-    expect(finished).toBe(ended);
-    expect(ignored).toBeGreaterThan(events / 20);
-    expect(ignored).toBeLessThan(events * 0.8);
-    expect(ended).toBeGreaterThan(50);
-  }, 120_000);
+  verifies(
+    "CORE-08",
+    "answers 100,000 random events twice with equal bytes, without time, random numbers or files",
+    () => {
+      const asked = trap();
+      let events = 0;
+      let ignored = 0;
+      let ended = 0;
+      let finished = 0;
+      fc.assert(
+        fc.property(
+          fc.array(fc.nat({ max: 2 ** 31 - 1 }), { minLength: length, maxLength: length }),
+          fc.nat({ max: 99 }),
+          (numbers, which) => {
+            const [, protocol] = protocols[which % protocols.length] ?? raise("no protocol");
+            const keys = new Set<string>();
+            const sequence: KernelEvent[] = [];
+            const said: string[] = [];
+            let state: RunState = init(protocol);
+            for (const [index, pick] of numbers.entries()) {
+              const stamp = String(index);
+              const event = index === 0 && pick % 10 > 0 ? start : anyEvent({ protocol, state, stamp, pick });
+              const next = step(protocol, state, event);
+              for (const command of next.commands) {
+                if (!kinds.has(command.type)) raise(`kind ${command.type}`);
+                if (keys.has(command.key)) raise(`key ${command.key} twice`);
+                keys.add(command.key);
+              }
+              finished += next.commands.filter((command) => command.type === "finish").length;
+              ignored += next.ignored === undefined ? 0 : 1;
+              sequence.push(event);
+              said.push(JSON.stringify(next.commands));
+              state = next.state;
+            }
+            events += sequence.length;
+            ended += state.ended ? 1 : 0;
+            const again: string[] = [];
+            let second: RunState = init(protocol);
+            for (const event of sequence) {
+              const next = step(protocol, second, event);
+              again.push(JSON.stringify(next.commands));
+              second = next.state;
+            }
+            if (said.join("\n") !== again.join("\n")) raise("other commands the second time");
+            if (JSON.stringify(second) !== JSON.stringify(state)) raise("another state the second time");
+          },
+        ),
+        { numRuns: runs, seed: 9 },
+      );
+      release();
+      expect({ events, asked }).toEqual({ events: runs * length, asked: [] });
+      expect(finished).toBe(ended);
+      expect(ignored).toBeGreaterThan(events / 20);
+      expect(ignored).toBeLessThan(events * 0.8);
+      expect(ended).toBeGreaterThan(50);
+    },
+    120_000,
+  );
 
   test("folds a journal to the state that its steps led to", () => {
     fc.assert(

@@ -55,7 +55,16 @@ function commandFor(turn: Turn, spot: Spot, state: State) {
     case "ask": {
       const { text, to, as, shows } = state;
       const trip = entry.trip ? { trip: entry.trip } : {};
-      return { type: "ask" as const, ...base(turn, spot), text, to, as, shows, answers: Object.keys(state.on), ...trip };
+      return {
+        type: "ask" as const,
+        ...base(turn, spot),
+        text,
+        to,
+        as,
+        shows,
+        answers: Object.keys(state.on),
+        ...trip,
+      };
     }
     default:
       return null;
@@ -93,5 +102,7 @@ export function cancel(turn: Turn, spot: Spot, key: string): void {
 /** Newest last; a newer result of the same path takes the older one's place. */
 export function mergeCauses(...lists: readonly (readonly Cause[])[]): readonly Cause[] {
   const causes = lists.flat();
-  return causes.filter((cause, index) => causes.findLastIndex((later) => later.path === cause.path) === index);
+  return causes.filter(
+    (cause, index) => causes.findLastIndex((later) => later.path === cause.path) === index,
+  );
 }

@@ -112,7 +112,12 @@ export type Activity =
   /** A region that waits for the one before it. */
   | { readonly type: "queued" }
   | { readonly type: "working"; readonly key: string }
-  | { readonly type: "asking"; readonly key: string; readonly to: "person" | "parent"; readonly as: AskStatus }
+  | {
+      readonly type: "asking";
+      readonly key: string;
+      readonly to: "person" | "parent";
+      readonly as: AskStatus;
+    }
   /** Waits for a lock that a sibling holds. */
   | { readonly type: "locked" }
   /** Ready to work, but an event comes first. */

@@ -53,7 +53,8 @@ export function quiet(turn: Turn, frame: Frame): void {
   vacate(turn, mainSpot(frame));
   dropHandler(turn, frame);
   for (const [each, children] of Object.entries(frame.children)) {
-    for (const child of children) if (child.outcome === null && child.frame !== null) dropFrame(turn, child.frame);
+    for (const child of children)
+      if (child.outcome === null && child.frame !== null) dropFrame(turn, child.frame);
     frame.children[each] = children.filter((child) => child.outcome !== null);
   }
   frame.mailbox = [];

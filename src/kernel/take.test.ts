@@ -15,7 +15,10 @@ describe("a route", () => {
         plan: {
           dispatch: "planner",
           note: "entered",
-          on: { NR: { to: "plan", do: [{ note: "before" }, { count: "r" }, { note: "after" }] }, NEW: { to: "plan", do: [{ open: "TDD" }] } },
+          on: {
+            NR: { to: "plan", do: [{ note: "before" }, { count: "r" }, { note: "after" }] },
+            NEW: { to: "plan", do: [{ open: "TDD" }] },
+          },
         },
         trouble,
       },
@@ -42,7 +45,11 @@ describe("a route", () => {
       start: "red",
       errors,
       states: {
-        red: { dispatch: "tester", set: { phase: "red", done: false }, on: { RC: { to: "green", do: [{ set: { done: true, n: 1 } }] } } },
+        red: {
+          dispatch: "tester",
+          set: { phase: "red", done: false },
+          on: { RC: { to: "green", do: [{ set: { done: true, n: 1 } }] } },
+        },
         green: { dispatch: "coder", set: { phase: "green" }, on: { GC: "^complete" } },
         trouble,
       },
@@ -57,9 +64,16 @@ describe("a route", () => {
       start: "start",
       errors: { ...errors, "EX.empty": "machine_hint" },
       states: {
-        start: { dispatch: "d", on: { A: "plain", "A.hint": "hint" }, errors: { EX: "state_error", "TO.long": "long" } },
+        start: {
+          dispatch: "d",
+          on: { A: "plain", "A.hint": "hint" },
+          errors: { EX: "state_error", "TO.long": "long" },
+        },
         ...Object.fromEntries(
-          ["plain", "hint", "state_error", "machine_hint", "long"].map((name) => [name, { dispatch: name, on: { DONE: "start" } }]),
+          ["plain", "hint", "state_error", "machine_hint", "long"].map((name) => [
+            name,
+            { dispatch: name, on: { DONE: "start" } },
+          ]),
         ),
         trouble,
       },
@@ -69,8 +83,18 @@ describe("a route", () => {
       run.answer("start", outcome);
       return run.open()[0];
     };
-    expect(["A", "A.hint", "A.other", "EX", "EX.empty", "TO.long", "TO", "TO.short", "ME"].map(landing)).toEqual([
-      "plain", "hint", "plain", "state_error", "state_error", "long", "trouble", "trouble", "trouble",
+    expect(
+      ["A", "A.hint", "A.other", "EX", "EX.empty", "TO.long", "TO", "TO.short", "ME"].map(landing),
+    ).toEqual([
+      "plain",
+      "hint",
+      "plain",
+      "state_error",
+      "state_error",
+      "long",
+      "trouble",
+      "trouble",
+      "trouble",
     ]);
   });
 
@@ -86,9 +110,13 @@ describe("a route", () => {
     };
     const run = play(build({ main }));
     run.answer("code", "DONE", { payload: "sha256:1" });
-    expect(run.latest()[0]?.causes).toEqual([{ key: "code#1", path: "code", outcome: "DONE", payload: "sha256:1" }]);
+    expect(run.latest()[0]?.causes).toEqual([
+      { key: "code#1", path: "code", outcome: "DONE", payload: "sha256:1" },
+    ]);
     run.answer("check", "fail.quality", { payload: "sha256:2" });
-    expect(run.latest()[0]?.causes).toEqual([{ key: "check#1", path: "check", outcome: "fail.quality", payload: "sha256:2" }]);
+    expect(run.latest()[0]?.causes).toEqual([
+      { key: "check#1", path: "check", outcome: "fail.quality", payload: "sha256:2" },
+    ]);
   });
 
   test("gives ctx and thread to the next dispatch, also when a check comes first, and to that one only", () => {
@@ -106,7 +134,10 @@ describe("a route", () => {
       },
     };
     const run = play(build({ main }));
-    const line = () => run.latest().map((command) => (command.type === "dispatch" ? [command.thread.type, command.ctx] : command.type));
+    const line = () =>
+      run
+        .latest()
+        .map((command) => (command.type === "dispatch" ? [command.thread.type, command.ctx] : command.type));
     expect(line()).toEqual([["fresh", undefined]]);
     run.answer("code", "DONE");
     run.answer("check", "fail");
@@ -151,7 +182,11 @@ describe("a route", () => {
     const run = play(build({ main }));
     run.answer("code", "DONE");
     expect(run.latest()).toEqual([
-      expect.objectContaining({ type: "finish", outcome: "failed", reason: "state code has no route for DONE" }),
+      expect.objectContaining({
+        type: "finish",
+        outcome: "failed",
+        reason: "state code has no route for DONE",
+      }),
     ]);
     expect(run.state().ended).toEqual({ outcome: "failed", reason: "state code has no route for DONE" });
   });
@@ -159,11 +194,18 @@ describe("a route", () => {
   test("in a circle without work ends the run as failed", () => {
     const main: MachineText = {
       start: "a",
-      states: { a: { each: "things", join: [], on: { none: "b" } }, b: { parallel: {}, join: [], on: { none: "a" } } },
+      states: {
+        a: { each: "things", join: [], on: { none: "b" } },
+        b: { parallel: {}, join: [], on: { none: "a" } },
+      },
     };
     const run = play(build({ main }));
     expect(run.latest()).toEqual([
-      expect.objectContaining({ type: "finish", outcome: "failed", reason: "the protocol goes round without doing anything" }),
+      expect.objectContaining({
+        type: "finish",
+        outcome: "failed",
+        reason: "the protocol goes round without doing anything",
+      }),
     ]);
   });
 });
@@ -179,14 +221,32 @@ describe("the way back from an ask", () => {
     errors: { ...errors, inconclusive: "paused" },
     states: {
       plan: { dispatch: "planner", on: { DONE: { to: "code", ctx: "first" } } },
-      code: { dispatch: "coder", on: { DONE: "check", REVISE: { to: "plan", ctx: "revise", thread: "continue", do: [{ count: "rounds" }, { note: "revising" }] } } },
+      code: {
+        dispatch: "coder",
+        on: {
+          DONE: "check",
+          REVISE: {
+            to: "plan",
+            ctx: "revise",
+            thread: "continue",
+            do: [{ count: "rounds" }, { note: "revising" }],
+          },
+        },
+      },
       check: {
         check: "gate",
-        on: { pass: "^complete", fail: { to: "code", thread: "continue", do: [{ count: "same" }, { count: "tries" }] } },
+        on: {
+          pass: "^complete",
+          fail: { to: "code", thread: "continue", do: [{ count: "same" }, { count: "tries" }] },
+        },
       },
       trouble,
       paused: { ask: "Could not be executed", as: "inconclusive", on: { resume: "back" } },
-      same_error: { ask: "Same error twice", as: "escalated", on: { context: "back", approach: { to: "back", thread: "fresh", ctx: "other" } } },
+      same_error: {
+        ask: "Same error twice",
+        as: "escalated",
+        on: { context: "back", approach: { to: "back", thread: "fresh", ctx: "other" } },
+      },
       too_often: { ask: "Too often", as: "escalated", on: { context: "back" } },
       rounds_over: { ask: "Too many rounds", on: { context: "back" } },
     },
@@ -201,7 +261,9 @@ describe("the way back from an ask", () => {
   test("repeats a check that could not be executed, alone and with what it came with", () => {
     const run = atCheck();
     run.answer("check", "inconclusive");
-    expect(run.latest()).toEqual([expect.objectContaining({ type: "ask", state: "paused", as: "inconclusive" })]);
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ type: "ask", state: "paused", as: "inconclusive" }),
+    ]);
     run.answer("paused", "resume");
     expect(run.latest()).toEqual([
       expect.objectContaining({
@@ -242,7 +304,9 @@ describe("the way back from an ask", () => {
     run.answer("check", "fail", { signature: "x" });
     run.answer("code", "DONE");
     run.answer("check", "fail", { signature: "x", payload: "sha256:failure" });
-    expect(run.latest()).toEqual([expect.objectContaining({ state: "same_error", trip: { counter: "same", value: 2, limit: 2 } })]);
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ state: "same_error", trip: { counter: "same", value: 2, limit: 2 } }),
+    ]);
     run.answer("same_error", "context", { payload: "sha256:words" });
     expect(run.latest()).toEqual([
       expect.objectContaining({
@@ -257,7 +321,9 @@ describe("the way back from an ask", () => {
     ]);
     run.answer("code", "DONE");
     run.answer("check", "fail", { signature: "y" });
-    expect(run.latest()).toEqual([expect.objectContaining({ state: "too_often", trip: { counter: "tries", value: 3, limit: 3 } })]);
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ state: "too_often", trip: { counter: "tries", value: 3, limit: 3 } }),
+    ]);
   });
 
   test("may trip the next counter of that route", () => {
@@ -289,7 +355,9 @@ describe("the way back from an ask", () => {
     run.answer("code", "REVISE");
     expect(run.open()).toEqual(["rounds_over"]);
     run.answer("rounds_over", "context");
-    expect(run.latest()).toEqual([expect.objectContaining({ key: "plan#2", ctx: "revise", thread: { type: "continue" } })]);
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ key: "plan#2", ctx: "revise", thread: { type: "continue" } }),
+    ]);
     expect(run.notes.map((note) => note.text)).toEqual(["over", "revising"]);
   });
 

@@ -14,8 +14,11 @@ import { dropHandler } from "./stop.ts";
 import { plan, type Move, type Spot, type Turn } from "./turn.ts";
 
 export function routeOutcome(turn: Turn, { spot, outcome, passage }: Extract<Move, { type: "route" }>): void {
-  const route = routeHere(turn, spot, outcome) ?? (wordOf(outcome) === "halted" ? routeHere(turn, spot, "abort") : undefined);
-  if (!route) return plan(turn, { type: "fail", reason: `state ${spot.token.state} has no route for ${outcome}` });
+  const route =
+    routeHere(turn, spot, outcome) ??
+    (wordOf(outcome) === "halted" ? routeHere(turn, spot, "abort") : undefined);
+  if (!route)
+    return plan(turn, { type: "fail", reason: `state ${spot.token.state} has no route for ${outcome}` });
   if (passage.items && route.reopen === undefined) spot.frame.unclaimed = passage.items;
   plan(turn, { type: "take", spot, route, passage });
 }
@@ -33,7 +36,11 @@ export function take(turn: Turn, move: Extract<Move, { type: "take" }>): void {
 type Taking = Extract<Move, { type: "take" }>;
 
 /** Does one action; where it cuts the route short, the answer takes the rest and goes elsewhere. */
-function act(turn: Turn, { spot, passage, trigger }: Taking, action: Action): "go on" | ((rest: Route) => void) {
+function act(
+  turn: Turn,
+  { spot, passage, trigger }: Taking,
+  action: Action,
+): "go on" | ((rest: Route) => void) {
   const { frame, token } = spot;
   switch (action.type) {
     case "count": {
@@ -44,15 +51,27 @@ function act(turn: Turn, { spot, passage, trigger }: Taking, action: Action): "g
       return (rest) => {
         const back = { ...standingBack(token), rest: { route: rest, passage } };
         const { causes, items, signature } = passage;
-        const onward = { causes, trip, ...(items && { items }), ...(signature !== undefined && { signature }) };
-        plan(turn, { type: "take", spot, route: over, passage: onward, back, ...(trigger !== undefined && { trigger }) });
+        const onward = {
+          causes,
+          trip,
+          ...(items && { items }),
+          ...(signature !== undefined && { signature }),
+        };
+        plan(turn, {
+          type: "take",
+          spot,
+          route: over,
+          passage: onward,
+          back,
+          ...(trigger !== undefined && { trigger }),
+        });
       };
     }
     case "reset":
       reset(turn, spot, action.counters);
       return "go on";
     case "set":
-      Object.assign(frame.facts, action.facts);
+      frame.facts = { ...frame.facts, ...action.facts };
       return "go on";
     case "note":
       note(turn, spot, action.text);
@@ -73,14 +92,23 @@ function go(turn: Turn, { spot, route, passage, back, trigger }: Taking): void {
   const { to } = route;
   const { causes } = passage;
   const source = {
-    back: without(back === undefined ? standingBack(token) : back, to.type === "state" ? to.state : token.state),
+    back: without(
+      back === undefined ? standingBack(token) : back,
+      to.type === "state" ? to.state : token.state,
+    ),
     ...(trigger === undefined ? {} : { trigger }),
   };
   switch (to.type) {
     case "state":
       return plan(turn, { type: "enter", spot, state: to.state, passage: onward(route, passage), source });
     case "self":
-      return plan(turn, { type: "enter", spot, state: token.state, passage: onward(route, again(spot, passage)), source: { back: token.back } });
+      return plan(turn, {
+        type: "enter",
+        spot,
+        state: token.state,
+        passage: onward(route, again(spot, passage)),
+        source: { back: token.back },
+      });
     case "back":
       return goBack(turn, { spot, route, causes });
     case "resume":

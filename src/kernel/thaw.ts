@@ -56,9 +56,14 @@ function copyHeld(held: NonNullable<FrozenToken["held"]>): Held {
 }
 
 function copyActivity(activity: FrozenToken["activity"]): Activity {
-  return activity.type === "regions" ? { type: "regions", regions: activity.regions.map(copyToken) } : activity;
+  return activity.type === "regions"
+    ? { type: "regions", regions: activity.regions.map(copyToken) }
+    : activity;
 }
 
-function mapValues<From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  map: (value: From) => To,
+): Record<string, To> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }

@@ -26,19 +26,42 @@ export interface Spot {
 
 export type Move =
   /** Goes to a state, which is looked up from where the token is. */
-  | { readonly type: "enter"; readonly spot: Spot; readonly state: string; readonly passage: Passage; readonly source?: Source }
+  | {
+      readonly type: "enter";
+      readonly spot: Spot;
+      readonly state: string;
+      readonly passage: Passage;
+      readonly source?: Source;
+    }
   /** Starts what the state is for; again after a lock or an event held it up. */
   | { readonly type: "begin"; readonly spot: Spot }
   /** Finds the route for an outcome of the token's state. */
   | { readonly type: "route"; readonly spot: Spot; readonly outcome: string; readonly passage: Passage }
-  | { readonly type: "take"; readonly spot: Spot; readonly route: Route; readonly passage: Passage; readonly trigger?: string; readonly back?: Back | null }
+  | {
+      readonly type: "take";
+      readonly spot: Spot;
+      readonly route: Route;
+      readonly passage: Passage;
+      readonly trigger?: string;
+      readonly back?: Back | null;
+    }
   /** Looks at a parallel or an each: take `first`, start the next one, join. */
   | { readonly type: "judge"; readonly spot: Spot }
   | { readonly type: "spawn"; readonly spot: Spot; readonly child: Child; readonly more: readonly Cause[] }
   /** Goes on with a parallel or an each that an ask stood in front of. */
   | { readonly type: "restart"; readonly spot: Spot; readonly trigger: string; readonly passage: Passage }
-  | { readonly type: "leave"; readonly spot: Spot; readonly outcome: string; readonly causes: readonly Cause[] }
-  | { readonly type: "end"; readonly frame: Frame; readonly outcome: string; readonly causes: readonly Cause[] }
+  | {
+      readonly type: "leave";
+      readonly spot: Spot;
+      readonly outcome: string;
+      readonly causes: readonly Cause[];
+    }
+  | {
+      readonly type: "end";
+      readonly frame: Frame;
+      readonly outcome: string;
+      readonly causes: readonly Cause[];
+    }
   | { readonly type: "event"; readonly frame: Frame }
   | { readonly type: "fail"; readonly reason: string };
 
@@ -87,5 +110,16 @@ export function machineOf(turn: Rules, frame: { readonly machine: string }): Mac
 export function newToken(name: string): Token {
   const kind: StateKind | null = null;
   const entry: Passage = { causes: [] };
-  return { name, state: "", kind, phase: null, mode: null, entry, visit: {}, activity: { type: "idle" }, back: null, held: null };
+  return {
+    name,
+    state: "",
+    kind,
+    phase: null,
+    mode: null,
+    entry,
+    visit: {},
+    activity: { type: "idle" },
+    back: null,
+    held: null,
+  };
 }

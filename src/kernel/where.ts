@@ -32,7 +32,9 @@ function levelsOf(turn: Rules, spot: Spot): readonly States[] {
   for (const [index, token] of spot.outer.entries()) {
     const inner = spot.outer[index + 1] ?? spot.token;
     const parallel = nearest(levels, standing(token));
-    levels.push((parallel?.kind === "parallel" ? own(parallel.regions, inner.name)?.states : undefined) ?? {});
+    levels.push(
+      (parallel?.kind === "parallel" ? own(parallel.regions, inner.name)?.states : undefined) ?? {},
+    );
   }
   return levels;
 }
@@ -46,7 +48,10 @@ function nearest(levels: readonly States[], name: string): State | undefined {
 }
 
 /** The state whose regions or children the token has, also while an ask is in front of it. */
-export function standing(token: { readonly state: string; readonly held: { readonly state: string } | null }): string {
+export function standing(token: {
+  readonly state: string;
+  readonly held: { readonly state: string } | null;
+}): string {
   return token.held?.state ?? token.state;
 }
 
@@ -70,7 +75,9 @@ function eventsAt(turn: Rules, frame: Frame, owner: readonly string[]): Readonly
   const levels: States[] = [machine.states];
   let state = own(machine.states, first);
   for (let index = 0; index + 1 < rest.length; index += 2) {
-    levels.push((state?.kind === "parallel" ? own(state.regions, rest[index] ?? "")?.states : undefined) ?? {});
+    levels.push(
+      (state?.kind === "parallel" ? own(state.regions, rest[index] ?? "")?.states : undefined) ?? {},
+    );
     state = nearest(levels, rest[index + 1] ?? "");
   }
   return state?.events ?? {};
@@ -80,7 +87,12 @@ function eventsAt(turn: Rules, frame: Frame, owner: readonly string[]): Readonly
 export function pathOf(spot: Spot, state: string = spot.token.state): string {
   const { frame, outer, token, handler } = spot;
   const around = outer.flatMap((each, index) => [standing(each), (outer[index + 1] ?? token).name]);
-  return [...(frame.parent ? [frame.id] : []), ...(handler ? [frame.handler?.event ?? ""] : []), ...around, state].join("/");
+  return [
+    ...(frame.parent ? [frame.id] : []),
+    ...(handler ? [frame.handler?.event ?? ""] : []),
+    ...around,
+    state,
+  ].join("/");
 }
 
 export function mainSpot(frame: Frame): Spot {

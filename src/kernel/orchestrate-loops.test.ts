@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
+import { explore } from "./explore.ts";
+import { at, orchestrate, type Place } from "./fixtures/orchestrate.ts";
+import type { Play } from "./fixtures/play.ts";
+import { withEveryLimit } from "./fixtures/protocols.ts";
+import { faultsOf, notTogether, provenComplete } from "./invariants.ts";
+import { withLimits } from "./limits.ts";
+
+const mainMachine = orchestrate.machines["main"];
+
+describe("the loops of orchestrate", () => {
+  verifies("ORC-23", "are bounded by these counters of the kernel", () => {
+    const limits = Object.fromEntries(
+      Object.entries(mainMachine?.counters ?? {}).map(([name, { limit, from }]) => [
+        name,
+        from === 0 ? `${limit} more` : limit,
+      ]),
+    );
+    expect(limits).toMatchObject({
+      gate1: 3,
+      gate2: 3,
+      gate3: 3,
+      red: 5,
+      green: 5,
+      documents: 5,
+      disputes: "2 more",
+      restarts: "2 more",
+      empty: 2,
+      silent: 2,
+    });
+  });
+
+  const adversaries: readonly (readonly [Place, string, (run: Play) => void, number])[] = [
+    ["intake", "documents", (run) => (run.answer("intake", "WRITTEN"), run.answer("spec_check", "fail")), 5],
+    [
+      "planning",
+      "documents",
+      (run) => (run.answer("planning", "WRITTEN"), run.answer("plan_check", "fail")),
+      5,
+    ],
+    ["red", "red", (run) => (run.answer("red", "RC"), run.answer("red_check", "fail")), 5],
+    [
+      "green",
+      "green",
+      (run) => (
+        run.answer("green", "GC"),
+        run.answer("green_check", "fail", { signature: String(run.events.length) })
+      ),
+      5,
+    ],
+    ["green", "restarts", (run) => run.answer("green", "CF"), 3],
+    ["planning", "restarts", (run) => run.answer("planning", "CF"), 3],
+  ];
+  for (const [place, counter, spoil, most] of adversaries)
+    verifies(
+      "ORC-23",
+      `stop at ${place} by counter ${counter} after ${most} tries that never satisfy`,
+      () => {
+        const run = at(place);
+        let tries = 0;
+        while (!run.latest().some((command) => command.type === "ask") && tries < 20) {
+          spoil(run);
+          tries += 1;
+        }
+        expect(tries).toBe(most);
+        expect(run.latest()).toEqual([
+          expect.objectContaining({
+            type: "ask",
+            as: "escalated",
+            trip: expect.objectContaining({ counter }),
+          }),
+        ]);
+      },
+    );
+
+  verifies("ORC-23", "follow the limits that a person set, and refuse 0", () => {
+    const run = at("red", withLimits(orchestrate, { red: 2 }));
+    for (const _ of [1, 2]) {
+      run.answer("red", "RC");
+      run.answer("red_check", "fail");
+    }
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ type: "ask", trip: { counter: "red", value: 2, limit: 2 } }),
+    ]);
+    for (const limit of [0, -1, Number.POSITIVE_INFINITY])
+      expect(() => withLimits(orchestrate, { green: limit })).toThrow(
+        expect.objectContaining({ code: "config_invalid", exitCode: 2 }),
+      );
+  });
+
+  test("trip at the same failure twice before the fifth try, and go on with the same conversation", () => {
+    const run = at("green");
+    for (const _ of [1, 2]) {
+      run.answer("green", "GC");
+      run.answer("green_check", "fail", { signature: "E1" });
+    }
+    expect(run.latest()).toEqual([
+      expect.objectContaining({
+        text: "Same error twice",
+        trip: { counter: "same_error", value: 2, limit: 2 },
+      }),
+    ]);
+    run.answer("repeated", "context");
+    expect(run.latest()).toEqual([
+      expect.objectContaining({
+        key: "green#3",
+        thread: { type: "continue" },
+        counters: expect.objectContaining({ green: { value: 3, limit: 5 } }),
+      }),
+    ]);
+  });
+
+  test("do not charge a dispute, and ask a person where the two disagree or dispute a third time", () => {
+    const run = at("green");
+    run.answer("green", "TI");
+    run.answer("dispute", "RC");
+    expect(run.open()).toEqual(["disputed"]);
+    run.answer("disputed", "test-right");
+    expect(run.latest()[0]?.counters["green"]).toEqual({ value: 1, limit: 5 });
+    run.answer("green", "TI");
+    run.answer("dispute", "RC");
+    run.answer("disputed", "test-right");
+    run.answer("green", "TI");
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ state: "disputed", trip: { counter: "disputes", value: 2, limit: 2 } }),
+    ]);
+  });
+});
+
+describe("orchestrate", () => {
+  const isDeep = process.env["METTLE_DEEP"] !== undefined;
+  const walks: readonly (readonly [number, number])[] = isDeep
+    ? [
+        [1, 100_000],
+        [2, 3_000_000],
+      ]
+    : [
+        [1, 100_000],
+        [2, 4_000],
+      ];
+
+  for (const [limit, most] of walks)
+    verifies(
+      ["CORE-07", "ORC-23"],
+      `with every limit ${limit} routes every outcome, never stands still, and ends or waits within bounds`,
+      () => {
+        const protocol = withEveryLimit(orchestrate, limit);
+        const walk = explore(protocol, {
+          most,
+          signatures: ["a", "b"],
+          check: (state) => faultsOf(protocol, state),
+          monitors: [
+            provenComplete(protocol),
+            notTogether(
+              protocol,
+              (one, other) =>
+                ![one.writes, other.writes].some((writes) => writes === "none" || writes === "review"),
+            ),
+          ],
+        });
+        expect(walk.faults).toEqual([]);
+        expect(walk.longest).toBeLessThan(limit === 1 ? 60 : 1000);
+        expect(walk.states).toBeGreaterThan(500);
+        if (limit === 1 || isDeep) expect(walk.cut).toBe(false);
+      },
+      isDeep ? 3_600_000 : undefined,
+    );
+});
