@@ -34,7 +34,7 @@ export function reporter(io: Io): Reporter {
     if (shown) {
       const line = stateLineOf(view, { phase: shown.phase, shown: shown.record });
       lines.push(...(line === null ? [] : [line]), await blockOf(context, shown.record));
-    } else if (event.type === "command.issued" && now !== phase) {
+    } else if ((event.type === "command.issued" || phase === null) && now !== phase) {
       phase = now;
       const line = stateLineOf(view);
       if (line !== null) lines.push("", line);
