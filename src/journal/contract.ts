@@ -44,6 +44,40 @@ export const journalContract: readonly ContractCase[] = [
     },
   },
   {
+    promises: ["CORE-92", "CORE-94"],
+    title: "openers that take turns see at once what the other has appended, claimed and cached",
+    async check({ open, living }) {
+      const [one, two] = [await open(), await open()];
+      for (let turn = 0; turn < 3; turn++) {
+        for (const [mine, other] of [
+          [one, two],
+          [two, one],
+        ] as const) {
+          const head = await mine.head("r1");
+          await mine.append("r1", head, [event("turn", turn)]);
+          const claim = await mine.claim("r1", living);
+          await mine.writeView("r1", "head", head + 1, head + 1);
+          assert.deepEqual(
+            [
+              await other.head("r1"),
+              await other.owner("r1"),
+              await other.readView("r1", "head"),
+              await other.runs(),
+            ],
+            [head + 1, living, { seq: head + 1, value: head + 1 }, ["r1"]],
+          );
+          assert.equal((await other.read("r1", head)).length, 1);
+          await claim.release();
+          assert.equal(await other.owner("r1"), null);
+        }
+      }
+      assert.deepEqual(
+        (await (await open()).read("r1")).map(({ data }) => data),
+        [0, 0, 1, 1, 2, 2],
+      );
+    },
+  },
+  {
     promises: ["CORE-92"],
     title: "an unknown run is empty, and appending nothing changes nothing",
     async check({ open }) {

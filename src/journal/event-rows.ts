@@ -59,17 +59,14 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
     });
 
   /** The tables refuse what does not follow the newest event; why is asked only then. */
-  const insert = (line: Line, after: number, again = true): void => {
-    const { run, seq, at, type, json } = line;
+  const insert = ({ run, seq, at, type, json }: Line, after: number): void => {
     const text = "INSERT INTO events (run, seq, at, type, data, crc) VALUES (?, ?, ?, ?, ?, ?)";
     try {
       sql.run(text, run, seq, at, type, json, checksum(run, seq, at, type, json));
     } catch (error) {
       if (!isRefused(error)) throw isCorrupt(error) ? damage(run, error) : error;
       expectHead(run, after);
-      // Another process has just appended what was missing, or the tables contradict themselves.
-      if (!again) throw damage(run, error);
-      insert(line, after, false);
+      throw damage(run, error); // the tables contradict themselves
     }
   };
 

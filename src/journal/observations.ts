@@ -34,10 +34,10 @@ export async function openObservations(options: ObservationsOptions): Promise<Ob
   return {
     append: async (entry) => {
       check(entry);
-      return store.statement(() => insert(store, { ...entry, at: new Date(clock.now()).toISOString() }));
+      return store.write(() => insert(store, { ...entry, at: new Date(clock.now()).toISOString() }));
     },
     query: (pattern, { after = 0, limit = -1 } = {}) =>
-      store.statement(() => select(store, { pattern, after, limit })),
+      store.select(() => select(store, { pattern, after, limit })),
     close: () => store.close(),
   };
 }

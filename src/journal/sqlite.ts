@@ -29,18 +29,16 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
         type,
         json: jsonOf(data),
       }));
-      const insert = () => {
+      await store.write(() => {
         if (lines.length === 0) rows.expectHead(run, after);
         for (const line of lines) rows.insert(line, after);
-      };
-      // One statement is a transaction of its own, and half as slow.
-      await (lines.length === 1 ? store.statement(insert) : store.write(insert));
+      });
       return lines.map(({ json, ...line }) => ({ ...line, data: JSON.parse(json) }));
     },
 
     read: (run, after = 0) => store.read(() => rows.events(run, after)),
-    head: (run) => store.statement(() => rows.ends(run).newest),
-    runs: () => store.statement(() => rows.runs()),
+    head: (run) => store.select(() => rows.ends(run).newest),
+    runs: () => store.select(() => rows.runs()),
 
     claim: (run, owner) =>
       store.write(() => {
@@ -52,7 +50,7 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
       }),
 
     owner: async (run) => {
-      const holder = await store.statement(() => notes.holder(run));
+      const holder = await store.select(() => notes.holder(run));
       return holder !== null && alive(holder) ? holder : null;
     },
 

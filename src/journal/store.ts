@@ -16,14 +16,18 @@ import { isBusy, storeError } from "./store-error.ts";
 export interface Store {
   readonly file: string;
   readonly db: Database;
-  /** Runs `work` in one transaction that took the write lock first. `work` may run again when the file was locked. */
+  /**
+   * Runs `work` in one transaction that took the write lock first. `work` may run again when the file was locked.
+   * The only way to write: a statement outside a transaction that meets a lock stays half done in libsql, and
+   * whatever the connection writes after it is never committed.
+   */
   write<T>(work: () => T): Promise<T>;
   /** As `write`, but a power cut may lose it: for caches only. */
   writeCache<T>(work: () => T): Promise<T>;
-  /** Several statements that see the same state. */
+  /** Several selects that see the same state. */
   read<T>(work: () => T): Promise<T>;
-  /** A single statement, which is a transaction of its own. */
-  statement<T>(work: () => T): Promise<T>;
+  /** One select. */
+  select<T>(work: () => T): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -85,7 +89,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         }
       }),
     read: (work) => retry(() => transaction(db, "DEFERRED", work)),
-    statement: retry,
+    select: retry,
     close: async () => void db.close(),
   };
 }

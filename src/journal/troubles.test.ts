@@ -193,7 +193,15 @@ verifies(
     other.db.exec("ROLLBACK");
     await other.close();
     expect((await journal.append("r1", 1, [event]))[0]?.seq).toBe(2);
+    await journal.claim("r1", { pid: 1, started: "" });
+    // What was stored after a lock was met is seen by others, and still there when the opener has gone.
+    const watcher = await open();
+    expect([await watcher.head("r1"), await watcher.owner("r1")]).toEqual([2, { pid: 1, started: "" }]);
     await journal.close();
+    const later = await open();
+    expect(await later.head("r1")).toBe(2);
+    await later.close();
+    await watcher.close();
   },
 );
 
