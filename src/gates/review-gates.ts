@@ -7,6 +7,8 @@ import type { Check, Finding, Verdict } from "./verdict.ts";
  */
 export interface GateReview {
   readonly label: string;
+  /** Who makes the reviewer's model, where it is known. */
+  readonly vendor?: string;
   readonly verdict: "APPROVED" | "NEEDS_WORK" | "inconclusive" | "empty";
   readonly fields: Readonly<Record<string, string>>;
   /** Name -> hash of exactly what was reviewed. */
@@ -124,10 +126,23 @@ function ownCheck({ own, commit }: TestGateInput, kind: "RED" | "GREEN"): Check 
   return own.verdict === "fail" ? failed(name, reason) : unclear(name, reason);
 }
 
-function marks({ singleReviewer }: GateInput): readonly Finding[] {
-  if (!singleReviewer) return [];
-  const message = "single-reviewer: reviewer 1 stayed silent, only reviewer 2 has judged";
-  return [{ code: "single_reviewer", severity: "finding", message }];
+/** What stands beside the verdict at the gate, in the summary and in the record (ORC-64, 77). */
+function marks({ singleReviewer, first, second }: GateInput): readonly Finding[] {
+  const found: Finding[] = [];
+  if (singleReviewer) {
+    const message = "single-reviewer: reviewer 1 stayed silent, only reviewer 2 has judged";
+    found.push({ code: "single_reviewer", severity: "finding", message });
+  }
+  const vendors = [first, second].flatMap((review) => (review && isVerdict(review) ? [review.vendor] : []));
+  if (vendors.length === 2 && vendors[0] !== undefined && vendors[0] === vendors[1]) {
+    const message = `same-vendor review: both reviewers are of ${vendors[0]}`;
+    found.push({ code: "same_vendor", severity: "finding", message });
+  }
+  return found;
+}
+
+function isVerdict({ verdict }: GateReview): boolean {
+  return verdict === "APPROVED" || verdict === "NEEDS_WORK";
 }
 
 /** Both numbers are printed, and only the runtime's counts. */

@@ -4,7 +4,7 @@ import type { RunView } from "../views/run-view.ts";
 
 export function gateShown(view: RunView, gate: number): GateShown {
   const given = view.reviews.filter((review) => review.gate === gate);
-  const labels = [...new Set(given.map(({ label }) => label))];
+  const labels = view.started?.reviewers ?? [];
   const newest = labels.flatMap((label) => given.findLast((review) => review.label === label) ?? []);
   const silent = newest.find(
     ({ verdict, label }) => verdict === "empty" && label === view.started?.reviewers[0],

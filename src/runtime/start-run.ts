@@ -7,19 +7,17 @@ import { loadSettings, type Settings } from "../config/settings.ts";
 import { currentBranch, headCommit, isDirty } from "../git/repository.ts";
 import { init, step } from "../kernel/step.ts";
 import { withLimits } from "../kernel/limits.ts";
-import type { RunEvent } from "../kernel/run-event.ts";
+import type { EventOf } from "../kernel/run-event.ts";
 import { checkProtocol } from "../protocol/check.ts";
 import { loadProtocol } from "../protocol/load.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents } from "./agents.ts";
 import { assertGates } from "./checks/registry.ts";
-import { reviewerRoles } from "./checks/reviews.ts";
-import { documentFolder } from "./dispatch/documents.ts";
-import { labelOf } from "./dispatch/label.ts";
+import { reviewerLabels } from "./dispatch/label.ts";
 import type { OpenHost } from "./host.ts";
 import { readLibrary, type Library } from "./library.ts";
-import { foldRun } from "./list-runs.ts";
 import { detectRunner } from "./proof/detect.ts";
+import { withRunFolder } from "./run-folder.ts";
 import { issued } from "./session.ts";
 
 export interface StartOptions {
@@ -51,7 +49,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   await preflight(host, limited, settings);
 
   const run = newId();
-  const first: RunEvent = {
+  const first: Omit<EventOf<"run.started">, "folder"> = {
     type: "run.started",
     version: 1,
     task: options.task,
@@ -64,15 +62,19 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     base,
     branch,
     dirty,
-    folder: await folderFor(host, run),
     agents: options.agents,
-    reviewers: reviewerRoles(protocol.roles).map((role) => labelOf({ protocol, settings }, role)),
+    reviewers: reviewerLabels({ protocol, settings }),
     preapproved: [...options.preapproved],
     demo: options.demo,
   };
   const { commands } = step(limited, init(limited), { type: "start", stamp: "1" });
-  const events = [first, ...commands.map(issued)].map(({ type, ...data }) => ({ type, data }));
-  await journal.append(run, 0, events);
+  await withRunFolder(host, run, async (folder) => {
+    const events = [{ ...first, folder }, ...commands.map(issued)].map(({ type, ...data }) => ({
+      type,
+      data,
+    }));
+    await journal.append(run, 0, events);
+  });
   return { run, dirty, detached: branch === null };
 }
 
@@ -126,13 +128,4 @@ async function preflight(host: OpenHost, protocol: Protocol, settings: Settings)
         hint: probe.hint,
       });
   }
-}
-
-/** Two unfinished runs do not share a folder of documents (ORC-93). */
-async function folderFor({ journal }: OpenHost, run: string): Promise<string> {
-  for (const other of await journal.runs()) {
-    const view = await foldRun(journal, other);
-    if (view.started?.folder === documentFolder && !view.ended) return `${documentFolder}/${run}`;
-  }
-  return documentFolder;
 }

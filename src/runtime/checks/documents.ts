@@ -20,8 +20,14 @@ export const specGate: Gate = {
 export const architectureGate: Gate = {
   outcomes: plainOutcomes,
   async check(checking) {
-    const text = await documentText(checking.context, "architecture");
-    const verdict = judgeArchitecture(text, await criteriaIds(checking.context));
+    const { context } = checking;
+    const architecture = judgeArchitecture(
+      await documentText(context, "architecture"),
+      await criteriaIds(context),
+    );
+    // A planner, or a person, may have revised the spec since its own gate.
+    const spec = judgeSpec(await documentText(context, "spec"));
+    const verdict = conclude({ checks: [...spec.checks, ...architecture.checks], findings: [] });
     return shown(checking, { name: "architecture", verdict });
   },
 };

@@ -33,6 +33,6 @@ function isSilent(last: readonly EventOf<"review.given">[]): boolean {
 
 function asGateReview(review: EventOf<"review.given"> | undefined): GateReview | null {
   if (!review) return null;
-  const { label, verdict, fields, reviewed } = review;
-  return { label, verdict, fields, reviewed };
+  const { label, vendor, verdict, fields, reviewed } = review;
+  return { label, vendor, verdict, fields, reviewed };
 }

@@ -1,4 +1,5 @@
 /** Phase 1: the clarifying questions cover every topic before anything is written (ORC-09). */
+import { conclude, failed } from "../../gates/check.ts";
 import { judgeTopics, Questions } from "../../gates/topics.ts";
 import { plainOutcomes, type Gate } from "./check.ts";
 
@@ -13,9 +14,15 @@ export const topicsGate: Gate = {
     const verdict = judgeTopics(payload);
     const parsed = Questions.safeParse(payload);
     if (verdict.verdict !== "pass" || !parsed.success) return { verdict };
-    return {
-      verdict,
-      facts: [{ type: "questions.asked", key: command.key, questions: parsed.data.questions }],
-    };
+    const { questions } = parsed.data;
+    const asked = new Set(context.session.view.questions.map(({ id }) => id));
+    if (questions.every(({ id }) => asked.has(id))) return { verdict: nothingNew };
+    return { verdict, facts: [{ type: "questions.asked", key: command.key, questions }] };
   },
 };
+
+/** Asking the same again would go round without end, with nothing for a person to answer. */
+const nothingNew = conclude({
+  checks: [failed("questions", "all of them are answered; write the specification, or ask with new ids")],
+  findings: [],
+});

@@ -1,10 +1,25 @@
 import type { RunContext } from "../context.ts";
+import { reviewerRoles } from "../checks/reviews.ts";
 
-/** The role's own label, or the agent's name where a person mapped the role to another agent (ORC-64). */
+/** The name by which people know a reviewer, as it was fixed when the run started. */
 export function labelOf(
-  { protocol, settings }: Pick<RunContext, "protocol" | "settings">,
+  { protocol, started }: Pick<RunContext, "protocol" | "started">,
   role: string,
 ): string {
+  return (
+    started.reviewers[reviewerRoles(protocol.roles).indexOf(role)] ?? protocol.roles[role]?.label ?? role
+  );
+}
+
+/** One name for each reviewer role, in their order: two of one name are told apart by a number (ORC-64). */
+export function reviewerLabels(names: Pick<RunContext, "protocol" | "settings">): string[] {
+  const labels = reviewerRoles(names.protocol.roles).map((role) => nameOf(names, role));
+  const twice = new Set(labels).size < labels.length;
+  return labels.map((label, index) => (twice ? `${label} ${index + 1}` : label));
+}
+
+/** The role's own label, or the agent's name where a person mapped the role to another agent. */
+function nameOf({ protocol, settings }: Pick<RunContext, "protocol" | "settings">, role: string): string {
   const label = protocol.roles[role]?.label ?? role;
   const mapped = settings.agents.roles[role]?.split(":")[0];
   if (mapped === undefined || mapped === role || mapped === "scripted") return label;

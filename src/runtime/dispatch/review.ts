@@ -6,6 +6,7 @@ import { readReview, type Review } from "../../gates/review.ts";
 import { isReplyName, reviewFormats, type ReviewFormat } from "../../gates/review-formats.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import { AppError } from "../../lib/errors.ts";
+import { mask } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
@@ -37,7 +38,9 @@ export async function settleReview(finished: Finished, reply: string): Promise<S
   const judged = await judge(finished, reply);
   const given = reviewFact({ finished, format, judged });
   const content = format.file === null ? turns.final : await readReviewFile(workspace, format.file);
-  const ref = await context.payloads.put(content ?? turns.final);
+  const ref = await context.payloads.put(
+    content === null ? turns.final : mask(content, context.host.secrets),
+  );
   const facts: RunEvent[] = [{ ...given, ref }];
   if (format.file !== null && content !== null)
     facts.push({
@@ -65,7 +68,7 @@ async function judge(finished: Finished, reply: string): Promise<Judged> {
   const { turns, workspace, left } = finished;
   const nothing: Review = { type: "empty" };
   if (turns.outcome.type === "timeout")
-    return { review: nothing, outcome: "TO", reason: "no answer before the deadline" };
+    return { review: nothing, outcome: "TO", reason: `timeout: ${turns.outcome.why}` };
   if (turns.outcome.type !== "ok")
     return { review: nothing, outcome: "EX.empty", reason: `unreachable: ${turns.outcome.why}` };
   if (left.outside.length > 0)

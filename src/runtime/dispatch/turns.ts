@@ -96,7 +96,8 @@ interface Said {
 
 /** A reviewer decides by a review that can be read; silence is no answer and is not reminded. */
 async function isDecided({ command, workspace, final, report }: Said): Promise<boolean> {
-  if (command.reply === undefined) return report !== null;
+  // "I don't know" is an answer of a reviewer too (ORC-53).
+  if (command.reply === undefined || report?.status === "BL") return report !== null;
   const review = await reviewOf({ reply: command.reply, workspace, final, report });
   return review.type !== "inconclusive";
 }

@@ -1,0 +1,44 @@
+/** Where a new run shows its documents: two unfinished runs never share a folder, however close they start (ORC-93). */
+import { AppError } from "../lib/errors.ts";
+import type { Claim } from "../journal/journal.ts";
+import { documentFolder } from "./dispatch/documents.ts";
+import type { OpenHost } from "./host.ts";
+import { foldRun } from "./list-runs.ts";
+
+/** Calls `start` with the folder of the run. Until it has resolved no other run chooses one. */
+export async function withRunFolder(
+  host: OpenHost,
+  run: string,
+  start: (folder: string) => Promise<void>,
+): Promise<void> {
+  const claim = await claimChoice(host);
+  try {
+    await start(await folderFor(host, run));
+  } finally {
+    await claim.release();
+  }
+}
+
+async function folderFor({ journal }: OpenHost, run: string): Promise<string> {
+  for (const other of await journal.runs()) {
+    const view = await foldRun(journal, other);
+    if (view.started?.folder === documentFolder && !view.ended) return `${documentFolder}/${run}`;
+  }
+  return documentFolder;
+}
+
+/** No run has this id. */
+const choice = "folder-choice";
+const tries = 200;
+const pauseMs = 50;
+
+async function claimChoice({ journal, clock, me }: OpenHost): Promise<Claim> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await journal.claim(choice, me);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "run_busy" || attempt === tries) throw error;
+      await clock.sleep(pauseMs);
+    }
+  }
+}
