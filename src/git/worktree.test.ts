@@ -87,7 +87,8 @@ test("a worktree holds every file as stored, where the user's checkout is sparse
   await repo.write({ ".gitattributes": "c filter=upper\n" });
   commit = await repo.commit();
   await repo.git("config", "filter.upper.smudge", "tr a-z A-Z");
-  await repo.git("sparse-checkout", "set", "a");
+  await repo.git("sparse-checkout", "set", "nothing");
+  expect(existsSync(join(repo.dir, "a"))).toBe(false);
   const config = readFileSync(join(repo.dir, ".git/config"), "utf8");
   const at = await addWorktree(repository, { path: join(folder, "w"), commit });
   expect([readFileSync(join(at, "a/b"), "utf8"), readFileSync(join(at, "c"), "utf8")]).toEqual([
