@@ -2,11 +2,12 @@
 import { flowOf, startOf } from "./flow.ts";
 import type { Machine, Protocol } from "./machine.ts";
 import { askedOutcome } from "./outcomes.ts";
-import { machineLevel, type Level } from "./places.ts";
+import { machineLevel, type Level, type Spot } from "./places.ts";
 
 /** What a region can end with. */
 export function regionExits(protocol: Protocol, machine: Machine, region: Level): ReadonlySet<string> {
-  const { edges } = flowOf(protocol, machine, startOf(region));
+  const isInside = ({ level }: Spot) => level.prefix.startsWith(region.prefix);
+  const { edges } = flowOf(protocol, machine, startOf(region), isInside);
   return new Set(
     edges.flatMap(({ from, to }) =>
       to.type === "joined" && from.level.prefix === region.prefix ? [to.outcome] : [],

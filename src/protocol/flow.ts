@@ -37,11 +37,12 @@ export interface Flow {
   readonly edges: readonly Edge[];
 }
 
-/** Everything that can be reached from the start, or from another state of the machine. */
+/** Everything that can be reached from the start, or from other states; it goes on only from what `goesOn` accepts. */
 export function flowOf(
   protocol: Protocol,
   machine: Machine,
   from: readonly Spot[] = startOf(machineLevel(machine)),
+  goesOn: (spot: Spot) => boolean = () => true,
 ): Flow {
   const spots = new Map<string, Spot>();
   const edges: Edge[] = [];
@@ -49,6 +50,7 @@ export function flowOf(
   for (let spot = waiting.pop(); spot !== undefined; spot = waiting.pop()) {
     if (spots.has(spot.id)) continue;
     spots.set(spot.id, spot);
+    if (!goesOn(spot)) continue;
     for (const edge of edgesFrom(protocol, machine, spot)) {
       edges.push(edge);
       if (edge.to.type === "spot") waiting.push(edge.to.spot);

@@ -1,6 +1,14 @@
 /** The outcomes that each state can have: what the checker wants routed, and what an explorer may try. */
 import { assertNever } from "../lib/assert-never.ts";
-import type { DispatchState, Machine, Protocol, State } from "./machine.ts";
+import type {
+  CheckState,
+  DispatchState,
+  Machine,
+  MergeState,
+  Protocol,
+  RebaseState,
+  State,
+} from "./machine.ts";
 import { wordOf } from "./routes.ts";
 
 /** What every dispatch can end with beside its reports; the environment's failure is charged to nobody. */
@@ -27,10 +35,7 @@ function listOutcomes(protocol: Protocol, machine: Machine, state: State): reado
     case "check":
     case "merge":
     case "rebase":
-      return [
-        ...(Object.hasOwn(protocol.gates, state.gate) ? (protocol.gates[state.gate] ?? []) : []),
-        "inconclusive",
-      ];
+      return [...gateOutcomes(protocol, state), "inconclusive"];
     case "ask":
       return [...Object.keys(state.on), ...(state.to === "parent" ? [answerOutcome] : [])];
     case "parallel":
@@ -44,6 +49,12 @@ function listOutcomes(protocol: Protocol, machine: Machine, state: State): reado
     default:
       return assertNever(state);
   }
+}
+
+/** Of a gate that does not exist, what the state hopes for: the checker names the gate, and nothing that follows from it. */
+function gateOutcomes(protocol: Protocol, state: CheckState | MergeState | RebaseState): readonly string[] {
+  const outcomes = Object.hasOwn(protocol.gates, state.gate) ? protocol.gates[state.gate] : undefined;
+  return outcomes ?? Object.keys(state.on);
 }
 
 /** Words that `errors` names (`CF`), and hints of the words that are always there (`EX.empty`). */

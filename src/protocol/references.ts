@@ -122,28 +122,28 @@ function parentsOf(protocol: Protocol, machine: Machine): readonly Machine[] {
 function impossibleIn(protocol: Protocol, machine: Machine): readonly YamlFault[] {
   return allSpots(machine).flatMap((spot) => {
     const { state } = spot;
-    // What an unknown gate answers is unknown too: the checker names the gate.
-    if ("gate" in state && !Object.hasOwn(protocol.gates, state.gate)) return [];
-    const come = outcomesOf(protocol, machine, state);
+    const exits = exitsBelow(protocol, machine, spot);
+    // That a join lacks what its regions end with is for the checker to say.
+    const come = [...new Set([...outcomesOf(protocol, machine, state), ...exits])];
+    const first = state.kind === "parallel" || state.kind === "each" ? state.first : {};
     return [
       ...impossible(state.on, come, state),
       ...impossible(state.errors, come, state),
-      ...firstFaults(protocol, machine, spot),
+      ...impossible(first, exits, state),
     ];
   });
 }
 
-function firstFaults(protocol: Protocol, machine: Machine, spot: Spot): readonly YamlFault[] {
+/** What the regions or children of a state can end with. */
+function exitsBelow(protocol: Protocol, machine: Machine, spot: Spot): readonly string[] {
   const { state } = spot;
-  if (state.kind === "parallel") {
-    const exits = Object.entries(state.regions).flatMap(([name, region]) => [
-      ...regionExits(protocol, machine, regionLevel(spot, name, region)),
-    ]);
-    return impossible(state.first, [...new Set(exits)], state);
+  if (state.kind === "each") {
+    const child = machineNamed(protocol, state.machine);
+    return child === undefined ? [] : [...machineExits(protocol, child)];
   }
-  if (state.kind !== "each") return [];
-  const inner = machineNamed(protocol, state.machine);
-  return inner === undefined ? [] : impossible(state.first, [...machineExits(protocol, inner)], state);
+  const regions = state.kind === "parallel" ? Object.entries(state.regions) : [];
+  const levels = regions.map(([name, region]) => regionLevel(spot, name, region));
+  return [...new Set(levels.flatMap((level) => [...regionExits(protocol, machine, level)]))];
 }
 
 function impossible(routes: Routes, come: readonly string[], state: State): readonly YamlFault[] {
