@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "test/fixtures/**"],
+    exclude: ["**/node_modules/**", "**/fixtures/**"],
+    setupFiles: ["test/support/trap-connect.mjs"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
