@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRepository, type Repository } from "../src/git/repository.ts";
 import type { BaselineCache, ProofPorts } from "../src/runtime/proof/ports.ts";
+import { proveFinal, type FinalRequest } from "../src/runtime/proof/final-proof.ts";
 import { proveGreen, type GreenRequest } from "../src/runtime/proof/green-proof.ts";
 import type { GateProof } from "../src/runtime/proof/proof.ts";
 import { proveRed, type RedProof, type RedRequest } from "../src/runtime/proof/red-proof.ts";
@@ -24,6 +25,8 @@ export interface ProofProject {
   commitOn(parent: string, files: Files): Promise<string>;
   red(head: string, options?: Partial<RedRequest>): Promise<RedProof>;
   green(options: Pick<GreenRequest, "red" | "head" | "required"> & Partial<GreenRequest>): Promise<GateProof>;
+  /** The base is run anew. */
+  final(options: Pick<FinalRequest, "head" | "required"> & Partial<FinalRequest>): Promise<GateProof>;
   /** Folders of checkouts that are still there. */
   leftovers(): Promise<readonly string[]>;
   remove(): Promise<void>;
@@ -73,6 +76,7 @@ export async function proofProject(
     red: (head, more = {}) => proveRed({ ...common, head, criteria: null, plan: {}, planned: [], ...more }),
     green: (more) =>
       proveGreen({ ...common, frozen: null, previous: null, oneFilePerIteration: false, ...more }),
+    final: (more) => proveFinal({ ...common, cache: forgetful, approved: more.head, ...more }),
     leftovers: () => readdir(ports.worktrees).catch(() => []),
     remove: async () => {
       await repo.remove();
@@ -80,6 +84,8 @@ export async function proofProject(
     },
   };
 }
+
+const forgetful: BaselineCache = { get: async () => null, put: async () => undefined };
 
 function withoutNull(files: Files): Readonly<Record<string, string>> {
   return Object.fromEntries(

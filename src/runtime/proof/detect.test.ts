@@ -77,7 +77,7 @@ test("the entry is the main checkout's own, never one of the commit", async () =
   expect([entry, version]).toEqual([join(project.repo.dir, "node_modules/vitest/vitest.mjs"), "9.8.7"]);
 });
 
-test("test files are those of the runner's names, and scripts in test paths that use it; fixtures are not", async () => {
+test("a runner finds the files of its own names, and scripts in test paths that use it; fixtures are not", async () => {
   const commit = await project.commitOn(project.base, {
     "tests/a.test.js": "",
     "tests/plain.js": 'import { it } from "node:test";\nit("a", () => {});\n',

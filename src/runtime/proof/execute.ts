@@ -28,10 +28,14 @@ export interface Execution {
   readonly config: string | null;
   readonly required?: readonly string[];
   readonly shuffle?: boolean;
+  /** Have V8 count what runs, where the runner leaves the source as it is. */
+  readonly count?: boolean;
 }
 
 export interface TestRun {
   readonly ran: Ran;
+  /** Folder of V8's counts. */
+  readonly counts: string | null;
   readonly suite: Suite;
   readonly output: string;
   readonly draft: RecordDraft;
@@ -50,7 +54,12 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     seed: 1 + files.length,
     timeoutMs: ports.timeoutMs,
   });
-  const env = { ...cleanEnv(ports, place), ...found.runner.env };
+  const counts = execution.count === true && found.entry === null ? place.counts : null;
+  const env = {
+    ...cleanEnv(ports, place),
+    ...found.runner.env,
+    ...(counts === null ? {} : { NODE_V8_COVERAGE: counts }),
+  };
   ports.progress?.(`running ${files.length} test files with ${found.name}`);
   const options = { cwd: checkout.path, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
   const { ran, output: raw } = await runTold(ports.node, argv, options);
@@ -73,7 +82,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   };
   const started = { ...execution, argv: [ports.node, ...argv], cwd: checkout.path, env };
   const draft = await draftOfRun(ports, started, ran, output);
-  return { ran, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
+  return { ran, counts, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
 }
 
 /** Nobody but this proof sees the checkout, so paths are told as they are in the project. */
@@ -97,6 +106,7 @@ function shortReport(report: TestReport, checkout: Checkout): TestReport {
 
 interface Place {
   readonly report: string;
+  readonly counts: string;
   readonly home: string;
   readonly temp: string;
 }
@@ -108,6 +118,7 @@ async function makePlace({ scratch }: Checkout): Promise<Place> {
     report: join(folder, "report", "report.json"),
     home: join(folder, "home"),
     temp: join(folder, "tmp"),
+    counts: join(folder, "counts"),
   };
   for (const path of [dirname(place.report), place.home, place.temp]) await mkdir(path, { recursive: true });
   return place;

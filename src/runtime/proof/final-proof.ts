@@ -38,15 +38,15 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
       regressions(suite, baseline.suite),
     );
     const verdict = judgeFinal({
-      ...{ base: base.commit, head: head.commit, approved: request.approved },
+      base: base.commit,
+      head: head.commit,
+      approved: request.approved,
+      required,
+      baseline: baseline.suite,
+      suite: runs.first.suite,
+      confirm: runs.confirm?.suite ?? null,
       // The very commit passed before: a report that is lost now is the machine's fault.
-      ...{
-        required,
-        baseline: baseline.suite,
-        redHeard: false,
-        suite: runs.first.suite,
-        confirm: runs.confirm?.suite ?? null,
-      },
+      redHeard: false,
     });
     return { verdict, record: { required, controls: {}, hashes }, drafts: made };
   });

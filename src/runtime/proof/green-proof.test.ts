@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
 import { verifies } from "../../../test/verifies.ts";
 import type { Verdict } from "../../gates/verdict.ts";
-import { proveFinal } from "./final-proof.ts";
 import type { GreenRequest } from "./green-proof.ts";
 
 const imports = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -54,7 +53,11 @@ async function repositoryState(): Promise<readonly string[]> {
 }
 
 test("an honest implementation passes, and the gate leaves the repository as it was", async () => {
-  const head = await project.commitOn(red, honest);
+  const unused = "export const more = (n) => {\n  return n;\n};\n";
+  const head = await project.commitOn(red, {
+    "src/add.js": `${honest["src/add.js"]}${unused}`,
+    "src/more.js": "export {};\n",
+  });
   const before = await repositoryState();
   const { verdict, drafts, tests } = await project.green({ red, head, required });
   expect(await repositoryState()).toEqual(before);
@@ -69,8 +72,8 @@ test("an honest implementation passes, and the gate leaves the repository as it 
     "pass canary",
   ]);
   expect(verdict.findings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-    "files_changed: source files changed in this iteration: 1 (src/add.js)",
-    "unexecuted_lines: changed lines that no test executed: not measured",
+    "files_changed: source files changed in this iteration: 2 (src/add.js, src/more.js)",
+    "unexecuted_lines: changed lines that no test executed: 2 (src/add.js:3, src/more.js:1)",
   ]);
   expect(tests.map(({ id, status }) => `${status} ${id}`).toSorted()).toEqual([
     "passed tests/add.test.js::EC1 adds nothing",
@@ -90,7 +93,7 @@ test("an honest implementation passes, and the gate leaves the repository as it 
     tree: await project.repo.git("rev-parse", `${head}^{tree}`),
     runner: { name: "node:test", version: null, node: process.version },
     required,
-    controls: { canary: "failed as it must", unexecuted_lines: "not measured" },
+    controls: { canary: "failed as it must", unexecuted_lines: "2 (src/add.js:3, src/more.js:1)" },
     verdict: "pass",
     reasons: [],
   });
@@ -102,12 +105,24 @@ test("an honest implementation passes, and the gate leaves the repository as it 
     "tests/old.test.js",
   ]);
   expect(gate?.hashes.lockfile).toMatch(/^sha256:/);
-  expect(drafts[1]?.env.names).toEqual(["CI", "HOME", "LANG", "NO_COLOR", "PATH", "TMPDIR"]);
+  expect(drafts[1]?.env.names).toEqual([
+    "CI",
+    "HOME",
+    "LANG",
+    "NODE_V8_COVERAGE",
+    "NO_COLOR",
+    "PATH",
+    "TMPDIR",
+  ]);
   expect(await project.payloads.text(drafts[1]?.output ?? "")).toContain("✔ FR1 adds");
 });
 
 test("a failing required test fails the gate with the runner's own exit code and the failing ids", async () => {
-  const { verdict, drafts } = await green({ "src/add.js": "export const add = (a, b) => a + b;\n" });
+  const head = await project.commitOn(red, { "src/add.js": "export const add = (a, b) => a + b;\n" });
+  // A fix that nobody committed helps nobody.
+  await project.repo.write(honest);
+  const { verdict, drafts } = await project.green({ red, head, required });
+  await project.repo.write({ "src/add.js": null });
   expect(verdict.outcome).toBe("fail");
   expect(failedChecks(verdict)).toEqual([
     "fail required: exit code: it is 1, not 0; required tests: 1 failed: tests/add.test.js::EC1 adds nothing",
@@ -241,6 +256,7 @@ test("unstable", () => {
       "fail regressions: passed on the base commit and fails now: tests/old.test.js::old works",
     );
   },
+  90_000,
 );
 
 verifies(
@@ -251,14 +267,7 @@ verifies(
     const head = await project.commitOn(red, failing);
     const reds = await project.red(red, { planned: ["src/add.js"] });
     const greens = await project.green({ red, head, required });
-    const finals = await proveFinal({
-      ...{
-        ports: project.ports,
-        cache: { get: async () => null, put: async () => undefined },
-        settings: { paths: { tests: ["tests/"], source: ["src/"] } },
-      },
-      ...{ base: project.base, head, approved: head, required },
-    });
+    const finals = await project.final({ head, required });
     expect(finals.verdict.outcome).toBe("fail");
     const runs = [reds, greens, finals].map(({ drafts }) =>
       drafts.find(({ purpose }) => purpose.endsWith(".tests")),
@@ -273,26 +282,27 @@ verifies(
       expect(run?.argv.join(" ")).not.toMatch(/\bsh\b|bash|tail|tee|npm/);
     }
   },
+  90_000,
 );
 
 test("the final verification runs everything again on exactly the approved commit", async () => {
-  const cache = { get: async () => null, put: async () => undefined };
-  const common = {
-    ports: project.ports,
-    cache,
-    settings: { paths: { tests: ["tests/"], source: ["src/"] } },
-    base: project.base,
-    required,
-  };
   const head = await project.commitOn(red, honest);
-  // An uncommitted change of the checkout decides nothing.
-  await project.repo.write({ "src/old.js": "export const old = () => 5;\n" });
-  const final = await proveFinal({ ...common, head, approved: head });
-  await project.repo.git("checkout", "--quiet", "--", "src/old.js");
-  expect(failedChecks(final.verdict)).toEqual([]);
-  expect(
-    final.drafts.map(({ purpose, exitCode, commit }) => `${purpose} ${exitCode} ${commit === head}`),
-  ).toEqual(["baseline 0 false", "final.tests 0 true", "final 0 true"]);
-  const other = await proveFinal({ ...common, head, approved: red });
-  expect(failedChecks(other.verdict)).toEqual([`fail commit: ${head} is not the approved commit ${red}`]);
+  const { verdict, drafts } = await project.final({ head, required });
+  expect(failedChecks(verdict)).toEqual([]);
+  expect(drafts.map(({ purpose, exitCode, commit }) => `${purpose} ${exitCode} ${commit === head}`)).toEqual([
+    "baseline 0 false",
+    "final.tests 0 true",
+    "final 0 true",
+  ]);
+});
+
+test("a stopped gate says so, leaves the repository as it was and nothing of its checkout", async () => {
+  const head = await project.commitOn(red, honest);
+  const before = await repositoryState();
+  const stop = new AbortController();
+  const ports = { ...project.ports, signal: stop.signal, progress: () => setTimeout(() => stop.abort(), 50) };
+  const { verdict } = await project.green({ red, head, required, ports });
+  expect(failedChecks(verdict)).toEqual(["inconclusive required: the run was stopped"]);
+  expect(await repositoryState()).toEqual(before);
+  expect(await project.leftovers()).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { judgeGreen, type GreenFacts } from "../../gates/green.ts";
 import { kindOf } from "../../gates/paths.ts";
 import { judge, regressions } from "../../gates/suite.ts";
 import { runCanary } from "./canary.ts";
+import { unexecutedInWords } from "./coverage.ts";
 import { runnerOf, testFilesOf } from "./detect.ts";
 import type { RecordDraft } from "./draft.ts";
 import { executeTests, type TestRun } from "./execute.ts";
@@ -109,6 +110,7 @@ async function runFrozen(
         tree: id,
         hashes,
         required,
+        count: purpose === "green.tests",
       };
       const done = await executeTests(execution);
       made.push(done.draft);
@@ -123,12 +125,14 @@ async function runFrozen(
     const redHeard = judge(first.suite, request.required).earlyExit
       ? await redIsHeard({ request, setting, red, head, made }, files)
       : true;
-    return {
-      suite: first.suite,
-      confirm: confirm?.suite ?? null,
-      controls: { canary, coverage: "not measured" },
-      redHeard,
-    };
+    const coverage = await unexecutedInWords({
+      folder: first.counts,
+      root: checkout.path,
+      before: red,
+      after: head,
+      changed: await changedSource(setting, red.commit, head),
+    });
+    return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage }, redHeard };
   });
 }
 
@@ -174,6 +178,11 @@ async function canaryOf(
 
 async function pathsBetween({ ports }: ProofSetting, from: string, to: string): Promise<readonly string[]> {
   return (await changedPaths(ports.repository, { from, to })).map(({ path }) => path);
+}
+
+async function changedSource(setting: ProofSetting, from: string, to: Project): Promise<readonly string[]> {
+  const changed = await pathsBetween(setting, from, to.commit);
+  return changed.filter((path) => kindOf(path, setting.rules) === "source" && to.files.has(path));
 }
 
 /** Changed links and submodules that lead out of what was committed. */

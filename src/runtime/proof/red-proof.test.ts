@@ -97,25 +97,22 @@ verifies(
       "no test may be hidden: tests/new.test.js:5: test.skip; tests/new.test.js::EC1 doubles zero is skipped",
     );
   },
+  90_000,
 );
 
-verifies(
-  "ORC-21",
-  "new tests that pass are answered with the order to rewrite them, and their ids",
-  async () => {
-    const { verdict } = await red(
-      { "tests/new.test.js": `${honest}test("FR1 true", () => assert.equal(1, 1));\n` },
-      criteria,
-    );
-    expect(failedChecks(verdict)).toEqual(["fail fails"]);
-    expect(verdict.checks.find(({ name }) => name === "fails")).toEqual({
-      name: "fails",
-      verdict: "fail",
-      reason: "tests wrong, rewrite: 1 passes before implementation: rewrite tests/new.test.js::FR1 true",
-      tests: ["tests/new.test.js::FR1 true"],
-    });
-  },
-);
+test("new tests that pass are answered with the order to rewrite them, and their ids", async () => {
+  const { verdict } = await red(
+    { "tests/new.test.js": `${honest}test("FR1 true", () => assert.equal(1, 1));\n` },
+    criteria,
+  );
+  expect(failedChecks(verdict)).toEqual(["fail fails"]);
+  expect(verdict.checks.find(({ name }) => name === "fails")).toEqual({
+    name: "fails",
+    verdict: "fail",
+    reason: "tests wrong, rewrite: 1 passes before implementation: rewrite tests/new.test.js::FR1 true",
+    tests: ["tests/new.test.js::FR1 true"],
+  });
+}, 90_000);
 
 const planned = { planned: ["src/later.js", "src/old.js"] };
 
@@ -162,6 +159,7 @@ test("not implemented", () => { later(); assert.ok(true); });
       /^runner_missing: the runner npm test is not supported yet/,
     );
   },
+  90_000,
 );
 
 verifies(
@@ -206,6 +204,7 @@ test("symbol of an existing module", () => assert.equal(fresh(old()), 2));
     ]);
     expect(await project.repo.git("ls-tree", "-r", "--name-only", head, "--", "src")).toBe("src/old.js");
   },
+  90_000,
 );
 
 verifies(
@@ -235,6 +234,7 @@ test("depends on a counter", () => assert.equal(again, true));
       "flaky: another result in a second, shuffled run: tests/flaky.test.js::depends on a counter",
     );
   },
+  90_000,
 );
 
 test("what is wrong in the diff, in the titles and in the text is named by path, criterion and line", async () => {
@@ -263,4 +263,40 @@ test("what is wrong in the diff, in the titles and in the text is named by path,
   expect(reason(verdict, "unique")).toBe("two tests of one name: tests/new.test.js::EC1 doubles zero#2");
   // The source of the commit is not what ran: with it these tests would have passed.
   expect(verdict.checks.find(({ name }) => name === "fails")?.verdict).toBe("pass");
+});
+
+test("CommonJS tests get CommonJS stubs, whole, taken apart, or beside what a module makes at run time", async () => {
+  const base = await project.commitOn(project.base, {
+    "package.json": "{}\n",
+    "src/old.js": "const old = () => 1;\nmodule.exports = { ...{ old } };\n",
+    "tests/old.test.js": null,
+    "tests/helper.js": null,
+  });
+  const head = await project.commitOn(base, {
+    "tests/stub.test.js": `const test = require("node:test");
+const assert = require("node:assert");
+const { add, sub: minus } = require("../src/add.js");
+const whole = require("../src/whole.js");
+const { old, more } = require("../src/old.js");
+test("named", () => assert.equal(add(1), 2));
+test("renamed", () => assert.equal(minus(1), 2));
+test("member", () => assert.equal(whole.mul(1), 2));
+test("whole", () => assert.equal(new whole(1), 2));
+test("beside", () => assert.equal(more(old()), 2));
+`,
+    "tests/mixed.test.mjs": `${imports}import { add } from "../src/add.js";\ntest("imported", () => assert.equal(add(1), 2));\n`,
+  });
+  const { verdict, tests } = await project.red(head, {
+    base,
+    planned: ["src/add.js", "src/whole.js", "src/old.js"],
+  });
+  expect(verdict.checks.filter((check) => check.verdict !== "pass")).toEqual([]);
+  expect(tests.map(({ message, frames }) => `${message} ${frames[0]?.split(":")[0]}`).toSorted()).toEqual([
+    "not implemented: add src/add.js",
+    "not implemented: add src/add.js",
+    "not implemented: default src/whole.js",
+    "not implemented: more src/old.js",
+    "not implemented: mul src/whole.js",
+    "not implemented: sub src/add.js",
+  ]);
 });

@@ -1,9 +1,8 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
+import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
 import { verifies } from "../../../test/verifies.ts";
-import { proveFinal } from "./final-proof.ts";
 
 const projects: ProofProject[] = [];
 afterAll(() => Promise.all(projects.map((project) => project.remove())));
@@ -39,14 +38,7 @@ test("node:test: script, .npmrc, .env, PATH, NODE_OPTIONS and node_modules/.bin 
     ".npmrc": "script-shell=/bin/true\nnode-options=--test-name-pattern=none\n",
     ".env": `NODE_OPTIONS=--require=${evil}\nPATH=.\n`,
   });
-  const { verdict, drafts } = await proveFinal({
-    ...{
-      ports: project.ports,
-      cache: { get: async () => null, put: async () => undefined },
-      settings: { paths: rules },
-    },
-    ...{ base: project.base, head, approved: head, required: ["tests/a.test.js::fails"] },
-  });
+  const { verdict, drafts } = await project.final({ head, required: ["tests/a.test.js::fails"] });
   expect(verdict.checks.map((check) => `${check.verdict} ${check.name}: ${check.reason}`)).toEqual([
     "pass commit: ",
     "fail required: exit code: it is 1, not 0; required tests: 1 failed: tests/a.test.js::fails",
@@ -103,4 +95,5 @@ verifies(
     expect(passing.verdict.checks.filter((check) => check.verdict !== "pass")).toEqual([]);
     expect(passing.drafts.at(-1)?.controls["canary"]).toBe("failed as it must");
   },
+  120_000,
 );

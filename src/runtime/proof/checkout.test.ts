@@ -1,0 +1,80 @@
+import { lstat, mkdir, readFile, readdir, readlink, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
+import { AppError } from "../../lib/errors.ts";
+import { sweepCheckouts, withCheckout } from "./checkout.ts";
+import { projectAt, type Project } from "./project.ts";
+
+let project: ProofProject;
+let at: Project;
+
+beforeAll(async () => {
+  project = await proofProject({ "package.json": "{}", "src/a.js": "1", "packages/one/package.json": "{}" });
+  const { dir } = project.repo;
+  await writeFile(join(dir, "run.sh"), "#!/bin/sh\n", { mode: 0o755 });
+  await symlink("src/a.js", join(dir, "link.js"));
+  await project.repo.commit();
+  await mkdir(join(dir, "node_modules/dep"), { recursive: true });
+  await mkdir(join(dir, "packages/one/node_modules"), { recursive: true });
+  await writeFile(join(dir, "untracked.txt"), "");
+  at = await projectAt(project.repository, "HEAD");
+});
+afterAll(() => project.remove());
+
+const request = (vendored = false) => ({
+  ports: project.ports,
+  key: "red/1#a",
+  files: [...at.files.values()],
+  vendored,
+});
+
+test("a checkout holds the commit's files and the main checkout's dependencies, and is gone afterwards", async () => {
+  const { dir } = project.repo;
+  let path = "";
+  const names = await withCheckout(request(), async (checkout) => {
+    ({ path } = checkout);
+    expect(path.split("/").at(-2)).toMatch(/^proof-red-1-a\.\d+\.[a-z0-9]{6}$/);
+    expect(await readFile(join(path, "src/a.js"), "utf8")).toBe("1");
+    expect((await lstat(join(path, "run.sh"))).mode & 0o777).toBe(0o755);
+    expect(await readlink(join(path, "link.js"))).toBe("src/a.js");
+    expect(await readlink(join(path, "node_modules"))).toBe(join(dir, "node_modules"));
+    expect(await readlink(join(path, "packages/one/node_modules"))).toBe(
+      join(dir, "packages/one/node_modules"),
+    );
+    expect(await readdir(checkout.scratch)).toEqual([]);
+    return readdir(path);
+  });
+  expect(names.toSorted()).toEqual([
+    ".gitignore",
+    "link.js",
+    "node_modules",
+    "package.json",
+    "packages",
+    "run.sh",
+    "src",
+  ]);
+  expect(await project.leftovers()).toEqual([]);
+  expect(await withCheckout(request(true), ({ path: folder }) => readdir(folder))).not.toContain(
+    "node_modules",
+  );
+});
+
+test("a failing use removes it too, and a place that cannot be written has its own code", async () => {
+  const boom = new Error("boom");
+  await expect(withCheckout(request(), () => Promise.reject(boom))).rejects.toBe(boom);
+  expect(await project.leftovers()).toEqual([]);
+  const ports = { ...project.ports, worktrees: join(project.repo.dir, "package.json") };
+  const refused = await withCheckout({ ...request(), ports }, async () => null).catch(
+    (error: unknown) => error,
+  );
+  expect(refused instanceof AppError && [refused.code, refused.exitCode]).toEqual(["worktree_failed", 5]);
+});
+
+test("what killed processes left is swept, what living ones use is not", async () => {
+  const { worktrees } = project.ports;
+  const names = ["proof-a.999999999.abcdef", `proof-b.${process.pid}.abcdef`, "agent-work"];
+  for (const name of names) await mkdir(join(worktrees, name, "tree"), { recursive: true });
+  await sweepCheckouts(worktrees);
+  expect((await readdir(worktrees)).toSorted()).toEqual(["agent-work", `proof-b.${process.pid}.abcdef`]);
+});
