@@ -12,6 +12,7 @@ import { blockOf, readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
 import { documentPath } from "../documents.ts";
 import { gateShown } from "../gates-shown.ts";
+import { unreachableReviewer } from "./unreachable.ts";
 import { planOf, requirementsTested } from "../requirements.ts";
 
 export async function presentAsk(context: RunContext, ask: AskCommand): Promise<string> {
@@ -106,14 +107,17 @@ function presentPlain(context: RunContext, ask: AskCommand): string {
   const said = ask.causes.flatMap(({ key }) => {
     const entry = view.commands[key];
     const role = entry?.command.type === "dispatch" ? entry.command.role : (entry?.command.state ?? key);
-    return entry?.result?.text ? [`  ${role}: ${entry.result.text}`] : [];
+    const who = view.reviews.findLast((review) => review.key === key)?.label ?? role;
+    return entry?.result?.text ? [`  ${who}: ${entry.result.text}`] : [];
   });
   const claim = view.order
     .map((key) => view.commands[key])
     .findLast((entry) => entry?.result?.outcome === "TI");
   const dispute =
     ask.answers.includes("test-wrong") && claim?.result?.text ? [`  coder: ${claim.result.text}`] : [];
-  return withStateLine(context, [ask.text, ...new Set([...dispute, ...said])].join("\n"));
+  const unreachable = unreachableReviewer(view, ask);
+  const error = unreachable === null ? [] : [unreachable];
+  return withStateLine(context, [ask.text, ...error, ...new Set([...dispute, ...said])].join("\n"));
 }
 
 function withStateLine({ session }: RunContext, text: string, shown?: string): string {

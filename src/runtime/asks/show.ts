@@ -7,17 +7,32 @@ import type { RunContext } from "../context.ts";
 import { askCommands, askKind } from "../../views/asks.ts";
 import { presentAsk } from "./present.ts";
 import { shownBy } from "./shown.ts";
+import { unreachableReviewer } from "./unreachable.ts";
 
 export async function showAsk(context: RunContext, ask: AskCommand): Promise<void> {
   const { view } = context.session;
   if (view.asks[ask.key] === undefined) {
-    const trip = askKind(ask) === "breaker" ? [breakerFact(context, ask)] : [];
-    await context.session.record(trip);
+    await context.session.record(factsOf(context, ask));
     const text = await presentAsk(context, ask);
     const { hash, parts } = shownBy(context, ask);
     await context.session.record([{ type: "ask.shown", key: ask.key, hash, shown: { ...parts }, text }]);
   }
-  if (!view.notified.includes(ask.key)) await notify(context, ask);
+  if (!view.notified.includes(ask.key) && isAwaited(context, ask)) await notify(context, ask);
+}
+
+/** What must stand in the journal before the ask is shown; nothing twice, wherever a crash falls. */
+function factsOf(context: RunContext, ask: AskCommand): readonly RunEvent[] {
+  const { view } = context.session;
+  if (askKind(ask) === "breaker")
+    return view.breakers.some(({ key }) => key === ask.key) ? [] : [breakerFact(context, ask)];
+  const message = unreachableReviewer(view, ask);
+  if (message === null || view.warnings.some((warning) => warning.message === message)) return [];
+  return [{ type: "warned", code: "reviewer_unreachable", message }];
+}
+
+/** What is approved beforehand, and what the demo answers, waits for nobody. */
+function isAwaited({ started }: RunContext, ask: AskCommand): boolean {
+  return !started.demo && !started.preapproved.includes(askKind(ask));
 }
 
 function breakerFact({ session, started }: RunContext, ask: AskCommand): EventOf<"breaker.tripped"> {

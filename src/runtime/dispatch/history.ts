@@ -21,31 +21,32 @@ export async function historyVariables(context: RunContext, command: DispatchCom
     issues: issuesFor({ role: command.role, reviews: reviewsAmong(view, since) }),
     dispute: dispute(view, command, since),
     reason: said(since, "reject"),
-    context: said(since, "context") ?? said(since, "answer"),
+    context: said(since, "context"),
+    answer: answers(since, command),
     approach: said(since, "approach"),
     open_findings: openFindings(view, command),
   };
 }
 
 interface Since {
-  readonly first: boolean;
   readonly entries: readonly (CommandEntry & { readonly key: string })[];
 }
 
+/** Since the role last delivered: a dispatch that ended with a question, or not at all, still has its reasons to hear. */
 function entriesSince(view: RunView, command: DispatchCommand): Since {
-  const before = view.order.slice(0, view.order.indexOf(command.key));
-  const last = before.findLastIndex((key) => {
-    const other = view.commands[key]?.command;
-    return other?.type === "dispatch" && other.role === command.role;
+  const before = view.order.slice(0, view.order.indexOf(command.key)).flatMap((key) => {
+    const entry = view.commands[key];
+    return entry ? [{ ...entry, key }] : [];
   });
-  const keys = last === -1 ? [] : before.slice(last);
-  return {
-    first: last === -1,
-    entries: keys.flatMap((key) => {
-      const entry = view.commands[key];
-      return entry ? [{ ...entry, key }] : [];
-    }),
-  };
+  const isOwn = (entry: CommandEntry): boolean =>
+    entry.command.type === "dispatch" && entry.command.role === command.role;
+  const delivered = before.findLastIndex((entry) => isOwn(entry) && hasDelivered(entry));
+  const from = delivered === -1 ? before.findIndex(isOwn) : delivered;
+  return { entries: from === -1 ? [] : before.slice(from) };
+}
+
+function hasDelivered({ command, result }: CommandEntry): boolean {
+  return command.type === "dispatch" && result !== null && command.reports.includes(result.outcome);
 }
 
 /** Only the analyst hears the conversation with the person. */
@@ -111,6 +112,21 @@ function decided({ entries }: Since, answer: keyof typeof decisions): string {
   if (!entry) return "";
   const words = entry.result?.text ?? "";
   return `A person decided: ${decisions[answer]}${words === "" ? "." : `: ${words}`}`;
+}
+
+/** What a person answered to this role's own questions; what was said to another role is not its business (ORC-58). */
+function answers({ entries }: Since, { role }: DispatchCommand): string {
+  const isOwn = (key: string | undefined): boolean => {
+    const asker = entries.find((entry) => entry.key === key)?.command;
+    return asker?.type === "dispatch" && asker.role === role;
+  };
+  return entries
+    .filter(
+      ({ command, result }) =>
+        command.type === "ask" && result?.outcome === "answer" && isOwn(command.causes.at(-1)?.key),
+    )
+    .map(({ result }) => result?.text ?? "")
+    .join("\n\n");
 }
 
 /** The person's words with an answer of this name. */
