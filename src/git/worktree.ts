@@ -51,7 +51,10 @@ export const removeWorktree = removeFolder;
 export async function listWorktrees(repository: Repository): Promise<readonly Worktree[]> {
   const output = await git(inStore(repository), ["worktree", "list", "--porcelain", "-z"]);
   const blocks: string[][] = [[]];
-  for (const line of fields(output)) line === "" ? blocks.push([]) : blocks.at(-1)?.push(line);
+  for (const line of fields(output)) {
+    if (line === "") blocks.push([]);
+    else blocks.at(-1)?.push(line);
+  }
   return blocks.filter((block) => block.length > 0).map(parse);
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { variable } from "../config/env.ts";
 import { run } from "../process/run.ts";
 
 /** A real git repository in a temporary folder, made without any configuration of the user. */
@@ -25,7 +26,7 @@ export interface TempRepositoryOptions {
 
 export async function createRepository(options: TempRepositoryOptions = {}): Promise<TempRepository> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), "mettle-repository-")));
-  const env = { ...environment, PATH: options.path ?? process.env["PATH"] ?? "" };
+  const env = { ...environment, PATH: options.path ?? variable("PATH") ?? "" };
 
   const git = async (...args: readonly string[]): Promise<string> => {
     const ran = await run("git", args, { cwd: dir, env, timeoutMs: 60_000, trusted: true });
