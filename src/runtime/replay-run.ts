@@ -1,50 +1,114 @@
-/** `mettle verify --replay`: the accepted result's suite executed again; each test that differs is named (CORE-42). */
+/** `mettle verify --replay`: every recorded verification executed again; each test that differs is named (CORE-42). */
+import { parseArchitecture } from "../gates/architecture-document.ts";
 import { EvidenceRecord } from "../evidence/record.ts";
+import type { EventOf, Recorded } from "../kernel/run-event.ts";
+import { emptyView, foldView } from "../views/run-view.ts";
 import type { RunContext } from "./context.ts";
+import { recorded as asRecorded } from "./list-runs.ts";
 import { baselineCache, proofPorts } from "./proof-ports.ts";
 import { proveFinal } from "./proof/final-proof.ts";
+import { proveGreen } from "./proof/green-proof.ts";
+import type { GateProof } from "./proof/proof.ts";
+import { proveRed } from "./proof/red-proof.ts";
 import type { Verification } from "./verify-run.ts";
 
+type Written = Recorded<EventOf<"record.written">>;
+
 export async function replayRun(context: RunContext, signal: AbortSignal): Promise<Verification> {
-  const { session, payloads, settings, started } = context;
-  const event = session.view.records.findLast(({ purpose, tree }) => tree !== null && purpose === "final");
-  const records = session.view.records.length;
-  if (!event?.commit)
-    return {
-      verdict: "inconclusive",
-      why: "the run has no final record to replay",
-      record: null,
-      phase: null,
-      records,
-    };
-  const recorded = EvidenceRecord.parse(JSON.parse(await payloads.text(event.ref)));
-  const { tests, verdict } = await proveFinal({
+  const { records } = context.session.view;
+  // What could not be judged then has nothing to be compared with.
+  const replayed = records.filter(({ purpose, verdict }) => purpose in provers && verdict !== "inconclusive");
+  const differing: { readonly written: Written; readonly tests: readonly string[] }[] = [];
+  const doubtful: Written[] = [];
+  for (const written of replayed) {
+    const { tests, unclear } = await replay(context, written, signal);
+    if (unclear) doubtful.push(written);
+    else if (tests.length > 0) differing.push({ written, tests });
+  }
+  const [first] = differing;
+  if (first) {
+    const why = differing.map(({ written, tests }) => `${written.id}: ${tests.join(", ")}`);
+    return answer(context, first.written, {
+      verdict: "fail",
+      why: `replayed differently: ${why.join("; ")}`,
+    });
+  }
+  const [doubt] = doubtful;
+  if (doubt)
+    return answer(context, doubt, { verdict: "inconclusive", why: `${doubt.id} could not be replayed` });
+  const nothing = { verdict: "inconclusive", why: "the run has no record to replay" } as const;
+  return answer(context, null, replayed.length === 0 ? nothing : { verdict: "pass", why: "" });
+}
+
+function answer(
+  { session }: RunContext,
+  written: Written | null,
+  said: Pick<Verification, "verdict" | "why">,
+): Verification {
+  const { id: record = null, phase = null } = written ?? {};
+  return { ...said, record, phase, records: session.view.records.length };
+}
+
+interface Replayed {
+  /** Ids whose result is another one now. */
+  readonly tests: readonly string[];
+  readonly unclear: boolean;
+}
+
+async function replay(context: RunContext, written: Written, signal: AbortSignal): Promise<Replayed> {
+  const record = EvidenceRecord.parse(JSON.parse(await context.payloads.text(written.ref)));
+  const prove = provers[written.purpose];
+  if (!prove || record.commit === null) return { tests: [], unclear: true };
+  const common = {
     ports: proofPorts(context, signal),
     cache: baselineCache(context),
-    settings,
-    base: started.base,
-    head: event.commit,
-    approved: event.commit,
-    required: recorded.required,
-  });
-  const before = new Map(recorded.tests.map(({ id, status }) => [id, status]));
-  const now = new Map(tests.map(({ id, status }) => [id, status]));
-  const differing = [...new Set([...before.keys(), ...now.keys()])].filter(
-    (id) => before.get(id) !== now.get(id),
-  );
-  if (differing.length > 0)
-    return {
-      verdict: "fail",
-      why: `replayed differently: ${differing.join(", ")}`,
-      record: event.id,
-      phase: event.phase,
-      records,
-    };
-  return {
-    verdict: verdict.verdict,
-    why: verdict.verdict === "pass" ? "" : "the replay could not be judged",
-    record: event.id,
-    phase: event.phase,
-    records,
+    settings: context.settings,
+    base: context.started.base,
+    head: record.commit,
   };
+  const { tests, verdict } = await prove({ context, record, seq: written.seq, common });
+  const before = new Map(record.tests.map(({ id, status }) => [id, status]));
+  const now = new Map(tests.map(({ id, status }) => [id, status]));
+  const ids = new Set([...before.keys(), ...now.keys()]);
+  return {
+    tests: [...ids].filter((id) => before.get(id) !== now.get(id)),
+    unclear: verdict.verdict === "inconclusive",
+  };
+}
+
+interface Proving {
+  readonly context: RunContext;
+  readonly record: EvidenceRecord;
+  /** Where the record stands in the journal. */
+  readonly seq: number;
+  readonly common: Omit<Parameters<typeof proveFinal>[0], "approved" | "required">;
+}
+
+/** Purpose of the records that sum up a verification -> how it is made again. */
+const provers: Readonly<Record<string, (proving: Proving) => Promise<GateProof>>> = {
+  red: async (proving) =>
+    proveRed({ ...proving.common, criteria: null, plan: {}, planned: await plannedThen(proving) }),
+  green: ({ common, record }) =>
+    proveGreen({
+      ...common,
+      red: record.argv[record.argv.indexOf("--red") + 1] ?? "",
+      required: record.required,
+      frozen: null,
+      previous: null,
+      oneFilePerIteration: false,
+    }),
+  final: whole,
+  claim: whole,
+};
+
+function whole({ common, record }: Proving): Promise<GateProof> {
+  return proveFinal({ ...common, approved: common.head, required: record.required });
+}
+
+/** The files that the architecture of that time plans: what did not exist yet is stubbed. */
+async function plannedThen({ context, seq }: Proving): Promise<readonly string[]> {
+  const { journal } = context.session.ports;
+  const events = (await journal.read(context.run)).map(asRecorded).filter((event) => event.seq < seq);
+  const ref = foldView(emptyView(context.run), events).documents["architecture"]?.ref;
+  return ref === undefined ? [] : parseArchitecture(await context.payloads.text(ref), []).files;
 }

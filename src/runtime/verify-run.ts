@@ -6,6 +6,8 @@ import { resolveCommit } from "../git/repository.ts";
 import { treeOf } from "../git/tree.ts";
 import { AppError } from "../lib/errors.ts";
 import type { RunContext } from "./context.ts";
+import { brokenLink } from "./verify-links.ts";
+import { shownFault, storeFault, storedText } from "./verify-store.ts";
 
 export interface Verification {
   readonly verdict: "pass" | "fail" | "inconclusive";
@@ -24,41 +26,47 @@ export const unchecked = [
 ] as const;
 
 export async function verifyRun(context: RunContext): Promise<Verification> {
+  const { view, protocol } = context.session;
+  const link = brokenLink(view, protocol);
+  if (link) return { verdict: "fail", ...link, records: view.records.length };
   const chain = await readChain(context);
   if (chain.type === "broken") {
     const { why, record, phase, place } = chain;
     return { verdict: "fail", why: `record ${record ?? place}: ${why}`, record, phase, records: place };
   }
   for (const record of chain.records) {
-    const fault = await againstRepository(context, record);
+    const fault = await faultOf(context, record);
     if (fault) return { ...fault, record: record.id, phase: record.phase, records: chain.records.length };
   }
-  return { verdict: "pass", why: "", record: null, phase: null, records: chain.records.length };
+  const shown = await shownFault(context);
+  const base = { record: shown?.record ?? null, phase: null, records: chain.records.length };
+  return shown
+    ? { ...base, verdict: "fail", why: `record ${shown.record}: ${shown.why}` }
+    : { ...base, verdict: "pass", why: "" };
 }
 
-async function readChain({ run, session, payloads }: RunContext): Promise<ChainResult> {
-  const { view, ports } = session;
+async function readChain(context: RunContext): Promise<ChainResult> {
+  const { view, ports } = context.session;
   const envelopes: unknown[] = [];
   for (const [index, { envelope, id, phase }] of view.records.entries()) {
-    const text = await payloads.text(envelope).catch((error: unknown) => {
-      if (error instanceof AppError && /^payload_/u.test(error.code)) return null;
-      throw error;
-    });
-    if (text === null)
-      return {
-        type: "broken",
-        place: index + 1,
-        record: id,
-        phase,
-        code: "missing",
-        why: "its envelope is gone or was changed",
-      };
+    const text = await storedText(context, envelope);
+    if (text === null) {
+      const why = "its envelope is gone or was changed";
+      return { type: "broken", place: index + 1, record: id, phase, code: "missing", why };
+    }
     envelopes.push(JSON.parse(text));
   }
-  return verifyChain(envelopes, ports.key.publicKey, { run, written: view.records, completed: view.phases });
+  const facts = { run: context.run, written: view.records, completed: view.phases };
+  return verifyChain(envelopes, ports.key.publicKey, facts);
 }
 
 type Fault = Pick<Verification, "verdict" | "why">;
+
+async function faultOf(context: RunContext, record: EvidenceRecord): Promise<Fault | null> {
+  const stored = await storeFault(context, record);
+  if (stored !== null) return { verdict: "fail", why: `record ${record.id}: ${stored}` };
+  return againstRepository(context, record);
+}
 
 /** The commit exists and has the tree that was recorded; frozen files of RED stand unchanged in every later commit. */
 async function againstRepository(

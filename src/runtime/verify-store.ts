@@ -1,0 +1,38 @@
+/** What the store still holds of a record, and whether every block that a person was shown is a record's own (CORE-41). */
+import type { EvidenceRecord } from "../evidence/record.ts";
+import { AppError } from "../lib/errors.ts";
+import { canonicalJson, sha256 } from "../lib/hash.ts";
+import { blockOf } from "./blocks.ts";
+import type { RunContext } from "./context.ts";
+
+/** What is wrong with the record as it is stored, or null. */
+export async function storeFault(context: RunContext, record: EvidenceRecord): Promise<string | null> {
+  const written = context.session.view.records.find(({ id }) => id === record.id);
+  if (written?.ref !== sha256(canonicalJson(record))) return "the stored record is not the signed one";
+  if ((await storedText(context, written.ref)) === null)
+    return "it is gone from the store, or was changed there";
+  return (await storedText(context, record.output)) === null ? "its output is gone, or was changed" : null;
+}
+
+/** The first thing shown to a person whose block is not that of its record. */
+export async function shownFault(
+  context: RunContext,
+): Promise<{ readonly record: string; readonly why: string } | null> {
+  const { asks, records } = context.session.view;
+  for (const { shown, text } of Object.values(asks)) {
+    const record = records.find(({ ref }) => ref === shown["record"]);
+    if (record && !text.includes(await blockOf(context, record.id)))
+      return { record: record.id, why: "the block that was shown is not the one of the record" };
+  }
+  return null;
+}
+
+/** Null where the payload is missing or does not have its address. */
+export async function storedText({ payloads }: RunContext, address: string): Promise<string | null> {
+  try {
+    return await payloads.text(address);
+  } catch (error) {
+    if (error instanceof AppError && error.code.startsWith("payload_")) return null;
+    throw error;
+  }
+}
