@@ -66,7 +66,7 @@ async function refused({ host }: DemoWorld, run: string, result: CliResult): Pro
     result.text,
     "",
     "The implementer said:",
-    ...[...new Set(claims.map(({ phrase }) => `  "${phrase}"  -> UNVERIFIED, retracted`))],
+    ...new Set(claims.map(({ phrase }) => `  "${phrase}"  -> UNVERIFIED, retracted`)),
     "What Mettle found:",
     `  ${reason}`,
     `Evidence: record ${record?.id ?? "none"} (${record?.verdict ?? ""}, EXIT_CODE ${record?.exitCode ?? "none"}); the refused work is kept at ${rescued.at(-1)?.ref ?? "-"}`,
