@@ -54,8 +54,18 @@ export const RunEvent = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("result.ignored"), key: z.string(), outcome: z.string(), why: z.string() }),
   z.object({ type: z.literal("run.aborted"), reason: z.string(), by: by.optional() }),
-  z.object({ type: z.literal("run.ended"), outcome: z.enum(["complete", "halted", "failed"]), reason: z.string() }),
-  z.object({ type: z.literal("settings.changed"), settingsRef: z.string(), protocolRef: z.string(), what: z.string(), by: by.optional() }),
+  z.object({
+    type: z.literal("run.ended"),
+    outcome: z.enum(["complete", "halted", "failed"]),
+    reason: z.string(),
+  }),
+  z.object({
+    type: z.literal("settings.changed"),
+    settingsRef: z.string(),
+    protocolRef: z.string(),
+    what: z.string(),
+    by: by.optional(),
+  }),
 
   z.object({
     type: z.literal("dispatch.started"),
@@ -81,9 +91,20 @@ export const RunEvent = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("agent.nudged"), key: z.string(), nudge: z.number() }),
   z.object({ type: z.literal("report.refused"), key: z.string(), why: z.string() }),
-  z.object({ type: z.literal("claim.unverified"), key: z.string(), phrase: z.string(), excerpt: z.string(), tree: z.string() }),
+  z.object({
+    type: z.literal("claim.unverified"),
+    key: z.string(),
+    phrase: z.string(),
+    excerpt: z.string(),
+    tree: z.string(),
+  }),
   z.object({ type: z.literal("forged.block"), key: z.string(), command: z.string(), exitCode: z.string() }),
-  z.object({ type: z.literal("outside.write"), key: z.string(), place: z.string(), paths: z.array(z.string()) }),
+  z.object({
+    type: z.literal("outside.write"),
+    key: z.string(),
+    place: z.string(),
+    paths: z.array(z.string()),
+  }),
 
   z.object({
     type: z.literal("document.written"),
@@ -93,7 +114,11 @@ export const RunEvent = z.discriminatedUnion("type", [
     by: z.enum(["agent", "person", "runtime"]),
     key: z.string(),
   }),
-  z.object({ type: z.literal("questions.asked"), key: z.string(), questions: z.array(z.object({ id: z.string(), topic: z.string(), text: z.string() })) }),
+  z.object({
+    type: z.literal("questions.asked"),
+    key: z.string(),
+    questions: z.array(z.object({ id: z.string(), topic: z.string(), text: z.string() })),
+  }),
   z.object({ type: z.literal("question.answered"), id: z.string(), text: z.string(), by }),
   z.object({
     type: z.literal("review.given"),
@@ -113,6 +138,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     suggestions: z.array(z.string()),
     /** Names -> hashes of exactly what was reviewed: documents, or commit. */
     reviewed: hashes,
+    /** Source files that were too large to be shown to this reviewer. */
+    omitted: z.array(z.string()).optional(),
     ref: z.string().optional(),
   }),
   z.object({
@@ -121,7 +148,9 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** Whose findings these are, all of them; the other reviewer's stay as they were. */
     reviewer: z.string(),
     round: z.number(),
-    findings: z.array(z.object({ id: z.string(), text: z.string(), status: z.enum(["open", "fixed", "new", "regression"]) })),
+    findings: z.array(
+      z.object({ id: z.string(), text: z.string(), status: z.enum(["open", "fixed", "new", "regression"]) }),
+    ),
   }),
 
   z.object({
@@ -131,14 +160,27 @@ export const RunEvent = z.discriminatedUnion("type", [
     commit: z.string(),
     tree: z.string(),
     parent: z.string(),
+    /** The commit that its agent started from. */
+    from: z.string().optional(),
     /** Paths changed against the parent. */
     paths: z.array(z.string()),
     ref: z.string(),
   }),
   /** The run's branch moved: a gate accepted the commit, or a person reset it. */
   z.object({ type: z.literal("head.moved"), kind: z.enum(["red", "green", "reset"]), commit: z.string() }),
-  z.object({ type: z.literal("files.frozen"), commit: z.string(), files: hashes, required: z.array(z.string()) }),
-  z.object({ type: z.literal("work.rescued"), key: z.string(), ref: z.string(), commit: z.string(), reason: z.string() }),
+  z.object({
+    type: z.literal("files.frozen"),
+    commit: z.string(),
+    files: hashes,
+    required: z.array(z.string()),
+  }),
+  z.object({
+    type: z.literal("work.rescued"),
+    key: z.string(),
+    ref: z.string(),
+    commit: z.string(),
+    reason: z.string(),
+  }),
   z.object({
     type: z.literal("record.written"),
     id: z.string(),
@@ -155,11 +197,24 @@ export const RunEvent = z.discriminatedUnion("type", [
     failing: z.array(z.string()),
   }),
   /** A gate's whole answer, by address (gates/verdict.ts), with the reasons in short. */
-  z.object({ type: z.literal("gate.judged"), key: z.string(), gate: z.string(), verdict: z.enum(["pass", "fail", "inconclusive"]), ref: z.string(), reasons: z.array(z.string()),
+  z.object({
+    type: z.literal("gate.judged"),
+    key: z.string(),
+    gate: z.string(),
+    verdict: z.enum(["pass", "fail", "inconclusive"]),
+    ref: z.string(),
+    reasons: z.array(z.string()),
     /** What was found beside the checks and decides nothing: numbers, marks, stubs. */
-    findings: z.array(z.string()) }),
+    findings: z.array(z.string()),
+  }),
   z.object({ type: z.literal("phase.completed"), phase: z.string(), record: z.string() }),
-  z.object({ type: z.literal("ask.shown"), key: z.string(), hash: z.string(), shown: hashes, text: z.string() }),
+  z.object({
+    type: z.literal("ask.shown"),
+    key: z.string(),
+    hash: z.string(),
+    shown: hashes,
+    text: z.string(),
+  }),
   z.object({
     type: z.literal("breaker.tripped"),
     key: z.string(),
