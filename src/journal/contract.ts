@@ -136,6 +136,9 @@ export const journalContract: readonly ContractCase[] = [
       for (const bad of [undefined, 1n, endless]) {
         await assert.rejects(journal.append("r1", 0, [event("good"), { type: "bad", data: bad }]), TypeError);
       }
+      for (const type of ["", "two words", "line\n", 'quo"te', "\u001f"]) {
+        await assert.rejects(journal.append("r1", 0, [event("good"), event(type)]), TypeError);
+      }
       assert.deepEqual([await journal.read("r1"), await journal.runs()], [[], []]);
     },
   },

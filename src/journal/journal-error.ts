@@ -49,8 +49,9 @@ export function notAJournal(file: string, cause?: unknown): AppError {
   });
 }
 
-/** The text of an event's data; what is not JSON is a bug of the caller. */
-export function jsonOf(data: unknown): string {
+/** The text of an event's data; what is not JSON, and a type that is no plain word, are bugs of the caller. */
+export function jsonOf(data: unknown, type = "value"): string {
+  if (!/^[\w.:-]+$/.test(type)) throw new TypeError(`not a type of event: ${JSON.stringify(type)}`);
   const json: string | undefined = JSON.stringify(data);
   if (json === undefined) throw new TypeError("the data of an event must be a JSON value");
   return json;

@@ -27,7 +27,7 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
         seq: after + index + 1,
         at,
         type,
-        json: jsonOf(data),
+        json: jsonOf(data, type),
       }));
       await store.write(() => {
         if (lines.length === 0) rows.expectHead(run, after);

@@ -36,7 +36,7 @@ export function memoryJournal({ clock, alive = () => true }: MemoryJournalOption
       const lines = linesOf(run);
       if (lines.length !== after) throw conflict(run, after, lines.length);
       const at = new Date(clock.now()).toISOString();
-      const added = events.map(({ type, data }) => ({ at, type, json: jsonOf(data) }));
+      const added = events.map(({ type, data }) => ({ at, type, json: jsonOf(data, type) }));
       if (added.length > 0) kept.set(run, [...lines, ...added]);
       return read(run, after);
     },
