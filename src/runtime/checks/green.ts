@@ -25,7 +25,7 @@ async function judgeGreen({ context, command, signal }: Checking): Promise<Judge
     red: work.parent,
     required: view.frozen?.required ?? [],
     frozen: view.frozen?.files ?? null,
-    previous: previousAttempt(context),
+    previous: work.from ?? null,
     oneFilePerIteration: context.settings.orchestrate.one_file_per_iteration,
   });
   const { verdict } = proof;
@@ -39,11 +39,4 @@ async function judgeGreen({ context, command, signal }: Checking): Promise<Judge
 async function accept(context: RunContext, commit: string): Promise<readonly RunEvent[]> {
   await moveBranch(context, workBranch(context.run), commit);
   return [{ type: "head.moved", kind: "green", commit }];
-}
-
-/** The coder's commit before this one, on the same RED commit. */
-function previousAttempt({ session }: RunContext): string | null {
-  const green = session.view.commits.filter(({ kind }) => kind === "green");
-  const [before, now] = green.slice(-2);
-  return before && now && before.parent === now.parent ? before.commit : null;
 }

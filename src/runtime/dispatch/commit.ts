@@ -30,7 +30,9 @@ export async function commitWork(
   const paths = (await changedPaths(repository, { from: parent, to: commit })).map((change) => change.path);
   const ref = `refs/mettle/runs/${run}/${refSafe(command.key)}`;
   await keep(context, ref, commit);
-  return [{ type: "commit.made", key: command.key, kind, commit, tree: left.tree, parent, paths, ref }];
+  if (left.base !== parent) await keep(context, `${ref}-start`, left.base);
+  const { tree, base: from } = left;
+  return [{ type: "commit.made", key: command.key, kind, commit, tree, parent, from, paths, ref }];
 }
 
 /** Points a ref of the run at a commit; done twice it changes nothing. */

@@ -4,7 +4,7 @@ import { listFiles, submoduleMode, symlinkMode } from "../../git/tree.ts";
 import { kindOf } from "../../gates/paths.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
-import { fitSources, inlineFiles, type InlineFile } from "../inline-files.ts";
+import { fitSources, inlineFiles, type FittedSources, type InlineFile } from "../inline-files.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -32,12 +32,17 @@ async function documentText({ session, payloads }: RunContext, name: string): Pr
 }
 
 async function sources(context: RunContext): Promise<Variables> {
+  const fitted = await fittedSources(context);
+  return { source: fitted.text, omitted: fitted.omitted.join("\n") };
+}
+
+/** The source as a reviewer is given it, and what is too large to be. */
+export async function fittedSources(context: RunContext): Promise<FittedSources> {
   const files = await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "source");
   const changed = context.session.view.commits
     .filter(({ kind }) => kind === "green")
     .flatMap(({ paths }) => paths);
-  const fitted = fitSources({ files, changed, maxBytes: maxSourceBytes });
-  return { source: fitted.text, omitted: fitted.omitted.join("\n") };
+  return fitSources({ files, changed, maxBytes: maxSourceBytes });
 }
 
 async function filesWhere(

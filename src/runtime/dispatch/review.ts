@@ -12,6 +12,7 @@ import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../session.ts";
 import { documentFolder } from "./documents.ts";
+import { fittedSources } from "./files.ts";
 import { labelOf } from "./label.ts";
 import type { Finished } from "./settle.ts";
 import type { Report } from "./turns.ts";
@@ -41,7 +42,8 @@ export async function settleReview(finished: Finished, reply: string): Promise<S
   const ref = await context.payloads.put(
     content === null ? turns.final : mask(content, context.host.secrets),
   );
-  const facts: RunEvent[] = [{ ...given, ref }];
+  const unseen = await unseenSources(finished, format);
+  const facts: RunEvent[] = [{ ...given, ref, omitted: [...unseen.omitted] }, ...unseen.warnings];
   if (format.file !== null && content !== null)
     facts.push({
       type: "document.written",
@@ -56,6 +58,21 @@ export async function settleReview(finished: Finished, reply: string): Promise<S
     facts.push({ type: "warned", code: "review_inconclusive", message: `${given.label}: ${given.reason}` });
   const payload = await context.payloads.put(canonicalJson({ ...given, ref, tree: left.tree }));
   return { outcome: judged.outcome, payload, facts, text: given.reason };
+}
+
+/** Source that was too large for this reviewer's prompt; what of it was changed nobody has reviewed, and that is said. */
+async function unseenSources({ context, command }: Finished, format: ReviewFormat): Promise<{
+  readonly omitted: readonly string[];
+  readonly warnings: readonly RunEvent[];
+}> {
+  if (!command.sees.includes("source") || command.sees.includes("tests"))
+    return { omitted: [], warnings: [] };
+  const { omitted, omittedChanged } = await fittedSources(context);
+  const message = `${labelOf(context, command.role)} was not shown these changed files, which are too large: ${omittedChanged.join(", ")}`;
+  return {
+    omitted,
+    warnings: omittedChanged.length === 0 ? [] : [{ type: "warned", code: "source_omitted", message }],
+  };
 }
 
 interface Judged {
