@@ -61,12 +61,14 @@ export async function settleReview(finished: Finished, reply: string): Promise<S
 }
 
 /** Source that was too large for this reviewer's prompt; what of it was changed nobody has reviewed, and that is said. */
-async function unseenSources({ context, command }: Finished, format: ReviewFormat): Promise<{
+async function unseenSources(
+  { context, command }: Finished,
+  format: ReviewFormat,
+): Promise<{
   readonly omitted: readonly string[];
   readonly warnings: readonly RunEvent[];
 }> {
-  if (!command.sees.includes("source") || command.sees.includes("tests"))
-    return { omitted: [], warnings: [] };
+  if (!command.sees.includes("source") || format.file !== null) return { omitted: [], warnings: [] };
   const { omitted, omittedChanged } = await fittedSources(context);
   const message = `${labelOf(context, command.role)} was not shown these changed files, which are too large: ${omittedChanged.join(", ")}`;
   return {
