@@ -8,7 +8,7 @@ export async function findRun(host: OpenHost, given: string | undefined): Promis
   if (given === undefined) {
     const newest = runs.at(-1);
     if (newest !== undefined) return newest;
-    throw new AppError("run_unknown", "there is no run yet", { hint: 'start one: mettle run "…"' });
+    throw new AppError("run_unknown", "there is no run yet", { hint: 'start one: mettle run "@orchestrate …"' });
   }
   if (runs.includes(given)) return given;
   const matching = runs.filter((run) => run.startsWith(given));
@@ -20,7 +20,7 @@ export async function findRun(host: OpenHost, given: string | undefined): Promis
     {
       hint:
         runs.length === 0
-          ? 'start one: mettle run "…"'
+          ? 'start one: mettle run "@orchestrate …"'
           : `known: ${(matching.length > 1 ? matching : runs).join(", ")}`,
       detail: { candidates: matching.length > 1 ? matching : runs },
     },

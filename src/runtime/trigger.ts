@@ -11,14 +11,21 @@ export interface Trigger {
 const keyword = /^[@/]orchestrate(?=\s|$)/u;
 export const keywordHint = "begin a line with @orchestrate or /orchestrate to start";
 
-/** @param asked value of --protocol, or null; @param fallback protocol of a task without keyword */
-export function readTrigger(text: string, asked: string | null, fallback: string): Trigger {
+/**
+ * Without a keyword and without a protocol nothing starts (ORC-02).
+ * @param asked value of --protocol, or null
+ */
+export function readTrigger(text: string, asked: string | null): Trigger {
   const found = findKeyword(text);
   if (found === null) {
     const task = unquote(text.trim());
     if (task === "") throw emptyTask();
     const mentioned = /[@/]orchestrate\b/u.test(text) && asked !== "orchestrate";
-    return { protocol: asked ?? fallback, task, hint: mentioned ? keywordHint : null };
+    if (asked === null)
+      throw new AppError("usage", "the task names no protocol, so nothing was started", {
+        hint: mentioned ? keywordHint : `add --protocol NAME, or ${keywordHint} that protocol`,
+      });
+    return { protocol: asked, task, hint: mentioned ? keywordHint : null };
   }
   if (asked !== null && asked !== "orchestrate")
     throw new AppError("protocol_conflict", `the keyword asks for orchestrate, --protocol for ${asked}`, {
@@ -33,9 +40,11 @@ export function findKeyword(text: string): string | null {
   const lines = text.split("\n");
   let fence: string | null = null;
   for (const [index, line] of lines.entries()) {
-    const mark = /^\s*(```|~~~)/u.exec(line)?.[1];
+    const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1];
     if (mark !== undefined) {
-      fence = fence === null ? mark : fence === mark ? null : fence;
+      if (fence === null) fence = mark;
+      // A fence ends with the same marks or more of them, and nothing behind them.
+      else if (mark.startsWith(fence) && line.trim() === mark) fence = null;
       continue;
     }
     if (fence !== null || !keyword.test(line)) continue;
@@ -51,6 +60,6 @@ function unquote(task: string): string {
 
 function emptyTask(): AppError {
   return new AppError("empty_task", "there is no task", {
-    hint: 'say what to build: mettle run "Build a login page"',
+    hint: `say what to build: mettle run '@orchestrate "Build a login page"'`,
   });
 }

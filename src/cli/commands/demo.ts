@@ -49,7 +49,7 @@ function proven(result: CliResult): CliResult {
     "",
     "With your own repository and a cassette of your own (agents that think come with the next version):",
     "  cd your/repository && mettle init",
-    '  mettle run "Build a login page" --agent scripted:cassette.yaml',
+    `  mettle run '@orchestrate "Build a login page"' --agent scripted:cassette.yaml`,
   ].join("\n");
   return { ...result, text: `${result.text}\n${own}` };
 }

@@ -8,15 +8,18 @@ import { driveRun } from "../drive-run.ts";
 export const command: CliCommand = {
   define: (line) =>
     line
-      .argument("<task>", 'what to build, e.g. "Build a login page" or \'@orchestrate "Build a login page"\'')
-      .option("--protocol <name>", "protocol to follow (default: orchestrate)")
+      .argument("<task>", "what to build, e.g. '@orchestrate \"Build a login page\"'")
+      .option(
+        "--protocol <name>",
+        "protocol to follow; the keyword @orchestrate at the start of the task names it too",
+      )
       .option("--agent <agent...>", "AGENT for all roles, or ROLE=AGENT; e.g. scripted:cassette.yaml")
       .option("--approve <gates>", "approve gates beforehand: plan, code, or plan,code")
       .option("--land", "take a proven result over into the current branch"),
 
   async run(io, [task = ""], options) {
     const asked = typeof options["protocol"] === "string" ? options["protocol"] : null;
-    const trigger = readTrigger(task, asked, "orchestrate");
+    const trigger = readTrigger(task, asked);
     if (trigger.hint) io.warn(`hint: ${trigger.hint}`);
     const host = await openHost(io.cwd);
     try {

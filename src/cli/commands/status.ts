@@ -22,7 +22,9 @@ export const command: CliCommand = {
         ),
       );
       const text =
-        runs.length === 0 ? 'no runs yet; start one: mettle run "…"' : runs.map(statusText).join("\n\n");
+        runs.length === 0
+          ? 'no runs yet; start one: mettle run "@orchestrate …"'
+          : runs.map(statusText).join("\n\n");
       return { exit: 0, json: { runs }, text };
     } finally {
       await host.journal.close();
