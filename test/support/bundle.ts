@@ -10,7 +10,7 @@ export interface Bundle {
 
 /**
  * Makes a program for a child process of a test: TypeScript whose imports start at the root of the repository.
- * It lies inside the repository, so that native packages are found.
+ * It lies inside the repository, so that its packages are found.
  */
 export async function bundleProgram(contents: string): Promise<Bundle> {
   const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -23,7 +23,7 @@ export async function bundleProgram(contents: string): Promise<Bundle> {
     bundle: true,
     platform: "node",
     format: "esm",
-    external: ["libsql"],
+    packages: "external",
     outfile: file,
     logLevel: "error",
   });
