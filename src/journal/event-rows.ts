@@ -1,7 +1,7 @@
 import { checksum } from "./checksum.ts";
 import { conflict, corrupt, notAJournal } from "./journal-error.ts";
 import type { StoredEvent } from "./journal.ts";
-import { asRow, type Statements } from "./statements.ts";
+import { asRow, type Row, type Statements } from "./statements.ts";
 import { isCorrupt, isRefused } from "./store-error.ts";
 
 /** An event as it is stored, before its checksum. */
@@ -31,10 +31,10 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
   const damage = (run: string, cause?: unknown) => {
     const { newest, recorded } = lastOr({ newest: 0, recorded: 0 }, () => ends(run));
     const end = Math.max(newest, recorded);
+    const select = "SELECT at, type, data, crc FROM events WHERE run = ? AND seq = ?";
     const good: number[] = [];
     for (let seq = 1; seq <= end; seq++) {
-      const [line] = lastOr(null, () => sql.first(single, run, seq)) ?? [];
-      if (typeof line === "string" && eventOf(run, seq, line.split("\u001f")) !== null) good.push(seq);
+      if (lastOr(null, () => eventOf(run, seq, sql.first(select, run, seq))) !== null) good.push(seq);
     }
     const bad = good.findIndex((seq, index) => seq !== index + 1);
     return corrupt(
@@ -73,14 +73,12 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
   const events = (run: string, after: number): readonly StoredEvent[] =>
     naming(run, () => {
       const found: StoredEvent[] = [];
-      for (let from = after; ; from += batchSize) {
-        const [lines] = sql.first(batch, run, from, from + batchSize) ?? [];
-        if (typeof lines !== "string") break;
-        for (const line of lines.split("\n")) {
-          const event = eventOf(run, after + found.length + 1, line.split("\u001f"));
-          if (event === null) throw damage(run);
-          found.push(event);
-        }
+      let seq = after + 1;
+      const select = "SELECT at, type, data, crc, seq FROM events WHERE run = ? AND seq > ? ORDER BY seq";
+      for (const row of sql.each(select, run, after)) {
+        const event = eventOf(run, seq, asRow(row));
+        if (event !== null) found.push(event);
+        seq += 1;
       }
       const { newest, recorded } = ends(run);
       if (newest !== recorded || found.length !== Math.max(0, newest - after)) throw damage(run);
@@ -100,24 +98,12 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
   return { ends, expectHead, insert, events, runs };
 }
 
-const row = "seq || char(31) || crc || char(31) || at || char(31) || type || char(31) || data";
-const single = `SELECT ${row} FROM events WHERE run = ? AND seq = ?`;
-/**
- * Many rows in one text: handing over each value by itself takes longer than reading it. JSON holds neither a raw
- * line break nor U+001F; a damaged row that does fails its checksum.
- */
-const batch = `SELECT group_concat(${row}, char(10)) FROM (
-  SELECT seq, crc, at, type, data FROM events WHERE run = ? AND seq > ? AND seq <= ? ORDER BY seq)`;
-const batchSize = 500;
-
-/** The event of a row; null when it is damaged or not the one with `seq`. */
-function eventOf(run: string, seq: number, fields: readonly string[]): StoredEvent | null {
-  const [found, crc, at, type, json] = fields;
-  if (at === undefined || type === undefined || json === undefined || found !== String(seq)) return null;
-  if (crc !== String(checksum(run, seq, at, type, json))) return null;
-  // Parsed together: a piece of the batch would keep the whole batch in memory.
-  const [time, kind, data]: [string, string, unknown] = JSON.parse(`["${at}","${type}",${json}]`);
-  return { run, seq, at: time, type: kind, data };
+/** The event of a row `at, type, data, crc[, seq]`; null when it is damaged or not the one with `seq`. */
+function eventOf(run: string, seq: number, row: Row | null): StoredEvent | null {
+  const [at, type, data, crc, found = seq] = row ?? [];
+  if (typeof at !== "string" || typeof type !== "string" || typeof data !== "string") return null;
+  if (found !== seq || crc !== checksum(run, seq, at, type, data)) return null;
+  return { run, seq, at, type, data: JSON.parse(data) };
 }
 
 function stretches(seqs: readonly number[]): (readonly [number, number])[] {
