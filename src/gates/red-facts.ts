@@ -1,4 +1,5 @@
 /** What is known about a RED commit when it is judged. */
+import type { DisputeFacts } from "./dispute.ts";
 import type { PathRules } from "./paths.ts";
 import { statusOf, type Suite } from "./suite.ts";
 import type { SourceMark } from "./test-source.ts";
@@ -6,6 +7,8 @@ import type { SourceMark } from "./test-source.ts";
 export interface RedFacts {
   /** Paths changed between base and head. */
   readonly changed: readonly string[];
+  /** Those of them that are links or submodules and lead out of the tree. */
+  readonly links: readonly string[];
   readonly rules: PathRules;
   /** Null: nobody named criteria, so they are not checked. */
   readonly criteria: readonly string[] | null;
@@ -21,6 +24,8 @@ export interface RedFacts {
   readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** Calls of `test` or `it` in the text of the changed test files. */
   readonly testCalls: number;
+  /** Where the commit answers a dispute about a test. */
+  readonly dispute?: DisputeFacts;
 }
 
 /** The ids that the coder has to make pass. */

@@ -1,6 +1,8 @@
 /** RED (design 4): tests alone, one for each criterion, all failing for the right reason, nothing else broken. */
 import { conclude, failed, listed, passed, unclear } from "./check.ts";
 import { testsOf } from "./criteria.ts";
+import { checkDispute } from "./dispute.ts";
+import { checkLinks } from "./links.ts";
 import { outsideTests } from "./paths.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { fails, meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
@@ -12,6 +14,7 @@ export function judgeRed(facts: RedFacts): Verdict {
   const heard = hearing(facts);
   const checks: Check[] = [
     paths(facts),
+    checkLinks(facts.links),
     heard ?? notEmpty(facts, tests),
     ...(heard === null ? [load(facts), fails(facts, tests), rightReason(facts, tests)] : []),
     noSkip(facts, tests),
@@ -19,6 +22,7 @@ export function judgeRed(facts: RedFacts): Verdict {
     ...(heard === null
       ? [criteria(facts, tests), unique(tests), oldTestsPass(facts), stable(facts, tests)]
       : []),
+    ...(facts.dispute === undefined ? [] : [checkDispute(facts.dispute, tests)]),
   ];
   return conclude({ checks, findings: findings(facts), signature: signature(checks) });
 }
@@ -104,6 +108,9 @@ function findings(facts: RedFacts): readonly Finding[] {
       message: `${stub.path} is planned; stubbed for this check: ${listed(stub.names)}`,
       path: stub.path,
     })),
+    ...(facts.dispute?.disputed.length === 0
+      ? [{ code: "dispute", severity: "finding", message: "the disputed test was not named" } as const]
+      : []),
     ...(ids === null
       ? [{ code: "criteria", severity: "finding", message: "criteria: not checked" } as const]
       : []),

@@ -1,9 +1,10 @@
 /** Phase 5: the runtime's own RED gate on the test writer's commit; a pass freezes the protected set. */
 import { parseArchitecture } from "../../gates/architecture-document.ts";
+import { disputedTests } from "../../gates/dispute.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import { moveBranch, workBranch } from "../branches.ts";
 import { baselineCache, proofPorts } from "../proof-ports.ts";
-import { proveRed, type RedProof } from "../proof/red-proof.ts";
+import { proveRed, type RedProof, type RedRequest } from "../proof/red-proof.ts";
 import type { RunContext } from "../context.ts";
 import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";
 import { criteriaIds, documentText } from "./documents.ts";
@@ -24,6 +25,7 @@ async function judgeRed({ context, command, signal }: Checking): Promise<Judged>
     criteria,
     plan: architecture.plan,
     planned: architecture.files,
+    ...disputeOf(context),
   });
   const facts =
     proof.verdict.verdict === "pass"
@@ -34,6 +36,22 @@ async function judgeRed({ context, command, signal }: Checking): Promise<Judged>
     drafts: proof.drafts,
     facts: [...facts, ...outputFact(proof, command.key)],
   };
+}
+
+/** The dispute that is open: the implementer ended with TI, and no RED has passed since. */
+function disputeOf({ session }: RunContext): Pick<RedRequest, "dispute"> {
+  const { commands, order, frozen } = session.view;
+  const entries = order.flatMap((key) => commands[key] ?? []);
+  const claim = entries.findLastIndex(
+    ({ command, result }) => command.type === "dispatch" && command.reports.includes("TI") && result !== null,
+  );
+  const passed = entries.findLastIndex(
+    ({ command, result }) => command.type === "check" && command.gate === "red" && result?.outcome === "pass",
+  );
+  const said = entries[claim]?.result;
+  if (!frozen || said?.outcome !== "TI" || claim < passed) return {};
+  const { required: before, commit: red } = frozen;
+  return { dispute: { disputed: disputedTests(said.text ?? "", before), before, red } };
 }
 
 async function accept(

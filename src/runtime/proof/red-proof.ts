@@ -1,5 +1,6 @@
 /** Gathers the facts of RED: the base's own results, the new tests run twice, their text, and the stubs they needed. */
 import { changedPaths } from "../../git/tree.ts";
+import type { DisputeFacts } from "../../gates/dispute.ts";
 import type { Hashes } from "../../gates/frozen.ts";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { judgeRed } from "../../gates/red.ts";
@@ -10,7 +11,7 @@ import { runnerOf, testFilesOf } from "./detect.ts";
 import type { RecordDraft } from "./draft.ts";
 import { executeTests, type TestRun } from "./execute.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
-import { compose, projectAt, type Project } from "./project.ts";
+import { compose, leavingLinks, projectAt, type Project } from "./project.ts";
 import { protectedHashes, recordHashes } from "./protected.ts";
 import {
   baselineOf,
@@ -29,6 +30,8 @@ export interface RedRequest extends ProofRequest {
   readonly plan: Readonly<Record<string, readonly string[]>>;
   /** Paths of the architecture's File Structure. */
   readonly planned: readonly string[];
+  /** The commit answers a dispute about tests that were frozen at `red`. */
+  readonly dispute?: Omit<DisputeFacts, "changed"> & { readonly red: string };
 }
 
 export interface RedProof extends GateProof {
@@ -78,11 +81,13 @@ async function gatherRed({ request, setting, head, frozen, made }: Gathering): P
   const text = await textFacts({ changed, rules, base, head });
   const common = {
     changed,
+    links: await leavingLinks(ports.repository, head, changed),
     rules,
     criteria: request.criteria,
     plan: request.plan,
     baseline: baseline.suite,
     ...text,
+    ...(await disputeFacts(request)),
   };
   if (files.length === 0)
     return { ...common, testCalls: 0, first: noTests, second: null, confirm: null, stubs: [] };
@@ -124,6 +129,12 @@ async function gatherRed({ request, setting, head, frozen, made }: Gathering): P
 function isRepeatable({ report, environment }: Suite, files: readonly string[]): boolean {
   const loads = !report.loadErrors.some(({ file }) => files.includes(file));
   return report.report && environment === null && files.length > 0 && loads;
+}
+
+async function disputeFacts({ dispute, ports, head }: RedRequest): Promise<Pick<RedFacts, "dispute">> {
+  if (dispute === undefined) return {};
+  const changed = await changedPaths(ports.repository, { from: dispute.red, to: head });
+  return { dispute: { ...dispute, changed: changed.map(({ path }) => path) } };
 }
 
 interface Texts {
