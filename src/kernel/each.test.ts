@@ -112,6 +112,46 @@ describe("an each", () => {
     ]);
   });
 
+  verifies(
+    "CORE-12",
+    "takes a child that halted for an abort where the protocol says nothing else of it",
+    () => {
+      const run = planned(started({ join: ["done"], on: { done: "verify" } }), ["a", "b"]);
+      run.answer("all/a/work", "DONE");
+      run.send({ type: "abort", frame: "all/b" });
+      expect(run.latest().at(-1)).toMatchObject({ type: "finish", outcome: "halted" });
+    },
+  );
+
+  test("waits on for a child that asks where neither first nor join hears of it, and a person may answer the child", () => {
+    const run = planned(started({}), ["a", "b"]);
+    run.answer("all/a/work", "BL");
+    run.answer("all/b/work", "DONE");
+    expect(run.open()).toEqual(["all/a/question"]);
+    run.answer("all/a/question", "answer");
+    run.answer("all/a/work", "DONE");
+    expect(run.open()).toEqual(["verify"]);
+  });
+
+  test("joins a child that asks like one that ended, where join names it", () => {
+    const run = planned(
+      started({ order: "one-by-one", join: ["asked", "done"], on: { asked: "person", done: "verify" } }),
+      ["a", "b"],
+    );
+    run.answer("all/a/work", "BL");
+    expect(run.open()).toEqual(["all/a/question", "all/b/work"]);
+    run.answer("all/b/work", "DONE");
+    expect(run.open()).toEqual(["person"]);
+  });
+
+  test("gives its labels to the frames of its children", () => {
+    const run = planned(started({ mode: "Ω₅ᵀ", phase: "5 CYCLES" }), ["a"]);
+    expect(run.latest().map(({ mode, phase }) => [mode, phase])).toEqual([
+      ["Ω₅ᵀ", "5 CYCLES"],
+      ["Ω₅ᵀ", "5 CYCLES"],
+    ]);
+  });
+
   test("takes the latest list, also when a check came between", () => {
     const run = play(started({}));
     run.answer("plan", "CHECK", { items: items("x", "y") });

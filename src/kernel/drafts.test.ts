@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { play, type Play } from "./fixtures/play.ts";
+import { protocolNamed } from "./fixtures/protocols.ts";
+import { waitingAsks } from "./inspect.ts";
+
+const items = (...ids: readonly string[]) => ids.map((id) => ({ id, hash: id }));
+const answers = (run: Play, steps: readonly (readonly [string, string])[]) => {
+  for (const [path, outcome] of steps) run.answer(path, outcome);
+};
+
+describe("dptr as it is drafted", () => {
+  const cycle = [
+    ["red", "RC"],
+    ["red_gate", "pass"],
+    ["green", "GC"],
+    ["green_gate", "pass"],
+    ["test", "RTC"],
+    ["qa_validation", "pass"],
+    ["impl", "RIC"],
+    ["de_validation", "pass"],
+    ["de_review", "APPROVED"],
+    ["qa_review", "NEEDS_CHANGE"],
+    ["integration_test", "pass"],
+  ] as const;
+  const planned = () => {
+    const run = play(protocolNamed("dptr"));
+    run.answer("design", "PC", { items: items("store") });
+    run.answer("audit/store/critic", "ACCEPT");
+    run.answer("plan", "PC", { items: items("1", "2") });
+    run.answer("critic", "NR");
+    run.answer("replan", "PR", { items: items("1", "2") });
+    run.answer("critic", "PA");
+    return run;
+  };
+
+  test("opens a dialogue for the plan and one for each cycle, and counts the rounds in each", () => {
+    const run = planned();
+    const lines = run.commands.map(({ path, session, round }) => [path, session, round]);
+    expect(lines.slice(3)).toEqual([
+      ["plan", "PLAN_t3", 0],
+      ["critic", "PLAN_t3", 0],
+      ["replan", "PLAN_t3", 1],
+      ["critic", "PLAN_t3", 1],
+      ["cycles/1", "PLAN_t3", 1],
+      ["cycles/1/red", "TDD_t7_1", 0],
+    ]);
+  });
+
+  test("walks all three reviews before it judges, and notes each in the round before it is counted", () => {
+    const run = planned();
+    answers(run, cycle);
+    expect(run.open()).toEqual(["cycles/1/test"]);
+    expect(run.latest()[0]?.causes.map((cause) => cause.outcome)).toEqual([
+      "APPROVED",
+      "NEEDS_CHANGE",
+      "pass",
+    ]);
+    expect(run.notes.map((note) => [note.round, note.text])).toEqual([
+      [0, "phase:RED"],
+      [0, "phase:GREEN"],
+      [1, "REFACTOR phase started"],
+      [1, "QA refactor complete"],
+      [2, "DE refactor complete"],
+      [3, "DE review of tests: APPROVED"],
+      [4, "QA review of impl: NEEDS_CHANGE"],
+      [5, "Test results: pass"],
+      [6, "Need another iteration"],
+    ]);
+  });
+
+  test("keeps the finished cycles when a failed one is done again", () => {
+    const run = planned();
+    const good = [
+      ...cycle.slice(0, 9),
+      ["qa_review", "APPROVED"],
+      ["integration_test", "pass"],
+      ["interface_check", "pass"],
+    ] as const;
+    answers(run, good);
+    expect(run.open()).toEqual(["cycles/2/red"]);
+    answers(run, [
+      ["red", "RC"],
+      ["red_gate", "fail"],
+    ]);
+    expect(waitingAsks(run.state()).map((ask) => ask.state)).toEqual(["quality"]);
+    run.answer("quality", "context");
+    expect(run.open()).toEqual(["cycles/2~2/red"]);
+    answers(run, [...good, ["suite", "pass"], ["review", "APPROVED"]]);
+    expect(run.latest()).toEqual([expect.objectContaining({ type: "finish", outcome: "complete" })]);
+    expect(
+      run.commands.filter((command) => command.type === "spawn").map((command) => command.child),
+    ).toEqual(["audit/store", "cycles/1", "cycles/2", "cycles/2~2"]);
+  });
+
+  test("goes back to the audit when the design changes while the plan is made", () => {
+    const run = play(protocolNamed("dptr"));
+    run.answer("design", "PC", { items: items("store") });
+    run.answer("audit/store/critic", "ACCEPT");
+    run.send({ type: "signal", event: "design_changed" });
+    run.answer("plan", "PC", { items: items("1"), list: "cycles" });
+    expect(run.open()).toEqual(["audit/store~2/critic"]);
+  });
+});
+
+describe("the graph as it is drafted", () => {
+  const node = (run: Play, path: string) =>
+    answers(run, [
+      [`${path}/scaffold`, "InitWork"],
+      [`${path}/scaffold_gate`, "pass"],
+      [`${path}/work/tests/write_tests`, "TestsReady"],
+      [`${path}/work/tests/tests_gate`, "pass"],
+      [`${path}/impl`, "TestsPassed"],
+      [`${path}/green_gate`, "pass"],
+      [`${path}/review`, "Approved"],
+    ]);
+  const withChildren = () => {
+    const run = play(protocolNamed("graph"));
+    run.answer("scaffold", "InitWork", { items: items("a", "b"), payload: "sha256:work" });
+    run.answer("scaffold_gate", "pass");
+    return run;
+  };
+  const [a, b] = ["work/children/children/a", "work/children/children/b"];
+
+  test("holds Impl until the tests and all children are ready, and merges one child at a time", () => {
+    const run = withChildren();
+    answers(run, [
+      ["write_tests", "TestsReady"],
+      ["tests_gate", "pass"],
+    ]);
+    node(run, b);
+    node(run, a);
+    expect(run.open()).toEqual([`${b}/candidate`]);
+    answers(run, [
+      ["candidate", "ready"],
+      ["judge", "Approved"],
+      ["merger", "MergeComplete"],
+    ]);
+    expect(run.open()).toEqual([`${b}/publish`]);
+    run.answer("publish", "done");
+    expect(run.open()).toEqual([`${a}/sibling_merged/rebase`]);
+    run.answer("rebase", "RebaseClean");
+    answers(run, [
+      ["candidate", "ready"],
+      ["judge", "Approved"],
+      ["merger", "MergeComplete"],
+      ["publish", "done"],
+    ]);
+    expect(run.open()).toEqual(["work/children/contracts"]);
+    run.answer("contracts", "pass");
+    expect(run.open()).toEqual(["impl"]);
+  });
+
+  test("tells the parent's scaffold of a child that asks, and answers it with the new work", () => {
+    const run = withChildren();
+    run.answer(`${a}/scaffold`, "ClarificationNeeded");
+    expect(run.open()).toEqual([`${b}/scaffold`, `${a}/clarify`, "scaffold"]);
+    run.answer("scaffold", "InitWork", { items: items("a", "b"), payload: "sha256:clearer" });
+    run.answer("scaffold_gate", "pass");
+    expect(run.open()).toEqual([`${b}/scaffold`, "work/tests/write_tests", `${a}/scaffold`]);
+    expect(run.latest().at(-1)?.counters["scaffold"]).toEqual({ value: 2, limit: 5 });
+  });
+
+  test("begins the children again that break a contract, at their work", () => {
+    const run = withChildren();
+    const merge = [
+      ["candidate", "ready"],
+      ["judge", "Approved"],
+      ["merger", "MergeComplete"],
+      ["publish", "done"],
+    ] as const;
+    node(run, a);
+    run.answer(`${a}/candidate`, "ready");
+    run.answer(`${b}/scaffold`, "InitWork");
+    answers(run, merge.slice(1));
+    expect(run.open()).toEqual(["work/tests/write_tests", `${b}/scaffold_gate`]);
+    run.answer(`${b}/scaffold_gate`, "fail");
+    run.answer("rebase", "RebaseClean");
+    node(run, b);
+    answers(run, merge);
+    run.answer("contracts", "fail", { items: items("b") });
+    expect(run.open()).toEqual(["work/tests/write_tests", `${b}/work/tests/write_tests`]);
+  });
+});
