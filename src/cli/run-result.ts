@@ -1,7 +1,8 @@
 /** What a command that drove a run prints at its end: the summary, or what waits and how to answer it. */
 import { changedPaths } from "../git/tree.ts";
 import type { AskCommand } from "../kernel/command.ts";
-import { askCommands } from "../views/asks.ts";
+import { presentAsk } from "../runtime/asks/present.ts";
+import { askCommands, askKind } from "../views/asks.ts";
 import { runStatus } from "../views/status.ts";
 import { summary, type SummaryFacts } from "../views/summary.ts";
 import { stateLineOf } from "../views/run-state-line.ts";
@@ -36,15 +37,17 @@ export async function runText(context: RunContext, end: DriveEnd): Promise<strin
     case "interrupted":
       return `interrupted; \`mettle resume ${context.run}\` continues run ${context.run}`;
     case "waiting":
-      return `\n${end.asks.map((ask) => waitingText(context, ask)).join("\n\n")}`;
+      return `\n${(await Promise.all(end.asks.map((ask) => waitingText(context, ask)))).join("\n\n")}`;
   }
 }
 
-function waitingText({ session, run }: RunContext, ask: AskCommand): string {
-  const { view } = session;
-  const reset = view.breakers.findLast(({ key }) => key === ask.key)?.reset ?? null;
-  const commands = askCommands(run, ask, reset).map((command) => `  ${command}`);
-  return [view.asks[ask.key]?.text ?? ask.text, "", `run ${run} waits for you:`, ...commands].join("\n");
+async function waitingText(context: RunContext, ask: AskCommand): Promise<string> {
+  const { view } = context.session;
+  const commands = askCommands(view, ask).map((command) => `  ${command}`);
+  // Some of the questions may have been answered since they were shown.
+  const shown = askKind(ask) === "questions" ? null : view.asks[ask.key]?.text;
+  const text = shown ?? (await presentAsk(context, ask));
+  return [text, "", `run ${context.run} waits for you:`, ...commands].join("\n");
 }
 
 /** Begins with the state line, ends with the one line that says whether it is done. */

@@ -2,9 +2,12 @@ import { z } from "zod";
 import { conclude, failed, passed } from "./check.ts";
 import type { Verdict } from "./verdict.ts";
 
+/** A person types it: `mettle answer RUN q1="…"`. */
+const QuestionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, "an id has letters, digits, - _ and .");
+
 /** The clarifying questions of Phase 1, and whether they cover what ORC-09 demands. */
 export const Questions = z.object({
-  questions: z.array(z.object({ id: z.string().min(1), topic: z.string(), text: z.string().min(1) })).min(1),
+  questions: z.array(z.object({ id: QuestionId, topic: z.string(), text: z.string().min(1) })).min(1),
 });
 export type Questions = z.infer<typeof Questions>;
 

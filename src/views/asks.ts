@@ -1,5 +1,7 @@
 /** What an ask is to a person: decides what is shown, how it is answered, and what `--json` calls it. */
 import type { AskCommand } from "../kernel/command.ts";
+import type { Question, RunView } from "./run-view.ts";
+import { safeLine } from "./safe-text.ts";
 
 export type AskKind = "plan" | "code" | "questions" | "breaker" | "paused" | "question" | "failed";
 
@@ -11,20 +13,31 @@ export function askKind(ask: AskCommand): AskKind {
   return ask.answers.includes("answered") ? "questions" : "question";
 }
 
+/** The clarifying questions that nobody has answered yet. */
+export function openQuestions({ questions }: RunView): readonly Question[] {
+  return questions.filter(({ answer }) => answer === null);
+}
+
+export function questionsText(view: RunView): string {
+  const lines = openQuestions(view).map(({ id, topic, text }) => `  ${id} (${topic}): ${safeLine(text)}`);
+  return ["Clarifying questions:", ...lines].join("\n");
+}
+
 /** The commands that answer an ask, as a person may type them; the first is the likely one. */
-export function askCommands(run: string, ask: AskCommand, reset: string | null): readonly string[] {
+export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
+  const { run } = view;
   switch (askKind(ask)) {
     case "plan":
     case "code":
       return [`mettle approve ${run}`, `mettle reject ${run} --reason "…"`];
     case "questions":
-      return [`mettle answer ${run} ID="…"`];
+      return [["mettle answer", run, ...openQuestions(view).map(({ id }) => `${id}="…"`)].join(" ")];
     case "paused":
       return [`mettle resume ${run}`];
     case "breaker":
     case "failed":
       return [
-        `mettle resume ${run} --reset ${reset ?? "COMMIT"}`,
+        `mettle resume ${run} --reset ${view.breakers.findLast(({ key }) => key === ask.key)?.reset ?? "COMMIT"}`,
         `mettle resume ${run} --context "…"`,
         `mettle resume ${run} --approach "…"`,
         `mettle abort ${run}`,

@@ -3,7 +3,7 @@ import type { AskCommand } from "../kernel/command.ts";
 import { openAsks } from "./open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
 import { claimText } from "./claims.ts";
-import { askCommands, askKind, type AskKind } from "./asks.ts";
+import { askCommands, askKind, openQuestions, type AskKind } from "./asks.ts";
 import type { RunView } from "./run-view.ts";
 import { outsideWarnings } from "./warnings.ts";
 
@@ -39,6 +39,8 @@ export interface Waiting {
   readonly kind: AskKind;
   readonly text: string;
   readonly hash: string | null;
+  /** What a person is shown before the answer. */
+  readonly shown: string | null;
   readonly answers: readonly string[];
   readonly commands: readonly string[];
   readonly questions: readonly { readonly id: string; readonly topic: string; readonly text: string }[];
@@ -80,14 +82,15 @@ export function runStatus(view: RunView, { owner }: { readonly owner: number | n
 function waitingOf(view: RunView, ask: AskCommand): Waiting {
   const breaker = view.breakers.findLast(({ key }) => key === ask.key);
   const kind = askKind(ask);
-  const open = kind === "questions" ? view.questions.filter(({ answer }) => answer === null) : [];
+  const open = kind === "questions" ? openQuestions(view) : [];
   return {
     key: ask.key,
     kind,
     text: ask.text,
     hash: view.asks[ask.key]?.hash ?? null,
+    shown: view.asks[ask.key]?.text ?? null,
     answers: ask.answers.filter((answer) => answer !== "changed"),
-    commands: askCommands(view.run, ask, breaker?.reset ?? null),
+    commands: askCommands(view, ask),
     questions: open.map(({ id, topic, text }) => ({ id, topic, text })),
     breaker: breaker
       ? {

@@ -2,7 +2,7 @@
 import { changedPaths } from "../../git/tree.ts";
 import { countFindings } from "../../gates/findings.ts";
 import type { AskCommand } from "../../kernel/command.ts";
-import { askKind } from "../../views/asks.ts";
+import { askKind, questionsText } from "../../views/asks.ts";
 import { breakerBlock, type FindingRound } from "../../views/breaker-block.ts";
 import { codePresentation, planPresentation } from "../../views/presentation.ts";
 import { stateLineOf } from "../../views/run-state-line.ts";
@@ -22,7 +22,7 @@ export async function presentAsk(context: RunContext, ask: AskCommand): Promise<
     case "code":
       return presentCode(context);
     case "questions":
-      return presentQuestions(context.session.view);
+      return withStateLine(context, questionsText(context.session.view));
     case "breaker":
       return presentBreaker(context, ask);
     case "paused":
@@ -71,13 +71,6 @@ async function presentCode(context: RunContext): Promise<string> {
     warnings: warningsOf(view),
   });
   return withStateLine(context, text, event?.id);
-}
-
-function presentQuestions(view: RunView): string {
-  const open = view.questions.filter(({ answer }) => answer === null);
-  return ["Clarifying questions:", ...open.map(({ id, topic, text }) => `  ${id} (${topic}): ${text}`)].join(
-    "\n",
-  );
 }
 
 function presentBreaker(context: RunContext, ask: AskCommand): string {

@@ -75,14 +75,13 @@ function triggerOf(ask: AskCommand): string {
 async function notify(context: RunContext, ask: AskCommand): Promise<void> {
   const command = context.settings.notify?.command;
   if (command === undefined) return;
-  const reset = context.session.view.breakers.findLast(({ key }) => key === ask.key)?.reset ?? null;
   const facts = {
     version: 1,
     run: context.run,
     task: context.started.task,
     kind: askKind(ask),
     text: ask.text,
-    commands: askCommands(context.run, ask, reset),
+    commands: askCommands(context.session.view, ask),
   };
   const ran = await run("/bin/sh", ["-c", command], {
     cwd: context.repository.root,
