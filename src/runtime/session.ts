@@ -96,6 +96,14 @@ export class Session {
     return this.#append(async () => facts);
   }
 
+  /** Seals proofs that settle no command, e.g. of a branch that somebody moved while a person was asked. */
+  prove(key: string, drafts: readonly RecordDraft[], facts: readonly RunEvent[]): Promise<void> {
+    return this.#append(async () => {
+      const sealed = await sealDrafts({ drafts, view: this.#view, key, ports: this.ports });
+      return [...facts, ...sealed.map((record) => record.event)];
+    });
+  }
+
   /** Appends what a command brought. A result that the kernel does not take is journaled as ignored (CORE-11). */
   async settle(key: string, settlement: Settlement): Promise<{ readonly ignored: string | null }> {
     let ignored: string | null = null;

@@ -5,28 +5,22 @@ import type { RunContext } from "../context.ts";
 import { workBranch } from "../branches.ts";
 import { verifyTree } from "../verify-tree.ts";
 
-export async function assertBranchUnmoved(context: RunContext): Promise<void> {
+export async function assertBranchUnmoved(context: RunContext, key: string): Promise<void> {
   const { session, repository, run } = context;
   const { head, records } = session.view;
   const now = await readRef(repository, workBranch(run));
   if (now !== null && now !== head.green) {
     const drafts = await verifyTree(context, now);
-    const failing = drafts.flatMap(({ tests }) =>
-      tests.filter(({ status }) => status === "failed").map(({ id }) => id),
-    );
-    await session.record([
-      {
-        type: "warned",
-        code: "branch_moved",
-        message: `${workBranch(run)} was moved to ${now}; ${head.green ?? ""} was shown`,
-      },
-    ]);
-    if (failing.length > 0) throw unproven(run, failing);
+    const message = `${workBranch(run)} was moved to ${now}; ${head.green ?? ""} was shown`;
+    await session.prove(key, drafts, [{ type: "warned", code: "branch_moved", message }]);
+    const last = drafts.at(-1);
+    const failing = (last?.tests ?? []).filter(({ status }) => status === "failed").map(({ id }) => id);
+    if (last?.verdict !== "pass") throw unproven(run, failing);
     throw new AppError("approval_stale", `${workBranch(run)} was moved after it was shown`, {
       hint: `move it back to ${head.green ?? ""}, or \`mettle reject ${run} --reason "…"\``,
     });
   }
-  const newest = records.findLast(({ tree }) => tree !== null);
+  const newest = records.findLast(({ commit }) => commit !== null && commit === head.green);
   if (newest && newest.exitCode !== 0) throw unproven(run, newest.failing);
 }
 

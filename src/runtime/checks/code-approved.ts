@@ -1,7 +1,7 @@
 /** Phase 9: what the person approved is still exactly the commit whose GREEN record passed. */
 import { conclude, failed, passed } from "../../gates/check.ts";
 import { readRef } from "../../git/refs.ts";
-import { workBranch } from "../branches.ts";
+import { moveBranch, workBranch } from "../branches.ts";
 import { plainOutcomes, type Gate } from "./check.ts";
 import { recordFor } from "./review-gates.ts";
 
@@ -11,7 +11,9 @@ export const codeApprovedGate: Gate = {
     const commit = context.session.view.head.green ?? "";
     const record = recordFor(context, { purpose: "green", commit });
     const proven = record?.verdict === "pass";
-    const unmoved = (await readRef(context.repository, workBranch(context.run))) === commit;
+    const branch = await readRef(context.repository, workBranch(context.run));
+    if (branch === null) await moveBranch(context, workBranch(context.run), commit);
+    const unmoved = branch === null || branch === commit;
     const checks = [
       proven ? passed("proof") : failed("proof", `commit ${commit} has no passing GREEN record`),
       unmoved
