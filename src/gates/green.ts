@@ -2,6 +2,7 @@
 import { checkControls, type Controls } from "./controls.ts";
 import { conclude, failed, listed, passed } from "./check.ts";
 import { checkFrozen, type Hashes } from "./frozen.ts";
+import { checkLinks } from "./links.ts";
 import { kindOf, outsideSource, type PathRules } from "./paths.ts";
 import { judgeSuite, suiteFindings, suiteSignature } from "./suite-checks.ts";
 import type { Suite } from "./suite.ts";
@@ -32,7 +33,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
   const checks = [
     checkFrozen(facts),
     paths(facts),
-    links(facts),
+    checkLinks(facts.links),
     iteration(facts),
     ...judgeSuite(facts),
     checkControls(facts.controls),
@@ -59,11 +60,6 @@ function paths({ changed, rules }: GreenFacts): Check {
     "paths",
     `only source (${listed(rules.source)}) may change in GREEN; also changed: ${listed(outside)}`,
   );
-}
-
-function links({ links: found }: GreenFacts): Check {
-  if (found.length === 0) return passed("links");
-  return failed("links", `a link must not leave the tree: ${listed(found)}`);
 }
 
 function iteration({ iteration: files, oneFilePerIteration }: GreenFacts): Check {

@@ -33,6 +33,7 @@ function suite(tests: readonly TestResult[], report: Partial<Suite["report"]> = 
 function facts(more: Partial<RedFacts> = {}): RedFacts {
   return {
     changed: ["tests/new.js"],
+    links: [],
     rules: { tests: ["tests/"], source: ["src/"] },
     criteria: ["FR1"],
     plan: {},
@@ -90,6 +91,12 @@ test("a report that only the change loses, and a change without tests, are the t
   expect(objections(judgeRed(facts({ first: suite([passedOld]), second: null, testCalls: 0 })))).toEqual([
     "fail not_empty: no new test was found; add failing tests",
     "fail criteria: no new test for FR1; put the id into the title of its test",
+  ]);
+});
+
+test("a link that leaves the tree cannot be frozen, so it is refused", () => {
+  expect(objections(judgeRed(facts({ links: ["tests/data"] })))).toEqual([
+    "fail links: a link must not leave the tree: tests/data",
   ]);
 });
 

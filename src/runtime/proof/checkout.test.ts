@@ -60,6 +60,15 @@ test("a checkout holds the commit's files and the main checkout's dependencies, 
   );
 });
 
+test("a link in the place of a folder is left out, so that nothing is written through it", async () => {
+  const link = { path: "src", mode: "120000", blob: at.files.get("link.js")?.blob ?? "" };
+  const files = [link, ...at.files.values()];
+  await withCheckout({ ...request(), files }, async ({ path }) => {
+    expect((await lstat(join(path, "src"))).isDirectory()).toBe(true);
+    expect(await readFile(join(path, "src/a.js"), "utf8")).toBe("1");
+  });
+});
+
 test("a failing use removes it too, and a place that cannot be written has its own code", async () => {
   const boom = new Error("boom");
   await expect(withCheckout(request(), () => Promise.reject(boom))).rejects.toBe(boom);

@@ -78,7 +78,11 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
 const batch = 400;
 
 async function writeFiles(root: string, { files, ports, vendored }: CheckoutRequest): Promise<void> {
-  const wanted = files.filter(({ path, mode }) => mode !== submoduleMode && (vendored || !isModule(path)));
+  const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
+  // A link in the place of a folder that other files need would lead them out of the checkout.
+  const wanted = files.filter(
+    ({ path, mode }) => mode !== submoduleMode && (vendored || !isModule(path)) && !folders.has(path),
+  );
   for (let from = 0; from < wanted.length; from += batch) {
     const part = wanted.slice(from, from + batch);
     const blobs = await readBlobs(
@@ -89,6 +93,11 @@ async function writeFiles(root: string, { files, ports, vendored }: CheckoutRequ
       await mkdir(join(root, folder), { recursive: true });
     await Promise.all(part.map((file) => writeOne(root, file, blobs.get(file.blob) ?? Buffer.alloc(0))));
   }
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_part, depth) => parts.slice(0, depth + 1).join("/"));
 }
 
 async function writeOne(root: string, { path, mode }: TreeFile, content: Buffer): Promise<void> {

@@ -26,10 +26,10 @@ export interface Execution {
   readonly hashes: RecordDraft["hashes"];
   /** The runner's configuration file in the checkout, where the base commit has one. */
   readonly config: string | null;
-  readonly required?: readonly string[];
+  readonly required?: readonly string[] | undefined;
   readonly shuffle?: boolean;
   /** Have V8 count what runs, where the runner leaves the source as it is. */
-  readonly count?: boolean;
+  readonly count?: boolean | undefined;
 }
 
 export interface TestRun {

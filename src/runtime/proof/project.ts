@@ -1,5 +1,6 @@
 /** The files of one commit as proofs read them: from git's store, never from a working tree. */
 import { readBlobs } from "../../git/contents.ts";
+import { outsideLinks } from "../../git/links.ts";
 import type { Repository } from "../../git/repository.ts";
 import { listFiles, submoduleMode, symlinkMode, treeOf, type TreeFile } from "../../git/tree.ts";
 
@@ -45,4 +46,14 @@ export function compose(
     ...[...base.files.values()].filter(({ path }) => !take(path)),
     ...[...overlay.files.values()].filter(({ path }) => take(path)),
   ];
+}
+
+/** Of the changed paths, the links and submodules that lead out of what was committed. */
+export async function leavingLinks(
+  repository: Repository,
+  head: Project,
+  changed: readonly string[],
+): Promise<readonly string[]> {
+  const outside = new Set(await outsideLinks(repository, head.commit));
+  return changed.filter((path) => outside.has(path) || head.files.get(path)?.mode === submoduleMode);
 }

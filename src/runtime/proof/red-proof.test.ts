@@ -44,6 +44,7 @@ verifies(
     const passing = await red({ "tests/new.test.js": honest }, criteria);
     expect(passing.verdict.checks.map((check) => `${check.verdict} ${check.name} ${check.reason}`)).toEqual([
       "pass paths ",
+      "pass links ",
       "pass not_empty ",
       "pass load ",
       "pass fails ",

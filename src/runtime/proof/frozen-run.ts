@@ -1,0 +1,99 @@
+/**
+ * Runs the tests as RED froze them on the source of head: of the commit nothing else is taken into the checkout, so
+ * that edited tests, configurations and vendored runners decide nothing, even before they are refused.
+ */
+import type { Canary } from "../../gates/controls.ts";
+import { isProtected } from "../../gates/frozen.ts";
+import type { GreenFacts } from "../../gates/green.ts";
+import { kindOf } from "../../gates/paths.ts";
+import { judge, regressions, type Suite } from "../../gates/suite.ts";
+import { runCanary } from "./canary.ts";
+import type { Checkout } from "./checkout.ts";
+import { unexecutedInWords } from "./coverage.ts";
+import { testFilesOf } from "./detect.ts";
+import type { RecordDraft } from "./draft.ts";
+import { executeTests, type Execution, type TestRun } from "./execute.ts";
+import { compose, type Project } from "./project.ts";
+import { recordHashes } from "./protected.ts";
+import { confirmed, executionOf, inCheckout, type ProofSetting } from "./setting.ts";
+
+export interface FrozenRun {
+  readonly setting: ProofSetting;
+  readonly red: Project;
+  readonly head: Project;
+  readonly required: readonly string[];
+  readonly baseline: Suite;
+  /** Changed source files that head holds. */
+  readonly changed: readonly string[];
+  /** Takes the record of each run. */
+  readonly made: RecordDraft[];
+}
+
+type Ran = Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHeard">;
+
+export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
+  const { setting, red, head, required, baseline, changed } = frozen;
+  const { ports, rules, found, config } = setting;
+  const files = await testFilesOf(red, rules, found.runner);
+  const tree = compose(red, head, (path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
+  const hashes = await recordHashes(ports.repository, red, { config, frozen: null });
+  return inCheckout(setting, { key: `green-${head.commit.slice(0, 12)}`, files: tree }, async (checkout) => {
+    const run = runner(frozen, { checkout, of: head, hashes });
+    const first = await run({ purpose: "green.tests", files, required, count: true });
+    const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
+    const confirm = await confirmed(first, lost, () => run({ purpose: "green.confirm", files, required }));
+    const canary =
+      whyNoCanary(first, required) ??
+      (await runCanary({
+        checkout,
+        runner: found.name,
+        files: [...new Set(required.map((id) => id.split("::")[0] ?? ""))],
+        run: (wrappers) => run({ purpose: "green.canary", files: wrappers }),
+      }));
+    const place = { folder: first.counts, root: checkout.path };
+    const coverage = await unexecutedInWords({ ...place, before: red, after: head, changed });
+    const redHeard = !judge(first.suite, required).earlyExit || (await redIsHeard(frozen, files));
+    return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage }, redHeard };
+  });
+}
+
+interface Where {
+  readonly checkout: Checkout;
+  readonly of: Project;
+  readonly hashes: RecordDraft["hashes"];
+}
+
+/** Every run leaves its record. */
+function runner({ setting, made }: FrozenRun, { checkout, of, hashes }: Where) {
+  const common = { ...executionOf(setting, checkout), commit: of.commit, tree: of.tree, hashes };
+  return async (what: Pick<Execution, "purpose" | "files" | "required" | "count">): Promise<TestRun> => {
+    const done = await executeTests({ ...common, ...what });
+    made.push(done.draft);
+    return done;
+  };
+}
+
+/** Whether the same run gives its report on the RED commit, here and now: else the machine is at fault (CORE-14). */
+function redIsHeard(frozen: FrozenRun, files: readonly string[]): Promise<boolean> {
+  const { setting, red } = frozen;
+  const tree = { key: `control-${red.commit.slice(0, 12)}`, files: [...red.files.values()] };
+  return inCheckout(setting, tree, async (checkout) => {
+    const hashes = { protected: null, config: null, lockfile: null };
+    const { suite } = await runner(frozen, { checkout, of: red, hashes })({
+      purpose: "green.control",
+      files,
+    });
+    return suite.report.report && suite.environment === null;
+  });
+}
+
+/** A run this long is not repeated for a control. */
+const longestMs = 60_000;
+
+function whyNoCanary({ ran, suite }: TestRun, required: readonly string[]): Canary | null {
+  if (!suite.report.report || judge(suite, required).wrong.includes("required tests"))
+    return { state: "not measured", why: "not every required test passed" };
+  return ran.ended - ran.started > longestMs
+    ? { state: "not measured", why: "the tests take over a minute" }
+    : null;
+}
