@@ -86,9 +86,11 @@ test("a stream keeps little back and never grows without end", () => {
 test("masking is quick enough for large outputs, and no text makes it slow", () => {
   const nasty = ["sk-", "eyJ", "://a:", "bearer ", "-----BEGIN PRIVATE KEY-----", "-", "a", "\\", " "];
   for (const part of [...nasty, "an ordinary line of a test's output, 1234 ms\n"]) {
-    const text = part.repeat(Math.ceil(1_000_000 / part.length));
-    const started = performance.now();
+    const text = part.repeat(Math.ceil(300_000 / part.length));
+    const started = process.cpuUsage();
     const length = mask(text, ["planted value/1"]).length;
-    expect([part, length > 0, performance.now() - started < 1500]).toEqual([part, true, true]);
+    const seconds = process.cpuUsage(started).user / 1e6;
+    // Steps that grow with the square of the text would take minutes.
+    expect([part, length > 0, seconds < 2]).toEqual([part, true, true]);
   }
 });
