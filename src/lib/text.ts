@@ -20,7 +20,7 @@ export function clipLine(line: string, maxBytes = 4096): string {
   return `${line.slice(0, read)}… [line of ${bytes} bytes]`;
 }
 
-/** The last `count` lines as a terminal would show them, without control sequences, each clipped. */
+/** The last `count` lines as a terminal would show them, without control sequences; the end of a text is no line. */
 export function lastLines(text: string, count: number): readonly string[] {
   if (count <= 0 || text === "") return [];
   const end = text.endsWith("\n") ? text.length - 1 : text.length;
@@ -31,13 +31,16 @@ export function lastLines(text: string, count: number): readonly string[] {
   return text
     .slice(start + 1, end)
     .split("\n")
-    .map((line) => clipLine(shownLine(line)));
+    .map(cleanLine);
 }
 
-/** A carriage return starts a line anew: what it overwrote is gone. */
-function shownLine(line: string): string {
+/** One line as a terminal would leave it, without control sequences: a carriage return starts it anew. */
+export function cleanLine(line: string): string {
   const visible = line.replace(sequences, "").replace(/\r+$/, "");
-  return visible.slice(visible.lastIndexOf("\r") + 1).replace(controls, "");
+  return visible
+    .slice(visible.lastIndexOf("\r") + 1)
+    .replace(controls, "")
+    .replaceAll("\n", "");
 }
 
 // CSI, OSC (to BEL or ST), other string sequences, and two-character escapes.

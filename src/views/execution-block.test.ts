@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
-import { lastLines } from "../evidence/clean-text.ts";
+import { lastLines } from "../lib/text.ts";
 import { sampleRecord } from "../evidence/fixtures/record.ts";
 import { parseExecutionBlock, renderExecutionBlock } from "./execution-block.ts";
 
@@ -64,7 +64,7 @@ verifies("ORC-87", "A block shows clean, shortened, wide and killed output, in l
       "│ $ mettle gate green                         │",
       "│ ✗ red                                       │",
       `│ ${wide}│`,
-      `│ é${"y".repeat(4094)} … [5002 bytes]│`,
+      `│ é${"y".repeat(4094)}… [line of 5002 bytes]│`,
       "│ token [secret]                              │",
       "│ EXIT_CODE: 137 (SIGKILL)                    │",
       "│ [TIMESTAMP: 2026-03-01 17:30:01]            │",

@@ -1,5 +1,5 @@
 /** Renders the EXECUTION_BLOCK of an evidence record, and reads such a block back. From records and nothing else. Pure. */
-import { cleanLine } from "../evidence/clean-text.ts";
+import { cleanLine, clipLine } from "../lib/text.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { shellWords } from "./shell-words.ts";
 import { exitText } from "./exit-text.ts";
@@ -69,11 +69,7 @@ function framed(line: string, columns: number): string {
 
 /** Cleaned, and cut after 4 KiB with its true length. */
 function shown(line: string): string {
-  const clean = cleanLine(line);
-  const bytes = new TextEncoder().encode(clean);
-  if (bytes.length <= longest) return clean;
-  const head = new TextDecoder().decode(bytes.subarray(0, longest)).replace(/\ufffd+$/, "");
-  return `${head} … [${bytes.length} bytes]`;
+  return clipLine(cleanLine(line), longest);
 }
 
 function localTime(utc: string, offsetMinutes: number): string {

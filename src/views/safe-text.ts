@@ -1,4 +1,4 @@
-import { cleanLine } from "../evidence/clean-text.ts";
+import { cleanLine } from "../lib/text.ts";
 
 /** Words of an agent or a person, as they may be printed: whole, but without control of the terminal. */
 export function safeText(text: string): string {

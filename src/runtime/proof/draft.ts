@@ -1,5 +1,5 @@
 /** The part of an evidence record that an execution knows; `runtime/records.ts` numbers, chains and signs it. */
-import { lastLines } from "../../evidence/clean-text.ts";
+import { lastLines } from "../../lib/text.ts";
 import type { EvidenceRecord } from "../../evidence/record.ts";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import { mask } from "../../lib/mask.ts";
