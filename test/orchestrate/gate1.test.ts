@@ -1,0 +1,231 @@
+/** Gate 1 from many sides: issues of both reviewers, a review that cannot be read, an edit after it, a usage limit. */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import type { Agent } from "../../src/agents/agent.ts";
+import { exitOfAsks } from "../../src/cli/exit.ts";
+import { waitingAsks } from "../../src/kernel/inspect.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import { drive } from "../../src/runtime/drive.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import { stateLineOf } from "../../src/views/run-state-line.ts";
+import { verifies } from "../verifies.ts";
+import { act, answers, reviews } from "./turns.ts";
+import { driveWatched, promptsOf } from "./watched.ts";
+import {
+  createWorld,
+  eventsOf,
+  golden,
+  willingOnly,
+  type CassetteFile,
+  type Driven,
+  type World,
+} from "./world.ts";
+
+const approved = "VERDICT: APPROVED\nISSUES: none\nSUGGESTIONS: none";
+const issue = "FR2 does not say what joins words";
+const advice = "name the module in the spec";
+const otherAdvice = "show an example of an accent";
+const revised = "\n## Notes\nWords are joined by one hyphen.\n";
+const edit = "\n## Remark\nSaid by a person.\n";
+const documents = ["spec", "architecture"] as const;
+
+describe("a plan that both reviewers see three times", () => {
+  let world: World;
+  /** Up to the usage limit, up to the review that cannot be read, and to the plan that waits. */
+  let limited: Driven;
+  let unread: Driven;
+  let waiting: Driven;
+  beforeAll(async () => {
+    world = await createWorld();
+    const run = await world.start(withReviews(await golden()));
+    limited = await driveLimited(run);
+    await answer(limited, "resume");
+    unread = await world.drive(run, willingOnly("questions"));
+    await answer(unread, "again");
+    waiting = await driveWatched(world, run, {
+      answer: willingOnly("questions"),
+      on: (event) => (isSecondApproval(event) ? editArchitecture() : undefined),
+    });
+  }, 120_000);
+  afterAll(() => world.remove());
+
+  verifies(
+    "ORC-17",
+    "hands issues and suggestions of both to the planner, and both review the revision",
+    async () => {
+      const round = await keysFrom("planning#1");
+      expect(round).toEqual([
+        "planning#1",
+        "plan_check#1",
+        "plan_review/gemini/gemini#1",
+        "plan_review/claude/claude#1",
+        "plan_review/gemini/paused#1",
+        "plan_review/gemini/gemini#2",
+        "planning#2",
+        "plan_check#2",
+        "plan_review/gemini/gemini#3",
+        "plan_review/claude/claude#2",
+        "plan_review/gemini/unreadable#1",
+        "plan_review/gemini/gemini#4",
+        "plan_gate#1",
+        "plan_check#3",
+        "plan_review/gemini/gemini#5",
+        "plan_review/claude/claude#3",
+        "plan_gate#2",
+        "user_gate_plan#1",
+      ]);
+      const [, second] = await promptsOf(world, waiting.events, "planner");
+      expect(second).toContain(`- Gemini: ${issue}\n- Gemini suggests: ${advice}`);
+      expect(second).toContain(`- Claude suggests: ${otherAdvice}`);
+      const given = eventsOf(waiting.events, "review.given").filter(({ verdict }) => verdict !== "empty");
+      const [first, other, , again, last] = given.map(({ reviewed }) =>
+        documents.map((name) => reviewed[name]),
+      );
+      expect(other).toEqual(first);
+      expect(again).toEqual(last);
+      for (const [index] of documents.entries()) expect(last?.[index]).not.toBe(first?.[index]);
+    },
+  );
+
+  verifies(
+    "ORC-24",
+    "asks Gemini with both documents byte for byte, and takes exactly three fields",
+    async () => {
+      const prompts = await promptsOf(world, waiting.events, "gemini");
+      const versions = waiting.context.session.view.versions;
+      const last = await Promise.all(
+        documents.map((name) => world.host.payloads.text(versions[name]?.at(-1) ?? "")),
+      );
+      expect(prompts.at(-1)).toContain("Review this software plan for completeness and feasibility.");
+      expect(prompts.at(-1)).toContain(`\nSPEC:\n${last[0]}\n\nARCHITECTURE:\n${last[1]}\n`);
+      expect(prompts.at(-1)).toContain("\nVERDICT: [APPROVED|NEEDS_WORK]\nISSUES: [");
+      expect(prompts.at(-1)).toMatch(/\nISSUES: \[.*\]\nSUGGESTIONS: \[.*\]\n/u);
+      const unreadable = eventsOf(unread.events, "review.given").find(
+        ({ verdict }) => verdict === "inconclusive",
+      );
+      expect(unreadable).toMatchObject({
+        label: "Gemini",
+        reason: "unparsable: the field ISSUES is missing",
+        fields: {},
+      });
+      expect(eventsOf(unread.events, "agent.nudged")).toMatchObject([{ key: "plan_review/gemini/gemini#3" }]);
+    },
+  );
+
+  verifies("ORC-26", "is open again when a document changes after both have approved it", () => {
+    const [voided, passed] = eventsOf(waiting.events, "gate.judged").filter(({ gate }) => gate === "gate1");
+    expect(voided).toMatchObject({ verdict: "fail" });
+    expect(voided?.reasons.join()).toContain("architecture changed since Gemini's review");
+    expect(voided?.reasons.join()).toContain("architecture changed since Claude's review");
+    const taken = eventsOf(waiting.events, "document.written").find(({ by }) => by === "person");
+    expect(taken).toMatchObject({ name: "architecture", key: "plan_gate#1" });
+    const asked = waiting.events.find(
+      (event) => event.type === "command.issued" && event.key.startsWith("user_gate_plan"),
+    );
+    expect(asked?.seq).toBeGreaterThan(passed?.seq ?? Infinity);
+    expect(passed).toMatchObject({ verdict: "pass" });
+    const after = eventsOf(waiting.events, "review.given").slice(-2);
+    for (const { reviewed } of after) expect(reviewed["architecture"]).toBe(taken?.ref);
+  });
+
+  verifies("ORC-78", "waits for a person at a text that is no verdict, and pauses at a usage limit", () => {
+    const [paused] = limited.end.type === "waiting" ? limited.end.asks : [];
+    expect(paused).toMatchObject({ as: "inconclusive" });
+    expect(exitOfAsks(paused ? [paused] : [])).toBe(5);
+    expect(eventsOf(limited.events, "warned").map(({ message }) => message)).toEqual([
+      "error[agent_failed]: gemini: rate_limited: come back at noon (hint: mend it, then `mettle resume`)",
+    ]);
+    const [ask] = unread.end.type === "waiting" ? unread.end.asks : [];
+    expect(ask).toMatchObject({ as: "waiting", text: "A review cannot be read" });
+    expect(unread.context.session.view.asks[ask?.key ?? ""]?.text).toContain("Gemini: unparsable");
+    expect(exitOfAsks(ask ? [ask] : [])).toBe(3);
+    // Neither was a silence: nothing is skipped, and the gate has two reviewers.
+    expect(eventsOf(waiting.events, "review.given").some(({ verdict }) => verdict === "empty")).toBe(false);
+    expect(waiting.context.session.view.asks[askKey(waiting)]?.text).not.toContain("single-reviewer");
+    // Three verdicts of each; what could not be read was none.
+    expect(stateLineOf(waiting.context.session.view)).toMatch(/\[Gemini: 3\/3\] \[Claude: 3\/3\]/u);
+  });
+
+  function withReviews(cassette: CassetteFile): CassetteFile {
+    const { roles } = cassette;
+    const [plan] = roles.planner;
+    return {
+      ...cassette,
+      roles: {
+        ...roles,
+        planner: [
+          plan ?? {},
+          act("WRITTEN", {
+            shell: `for name in spec architecture; do printf '%s' '${revised}' >> .claude/temp/$name.md; done`,
+          }),
+        ],
+        gemini: [
+          answers("never played: the agent that is started first is limited"),
+          answers(`VERDICT: NEEDS_WORK\nISSUES:\n- ${issue}\nSUGGESTIONS:\n- ${advice}`),
+          {
+            ...answers("VERDICT: APPROVED\nSUGGESTIONS: none"),
+            nudges: [answers("VERDICT: APPROVED\nSUGGESTIONS: none")],
+          },
+          answers(approved),
+          answers(approved),
+        ],
+        claude: [
+          reviews(
+            "plan-review.md",
+            "APPROVED",
+            approved.replace("SUGGESTIONS: none", `SUGGESTIONS:\n- ${otherAdvice}\n`),
+          ),
+          reviews("plan-review.md", "APPROVED", approved),
+          reviews("plan-review.md", "APPROVED", approved),
+        ],
+      },
+    };
+  }
+
+  /** Drives with a first reviewer whose account has reached its limit: no cassette can play that. */
+  async function driveLimited(run: string): Promise<Driven> {
+    const context = await openRun(world.host, { run });
+    const real = context.agentOf;
+    const spent = async (command: Parameters<typeof real>[0]): Promise<Agent> => {
+      const agent = await real(command);
+      if (command.role !== "gemini") return agent;
+      return { ...agent, start: async () => ({ type: "rate_limited", text: "", why: "come back at noon" }) };
+    };
+    const end = await drive(
+      { ...context, agentOf: spent },
+      { signal: new AbortController().signal, answer: (ask) => willingOnly("questions")(context, ask) },
+    );
+    return { run, end, context, events: (await world.host.journal.read(run)).map(recorded) };
+  }
+
+  async function answer({ context }: Driven, outcome: string): Promise<void> {
+    const fresh = await openRun(world.host, { run: context.run });
+    const ask = waitingAsks(fresh.session.state).find((one) => one.answers.includes(outcome));
+    if (!ask) throw new Error(`nothing waits for ${outcome}`);
+    const by = { answeredBy: "file", authenticated: false, who: "a person" } as const;
+    await fresh.session.settle(ask.key, await answerAsk(fresh, { ask, outcome, by }));
+  }
+
+  let approvals = 0;
+  function isSecondApproval(event: Recorded): boolean {
+    if (event.type !== "review.given" || event.verdict !== "APPROVED") return false;
+    approvals += 1;
+    return approvals === 1;
+  }
+
+  function editArchitecture(): void {
+    appendFileSync(join(world.repository.dir, ".claude/temp/architecture.md"), edit);
+  }
+
+  async function keysFrom(from: string): Promise<readonly string[]> {
+    const keys = eventsOf(waiting.events, "command.issued").map(({ key }) => key);
+    return keys.slice(keys.indexOf(from)).filter((key) => !key.startsWith("cancel"));
+  }
+
+  function askKey({ end }: Driven): string {
+    return end.type === "waiting" ? (end.asks[0]?.key ?? "") : "";
+  }
+});
