@@ -1,6 +1,6 @@
 /** A run's journal as a person reads it: one line for each event that means something to them. Pure. */
 import type { Command } from "../kernel/command.ts";
-import type { Recorded } from "../kernel/run-event.ts";
+import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { assertNever } from "../lib/assert-never.ts";
 
 export interface TimelineLine {
@@ -63,7 +63,7 @@ export function describe(event: Recorded): string | null {
     case "question.answered":
       return `${event.id} answered by ${event.by.who} (${event.by.answeredBy})`;
     case "review.given":
-      return `gate ${event.gate}: ${event.label} says ${event.verdict}${event.reason === "" ? "" : ` (${event.reason})`}`;
+      return `gate ${event.gate}: ${event.label} ${verdictText(event.verdict)}${event.reason === "" ? "" : ` (${event.reason})`}`;
     case "commit.made":
       return `${event.kind.toUpperCase()} commit ${short(event.commit)}: ${event.paths.join(", ")}`;
     case "head.moved":
@@ -94,6 +94,10 @@ export function describe(event: Recorded): string | null {
     default:
       return assertNever(event);
   }
+}
+
+function verdictText(verdict: EventOf<"review.given">["verdict"]): string {
+  return verdict === "empty" ? "gave no review" : `says ${verdict}`;
 }
 
 function issued(command: Command): string | null {

@@ -131,23 +131,27 @@ describe("a plan that both reviewers see three times", () => {
     for (const { reviewed } of after) expect(reviewed["architecture"]).toBe(taken?.ref);
   });
 
-  verifies("ORC-78", "waits for a person at a text that is no verdict, and pauses at a usage limit", () => {
-    const [paused] = limited.end.type === "waiting" ? limited.end.asks : [];
-    expect(paused).toMatchObject({ as: "inconclusive" });
-    expect(exitOfAsks(paused ? [paused] : [])).toBe(5);
-    expect(eventsOf(limited.events, "warned").map(({ message }) => message)).toEqual([
-      "error[agent_failed]: gemini: rate_limited: come back at noon (hint: mend it, then `mettle resume`)",
-    ]);
-    const [ask] = unread.end.type === "waiting" ? unread.end.asks : [];
-    expect(ask).toMatchObject({ as: "waiting", text: "A review cannot be read" });
-    expect(unread.context.session.view.asks[ask?.key ?? ""]?.text).toContain("Gemini: unparsable");
-    expect(exitOfAsks(ask ? [ask] : [])).toBe(3);
-    // Neither was a silence: nothing is skipped, and the gate has two reviewers.
-    expect(eventsOf(waiting.events, "review.given").some(({ verdict }) => verdict === "empty")).toBe(false);
-    expect(waiting.context.session.view.asks[askKey(waiting)]?.text).not.toContain("single-reviewer");
-    // Three verdicts of each; what could not be read was none.
-    expect(stateLineOf(waiting.context.session.view)).toMatch(/\[Gemini: 3\/3\] \[Claude: 3\/3\]/u);
-  });
+  verifies(
+    ["ORC-36", "ORC-78"],
+    "waits for a person at a text that is no verdict, and pauses at a usage limit",
+    () => {
+      const [paused] = limited.end.type === "waiting" ? limited.end.asks : [];
+      expect(paused).toMatchObject({ as: "inconclusive" });
+      expect(exitOfAsks(paused ? [paused] : [])).toBe(5);
+      expect(eventsOf(limited.events, "warned").map(({ message }) => message)).toEqual([
+        "error[agent_failed]: gemini: rate_limited: come back at noon (hint: mend it, then `mettle resume`)",
+      ]);
+      const [ask] = unread.end.type === "waiting" ? unread.end.asks : [];
+      expect(ask).toMatchObject({ as: "waiting", text: "A review cannot be read" });
+      expect(unread.context.session.view.asks[ask?.key ?? ""]?.text).toContain("Gemini: unparsable");
+      expect(exitOfAsks(ask ? [ask] : [])).toBe(3);
+      // Neither was a silence: nothing is skipped, and the gate has two reviewers.
+      expect(eventsOf(waiting.events, "review.given").some(({ verdict }) => verdict === "empty")).toBe(false);
+      expect(waiting.context.session.view.asks[askKey(waiting)]?.text).not.toContain("single-reviewer");
+      // Three verdicts of each; what could not be read was none.
+      expect(stateLineOf(waiting.context.session.view)).toMatch(/\[Gemini: 3\/3\] \[Claude: 3\/3\]/u);
+    },
+  );
 
   function withReviews(cassette: CassetteFile): CassetteFile {
     const { roles } = cassette;
