@@ -7,8 +7,18 @@ export function claimText(view: RunView, { phrase, tree }: Claim): string {
   return `UNVERIFIED claim retracted: "${phrase}"; ${foundText(view, tree)}`;
 }
 
-function foundText({ records }: RunView, tree: string): string {
-  const record = records.findLast((other) => other.tree === tree && gates.has(other.purpose));
+/** Whether a verification of this very tree passed. A run inside a gate that was refused proves nothing. */
+export function isProven({ records }: Pick<RunView, "records">, tree: string): boolean {
+  return records.some((record) => record.tree === tree && gates.has(record.purpose) && record.exitCode === 0);
+}
+
+/** The newest record that sums up a verification of this very tree. */
+export function verificationOf({ records }: Pick<RunView, "records">, tree: string) {
+  return records.findLast((record) => record.tree === tree && gates.has(record.purpose)) ?? null;
+}
+
+function foundText(view: RunView, tree: string): string {
+  const record = verificationOf(view, tree);
   if (!record) return "nothing was executed for it yet";
   const { purpose, verdict, exitCode, failing } = record;
   const tests = failing.length === 0 ? "" : `, ${failing.length} failing: ${failing.join(", ")}`;

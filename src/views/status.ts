@@ -2,7 +2,7 @@
 import type { AskCommand } from "../kernel/command.ts";
 import { openAsks } from "./open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
-import { claimText } from "./claims.ts";
+import { claimText, isProven } from "./claims.ts";
 import { askCommands, askKind, openQuestions, type AskKind } from "./asks.ts";
 import type { RunView } from "./run-view.ts";
 import { outsideWarnings } from "./warnings.ts";
@@ -133,11 +133,12 @@ function proofOf(view: RunView): Proof | null {
 
 /** What was claimed or made without a record with exit 0 for its tree. */
 function unverifiedOf(view: RunView): readonly string[] {
-  const proven = new Set(view.records.filter(({ exitCode }) => exitCode === 0).map(({ tree }) => tree));
-  const claims = view.claims.filter(({ tree }) => !proven.has(tree)).map((claim) => claimText(view, claim));
+  const claims = view.claims
+    .filter(({ tree }) => !isProven(view, tree))
+    .map((claim) => claimText(view, claim));
   const newest = view.commits.at(-1);
   const work =
-    newest && !proven.has(newest.tree) ? [`UNVERIFIED work: commit ${newest.commit.slice(0, 12)}`] : [];
+    newest && !isProven(view, newest.tree) ? [`UNVERIFIED work: commit ${newest.commit.slice(0, 12)}`] : [];
   return [...claims, ...work];
 }
 

@@ -1,6 +1,7 @@
 /** Completion claims and typed EXECUTION_BLOCKs of an agent: journaled, never believed, answered by a run (ORC-48, 49, 76). */
 import { forgedBlocks, scanClaims, type TypedBlock } from "../../evidence/claims.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
+import { isProven, verificationOf } from "../../views/claims.ts";
 import { exitText } from "../../views/exit-text.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { readRecord } from "../blocks.ts";
@@ -27,9 +28,8 @@ export async function answerClaims(
   { judged, commit }: Answering,
 ): Promise<AnsweredClaims> {
   const forged = await forgedFacts(context, { key: command.key, said: turns.said });
-  const { records } = context.session.view;
-  const executed = records.filter(({ tree }) => tree === left.tree);
-  const found = executed.some(({ exitCode }) => exitCode === 0) ? [] : scanClaims(turns.said);
+  const { view } = context.session;
+  const found = isProven(view, left.tree) ? [] : scanClaims(turns.said);
   const claims: RunEvent[] = found.map(({ phrase, excerpt }) => ({
     type: "claim.unverified",
     key: command.key,
@@ -38,7 +38,8 @@ export async function answerClaims(
     tree: left.tree,
   }));
   const facts = [...forged, ...claims];
-  if (claims.length === 0 || judged || executed.length > 0) return { facts, drafts: [] };
+  const known = verificationOf(view, left.tree) !== null;
+  if (claims.length === 0 || judged || known) return { facts, drafts: [] };
   return { facts, drafts: await verifyTree(context, commit) };
 }
 

@@ -1,0 +1,299 @@
+/** One long run in which much is sent back: frozen tests, paths, test issues and code issues of gate 3, a moved branch. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readReview } from "../../src/gates/review.ts";
+import { reviewFormats } from "../../src/gates/review-formats.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { stateLineOf } from "../../src/views/run-state-line.ts";
+import { emptyView, foldView } from "../../src/views/run-view.ts";
+import { verifies } from "../verifies.ts";
+import { act, answers, reviews, slugify } from "./turns.ts";
+import { promptsOf, startsOf } from "./watched.ts";
+import {
+  createWorld,
+  demoFiles,
+  eventsOf,
+  golden,
+  phasesEntered,
+  willingOnly,
+  type CassetteFile,
+  type Driven,
+  type World,
+} from "./world.ts";
+
+const packageJson = `{ "name": "words", "version": "1.0.0", "private": true, "type": "module", "scripts": { "test": "true" } }\n`;
+const testIssue = "[tests] no test for a text of separators only";
+const codeIssue = "slugify says nothing of accents";
+const laterIssue = "the regular expression of words is read twice";
+const codeFields =
+  "VERDICT: APPROVED\nEXECUTION_CHECK: YES\nCODE_QUALITY: small\nSECURITY_ISSUES:\n- slugs of two titles may collide\nISSUES: none";
+
+async function cassette(): Promise<CassetteFile> {
+  const { roles, ...rest } = await golden();
+  const original = (await demoFiles())["package.json"] ?? "";
+  return {
+    ...rest,
+    roles: {
+      ...roles,
+      tester: [
+        ...roles.tester,
+        {
+          ...act("RC", {
+            write: {
+              "test/separators.test.js": `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { slugify } from "../src/slugify.js";
+
+test("EC1 gives an empty slug for separators only", () => {
+  assert.equal(slugify(" - "), "");
+});
+`,
+            },
+          }),
+          expects: [testIssue],
+          forbids: [codeIssue],
+        },
+      ],
+      coder: [
+        {
+          ...act("GC", {
+            write: { "src/slugify.js": slugify.careless },
+            shell: "echo '// changed' >> test/slugify.test.js",
+          }),
+          expects: ["ITERATION 1 of 5"],
+        },
+        {
+          ...act("GC", { write: { "src/slugify.js": slugify.right, "package.json": packageJson } }),
+          expects: ["ITERATION 2 of 5"],
+        },
+        {
+          ...act("GC", {
+            write: {
+              "package.json": original,
+              "src/slugify.js": slugify.right.replace("./words.js", "./case.js"),
+              "src/case.js": `export { words } from "./words.js";\n`,
+            },
+          }),
+          expects: ["ITERATION 3 of 5", "package.json"],
+        },
+        {
+          ...act("GC", {
+            write: { "src/slugify.js": slugify.right.replace("a title;", "a title with accents kept;") },
+          }),
+          expects: ["ITERATION 1 of 5", codeIssue],
+          forbids: [testIssue],
+        },
+        {
+          ...act("GC", { write: { "src/slugify.js": slugify.right } }),
+          expects: [laterIssue],
+        },
+      ],
+      gemini: [
+        ...roles.gemini.slice(0, 2),
+        answers(
+          `VERDICT: NEEDS_WORK\nEXECUTION_CHECK: YES\nCODE_QUALITY: fine\nSECURITY_ISSUES: none\nISSUES:\n- ${testIssue}`,
+        ),
+        ...roles.gemini.slice(1, 2),
+        answers(codeFields),
+        answers(codeFields),
+      ],
+      claude: [
+        ...roles.claude.slice(0, 2),
+        reviews(
+          "code-review.md",
+          "APPROVED",
+          `VERDICT: APPROVED\nEXIT_CODE: 0\nCRITICAL_ISSUES:\n- ${codeIssue}\nWARNINGS: none\nSUGGESTIONS: none\n`,
+        ),
+        ...roles.claude.slice(1, 2),
+        reviews(
+          "code-review.md",
+          "APPROVED",
+          `VERDICT: APPROVED\nEXIT_CODE: 0\nCRITICAL_ISSUES:\n- ${laterIssue}\nWARNINGS: none\nSUGGESTIONS: none\n`,
+        ),
+        reviews(
+          "code-review.md",
+          "APPROVED",
+          "VERDICT: APPROVED\nEXIT_CODE: 0\nCRITICAL_ISSUES: none\nWARNINGS:\n- letters with accents  stay as they are\nSUGGESTIONS:\n- name the module `slug`\n",
+        ),
+      ],
+    },
+  };
+}
+
+describe("a run in which much is sent back", () => {
+  let world: World;
+  let driven: Driven;
+  let events: readonly Recorded[];
+  beforeAll(async () => {
+    world = await createWorld({ ...(await demoFiles()), "src/large.js": `// ${"x".repeat(410_000)}\n` });
+    driven = await world.go(await cassette(), willingOnly("questions", "user_gate_plan"));
+    events = driven.events;
+  }, 180_000);
+  afterAll(() => world.remove());
+
+  const judged = (key: string) => eventsOf(events, "gate.judged").find((event) => event.key === key);
+  const pathsOf = async (commit: string) =>
+    (await world.repository.git("diff", "--name-only", `${commit}^`, commit)).split("\n");
+
+  verifies(
+    "ORC-39",
+    "a coder that edits a test is rejected, its work kept, and a new one spawned from the frozen commit",
+    async () => {
+      const [first, second, third] = startsOf(events, "coder");
+      expect(judged("green_check#1")?.reasons[0]).toContain("changed test/slugify.test.js");
+      const rescued = eventsOf(events, "work.rescued").find(({ key }) => key === "green#1");
+      const kept = await world.repository.git("show", `${rescued?.ref}:test/slugify.test.js`);
+      expect(rescued?.ref).toBe(`refs/mettle/rescue/${driven.run}/green-1`);
+      expect(kept).toContain("// changed");
+      expect([second?.resumed, second?.conversation === first?.conversation]).toEqual([false, false]);
+      expect([third?.resumed, third?.conversation]).toEqual([true, second?.conversation]);
+      const frozen = eventsOf(events, "files.frozen")[0]?.commit;
+      expect(eventsOf(events, "commit.made").find(({ key }) => key === "green#2")?.from).toBe(frozen);
+      // The cassette's second turn expects ITERATION 2 of 5: the attempt counts.
+      expect((await promptsOf(world, events, "coder"))[1]).toContain("ITERATION 2 of 5");
+    },
+  );
+
+  verifies(
+    "ORC-40",
+    "a change outside the source is rejected with its paths, the coder is told, nothing reaches the branch",
+    async () => {
+      const outside = "only source (src/) may change in GREEN; also changed: package.json";
+      expect(judged("green_check#2")).toMatchObject({ verdict: "fail" });
+      expect(judged("green_check#2")?.reasons.join("\n")).toContain(outside);
+      expect((await promptsOf(world, events, "coder"))[2]).toContain(outside);
+      const branch = `mettle/${driven.run}/work`;
+      expect(await world.repository.git("show", `${branch}:package.json`)).toContain("node --test");
+      expect(await world.repository.git("log", "--format=%H", branch)).not.toContain(
+        eventsOf(events, "commit.made").find(({ key }) => key === "green#2")?.commit,
+      );
+    },
+  );
+
+  verifies(
+    "ORC-19",
+    "a test issue and a code issue of gate 3 go to their writers, the tests first, and the gate goes on counting",
+    async () => {
+      expect(phasesEntered(events).slice(7, 12)).toEqual([
+        "8 CODE_DUAL_REVIEW",
+        "5 TDD_RED",
+        "6 TEST_DUAL_REVIEW",
+        "7 TDD_GREEN",
+        "8 CODE_DUAL_REVIEW",
+      ]);
+      const [tester, coder] = [
+        await promptsOf(world, events, "tester"),
+        await promptsOf(world, events, "coder"),
+      ];
+      expect([tester[1]?.includes(testIssue), tester[1]?.includes(codeIssue)]).toEqual([true, false]);
+      expect([coder[3]?.includes(testIssue), coder[3]?.includes(codeIssue)]).toEqual([false, true]);
+      // The new test was RED on the base's source, although an implementation existed.
+      expect(await pathsOf(eventsOf(events, "files.frozen")[1]?.commit ?? "")).toEqual([
+        "test/separators.test.js",
+      ]);
+      const atSecond = events.findLastIndex(
+        (event) => event.type === "review.given" && event.gate === 3 && event.key.endsWith("#2"),
+      );
+      const view = foldView(emptyView(driven.run), events.slice(0, atSecond + 1));
+      expect(stateLineOf(view)).toContain("[Orc.Phase8_CODE_DUAL_REVIEW] [Gemini: 2/3] [Claude: 2/3]");
+    },
+  );
+
+  verifies(
+    "ORC-34",
+    "APPROVED with a critical issue is NEEDS_WORK; what else an approving review says is shown word for word",
+    () => {
+      const given = eventsOf(events, "review.given").filter(
+        ({ gate, reviewer }) => gate === 3 && reviewer === "claude",
+      );
+      expect(given.map(({ verdict, reason }) => `${verdict} ${reason}`)).toEqual([
+        "NEEDS_WORK contradiction",
+        "NEEDS_WORK contradiction",
+        "APPROVED ",
+      ]);
+      expect(phasesEntered(events).slice(11)).toEqual([
+        "8 CODE_DUAL_REVIEW",
+        "7 TDD_GREEN",
+        "8 CODE_DUAL_REVIEW",
+        "9 USER_GATE_CODE",
+      ]);
+      const text = eventsOf(events, "ask.shown").at(-1)?.text;
+      expect(text).toContain(
+        "WARNINGS: - letters with accents  stay as they are\nSUGGESTIONS: - name the module `slug`",
+      );
+      expect(text).toContain("SECURITY_ISSUES: - slugs of two titles may collide");
+    },
+  );
+
+  verifies(
+    "ORC-31",
+    "gate 3 shows the first reviewer all, names what is too large, and reads five fields",
+    async () => {
+      const [prompt = ""] = (await promptsOf(world, events, "gemini")).slice(-1);
+      const { documents } = driven.context.session.view;
+      for (const name of ["spec", "architecture", "test-output"])
+        expect(prompt).toContain(await world.host.payloads.text(documents[name]?.ref ?? ""));
+      expect(prompt).toContain(`--- src/slugify.js ---\n${slugify.right}`);
+      expect(prompt).toContain("too large for you:\nsrc/large.js\nsrc/words.js\n");
+      expect(prompt).not.toContain("xxxx");
+      const review = eventsOf(events, "review.given").findLast(({ reviewer }) => reviewer === "gemini");
+      expect(review?.omitted).toEqual(["src/large.js", "src/words.js"]);
+      const format = reviewFormats["code-gemini"];
+      expect(Object.keys(review?.fields ?? {})).toEqual(format.fields.map(({ name }) => name));
+      expect(readReview({ answer: codeFields }, format).type).toBe("verdict");
+      for (const name of ["VERDICT", ...Object.keys(review?.fields ?? {})])
+        expect(
+          readReview({ answer: codeFields.replace(new RegExp(`^${name}:`, "m"), "OTHER:") }, format).type,
+        ).toBe("inconclusive");
+    },
+  );
+
+  test("the coder is told to be minimal; how many files an iteration changed is reported, and what no test executed", async () => {
+    const [prompt = ""] = await promptsOf(world, events, "coder");
+    expect(prompt).toContain(
+      "Write MINIMAL code to make the tests pass, and edit one source file for each iteration.",
+    );
+    expect(judged("green_check#3")).toMatchObject({
+      verdict: "pass",
+      findings: [
+        "files_changed: source files changed in this iteration: 2 (src/case.js, src/slugify.js)",
+        expect.stringMatching(/^unexecuted_lines: /),
+      ],
+    });
+    // Counted from where the coder started, not from RED.
+    expect(judged("green_check#4")?.findings[0]).toBe(
+      "files_changed: source files changed in this iteration: 1 (src/slugify.js)",
+    );
+  });
+
+  verifies(
+    "ORC-52",
+    "an approval turns no failed run into success",
+    async () => {
+      const branch = `refs/heads/mettle/${driven.run}/work`;
+      const failing = eventsOf(events, "commit.made").find(({ key }) => key === "green#1")?.commit ?? "";
+      const shown = await world.repository.git("rev-parse", branch);
+      await world.repository.git("update-ref", branch, failing);
+      const refused = await world.cli(["approve", driven.run, "--json"]);
+      const ids = ["EC2 drops separators at both ends", "ERR1 refuses anything but a string"].map(
+        (title) => `test/slugify.test.js::${title}`,
+      );
+      expect([refused.code, refused.json()["error"]]).toMatchObject([
+        1,
+        { code: "approval_unproven", detail: { failing: ids } },
+      ]);
+      const { runs } = (await world.cli(["status", driven.run, "--json"])).json() as {
+        runs: { status: string; phase: string; state_line: string }[];
+      };
+      expect(runs[0]).toMatchObject({ status: "waiting", phase: "9 USER_GATE_CODE" });
+      expect(runs[0]?.state_line).toContain("[Exec: UNPROVEN] [Exit: 1] [Status: in_progress]");
+
+      await world.repository.git("update-ref", branch, shown);
+      const approved = await world.cli(["approve", driven.run]);
+      expect([approved.code, approved.stdout.trimEnd().split("\n").at(-1)]).toEqual([
+        0,
+        "✓ ORCHESTRATION COMPLETE",
+      ]);
+    },
+    120_000,
+  );
+});

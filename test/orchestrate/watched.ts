@@ -1,0 +1,61 @@
+/** Drives a run while a test looks on: it may act between two events, or stop the run there as Ctrl-C would. */
+import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
+import { drive } from "../../src/runtime/drive.ts";
+import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import { eventsOf, willing, type Answer, type Driven, type World } from "./world.ts";
+
+export interface Watching {
+  readonly answer?: Answer;
+  /** Called with each event right after it was journaled; "stop" interrupts the run. */
+  readonly on: (event: Recorded) => "stop" | void;
+}
+
+export async function driveWatched(
+  world: World,
+  run: string,
+  { answer = willing, on }: Watching,
+): Promise<Driven> {
+  const stop = new AbortController();
+  const context = await openRun(world.host, {
+    run,
+    progress: (told) => {
+      if (told.type === "event" && on(told.event as Recorded) === "stop") stop.abort();
+    },
+  });
+  await prepareRun(context);
+  const end = await drive(context, { signal: stop.signal, answer: (ask) => answer(context, ask) });
+  await finishRun(context, end);
+  return { run, end, context, events: (await world.host.journal.read(run)).map(recorded) };
+}
+
+/** Stops when a phase is complete. */
+export function untilComplete(phase: string): Watching["on"] {
+  return (event) => (event.type === "phase.completed" && event.phase === phase ? "stop" : undefined);
+}
+
+/** The prompts that a role was given, in order. */
+export async function promptsOf(
+  world: World,
+  events: readonly Recorded[],
+  role: string,
+): Promise<readonly string[]> {
+  return Promise.all(startsOf(events, role).map(({ prompt }) => world.host.payloads.text(prompt)));
+}
+
+export function startsOf(
+  events: readonly Recorded[],
+  role: string,
+): readonly Recorded<EventOf<"dispatch.started">>[] {
+  return eventsOf(events, "dispatch.started").filter((event) => event.role === role);
+}
+
+/** Counters of the newest command, as a person reads them: `2/5`. */
+export function countersOf(events: readonly Recorded[]): Readonly<Record<string, string>> {
+  const command = eventsOf(events, "command.issued").at(-1)?.command as
+    { readonly counters: Readonly<Record<string, { value: number; limit: number | null }>> } | undefined;
+  return Object.fromEntries(
+    Object.entries(command?.counters ?? {}).map(([name, { value, limit }]) => [name, `${value}/${limit}`]),
+  );
+}
