@@ -7,7 +7,6 @@ export const errorCodes = {
   approval_stale: 1,
   approval_unproven: 1,
   agent_cannot_approve: 1,
-  not_verified: 1,
   land_refused: 1,
   // 2: usage or bad input
   usage: 2,

@@ -4,9 +4,6 @@ import { edges, nodeId, type Edge } from "./edges.ts";
 import type { Machine, Protocol, State } from "./machine.ts";
 import { allLevels, machineLevel, regionLevel, type Level, type Spot } from "./places.ts";
 
-export { edges } from "./edges.ts";
-export type { Edge } from "./edges.ts";
-
 /** Solid arrows are routes, one for one; dotted ones are starts: of machines, regions and children. */
 export function toMermaid(protocol: Protocol): string {
   const drawn = edges(protocol);
