@@ -322,6 +322,16 @@ describe("an each", () => {
       expect(run.latest()[0]?.causes.at(-1)?.payload).toBe("sha256:broken");
       run.answer("all/a/work", "DONE");
       expect(run.open()).toEqual(["verify"]);
+      expect(run.latest()[0]?.causes.map((cause) => cause.path)).toEqual(["all/a", "all/b"]);
+    });
+
+    test("does not take first again for a child that was left alone", () => {
+      const run = planned(started({ keep: true, first: { done: "plan" } }), ["a", "b"]);
+      run.answer("all/a/work", "DONE");
+      run.answer("plan", "PLAN", { items: items("a", "b") });
+      expect(run.open()).toEqual(["all/b/work"]);
+      run.answer("all/b/work", "DONE");
+      expect(run.open()).toEqual(["plan"]);
     });
   });
 

@@ -113,6 +113,23 @@ describe("a parallel", () => {
     );
   });
 
+  test("does not start the regions after one that leaves at once", () => {
+    const main: MachineText = {
+      start: "both",
+      errors: { ME: "^failed", TO: "^failed", EX: "^failed", BL: "^failed" },
+      states: {
+        both: {
+          parallel: { gone: { each: "nothing", join: [], on: { none: "next" } }, other: region("other") },
+          join: ["good"],
+          on: { good: "next" },
+        },
+        next: { dispatch: "coder", on: { DONE: "^complete" } },
+      },
+    };
+    const run = play(build({ main }));
+    expect(run.commands.map((command) => command.key)).toEqual(["next#1"]);
+  });
+
   test("ends with its frame by ^^, from inside a region", () => {
     const run = play(build({ main: reviews("together", ["a", "b"]) }));
     run.answer("a", "QUIT");
