@@ -11,7 +11,7 @@ export async function readRecord(
   return event ? EvidenceRecord.parse(JSON.parse(await payloads.text(event.ref))) : null;
 }
 
-/** @param lines last lines of output to show, at least 10 */
+/** @param lines last lines of a test run's output to show, at least 10 */
 export async function blockOf(context: RunContext, id: string, lines = 10): Promise<string> {
   const record = await readRecord(context, id);
   if (!record) return "";
@@ -20,5 +20,16 @@ export async function blockOf(context: RunContext, id: string, lines = 10): Prom
     const read = await readRecord(context, innerId);
     if (read && read.purpose !== "baseline" && !/repeat|confirm|canary/u.test(read.purpose)) inner.push(read);
   }
-  return renderExecutionBlock(record, { lines, inner });
+  return renderExecutionBlock(record, { lines: linesOf(record, lines), innerLines: lines, inner });
+}
+
+/** The block without those within it, for a record that was shown whole before. */
+export async function outerBlockOf(context: RunContext, id: string): Promise<string> {
+  const record = await readRecord(context, id);
+  return record ? renderExecutionBlock(record, { lines: linesOf(record, 10) }) : "";
+}
+
+/** What `head -n 20` says of a document is shown whole, and so are the checks that a gate's output is. */
+function linesOf({ title, purpose }: EvidenceRecord, lines: number): number {
+  return title !== null || purpose === "documents" ? 40 : lines;
 }

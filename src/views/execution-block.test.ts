@@ -161,3 +161,19 @@ test("a text without a whole block is read as none", () => {
     expect(parseExecutionBlock(text)).toBeNull();
   }
 });
+
+test("a command is named from the folder where it ran, and inner blocks have lines of their own", () => {
+  const lines = Array.from({ length: 30 }, (_, index) => String(index));
+  const inner = sampleRecord({
+    id: "r1/2",
+    cwd: "/tmp/tree",
+    argv: ["node", "--test", "/tmp/tree/test/a.test.js", "/tmp/treetop/b.js"],
+    lastLines: lines,
+  });
+  const outer = sampleRecord({ id: "r1/3", title: "mettle gate red", inner: ["r1/2"], lastLines: lines });
+  const block = parseExecutionBlock(
+    renderExecutionBlock(outer, { lines: 25, innerLines: 10, inner: [inner] }),
+  );
+  expect(block?.inner[0]?.command).toBe("node --test test/a.test.js /tmp/treetop/b.js");
+  expect([block?.lines.length, block?.inner[0]?.lines.length]).toEqual([25, 10]);
+});

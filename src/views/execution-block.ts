@@ -13,6 +13,8 @@ const longest = 4096;
 export interface BlockOptions {
   /** Lines of output to show, never fewer than 10; all where there are fewer. */
   readonly lines?: number;
+  /** The same for the blocks within it; as many as `lines` where it is not said. */
+  readonly innerLines?: number;
   /** The records that `record.inner` names: each is shown as a block within this one. */
   readonly inner?: readonly EvidenceRecord[];
 }
@@ -41,11 +43,11 @@ export function parseExecutionBlock(text: string): ReadBlock | null {
 }
 
 function block(record: EvidenceRecord, options: BlockOptions, columns: number): readonly string[] {
-  const { lines = fewest, inner = [] } = options;
+  const { lines = fewest, innerLines = lines, inner = [] } = options;
   const contained = inner.filter(({ id }) => record.inner.includes(id));
   const body = [
-    `$ ${cleanLine(record.title ?? shellWords(record.argv))}`,
-    ...contained.flatMap((one) => block(one, options, columns - 3)),
+    `$ ${cleanLine(commandText(record))}`,
+    ...contained.flatMap((one) => block(one, { ...options, lines: innerLines }, columns - 3)),
     ...record.lastLines.slice(-Math.max(fewest, lines)).map(shown),
     `EXIT_CODE: ${exitText(record)}`,
     `[TIMESTAMP: ${localTime(record.ended, record.offsetMinutes)}]`,
@@ -58,6 +60,13 @@ function block(record: EvidenceRecord, options: BlockOptions, columns: number): 
     ...body.map((line) => framed(line, columns)),
     `└${bar}┘`,
   ];
+}
+
+/** The command as it may be typed in the folder where it ran: what lies below that folder is named from there. */
+export function commandText({ title, argv, cwd }: Pick<EvidenceRecord, "title" | "argv" | "cwd">): string {
+  return (
+    title ?? shellWords(argv.map((word) => (word.startsWith(`${cwd}/`) ? word.slice(cwd.length + 1) : word)))
+  );
 }
 
 /** A line wider than the frame keeps its text beyond it. */

@@ -3,7 +3,7 @@ import { forgedBlocks, scanClaims, type TypedBlock } from "../../evidence/claims
 import type { RunEvent } from "../../kernel/run-event.ts";
 import { isProven, verificationOf } from "../../views/claims.ts";
 import { exitText } from "../../views/exit-text.ts";
-import { shellWords } from "../../views/shell-words.ts";
+import { commandText } from "../../views/execution-block.ts";
 import { readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
 import type { RecordDraft } from "../proof/draft.ts";
@@ -52,7 +52,7 @@ async function forgedFacts(
   const known: TypedBlock[] = [];
   for (const { id } of context.session.view.records) {
     const record = await readRecord(context, id);
-    if (record) known.push({ command: record.title ?? shellWords(record.argv), exitCode: exitText(record) });
+    if (record) known.push({ command: commandText(record), exitCode: exitText(record) });
   }
   return forgedBlocks(said, known).map(({ command, exitCode }) => ({
     type: "forged.block",
