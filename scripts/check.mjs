@@ -1,12 +1,16 @@
 // All of CI, cheap things first: every step before the suite runs even when another fails, so that one call tells all.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { root } from "./setup/root.mjs";
+import { root, work } from "./setup/root.mjs";
 import { greenSince } from "./setup/tree.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const steps = [
-  ["format", bin("prettier"), ["--check", "--log-level=warn", "."]],
+  [
+    "format",
+    bin("prettier"),
+    ["--check", "--log-level=warn", "--cache", "--cache-location", join(work, "prettier"), "."],
+  ],
   ["lint and layers", bin("oxlint"), ["--type-aware", "--quiet"]],
   ["types", bin("tsc"), ["-p", "."]],
   ["dead code", bin("knip"), ["--no-progress"]],
