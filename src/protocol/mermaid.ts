@@ -68,7 +68,8 @@ function drawState(machine: Machine, spot: Spot, drawing: Drawing): readonly str
     const inside = [...drawLevel(machine, level, drawing), ...drawEnds(machine, level.prefix, drawing)];
     return box(drawing.short(nodeId(machine, level.prefix)), name, inside);
   });
-  return box(id, labelOf(state), regions);
+  // Arrows lead to a node of its own: one between a box and what is in it breaks Mermaid's layout.
+  return box(drawing.short(nodeId(machine, `${spot.id}/`)), state.name, [`${id}[${label}]`, ...regions]);
 }
 
 function labelOf(state: State): string {
