@@ -286,24 +286,20 @@ for (const fixture of fixtures) {
     expect(snapshot(base)).toEqual(settled);
   });
 
-  verifies(
-    "CORE-101",
-    `init --remove gives the tree and the home back as they were: ${fixture.name}`,
-    async () => {
-      for (const [path, content] of Object.entries(fixture.files)) put(path, content);
-      mkdirSync(join(root, ".claude", "agents"), { recursive: true });
-      const before = snapshot(base);
-      await initRepository(options());
-      const initialised = snapshot(base);
+  test(`CORE-101, its init part: init --remove gives the tree and the home back as they were: ${fixture.name}`, async () => {
+    for (const [path, content] of Object.entries(fixture.files)) put(path, content);
+    mkdirSync(join(root, ".claude", "agents"), { recursive: true });
+    const before = snapshot(base);
+    await initRepository(options());
+    const initialised = snapshot(base);
 
-      const dry = await removeInit(options({ dryRun: true }));
-      expect(snapshot(base)).toEqual(initialised);
-      const report = await removeInit(options());
-      expect(report).toEqual(dry);
-      expect(report.removed.length).toBeGreaterThan(7);
-      expect(snapshot(base)).toEqual(before);
-    },
-  );
+    const dry = await removeInit(options({ dryRun: true }));
+    expect(snapshot(base)).toEqual(initialised);
+    const report = await removeInit(options());
+    expect(report).toEqual(dry);
+    expect(report.removed.length).toBeGreaterThan(7);
+    expect(snapshot(base)).toEqual(before);
+  });
 }
 
 test("init --remove keeps what the person changed, names it, and takes only its own lines out of shared files", async () => {
