@@ -2,20 +2,11 @@
  * Reads YAML at the edge: text to a checked value, every fault in one answer with `file:line:column`.
  * Owns syntax, encoding, aliases and positions; what the values mean is the schema's business.
  */
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-  type Document,
-  type Node,
-} from "yaml";
+import { LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
 import { AppError } from "./errors.ts";
 import { issueFaults } from "./yaml-issues.ts";
+import { aliasTargets, locate, readTree } from "./yaml-tree.ts";
 
 export interface YamlSource {
   /** The name shown in positions. */
@@ -57,7 +48,6 @@ export interface YamlDocument<T> {
 export type SchemaChoice<T> = z.ZodType<T> | ((raw: unknown) => z.ZodType<T>);
 
 const maxBytes = 1024 * 1024;
-const maxNodes = 100_000;
 
 /** Parses and checks; throws an AppError with all faults (`detail.faults`) when there is one. */
 export function parseYaml<T>(
@@ -166,96 +156,4 @@ function syntaxMessage(code: string, message: string): string {
   if (code === "DUPLICATE_KEY") return "this key stands here twice";
   // The parser recurses: nesting that no person writes ends its stack.
   return code === "RESOURCE_EXHAUSTION" ? "nested too deeply" : message;
-}
-
-/** What each alias stands for; one pass, since the library's own look-up walks the document each time. */
-type Targets = ReadonlyMap<unknown, Node>;
-
-function aliasTargets(document: Document.Parsed): Targets {
-  const anchors = new Map<string, Node>();
-  const targets = new Map<unknown, Node>();
-  visit(document, {
-    Node: (_key, node) => {
-      if (isAlias(node)) {
-        const target = anchors.get(node.source);
-        if (target !== undefined) targets.set(node, target);
-      } else if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    },
-  });
-  return targets;
-}
-
-type Tree =
-  | { readonly type: "value"; readonly value: unknown }
-  | { readonly type: "fault"; readonly offset: number; readonly message: string };
-
-/** The plain value, aliases followed; refuses aliases that lead nowhere, into themselves or multiply without end. */
-function readTree(document: Document.Parsed, targets: Targets): Tree {
-  let nodes = 0;
-  const open = new Set<Node>();
-  const walk = (node: unknown): unknown => {
-    if (++nodes > maxNodes) throw new TreeFault(offsetOf(node), "aliases multiply this file without measure");
-    if (isAlias(node)) {
-      const target = targets.get(node);
-      if (target === undefined)
-        throw new TreeFault(offsetOf(node), `no anchor &${node.source} stands before this`);
-      if (open.has(target)) throw new TreeFault(offsetOf(node), `the alias *${node.source} contains itself`);
-      return walk(target);
-    }
-    if (isScalar(node)) return node.value;
-    if (!isMap(node) && !isSeq(node)) return null;
-    open.add(node);
-    const value = isMap(node)
-      ? Object.fromEntries(node.items.map((pair) => [keyText(pair.key), walk(pair.value)]))
-      : node.items.map(walk);
-    open.delete(node);
-    return value;
-  };
-  try {
-    return { type: "value", value: walk(document.contents) };
-  } catch (error: unknown) {
-    if (error instanceof TreeFault) return { type: "fault", offset: error.offset, message: error.message };
-    throw error;
-  }
-}
-
-class TreeFault extends Error {
-  readonly offset: number;
-  constructor(offset: number, message: string) {
-    super(message);
-    this.offset = offset;
-  }
-}
-
-/** Offsets of a path's key and value, or of the nearest part that exists. */
-function locate(
-  document: Document.Parsed,
-  targets: Targets,
-  path: YamlPath,
-): { readonly key: number; readonly value: number } {
-  let node: unknown = document.contents;
-  let found = { key: offsetOf(node), value: offsetOf(node) };
-  for (const part of path) {
-    const target: unknown = isAlias(node) ? targets.get(node) : node;
-    if (isMap(target)) {
-      // The last one of a repeated key is the one that was read.
-      const pair = target.items.findLast((item) => keyText(item.key) === String(part));
-      if (pair === undefined) return found;
-      node = pair.value;
-      found = { key: offsetOf(pair.key), value: offsetOf(pair.value ?? pair.key) };
-    } else if (isSeq(target)) {
-      node = target.items[Number(part)];
-      if (node === undefined) return found;
-      found = { key: offsetOf(node), value: offsetOf(node) };
-    } else return found;
-  }
-  return found;
-}
-
-function keyText(key: unknown): string {
-  return isScalar(key) ? String(key.value) : "";
-}
-
-function offsetOf(node: unknown): number {
-  return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
 }

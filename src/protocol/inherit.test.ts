@@ -121,6 +121,9 @@ describe("extends", () => {
     expect(refusal("a", { a: file("a", "b"), b: file("b", "c"), c: file("c", "a") })).toEqual([
       "c.yaml:4:1: extends leads in a circle: a -> b -> c -> a",
     ]);
+    expect(refusal("a", { a: file("a", "b"), b: file("other", "base") })).toEqual([
+      "a.yaml:4:1: the file of b says that it is other",
+    ]);
     const lacking = extension(
       `    states:
       grin: {on: {GC: green_check}}

@@ -92,11 +92,10 @@ function readLayer(name: string, sources: ProtocolSources, from: Tree | undefine
       hint: `print its steps with: envoy protocol ${name}`,
     });
   }
-  const own = child(tree, "protocol");
-  if (own !== undefined && textOf(own) !== name) {
-    throw yamlError(code, [
-      faultAt(own, `the file of ${name} says that it is ${textOf(own) ?? "another"}`, [name]),
-    ]);
+  // A copy may be checked under any name; a base must be the one that was named.
+  const own = textOf(child(tree, "protocol"));
+  if (from !== undefined && own !== name) {
+    throw yamlError(code, [faultAt(from, `the file of ${name} says that it is ${own ?? "another"}`)]);
   }
   return tree;
 }
