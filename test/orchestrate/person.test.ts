@@ -1,0 +1,294 @@
+/** A person at the command line: one run from its questions to the code that waits, told command by command. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { readRecord } from "../../src/runtime/blocks.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import { parseExecutionBlock } from "../../src/views/execution-block.ts";
+import { stateLineOf } from "../../src/views/run-state-line.ts";
+import { emptyView, foldView } from "../../src/views/run-view.ts";
+import type { Waiting } from "../../src/views/status.ts";
+import { verifies } from "../verifies.ts";
+import { promptsOf } from "./watched.ts";
+import {
+  createWorld,
+  demoFiles,
+  eventsOf,
+  golden,
+  type Called,
+  type CassetteFile,
+  type World,
+} from "./world.ts";
+
+const planReason = "Say in the plan which file is new";
+const codeReason = "Say in a comment what a slug is";
+const issue = "an accent is no letter here";
+
+describe("one run as its person sees it", () => {
+  let world: World;
+  let run = "";
+  let events: readonly Recorded[];
+  /** The answers of the program, in the order of the story. */
+  let asked: Called;
+  let unknown: Called;
+  let answeredOne: Called;
+  let planned: Called;
+  let stale: Called;
+  let again: Called;
+  let unreasoned: Called;
+  let rejected: Called;
+  let built: Called;
+  let moved: Called;
+  let reworked: Called;
+  let afterFirstAnswer: readonly Recorded[];
+  let whilePlanWaits: readonly Recorded[];
+  beforeAll(async () => {
+    world = await createWorld({ ...(await demoFiles()), ".gitignore": "mettle.yaml\n" });
+    const kill = join(world.home, "kill");
+    await world.repository.write({
+      // Kills the program between showing and being answered, when a test asks for it.
+      "mettle.yaml": `version: 1\nnotify: { command: "test ! -e ${kill} || { rm ${kill}; kill -9 $PPID; }" }\n`,
+    });
+    const agent = await world.agent(twice(await golden()));
+    asked = await world.cli(["run", '@orchestrate "Add slugify"', "--json", "--agent", agent]);
+    run = String(asked.json()["run"]);
+    unknown = await world.cli(["answer", run, "Q9=nine", "--json"]);
+    answeredOne = await world.cli(["answer", run, "Q2=two", "--json"]);
+    afterFirstAnswer = await eventsNow();
+    planned = await world.cli(["answer", run, "Q1=one", "Q3=three", "Q4=four", "Q5=five", "--json"]);
+    whilePlanWaits = await eventsNow();
+
+    const spec = join(world.repository.dir, ".claude/temp/spec.md");
+    await writeFile(spec, (await readFile(spec, "utf8")).replace("All tests pass.", "All tests pass!"));
+    stale = await world.cli(["approve", run, "--json"]);
+    again = await world.cli(["resume", run, "--json"]);
+
+    unreasoned = await world.cli(["reject", run, "--reason", " "]);
+    await writeFile(kill, "");
+    rejected = await world.cli(["reject", run, "--reason", planReason]);
+    // Another process, in another folder, after the one that showed the plan was killed.
+    built = await world.cli(["approve", run], { cwd: join(world.repository.dir, "src") });
+
+    const branch = `refs/heads/mettle/${run}/work`;
+    const shown = await world.repository.git("rev-parse", branch);
+    const other = await world.repository.git(
+      "commit-tree",
+      `${shown}^{tree}`,
+      "-p",
+      shown,
+      "-m",
+      "Another commit",
+    );
+    await world.repository.git("update-ref", branch, other);
+    moved = await world.cli(["approve", run, "--json"]);
+    await world.repository.git("update-ref", branch, shown);
+    reworked = await world.cli(["reject", run, "--reason", codeReason, "--json"]);
+    events = await eventsNow();
+  }, 180_000);
+  afterAll(() => world.remove());
+
+  // The driver's half of ORC-70: without a terminal.
+  test("questions are listed with their ids, and Phase 1 goes on only when all are answered", () => {
+    expect(asked.code).toBe(3);
+    expect(waitingOf(asked)).toMatchObject({
+      kind: "questions",
+      questions: [{ id: "Q1", topic: "inputs" }, {}, {}, {}, {}],
+    });
+    expect([unknown.code, unknown.json()["error"]]).toMatchObject([2, { code: "question_unknown" }]);
+    expect(answeredOne.code).toBe(3);
+    expect(waitingOf(answeredOne)?.questions.map(({ id }) => id)).toEqual(["Q1", "Q3", "Q4", "Q5"]);
+    expect(dispatchesOf(afterFirstAnswer, "intake")).toEqual(["intake#1"]);
+    expect(dispatchesOf(whilePlanWaits, "intake")).toEqual(["intake#1", "intake#2"]);
+    const shown = eventsOf(events, "ask.shown").filter(({ key }) => key.startsWith("questions"));
+    expect(shown).toHaveLength(1);
+  });
+
+  verifies("ORC-66", "presents the plan with both verdicts, exits 3, and starts no test writer", () => {
+    expect(planned.code).toBe(3);
+    const waiting = waitingOf(planned);
+    expect(waiting).toMatchObject({ kind: "plan", hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/u) });
+    const folder = join(world.repository.dir, ".claude/temp");
+    const shown = waiting?.shown ?? "";
+    for (const part of [
+      "PLAN SUMMARY",
+      "FR2: words are joined by one hyphen, punctuation is dropped",
+      "src/slugify.js",
+      'EC1: "EC1 gives an empty slug for an empty text"',
+      `${folder}/spec.md`,
+      `${folder}/architecture.md`,
+      "Gemini review (scripted): APPROVED\nISSUES: none",
+      `Claude review (scripted): APPROVED\nISSUES: - ${issue}`,
+    ])
+      expect(shown).toContain(part);
+    expect(dispatchesOf(whilePlanWaits, "tester")).toEqual([]);
+  });
+
+  verifies(
+    ["ORC-68", "ORC-71"],
+    "a person's edit of the plan makes an approval stale and goes through gate 1 again",
+    () => {
+      expect([stale.code, stale.json()["error"]]).toMatchObject([
+        1,
+        { code: "approval_stale", message: expect.stringContaining("spec.md changed after it was shown") },
+      ]);
+      const revision = eventsOf(events, "document.written").find(({ by }) => by === "person");
+      expect(revision).toMatchObject({ name: "spec" });
+      const next = eventsOf(events, "review.given").filter(({ seq }) => seq > (revision?.seq ?? Infinity));
+      expect(
+        next
+          .slice(0, 2)
+          .map(({ label }) => label)
+          .sort(),
+      ).toEqual(["Claude", "Gemini"]);
+      for (const { reviewed } of next.slice(0, 2)) expect(reviewed["spec"]).toBe(revision?.ref);
+      expect(again.code).toBe(3);
+      expect(waitingOf(again)?.kind).toBe("plan");
+      expect(waitingOf(again)?.hash).not.toBe(waitingOf(planned)?.hash);
+      expect(waitingOf(again)?.shown).not.toBe(null);
+    },
+  );
+
+  verifies("ORC-68", "an approval survives a killed process, and one of another commit is refused", () => {
+    // SIGKILL: it printed nothing more and has no exit code.
+    expect(rejected.code).toBe(-1);
+    const asks = eventsOf(events, "ask.shown").filter(({ key }) => key.startsWith("user_gate_plan"));
+    const approved = eventsOf(events, "result").find(
+      ({ outcome, key }) => outcome === "approve" && key === asks.at(-1)?.key,
+    );
+    expect(approved).toMatchObject({ by: { answeredBy: "file", authenticated: false } });
+    expect(asks.map(({ key }) => key)).toEqual(["user_gate_plan#1", "user_gate_plan#2", "user_gate_plan#3"]);
+    const code = eventsOf(events, "ask.shown").find(({ key }) => key.startsWith("user_gate_code"));
+    const green = eventsOf(events, "head.moved").find(({ kind }) => kind === "green");
+    expect(code?.shown["commit"]).toBe(green?.commit);
+    expect([moved.code, moved.json()["error"]]).toMatchObject([1, { code: "approval_stale" }]);
+  });
+
+  verifies(
+    "CORE-73",
+    "answers are bound to what was shown, given by any process, asked once and journaled",
+    () => {
+      const answers = eventsOf(events, "result").filter(({ by }) => by !== undefined);
+      expect(answers.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual([
+        "questions#1 answered",
+        "user_gate_plan#1 changed",
+        "user_gate_plan#2 reject",
+        "user_gate_plan#3 approve",
+        "user_gate_code#1 reject",
+      ]);
+      for (const { by, at } of answers) {
+        expect(by?.who).not.toBe("");
+        expect(Number.isNaN(Date.parse(at))).toBe(false);
+      }
+      const shown = eventsOf(events, "ask.shown").map(({ key }) => key);
+      expect(shown).toEqual([...new Set(shown)]);
+      expect(
+        eventsOf(events, "question.answered").map(({ id, text, by }) => [id, text, by.answeredBy]),
+      ).toEqual([
+        ["Q2", "two", "file"],
+        ["Q1", "one", "file"],
+        ["Q3", "three", "file"],
+        ["Q4", "four", "file"],
+        ["Q5", "five", "file"],
+      ]);
+    },
+  );
+
+  verifies(
+    "ORC-22",
+    "a rejection goes back with its reason, the gates start anew, and an empty one is refused",
+    async () => {
+      expect([unreasoned.code, unreasoned.stderr.split(":")[0]]).toEqual([2, "error[reason_required]"]);
+      for (const [role, state, reason] of [
+        ["planner", "planning", planReason],
+        ["coder", "green", codeReason],
+      ] as const) {
+        const [first, second] = await promptsOf(world, events, role);
+        expect(first).not.toContain(reason);
+        expect(second).toContain(`A PERSON REJECTED THE LAST RESULT with these words:\n${reason}\n`);
+        const issued = eventsOf(events, "command.issued").find(({ key }) => key === `${state}#2`);
+        expect(lineAt(issued?.seq ?? 0)).toContain("[Gemini: 0/3] [Claude: 0/3]");
+        expect(issued?.command).toMatchObject({
+          counters: { gate1: { value: 1 }, gate2: { value: 1 }, gate3: { value: 1 } },
+        });
+      }
+      expect(reworked.code).toBe(3);
+      expect(reworked.json()["state_line"]).toMatch(
+        /^\[Orc\.Phase9_USER_GATE_CODE\] \[Gemini: 1\/3\] \[Claude: 1\/3\]/u,
+      );
+      expect(waitingOf(reworked)?.kind).toBe("code");
+    },
+  );
+
+  verifies(
+    "ORC-67",
+    "presents the code with both reviews and the actual block, then the line that waits, and exits 3",
+    async () => {
+      expect(built.code).toBe(3);
+      const text = built.stdout.slice(built.stdout.lastIndexOf("IMPLEMENTATION SUMMARY"));
+      const places = [
+        "IMPLEMENTATION SUMMARY",
+        "Gemini review (scripted): APPROVED\nEXECUTION_CHECK: YES",
+        "Claude review (scripted): APPROVED\nEXIT_CODE: 0",
+        "│ EXECUTION_BLOCK",
+        "\n--- WAITING FOR CODE APPROVAL ---\n",
+      ].map((part) => text.indexOf(part));
+      expect(places).not.toContain(-1);
+      expect(places).toEqual(places.toSorted((one, other) => one - other));
+
+      const id = eventsOf(events, "record.written").find(({ purpose }) => purpose === "green")?.id ?? "";
+      const context = await openRun(world.host, { run });
+      const record = await readRecord(context, id);
+      const inner = await Promise.all((record?.inner ?? []).map((one) => readRecord(context, one)));
+      const tests = inner.find((one) => one?.purpose === "green.tests");
+      const block = parseExecutionBlock(text);
+      expect(block?.exit).toBe(String(record?.exitCode));
+      expect(block?.lines).toEqual(record?.lastLines.slice(-10).map((line) => line.trimEnd()));
+      expect(block?.inner[0]?.lines).toEqual(tests?.lastLines.slice(-10).map((line) => line.trimEnd()));
+      expect([record?.exitCode, tests?.exitCode]).toEqual([0, 0]);
+    },
+  );
+
+  async function eventsNow(): Promise<readonly Recorded[]> {
+    return (await world.host.journal.read(run)).map(recorded);
+  }
+
+  function lineAt(seq: number): string | null {
+    return stateLineOf(
+      foldView(
+        emptyView(run),
+        events.filter((event) => event.seq <= seq),
+      ),
+    );
+  }
+});
+
+function waitingOf(called: Called): Waiting | null {
+  return called.json()["waiting"] as Waiting | null;
+}
+
+function dispatchesOf(events: readonly Recorded[], role: string): readonly string[] {
+  return eventsOf(events, "dispatch.started").flatMap((event) => (event.role === role ? [event.key] : []));
+}
+
+/** The golden cassette with enough turns for an edit and a rejection of the plan, and one of the code. */
+function twice(cassette: CassetteFile): CassetteFile {
+  const { planner, coder, gemini, claude } = cassette.roles;
+  const [planGemini, testGemini, codeGemini] = gemini;
+  const [planClaude, testClaude, codeClaude] = claude;
+  const listed = JSON.parse(
+    JSON.stringify(planClaude).replace("ISSUES: none", `ISSUES:\\n- ${issue}`),
+  ) as typeof planClaude;
+  const turns = <T>(...list: readonly (T | undefined)[]): T[] => list.filter((turn) => turn !== undefined);
+  return {
+    ...cassette,
+    roles: {
+      ...cassette.roles,
+      planner: [...planner, ...planner],
+      coder: [...coder, ...coder],
+      gemini: turns(planGemini, planGemini, planGemini, testGemini, codeGemini, codeGemini),
+      claude: turns(listed, listed, listed, testClaude, codeClaude, codeClaude),
+    },
+  };
+}

@@ -1,0 +1,162 @@
+/** Three runs of one repository that wait at the same time, started in the three ways, on the built program. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { run as runProcess } from "../../src/process/run.ts";
+import type { RunStatus } from "../../src/views/status.ts";
+import { verifies } from "../verifies.ts";
+import { act } from "./turns.ts";
+import { createWorld, demoFiles, golden, type Called, type TurnFile, type World } from "./world.ts";
+
+const task = "Build a login page";
+
+describe("three runs that wait for a person", () => {
+  let world: World;
+  let refused: readonly Called[];
+  let before: RunStatus[];
+  let started: readonly Called[];
+  let status: RunStatus[];
+  let text = "";
+  let notified: readonly Record<string, unknown>[];
+  beforeAll(async () => {
+    const files = await demoFiles();
+    world = await createWorld({ ...files, ".gitignore": "mettle.yaml\n" });
+    const told = join(world.home, "told.jsonl");
+    await world.repository.write({
+      // The third call fails.
+      "mettle.yaml": `version: 1\nnotify: { command: "cat >> ${told}; test $(wc -l < ${told}) -lt 3" }\n`,
+    });
+    const asks = await cassette(world);
+    const wonders = await cassette(world, act("BL", { message: "I don't know what a login page is" }));
+    const breaks = await cassette(world, { does: [{ crash: 3 }] });
+
+    refused = [
+      await world.cli(["run", "@orchestrate", "--agent", asks]),
+      await world.cli(["run", "@orchestrate x", "--protocol", "riper", "--agent", asks]),
+      await world.cli(["run", `what does @orchestrate do?`, "--agent", asks]),
+    ];
+    before = await statusOf(world);
+    started = [
+      await world.cli(["run", `@orchestrate "${task}"`, "--json", "--agent", asks]),
+      await world.cli(["run", `/orchestrate "${task}"`, "--json", "--agent", wonders]),
+      await world.cli(["run", task, "--protocol", "orchestrate", "--json", "--agent", breaks]),
+    ];
+    status = await statusOf(world);
+    text = (await world.cli(["status"])).stdout;
+    notified = (await readFile(told, "utf8"))
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }, 120_000);
+  afterAll(() => world.remove());
+
+  verifies("ORC-01", "the two keywords and --protocol start the same run", () => {
+    const runs = started.map((called) => {
+      const { protocol, task: given, phase, state_line } = called.json();
+      return { protocol, task: given, phase, state: String(state_line).split(" ")[0] };
+    });
+    const one = { protocol: "orchestrate", task, phase: "1 INTAKE", state: "[Orc.Phase1_INTAKE]" };
+    expect(runs).toEqual([one, one, one]);
+  });
+
+  // The driver's half of ORC-02, 03 and 05; the sessions' half comes with the hooks.
+  test("nothing starts without a task, with two protocols, or where the keyword does not begin a line", () => {
+    expect(refused.map(({ code, stderr }) => [code, stderr.split(":")[0]])).toEqual([
+      [2, "error[empty_task]"],
+      [2, "error[protocol_conflict]"],
+      [2, "error[usage]"],
+    ]);
+    expect(refused[2]?.stderr).toContain("hint: begin a line with @orchestrate or /orchestrate to start\n");
+    expect(before).toEqual([]);
+  });
+
+  verifies(
+    "CORE-74",
+    "status lists what waits with commands that work as printed, and each wait notifies once",
+    async () => {
+      const [first, second, third] = status;
+      expect(status.map(({ waiting }) => waiting.map(({ kind, commands }) => ({ kind, commands })))).toEqual([
+        [
+          {
+            kind: "questions",
+            commands: [`mettle answer ${first?.run} Q1="…" Q2="…" Q3="…" Q4="…" Q5="…"`],
+          },
+        ],
+        [{ kind: "question", commands: [`mettle answer ${second?.run} "…"`] }],
+        [
+          {
+            kind: "breaker",
+            commands: [
+              expect.stringContaining(`mettle resume ${third?.run} --reset `),
+              `mettle resume ${third?.run} --context "…"`,
+              `mettle resume ${third?.run} --approach "…"`,
+              `mettle abort ${third?.run}`,
+            ],
+          },
+        ],
+      ]);
+      for (const { waiting } of status)
+        for (const command of waiting[0]?.commands ?? []) expect(text).toContain(command);
+
+      expect(notified).toEqual(
+        status.map(({ run, waiting }) => ({
+          version: 1,
+          run,
+          task,
+          kind: waiting[0]?.kind,
+          text: waiting[0]?.text,
+          commands: waiting[0]?.commands,
+        })),
+      );
+      // The third one failed, and its run is what it would have been.
+      expect(started.map(({ code }) => code)).toEqual([3, 3, 4]);
+      expect(status.map(({ warnings }) => warnings)).toEqual([
+        [],
+        [],
+        ["notify.command failed: exit code 1"],
+      ]);
+
+      const copied = [
+        first?.waiting[0]?.commands[0],
+        second?.waiting[0]?.commands[0],
+        third?.waiting[0]?.commands[1],
+      ];
+      const after = await Promise.all(copied.map((command) => typed(world, command ?? "")));
+      expect(after).toEqual([3, 3, 3]);
+      expect((await statusOf(world)).map(({ waiting }) => waiting[0]?.kind)).toEqual([
+        "plan",
+        "questions",
+        "questions",
+      ]);
+    },
+  );
+});
+
+/** The golden one, with an analyst that does something else first. */
+async function cassette(world: World, ...turns: readonly TurnFile[]): Promise<string> {
+  const { roles, ...rest } = await golden();
+  return world.agent({ ...rest, roles: { ...roles, intake: [...turns, ...roles.intake] } });
+}
+
+async function statusOf(world: World): Promise<RunStatus[]> {
+  return (await world.cli(["status", "--json"])).json()["runs"] as RunStatus[];
+}
+
+/** Types a command into a shell, as a person would, and returns its exit code. */
+async function typed(world: World, command: string): Promise<number | null> {
+  const folder = join(world.home, "bin");
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, "mettle"),
+    `#!/bin/sh\nexec ${process.execPath} ${packageRoot("dist/bin/mettle.js")} "$@"\n`,
+    { mode: 0o755 },
+  );
+  const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}`, HOME: world.home, METTLE_HOME: world.home };
+  const ran = await runProcess("/bin/sh", ["-c", command], {
+    cwd: world.repository.dir,
+    env,
+    timeoutMs: 60_000,
+  });
+  return ran.exitCode;
+}
