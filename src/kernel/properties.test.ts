@@ -90,6 +90,7 @@ describe.each(protocols)("%s", (name, protocol) => {
       expect(walk.states).toBeGreaterThan(200);
       expect(walk.cut).toBe(!isDeep && name === "graph");
     },
+    120_000,
   );
 });
 

@@ -226,7 +226,13 @@ export const RunEvent = z.discriminatedUnion("type", [
     reset: z.string(),
   }),
   z.object({ type: z.literal("notified"), key: z.string(), ok: z.boolean(), why: z.string() }),
-  z.object({ type: z.literal("warned"), code: z.string(), message: z.string() }),
+  z.object({
+    type: z.literal("warned"),
+    code: z.string(),
+    message: z.string(),
+    /** Where it stopped the command of this key: what the error says, and what to do. */
+    stopped: z.object({ key: z.string(), message: z.string(), hint: z.string() }).optional(),
+  }),
   z.object({ type: z.literal("landed"), onto: z.string(), commit: z.string() }),
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
