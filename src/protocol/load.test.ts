@@ -214,3 +214,17 @@ describe("the shipped protocols and the sketches", () => {
     expect(problemsOf(base).map(({ code }) => code)).toEqual(["no_main"]);
   });
 });
+
+describe("docs/protocol.md", () => {
+  const fences = [
+    ...readFileSync("docs/protocol.md", "utf8").matchAll(/```yaml\n(version: 1\n[\s\S]*?)```/g),
+  ];
+
+  test("shows protocols that are sound", () => {
+    const texts = fences.map(([, text = ""]) => text);
+    expect(texts.map((text) => /^protocol: (.*)$/m.exec(text)?.[1])).toEqual(["small", "careful"]);
+    const [small = "", careful = ""] = texts;
+    expect(problemsOf(load("small", { small }))).toEqual([]);
+    expect(problemsOf(load("careful", { careful }))).toEqual([]);
+  });
+});
