@@ -5,6 +5,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../session.ts";
+import { stoppedFact } from "../stopped.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { answerClaims } from "./claims.ts";
 import { commitWork } from "./commit.ts";
@@ -44,15 +45,16 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
 /** The outcome with what happened on the way, the claims answered, and work kept that no gate looks at (CORE-71). */
 async function put(finished: Finished, settlement: Settlement): Promise<Settlement> {
   const { context, command, turns, left } = finished;
-  const judged = isJudgedNext(context, command, settlement.outcome);
-  const kept = judged ? null : await keepUnjudged(finished, settlement);
+  // Gates of documents execute no tests.
+  const writesCode = ["tests", "source"].includes(writesOf(context, command));
+  const judged = writesCode && isJudgedNext(context, command, settlement.outcome);
+  const kept = writesCode && !judged ? await keepUnjudged(finished, settlement) : null;
   const claims = await answerClaims(finished, { judged, commit: kept?.commit ?? left.base });
   const facts = [...turns.facts, ...left.facts, ...claims.facts, ...(settlement.facts ?? [])];
   return { ...settlement, facts, drafts: claims.drafts };
 }
 
-async function keepUnjudged({ context, command, workspace, left }: Finished, { outcome, text }: Settlement) {
-  if (!["tests", "source"].includes(writesOf(context, command))) return null;
+function keepUnjudged({ context, command, workspace, left }: Finished, { outcome, text }: Settlement) {
   const reason = `unfinished, the agent ended with ${outcome}${text ? `: ${text}` : ""}`;
   return rescueWork(context, {
     key: command.key,
@@ -88,11 +90,19 @@ async function workFacts(finished: Finished): Promise<readonly RunEvent[]> {
 }
 
 /** What is nobody's fault in the run: the agent could not be used at all. Never charged (CORE-13). */
-function environmentFailure({ turns, command }: Finished): Extract<RunEvent, { type: "warned" }> | null {
+function environmentFailure({
+  context,
+  turns,
+  command,
+}: Finished): Extract<RunEvent, { type: "warned" }> | null {
   const { outcome } = turns;
   if (outcome.type !== "missing" && outcome.type !== "auth" && outcome.type !== "rate_limited") return null;
-  const message = `error[agent_failed]: ${command.role}: ${outcome.type}: ${outcome.why} (hint: mend it, then \`mettle resume\`)`;
-  return { type: "warned", code: "agent_failed", message };
+  return stoppedFact({
+    key: command.key,
+    code: "agent_failed",
+    message: `${command.role}: ${outcome.type}: ${outcome.why}`,
+    hint: `mend it, then \`mettle resume ${context.run}\``,
+  });
 }
 
 /** ORC-79: restart from the documents before the agent forgets, where the protocol has a route for it. */

@@ -1,0 +1,256 @@
+/** Three runs at the same time in one repository: one that is refused once and reviewed twice, its neighbour, a hopeless one. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { readReview } from "../../src/gates/review.ts";
+import { reviewFormats } from "../../src/gates/review-formats.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { stateLineOf } from "../../src/views/run-state-line.ts";
+import { emptyView, foldView } from "../../src/views/run-view.ts";
+import { verifies } from "../verifies.ts";
+import { act, answers, slugify } from "./turns.ts";
+import { countersOf, driveWatched, promptsOf } from "./watched.ts";
+import {
+  createWorld,
+  eventsOf,
+  golden,
+  phasesEntered,
+  willing,
+  type CassetteFile,
+  type Driven,
+  type TurnFile,
+  type World,
+} from "./world.ts";
+
+const path = "test/slugify.test.js";
+const shared = "/tmp/test_output.txt";
+const issue = "FR2 is tested with one separator only";
+const fields = "VERDICT: APPROVED\nCOVERAGE_CHECK: YES\nRED_PHASE_CHECK: YES\nISSUES: none";
+
+function head(test: string): string {
+  return `import assert from "node:assert/strict";\nimport { test } from "node:test";\n\n${test}\n`;
+}
+
+const passing = head('test("FR1 is one", () => assert.equal(1, 1));');
+
+interface Seen {
+  /** Where the second reviewer and the coder copy their test output to. */
+  readonly copy: string;
+}
+
+function withCopies({ roles, ...rest }: CassetteFile, { copy }: Seen): CassetteFile {
+  const shell = (name: string) => ({ shell: `cp .claude/temp/test_output.txt ${copy}-${name}` });
+  const [plan, tests, ...others] = roles.claude;
+  const seeing = (turn: TurnFile | undefined): TurnFile => ({
+    ...turn,
+    does: [shell("claude"), ...(turn?.does ?? [])],
+  });
+  return {
+    ...rest,
+    roles: {
+      ...roles,
+      claude: [plan ?? {}, seeing(tests), seeing(tests), ...others],
+      coder: [
+        {
+          does: [shell("coder"), { write: { path: "src/slugify.js", content: slugify.right } }],
+          report: { status: "GC" },
+        },
+      ],
+    },
+  };
+}
+
+async function refusedOnce(): Promise<CassetteFile> {
+  const { roles, ...rest } = await golden();
+  const [honest = {}] = roles.tester;
+  const more = { shell: `sed -i 's/Hello,  big world/Hello, - big world/' ${path}` };
+  return {
+    ...rest,
+    roles: {
+      ...roles,
+      tester: [
+        act("RC", { write: { [path]: passing } }),
+        { ...honest, expects: ["tests wrong, rewrite", `${path}::FR1 is one`] },
+        { does: [more], report: { status: "RC" }, expects: [issue] },
+      ],
+      gemini: [
+        ...roles.gemini.slice(0, 1),
+        answers(`VERDICT: NEEDS_WORK\nCOVERAGE_CHECK: YES\nRED_PHASE_CHECK: YES\nISSUES:\n- ${issue}`),
+        answers(fields),
+      ],
+    },
+  };
+}
+
+async function neighbour(): Promise<CassetteFile> {
+  const { roles, ...rest } = await golden();
+  const text = JSON.stringify(roles.tester).replaceAll("makes letters lower case", "never shouts");
+  return { ...rest, roles: { ...roles, tester: JSON.parse(text) as TurnFile[] } };
+}
+
+/** Five ways of not being RED. */
+async function hopeless(): Promise<CassetteFile> {
+  const { roles, ...rest } = await golden();
+  const tester = [
+    act("RC", { write: { [path]: passing } }),
+    act("RC", { write: { "package.json": '{ "name": "words", "type": "module", "scripts": {} }\n' } }),
+    act("RC", {
+      write: { [path]: head('test("FR1", () => {') },
+      shell: "git checkout --quiet HEAD^ -- package.json",
+    }),
+    act("RC", { write: { [path]: head("") } }),
+    act("RC", { write: { [path]: head('test.skip("FR1 FR2 EC1 EC2 ERR1", () => assert.equal(1, 2));') } }),
+  ];
+  return { ...rest, roles: { ...roles, tester } };
+}
+
+describe("three runs at once", () => {
+  let world: World;
+  let first: Driven;
+  let second: Driven;
+  let third: Driven;
+  let before: boolean;
+  beforeAll(async () => {
+    before = existsSync(shared);
+    world = await createWorld();
+    const runs = [
+      await world.start(withCopies(await refusedOnce(), { copy: join(world.home, "first") })),
+      await world.start(withCopies(await neighbour(), { copy: join(world.home, "second") })),
+      await world.start(await hopeless()),
+    ];
+    const on = (event: Recorded) =>
+      event.type === "commit.made" && event.kind === "green" ? "stop" : undefined;
+    const driven = await Promise.all(runs.map((run) => driveWatched(world, run, { answer: willing, on })));
+    [first, second, third] = driven as [Driven, Driven, Driven];
+  }, 180_000);
+  afterAll(() => world.remove());
+
+  verifies(
+    "ORC-21",
+    "tests that pass are answered with their ids, and the failing rewrite is accepted at iteration 2",
+    async () => {
+      const judged = eventsOf(first.events, "gate.judged").filter(({ gate }) => gate === "red");
+      expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "pass", "pass"]);
+      expect(judged[0]?.reasons.join("\n")).toContain(
+        `tests wrong, rewrite: 1 passes before implementation: rewrite ${path}::FR1 is one`,
+      );
+      const prompts = await promptsOf(world, first.events, "tester");
+      expect(prompts[1]).toContain("You have at most 5 refused attempts; this is attempt 2.");
+    },
+  );
+
+  verifies(
+    "ORC-18",
+    "NEEDS_WORK at gate 2 leads to the test writer, a new RED record, and two new reviews",
+    () => {
+      expect(phasesEntered(first.events).slice(4)).toEqual([
+        "5 TDD_RED",
+        "6 TEST_DUAL_REVIEW",
+        "5 TDD_RED",
+        "6 TEST_DUAL_REVIEW",
+        "7 TDD_GREEN",
+      ]);
+      const reviews = eventsOf(first.events, "review.given").filter(({ gate }) => gate === 2);
+      const records = eventsOf(first.events, "record.written").filter(
+        ({ purpose, verdict }) => purpose === "red" && verdict === "pass",
+      );
+      expect(reviews.map(({ reviewer, verdict }) => `${reviewer} ${verdict}`).toSorted()).toEqual([
+        "claude APPROVED",
+        "claude APPROVED",
+        "gemini APPROVED",
+        "gemini NEEDS_WORK",
+      ]);
+      expect(records.map(({ commit }) => commit)).toEqual([
+        ...new Set(reviews.map(({ reviewed }) => reviewed["commit"])),
+      ]);
+      const rounds = reviews.slice(0, 2).every(({ seq }) => seq < (records[1]?.seq ?? 0));
+      expect([records.length, rounds]).toEqual([2, true]);
+      const view = foldView(
+        emptyView(first.run),
+        first.events.filter(({ seq }) => seq <= (reviews[3]?.seq ?? 0)),
+      );
+      expect(stateLineOf(view)).toContain("[Orc.Phase6_TEST_DUAL_REVIEW] [Gemini: 2/3] [Claude: 2/3]");
+      expect(countersOf(first.events)).toMatchObject({ gate2: "2/3", red: "1/5" });
+    },
+  );
+
+  verifies(
+    "ORC-27",
+    "gate 2 gives the first reviewer spec, every test file and the RED output, and reads four fields",
+    async () => {
+      const prompt = (await promptsOf(world, first.events, "gemini")).at(-1) ?? "";
+      const commit = eventsOf(first.events, "files.frozen").at(-1)?.commit ?? "";
+      const names = (await world.repository.git("ls-tree", "-r", "--name-only", commit, "test")).split("\n");
+      expect(names).toEqual([path, "test/words.test.js"]);
+      for (const name of names) {
+        const text = await world.repository.git("show", `${commit}:${name}`);
+        expect(prompt).toContain(`--- ${name} ---\n${text}\n`);
+      }
+      const { documents } = first.context.session.view;
+      for (const name of ["spec", "test-output"])
+        expect(prompt).toContain(await world.host.payloads.text(documents[name]?.ref ?? ""));
+      expect(prompt).toContain(`Validate:
+1. Tests cover all requirements from spec
+2. Tests cover edge cases from spec
+3. Tests are meaningful (not trivial/always-pass)
+4. Tests FAIL correctly (deliberate RED phase)
+5. Test assertions are specific, not vague
+`);
+      const format = reviewFormats["tests-gemini"];
+      const given = eventsOf(first.events, "review.given").findLast(({ reviewer }) => reviewer === "gemini");
+      expect(Object.keys(given?.fields ?? {})).toEqual(["COVERAGE_CHECK", "RED_PHASE_CHECK", "ISSUES"]);
+      for (const name of ["VERDICT", "COVERAGE_CHECK", "RED_PHASE_CHECK", "ISSUES"])
+        expect(readReview({ answer: fields.replace(`${name}:`, "OTHER:") }, format).type).toBe(
+          "inconclusive",
+        );
+    },
+  );
+
+  verifies(
+    "ORC-47",
+    "each run's output reaches its own reviewers and coder only, and no shared file is used",
+    async () => {
+      const own = ["makes letters lower case", "never shouts"];
+      for (const [index, { events, run }] of [first, second].entries()) {
+        const name = index === 0 ? "first" : "second";
+        const prompt = (await promptsOf(world, events, "gemini")).at(-1) ?? "";
+        const copies = await Promise.all(
+          ["claude", "coder"].map((role) => readFile(join(world.home, `${name}-${role}`), "utf8")),
+        );
+        const ref =
+          eventsOf(events, "document.written").findLast((event) => event.name === "test-output")?.ref ?? "";
+        const output = await world.host.payloads.text(ref);
+        expect([run, copies]).toEqual([run, [output, output]]);
+        for (const text of [prompt, output]) {
+          expect(text).toContain(`FR1 ${own[index]}`);
+          expect(text).not.toContain(`FR1 ${own[1 - index]}`);
+        }
+      }
+      expect(existsSync(shared)).toBe(before);
+    },
+  );
+
+  verifies("ORC-74", "the fifth refused RED stops the run with the reasons of all five", async () => {
+    expect(third.end).toMatchObject({ type: "waiting", asks: [{ state: "red_loop", as: "escalated" }] });
+    expect(eventsOf(third.events, "dispatch.started").filter(({ role }) => role === "tester").length).toBe(5);
+    const trip = eventsOf(third.events, "breaker.tripped").at(-1);
+    expect(trip).toMatchObject({ attempts: 5, max: 5 });
+    const reasons = trip?.lastError.split("\n") ?? [];
+    const told = [
+      /^attempt 1: fails: tests wrong, rewrite: .*FR1 is one/,
+      /^attempt 2: .*only tests and fixtures .* also changed: package\.json/,
+      /^attempt 3: .*does not load/,
+      /^attempt 4: .*holds no test/,
+      /^attempt 5: .*no test may be hidden/,
+    ];
+    expect(reasons.map((line, index) => [line, told[index]?.test(line)])).toEqual(
+      reasons.map((line) => [line, true]),
+    );
+    expect(reasons.length).toBe(5);
+    const { text } = eventsOf(third.events, "ask.shown").at(-1) ?? { text: "" };
+    for (const reason of reasons) expect(text).toContain(reason);
+    const again = await world.cli(["resume", third.run]);
+    expect([again.code, again.stdout.includes("Attempts: 5/5")]).toEqual([4, true]);
+  });
+});
