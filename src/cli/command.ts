@@ -25,6 +25,15 @@ export interface CliResult {
   readonly json: Readonly<Record<string, unknown>>;
   /** Printed after everything said before; may be empty. */
   readonly text: string;
+  /** What stopped it, where it has more to say than that; printed like every error. */
+  readonly error?: SaidError;
+}
+
+export interface SaidError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly detail?: unknown;
 }
 
 export interface CliCommand {

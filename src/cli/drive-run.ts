@@ -2,14 +2,14 @@
 import type { RunView } from "../views/run-view.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import { answerAsk, type By } from "../runtime/asks/answer.ts";
-import { askKind } from "../views/asks.ts";
+import { askKind, stopOf } from "../views/asks.ts";
 import type { RunContext } from "../runtime/context.ts";
 import { drive, type DriveEnd } from "../runtime/drive.ts";
 import { finishRun, prepareRun } from "../runtime/lifecycle.ts";
 import type { OpenHost } from "../runtime/host.ts";
 import { openRun } from "../runtime/open-run.ts";
 import type { Settlement } from "../runtime/session.ts";
-import type { CliResult, Io } from "./command.ts";
+import type { CliResult, Io, SaidError } from "./command.ts";
 import { exitOfAsks, exitOfEnd } from "./exit.ts";
 import { askAtTerminal } from "./ask-terminal.ts";
 import { reporter } from "./reporter.ts";
@@ -27,8 +27,8 @@ export interface Drive {
 
 export async function driveRun({ io, host, run, standIn, first }: Drive): Promise<CliResult> {
   const claim = await host.journal.claim(run, host.me);
+  const report = reporter(io);
   try {
-    const report = reporter(io);
     const context = await openRun(host, { run, progress: report.progress });
     report.attach(context);
     await prepareRun(context);
@@ -37,10 +37,12 @@ export async function driveRun({ io, host, run, standIn, first }: Drive): Promis
       signal: io.signal,
       answer: (ask) => answer({ io, context, ask, standIn }),
     });
-    await report.flush();
+    const told = await report.flush();
     await finishRun(context, end);
-    return await result(context, end);
+    const ended = await result(context, end);
+    return told && ended.text !== "" ? { ...ended, text: `\n${ended.text}` } : ended;
   } finally {
+    await report.flush();
     await claim.release();
   }
 }
@@ -65,8 +67,19 @@ const preapproved: By = { answeredBy: "preapproved", authenticated: true, who: "
 
 async function result(context: RunContext, end: DriveEnd): Promise<CliResult> {
   const { view } = context.session;
-  const exit = exitOf(view, end);
-  return { exit, json: await runJson(context, end), text: await runText(context, end) };
+  const error = end.type === "waiting" ? stopError(view, end.asks) : null;
+  return {
+    exit: exitOf(view, end),
+    json: await runJson(context, end),
+    text: await runText(context, end),
+    ...(error && { error }),
+  };
+}
+
+/** The environment stopped the run: said on stderr like every error, beside where the run stands. */
+function stopError(view: RunView, asks: readonly AskCommand[]): SaidError | null {
+  const stop = asks.map((ask) => stopOf(view, ask)).findLast((found) => found !== null);
+  return stop?.stopped ? { code: stop.code, message: stop.stopped.message, hint: stop.stopped.hint } : null;
 }
 
 function exitOf(view: RunView, end: DriveEnd): number {

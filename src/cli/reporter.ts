@@ -4,7 +4,7 @@
  */
 import type { Recorded } from "../kernel/run-event.ts";
 import type { Progress, RunContext } from "../runtime/context.ts";
-import { blockOf } from "../runtime/blocks.ts";
+import { blockOf, outerBlockOf } from "../runtime/blocks.ts";
 import { reasonLines } from "../views/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run-state-line.ts";
 import type { RunView } from "../views/run-view.ts";
@@ -15,8 +15,8 @@ import { liveLine } from "./live-line.ts";
 export interface Reporter {
   readonly progress: (event: Progress) => void;
   attach(context: RunContext): void;
-  /** Resolves when everything that was told is printed. */
-  flush(): Promise<void>;
+  /** Resolves when everything that was told is printed: whether that was anything. */
+  flush(): Promise<boolean>;
 }
 
 export function reporter(io: Io): Reporter {
@@ -24,25 +24,34 @@ export function reporter(io: Io): Reporter {
   let context: RunContext | null = null;
   let queue: Promise<void> = Promise.resolve();
   let phase: string | null = null;
+  let told = false;
+  const shownRecords = new Set<string>();
+
+  const block = async (opened: RunContext, { phase: about, record }: Shown): Promise<readonly string[]> => {
+    const line = stateLineOf(opened.session.view, { phase: about, shown: record });
+    const text = await (shownRecords.has(record) ? outerBlockOf : blockOf)(opened, record);
+    shownRecords.add(record);
+    return [...(line === null ? [] : [line]), text];
+  };
 
   const tell = async (event: Recorded): Promise<void> => {
     if (!context) return;
     const { view } = context.session;
     const lines: string[] = [];
     const now = currentPhase(view);
-    const shown = blockToShow(event);
+    const shown = blockToShow(event, view);
     if (shown) {
-      const line = stateLineOf(view, { phase: shown.phase, shown: shown.record });
-      lines.push(...(line === null ? [] : [line]), await blockOf(context, shown.record));
+      lines.push(...(await block(context, shown)));
     } else if ((event.type === "command.issued" || phase === null) && now !== phase) {
-      phase = now;
       const line = stateLineOf(view);
-      if (line !== null) lines.push("", line);
+      if (line !== null) lines.push(...(told ? [""] : []), line);
+      phase = now;
     }
-    const text = isQuiet(event, view) ? null : describe(event);
+    const text = isQuiet(event, view) ? null : inWords(event);
     if (text !== null) lines.push(`  ${text.split("\n").join("\n  ")}`);
-    if (event.type === "gate.judged")
-      lines.push(...reasonLines(event.reasons), ...reasonLines(event.findings));
+    if (event.type === "gate.judged" && !hasOwnBlock(view, event.key))
+      lines.push(...reasonLines([...event.reasons, ...event.findings.map((one) => `note: ${one}`)]));
+    told ||= lines.length > 0;
     live.print(lines);
   };
 
@@ -60,13 +69,28 @@ export function reporter(io: Io): Reporter {
     async flush() {
       await queue;
       live.stop();
+      return told;
     },
   };
 }
 
-/** A completed phase is shown with its proof, and so is a run that was refused or that answers a claim (ORC-38, ORC-49). */
-function blockToShow(event: Recorded): { readonly phase: string; readonly record: string } | null {
-  if (event.type === "phase.completed") return event;
+/** A dispatch is told when its agent starts, also where a run goes on. */
+function inWords(event: Recorded): string | null {
+  return event.type === "dispatch.started" ? `${event.key}: ${event.role} works` : describe(event);
+}
+
+interface Shown {
+  readonly phase: string;
+  readonly record: string;
+}
+
+/**
+ * A completed phase is shown with its proof, and so is a run that was refused or that answers a claim (ORC-38, ORC-49).
+ * The final proof stands in the summary, which is the next thing said.
+ */
+function blockToShow(event: Recorded, { records }: RunView): Shown | null {
+  if (event.type === "phase.completed")
+    return records.some(({ id, purpose }) => id === event.record && purpose === "final") ? null : event;
   if (event.type !== "record.written" || event.phase === null) return null;
   const { phase, id, purpose, verdict } = event;
   const isAnswer = purpose === "claim" || (gatesOfTests.has(purpose) && verdict !== "pass");
@@ -75,20 +99,36 @@ function blockToShow(event: Recorded): { readonly phase: string; readonly record
 
 const gatesOfTests: ReadonlySet<string> = new Set(["red", "green", "final"]);
 
+/** The block of a gate of tests says the reasons too; it comes with the same append. */
+function hasOwnBlock({ records }: RunView, key: string): boolean {
+  return records.some((record) => record.key === key && gatesOfTests.has(record.purpose));
+}
+
 /** Told in other ways, or not worth a line while it happens; `mettle log` has it all. */
 function isQuiet(event: Recorded, { commands }: RunView): boolean {
-  if (event.type === "command.issued") return commands[event.key]?.command.type === "check";
-  if (event.type === "result") return commands[event.key]?.command.type !== "dispatch";
-  return quiet.has(event.type);
+  switch (event.type) {
+    case "command.issued":
+      // What waits is shown whole, or answered in the next line.
+      return ["check", "ask", "dispatch"].includes(commands[event.key]?.command.type ?? "");
+    case "result": {
+      const command = commands[event.key]?.command;
+      // A check tells its verdict and a reviewer its review.
+      return command?.type === "check" || (command?.type === "dispatch" && command.reply !== undefined);
+    }
+    case "document.written":
+      return event.by !== "person";
+    default:
+      return quiet.has(event.type);
+  }
 }
 
 const quiet: ReadonlySet<Recorded["type"]> = new Set([
   "run.started",
   "run.ended",
   "phase.completed",
-  "dispatch.started",
   "files.frozen",
   "record.written",
   "head.moved",
   "question.answered",
+  "breaker.tripped",
 ]);

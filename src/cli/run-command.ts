@@ -4,7 +4,7 @@ import { noColor } from "../config/env.ts";
 import { assertPlatform } from "../config/platform.ts";
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
-import type { CliCommand, CliResult, Io } from "./command.ts";
+import type { CliCommand, CliResult, Io, SaidError } from "./command.ts";
 import { commands } from "./registry.ts";
 import { version } from "./version.ts";
 
@@ -113,21 +113,28 @@ function makeIo(json: boolean, signal: AbortSignal): Io {
   };
 }
 
-function print(result: CliResult, json: boolean): void {
-  if (json) process.stdout.write(`${JSON.stringify({ version: jsonVersion, ...result.json })}\n`);
-  else if (result.text !== "") process.stdout.write(`${result.text}\n`);
+function print({ json: body, text, error }: CliResult, json: boolean): void {
+  if (json) printJson(error === undefined ? body : { ...body, error });
+  else if (text !== "") process.stdout.write(`${text}\n`);
+  if (error !== undefined) sayError(error);
 }
 
-function printError(error: unknown, { json, debug }: { json: boolean; debug: boolean }): number {
-  const known = error instanceof AppError ? error : internal(error);
+function printError(thrown: unknown, { json, debug }: { json: boolean; debug: boolean }): number {
+  const known = thrown instanceof AppError ? thrown : internal(thrown);
   const { code, message, hint, detail } = known;
-  if (json) {
-    const body = { code, message, hint, ...(detail === undefined ? {} : { detail }) };
-    process.stdout.write(`${JSON.stringify({ version: jsonVersion, error: body })}\n`);
-  }
-  process.stderr.write(`error[${code}]: ${message}\nhint: ${hint}\n`);
+  const error = { code, message, hint, ...(detail === undefined ? {} : { detail }) };
+  if (json) printJson({ error });
+  sayError(error);
   if (debug) process.stderr.write(`${known.cause instanceof Error ? known.cause.stack : known.stack}\n`);
   return known.exitCode;
+}
+
+function printJson(body: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify({ version: jsonVersion, ...body })}\n`);
+}
+
+function sayError({ code, message, hint }: SaidError): void {
+  process.stderr.write(`error[${code}]: ${message}\nhint: ${hint}\n`);
 }
 
 function internal(error: unknown): AppError {

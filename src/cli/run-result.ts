@@ -2,7 +2,7 @@
 import { changedPaths } from "../git/tree.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import { presentAsk } from "../runtime/asks/present.ts";
-import { askCommands, askKind } from "../views/asks.ts";
+import { askCommands, askKind, stopOf } from "../views/asks.ts";
 import { runStatus } from "../views/status.ts";
 import { summary, type SummaryFacts } from "../views/summary.ts";
 import { stateLineOf } from "../views/run-state-line.ts";
@@ -33,21 +33,36 @@ export async function runJson(
 export async function runText(context: RunContext, end: DriveEnd): Promise<string> {
   switch (end.type) {
     case "ended":
-      return `\n${await summaryText(context)}`;
+      return summaryText(context);
     case "interrupted":
       return `interrupted; \`mettle resume ${context.run}\` continues run ${context.run}`;
     case "waiting":
-      return `\n${(await Promise.all(end.asks.map((ask) => waitingText(context, ask)))).join("\n\n")}`;
+      return waitingTexts(context, end.asks);
   }
+}
+
+/** A run that stands at a breaker says in its last line that it is not done (ORC-54). */
+async function waitingTexts(context: RunContext, asks: readonly AskCommand[]): Promise<string> {
+  const texts = await Promise.all(asks.map((ask) => waitingText(context, ask)));
+  const stopped = asks.find((ask) => ["breaker", "failed"].includes(askKind(ask)));
+  return [...texts, ...(stopped ? [`✗ NOT DONE: ${stopped.text}`] : [])].join("\n\n");
 }
 
 async function waitingText(context: RunContext, ask: AskCommand): Promise<string> {
   const { view } = context.session;
-  const commands = askCommands(view, ask).map((command) => `  ${command}`);
   // Some of the questions may have been answered since they were shown.
   const shown = askKind(ask) === "questions" ? null : view.asks[ask.key]?.text;
-  const text = shown ?? (await presentAsk(context, ask));
+  const text = withoutHint(shown ?? (await presentAsk(context, ask)), stopOf(view, ask));
+  // A breaker's block holds its commands.
+  if (askKind(ask) === "breaker")
+    return `${text}\n\nrun ${context.run} waits for you; \`mettle abort ${context.run}\` ends it`;
+  const commands = askCommands(view, ask).map((command) => `  ${command}`);
   return [text, "", `run ${context.run} waits for you:`, ...commands].join("\n");
+}
+
+/** The hint comes with the error on stderr. */
+function withoutHint(text: string, stop: ReturnType<typeof stopOf>): string {
+  return stop?.stopped ? text.replaceAll(stop.message, `error[${stop.code}]: ${stop.stopped.message}`) : text;
 }
 
 /** Begins with the state line, ends with the one line that says whether it is done. */

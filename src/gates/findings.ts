@@ -9,13 +9,6 @@ export interface TrackedFinding {
   readonly status: "open" | "fixed" | "new" | "regression";
 }
 
-export interface FindingCounts {
-  readonly open: number;
-  readonly fixed: number;
-  readonly new: number;
-  readonly regression: number;
-}
-
 /**
  * The findings after a round. An issue is a known finding when it begins with `[id]`, or says the same in other words.
  * Known findings of a reviewer that gave a verdict and does not name them are fixed; those of a silent one stay.
@@ -43,12 +36,6 @@ export function findingsText(findings: readonly TrackedFinding[], reviewer: stri
   return openFindings(findings, reviewer)
     .map(({ id, text }) => `- [${id}] ${text}`)
     .join("\n");
-}
-
-export function countFindings(findings: readonly TrackedFinding[]): FindingCounts {
-  const count = (status: TrackedFinding["status"]): number =>
-    findings.filter((finding) => finding.status === status).length;
-  return { open: count("open"), fixed: count("fixed"), new: count("new"), regression: count("regression") };
 }
 
 function trackReviewer(

@@ -18,6 +18,8 @@ export interface DemoWorld {
   readonly cassette: string;
   readonly task: string;
   readonly host: OpenHost;
+  /** Closes what is open and leaves the folder. */
+  leave(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function makeDemoWorld({
     cassette: join(bundled, cheat ? "cheat.yaml" : "honest.yaml"),
     task: demoTask,
     host,
+    leave: () => host.journal.close(),
     async remove() {
       await host.journal.close();
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });

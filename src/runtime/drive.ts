@@ -13,6 +13,7 @@ import { runDispatch } from "./dispatch/dispatch.ts";
 import type { Settlement } from "./session.ts";
 import { editedPlan } from "./asks/answer.ts";
 import { showAsk } from "./asks/show.ts";
+import { stoppedFact } from "./stopped.ts";
 import { watchCheckout } from "./watch-checkout.ts";
 
 export type DriveEnd =
@@ -99,16 +100,10 @@ function toLanding(key: string, failure: unknown): Landing {
       settlement: null,
       failure: failure instanceof Error ? failure : new Error(String(failure)),
     };
-  const message = `error[${failure.code}]: ${failure.message} (hint: ${failure.hint})`;
-  return {
-    key,
-    settlement: {
-      outcome: "inconclusive",
-      text: message,
-      facts: [{ type: "warned", code: failure.code, message }],
-    },
-    failure: null,
-  };
+  const { code, message, hint } = failure;
+  const fact = stoppedFact({ key, code, message, hint });
+  const settlement: Settlement = { outcome: "inconclusive", text: fact.message, facts: [fact] };
+  return { key, settlement, failure: null };
 }
 
 function isJournal(failure: AppError): boolean {

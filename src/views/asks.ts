@@ -23,6 +23,12 @@ export function questionsText(view: RunView): string {
   return ["Clarifying questions:", ...lines].join("\n");
 }
 
+/** The error that an ask pauses at, where the environment stopped a command. */
+export function stopOf({ warnings }: RunView, ask: AskCommand): RunView["warnings"][number] | null {
+  const isCause = (key: string): boolean => ask.causes.some((cause) => cause.key === key);
+  return warnings.findLast(({ stopped }) => stopped !== undefined && isCause(stopped.key)) ?? null;
+}
+
 /** The commands that answer an ask, as a person may type them; the first is the likely one. */
 export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
   const { run } = view;

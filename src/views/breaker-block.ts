@@ -60,14 +60,16 @@ export function breakerOptions({
 }
 
 /** The same facts for `--json`. */
-export function breakerJson(facts: BreakerFacts): {
+export interface BreakerJson {
   readonly trigger: string;
   readonly attempts: number;
   readonly max: number;
   readonly last_error: string;
   readonly rounds: readonly FindingRound[];
   readonly options: readonly BreakerOption[];
-} {
+}
+
+export function breakerJson(facts: BreakerFacts): BreakerJson {
   return {
     trigger: safeLine(facts.trigger),
     attempts: facts.attempts,

@@ -4,6 +4,8 @@ import { openAsks } from "./open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
 import { claimText, isProven } from "./claims.ts";
 import { askCommands, askKind, openQuestions, type AskKind } from "./asks.ts";
+import { breakerJson, type BreakerJson } from "./breaker-block.ts";
+import { breakerFacts } from "./breaker-facts.ts";
 import type { RunView } from "./run-view.ts";
 import { outsideWarnings } from "./warnings.ts";
 
@@ -44,12 +46,7 @@ export interface Waiting {
   readonly answers: readonly string[];
   readonly commands: readonly string[];
   readonly questions: readonly { readonly id: string; readonly topic: string; readonly text: string }[];
-  readonly breaker: {
-    readonly trigger: string;
-    readonly attempts: number;
-    readonly max: number;
-    readonly last_error: string;
-  } | null;
+  readonly breaker: BreakerJson | null;
 }
 
 export function runStatus(view: RunView, { owner }: { readonly owner: number | null }): RunStatus {
@@ -80,7 +77,7 @@ export function runStatus(view: RunView, { owner }: { readonly owner: number | n
 }
 
 function waitingOf(view: RunView, ask: AskCommand): Waiting {
-  const breaker = view.breakers.findLast(({ key }) => key === ask.key);
+  const breaker = breakerFacts(view, ask);
   const kind = askKind(ask);
   const open = kind === "questions" ? openQuestions(view) : [];
   return {
@@ -92,14 +89,7 @@ function waitingOf(view: RunView, ask: AskCommand): Waiting {
     answers: ask.answers.filter((answer) => answer !== "changed"),
     commands: askCommands(view, ask),
     questions: open.map(({ id, topic, text }) => ({ id, topic, text })),
-    breaker: breaker
-      ? {
-          trigger: breaker.trigger,
-          attempts: breaker.attempts,
-          max: breaker.max,
-          last_error: breaker.lastError,
-        }
-      : null,
+    breaker: breaker && breakerJson(breaker),
   };
 }
 

@@ -103,7 +103,7 @@ function verdictText(verdict: EventOf<"review.given">["verdict"]): string {
 function issued(command: Command): string | null {
   switch (command.type) {
     case "ask":
-      return `waits for: ${command.text}`;
+      return `waits for a person: ${command.text}`;
     case "dispatch":
       return `${command.key}: ${command.role} works${command.phase ? ` (${command.phase})` : ""}`;
     case "check":

@@ -2,8 +2,10 @@ import { environment, variable } from "../../config/env.ts";
 import { makeDemoWorld, standIn, type DemoWorld } from "../../runtime/demo.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { startRun } from "../../runtime/start-run.ts";
+import { openAsks } from "../../views/open-asks.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
+import { runJson } from "../run-result.ts";
 
 export const command: CliCommand = {
   define: (line) =>
@@ -12,10 +14,11 @@ export const command: CliCommand = {
       .option("--keep", "leave the demo's folder for a look"),
 
   async run(io, _args, options) {
-    const cheat = options["cheat"] === true;
+    const wanted = { cheat: options["cheat"] === true, keep: options["keep"] === true };
+    const { cheat, keep } = wanted;
     const world = await makeDemoWorld({ cheat, path: variable("PATH", environment()) ?? "/usr/bin:/bin" });
     try {
-      io.say(introduction(world, cheat));
+      io.say(introduction(world, wanted));
       const { run } = await startRun(world.host, {
         task: world.task,
         protocol: "orchestrate",
@@ -25,15 +28,20 @@ export const command: CliCommand = {
         limits: cheat ? { green: 2 } : {},
       });
       const result = await driveRun({ io, host: world.host, run, standIn });
-      return cheat ? await refused(world, run, result) : proven(result);
+      if (result.exit === 130) return result;
+      return cheat ? await refused(world, run) : proven(result);
     } finally {
-      if (options["keep"] === true) io.say(`\nthe demo's folder is kept: ${world.folder}`);
-      else await world.remove();
+      await (keep ? world.leave() : world.remove());
     }
   },
 };
 
-function introduction({ task }: DemoWorld, cheat: boolean): string {
+interface Wanted {
+  readonly cheat: boolean;
+  readonly keep: boolean;
+}
+
+function introduction({ task, folder, repository }: DemoWorld, { cheat, keep }: Wanted): string {
   return [
     `The task: ${task}.`,
     "A scripted agent plays every role, so no key and no network is needed. Everything else is real: git, the test",
@@ -41,10 +49,18 @@ function introduction({ task }: DemoWorld, cheat: boolean): string {
     cheat
       ? "This time the implementer weakens a test and says that it is done. Watch what that is worth."
       : "The first implementation is wrong and claims success. Watch what that is worth.",
+    ...(keep
+      ? [
+          "Everything stays, so that the commands that are printed work afterwards:",
+          `  cd ${repository} && export METTLE_HOME=${folder}/state`,
+        ]
+      : ["Everything happens in a temporary folder that goes at the end; `mettle demo --keep` leaves it."]),
+    "",
   ].join("\n");
 }
 
 function proven(result: CliResult): CliResult {
+  if (result.exit !== 0) return result;
   const own = [
     "",
     "With your own repository and a cassette of your own (agents that think come with the next version):",
@@ -55,15 +71,17 @@ function proven(result: CliResult): CliResult {
 }
 
 /** The run stands at its breaker; the demo ends it as a person would and says what was found. */
-async function refused({ host }: DemoWorld, run: string, result: CliResult): Promise<CliResult> {
+async function refused({ host }: DemoWorld, run: string): Promise<CliResult> {
   const context = await openRun(host, { run });
-  const { judged, claims, records, rescued } = context.session.view;
+  const { asks, judged, claims, records, rescued } = context.session.view;
+  const block = openAsks(context.session.view).map(({ key }) => asks[key]?.text ?? "");
   const refusals = judged.filter(({ gate, verdict }) => gate === "green" && verdict === "fail");
   const reason = refusals.at(-1)?.reasons[0] ?? "the implementation was refused";
   await context.session.abort(`refused: ${reason}`, undefined);
   const record = records.findLast(({ purpose }) => purpose === "green");
   const lines = [
-    result.text,
+    "",
+    ...block,
     "",
     "The implementer said:",
     ...new Set(claims.map(({ phrase }) => `  "${phrase}"  -> UNVERIFIED, retracted`)),
@@ -75,7 +93,11 @@ async function refused({ host }: DemoWorld, run: string, result: CliResult): Pro
   ];
   return {
     exit: 1,
-    json: { ...result.json, refused: reason, record: record?.id ?? null },
+    json: {
+      ...(await runJson(context, { type: "ended", outcome: "halted" })),
+      refused: reason,
+      record: record?.id ?? null,
+    },
     text: lines.join("\n"),
   };
 }

@@ -1,12 +1,11 @@
 /** The text of an ask: made from the journal and the store, by the pure views. */
 import { changedPaths } from "../../git/tree.ts";
-import { countFindings } from "../../gates/findings.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { askKind, questionsText } from "../../views/asks.ts";
-import { breakerBlock, type FindingRound } from "../../views/breaker-block.ts";
+import { breakerBlock } from "../../views/breaker-block.ts";
+import { breakerFacts } from "../../views/breaker-facts.ts";
 import { codePresentation, planPresentation } from "../../views/presentation.ts";
 import { stateLineOf } from "../../views/run-state-line.ts";
-import type { RunView } from "../../views/run-view.ts";
 import { warningsOf } from "../../views/warnings.ts";
 import { blockOf, readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
@@ -74,24 +73,8 @@ async function presentCode(context: RunContext): Promise<string> {
 }
 
 function presentBreaker(context: RunContext, ask: AskCommand): string {
-  const { view } = context.session;
-  const breaker = view.breakers.findLast(({ key }) => key === ask.key);
-  if (!breaker) return ask.text;
-  const { trigger, attempts, max, lastError, reset } = breaker;
-  const gate = /^gate(\d)$/u.exec(ask.trip?.counter ?? "")?.[1];
-  const rounds = gate === undefined ? [] : roundsOf(view, Number(gate));
-  const block = breakerBlock({ run: context.run, trigger, attempts, max, lastError, reset, rounds });
-  return withStateLine(context, block);
-}
-
-/** The findings of both reviewers by round, so that a loop that does not converge is seen (CORE-78). */
-function roundsOf(view: RunView, gate: number): readonly FindingRound[] {
-  const rounds = view.rounds.filter((round) => round.gate === gate);
-  const numbers = [...new Set(rounds.map(({ round }) => round))];
-  return numbers.map((number) => ({
-    round: number,
-    ...countFindings(rounds.filter(({ round }) => round === number).flatMap(({ findings }) => findings)),
-  }));
+  const facts = breakerFacts(context.session.view, ask);
+  return facts === null ? ask.text : withStateLine(context, breakerBlock(facts));
 }
 
 /** Who asks, in its own words, and for a dispute the words of both sides (ORC-20). */
@@ -109,7 +92,7 @@ function presentPlain(context: RunContext, ask: AskCommand): string {
   const dispute =
     ask.answers.includes("test-wrong") && claim?.result?.text ? [`  coder: ${claim.result.text}`] : [];
   const unreachable = unreachableReviewer(view, ask);
-  const error = unreachable === null ? [] : [unreachable];
+  const error = unreachable === null ? [] : [unreachable.message];
   return withStateLine(context, [ask.text, ...error, ...new Set([...dispute, ...said])].join("\n"));
 }
 

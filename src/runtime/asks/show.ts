@@ -25,9 +25,9 @@ function factsOf(context: RunContext, ask: AskCommand): readonly RunEvent[] {
   const { view } = context.session;
   if (askKind(ask) === "breaker")
     return view.breakers.some(({ key }) => key === ask.key) ? [] : [breakerFact(context, ask)];
-  const message = unreachableReviewer(view, ask);
-  if (message === null || view.warnings.some((warning) => warning.message === message)) return [];
-  return [{ type: "warned", code: "reviewer_unreachable", message }];
+  const unreachable = unreachableReviewer(view, ask);
+  const isTold = view.warnings.some(({ message }) => message === unreachable?.message);
+  return unreachable === null || isTold ? [] : [unreachable];
 }
 
 /** What is approved beforehand, and what the demo answers, waits for nobody. */

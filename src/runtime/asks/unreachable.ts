@@ -1,13 +1,20 @@
 /** A reviewer that the gate cannot do without stayed silent: an error of the environment, with its name (ORC-78). Pure. */
 import type { AskCommand } from "../../kernel/command.ts";
+import type { EventOf } from "../../kernel/run-event.ts";
 import { askKind } from "../../views/asks.ts";
 import type { RunView } from "../../views/run-view.ts";
+import { stoppedFact } from "../stopped.ts";
 
-/** The line of the error, or null where the pause has another reason. */
-export function unreachableReviewer(view: RunView, ask: AskCommand): string | null {
+/** The error, or null where the pause has another reason. */
+export function unreachableReviewer(view: RunView, ask: AskCommand): EventOf<"warned"> | null {
   if (askKind(ask) !== "paused") return null;
   const review = view.reviews.findLast(({ key }) => ask.causes.some((cause) => cause.key === key));
   if (review?.verdict !== "empty") return null;
   const times = ask.trip === undefined ? "" : ` ${ask.trip.limit} times in a row`;
-  return `error[reviewer_unreachable]: ${review.label} gave no review${times}: ${review.reason} (hint: mend it, then \`mettle resume ${view.run}\`)`;
+  return stoppedFact({
+    key: review.key,
+    code: "reviewer_unreachable",
+    message: `${review.label} gave no review${times}: ${review.reason}`,
+    hint: `mend it, then \`mettle resume ${view.run}\``,
+  });
 }

@@ -1,0 +1,15 @@
+/** A command that the environment stopped: nobody's fault, never charged, said as an error and done again by `resume`. */
+import type { ErrorCode } from "../lib/errors.ts";
+import type { EventOf } from "../kernel/run-event.ts";
+
+export interface Stop {
+  readonly key: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export function stoppedFact({ key, code, message, hint }: Stop): EventOf<"warned"> {
+  const words = `error[${code}]: ${message} (hint: ${hint})`;
+  return { type: "warned", code, message: words, stopped: { key, message, hint } };
+}
