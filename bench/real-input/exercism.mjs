@@ -12,7 +12,9 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const mettle = join(root, "dist/bin/mettle.js");
 const [gitDir, ...flags] = process.argv.slice(2);
 if (!gitDir) {
-  process.stderr.write("usage: node bench/real-input/exercism.mjs GIT_DIR [--count N] [--only slug,slug] [--out FILE]\n");
+  process.stderr.write(
+    "usage: node bench/real-input/exercism.mjs GIT_DIR [--count N] [--only slug,slug] [--out FILE]\n",
+  );
   process.exit(2);
 }
 const option = (name, fallback) => (flags.includes(name) ? flags[flags.indexOf(name) + 1] : fallback);
@@ -77,7 +79,13 @@ function readExercise(slug) {
   const spec = read(`${base}/${slug}.spec.js`);
   const helpers = files
     .map((path) => path.slice(base.length + 1))
-    .filter((path) => /^[^./][^/]*\.(js|json|txt)$/.test(path) && ![`${slug}.js`, `${slug}.spec.js`, "package.json", "babel.config.js", "jest.config.js"].includes(path));
+    .filter(
+      (path) =>
+        /^[^./][^/]*\.(js|json|txt)$/.test(path) &&
+        ![`${slug}.js`, `${slug}.spec.js`, "package.json", "babel.config.js", "jest.config.js"].includes(
+          path,
+        ),
+    );
   return {
     slug,
     test: toVitest(spec, slug),
@@ -97,7 +105,14 @@ function toVitest(spec, slug) {
     .replaceAll(/\bxit\b/g, "it")
     .replaceAll(/\bxdescribe\b/g, "describe")
     .replaceAll(/import \{([^}]*)\} from 'vitest'/g, (_all, names) => {
-      const unique = [...new Set(names.split(",").map((name) => name.trim()).filter(Boolean))];
+      const unique = [
+        ...new Set(
+          names
+            .split(",")
+            .map((name) => name.trim())
+            .filter(Boolean),
+        ),
+      ];
       return `import { ${unique.join(", ")} } from 'vitest'`;
     })
     .replaceAll(new RegExp(`(['"])\\./${slug}(\\.js)?\\1`, "g"), `'../src/${slug}.js'`);
@@ -111,7 +126,8 @@ function makeRepository(folder, exercise) {
     ".gitignore": "node_modules\n",
   });
   symlinkSync(join(root, "node_modules"), join(repository, "node_modules"), "dir");
-  const run = (...args) => execFileSync("git", args, { cwd: repository, env: { PATH: process.env.PATH, HOME: folder } });
+  const run = (...args) =>
+    execFileSync("git", args, { cwd: repository, env: { PATH: process.env.PATH, HOME: folder } });
   run("init", "--quiet", "--initial-branch=main");
   run("add", "--all");
   run("-c", "user.name=Person", "-c", "user.email=person@localhost", "commit", "--quiet", "--message=Start");
@@ -128,7 +144,9 @@ function write(folder, files) {
 function cassetteFor(exercise, variant) {
   const { slug, test, solution, helpers } = exercise;
   const testFile = `tests/${slug}.spec.js`;
-  const titles = [...test.matchAll(/\b(?:test|it)(?:\.each\([^)]*\))?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g)].map((match) => match[2]);
+  const titles = [
+    ...test.matchAll(/\b(?:test|it)(?:\.each\([^)]*\))?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*)\1/g),
+  ].map((match) => match[2]);
   const approve = { status: "APPROVED", message: "fine" };
   const source = variant === "honest" ? solution : broken(solution, exercise.stub);
   const steps = [{ write: { path: `src/${slug}.js`, content: source } }];
@@ -148,20 +166,37 @@ function cassetteFor(exercise, variant) {
             status: "QUESTIONS",
             message: "",
             payload: {
-              questions: ["inputs", "outputs", "edge cases", "constraints", "success criteria"].map((topic, index) => ({ id: `Q${index + 1}`, topic, text: `${topic}?` })),
+              questions: ["inputs", "outputs", "edge cases", "constraints", "success criteria"].map(
+                (topic, index) => ({ id: `Q${index + 1}`, topic, text: `${topic}?` }),
+              ),
             },
           },
         },
-        { does: [{ write: { path: ".claude/temp/spec.md", content: specFor(slug) } }], report: { status: "WRITTEN", message: "" } },
+        {
+          does: [{ write: { path: ".claude/temp/spec.md", content: specFor(slug) } }],
+          report: { status: "WRITTEN", message: "" },
+        },
       ],
       planner: [
-        { does: [{ write: { path: ".claude/temp/architecture.md", content: architectureFor(slug, testFile, titles) } }], report: { status: "WRITTEN", message: "" } },
+        {
+          does: [
+            {
+              write: {
+                path: ".claude/temp/architecture.md",
+                content: architectureFor(slug, testFile, titles),
+              },
+            },
+          ],
+          report: { status: "WRITTEN", message: "" },
+        },
       ],
       tester: [
         {
           does: [
             { write: { path: testFile, content: test } },
-            ...Object.entries(helpers).map(([path, content]) => ({ write: { path: `tests/${path}`, content } })),
+            ...Object.entries(helpers).map(([path, content]) => ({
+              write: { path: `tests/${path}`, content },
+            })),
           ],
           report: { status: "RC", message: "" },
         },
@@ -170,12 +205,26 @@ function cassetteFor(exercise, variant) {
       gemini: [
         { does: [{ say: "VERDICT: APPROVED\nISSUES: none\nSUGGESTIONS: none" }] },
         { does: [{ say: "VERDICT: APPROVED\nCOVERAGE_CHECK: YES\nRED_PHASE_CHECK: YES\nISSUES: none" }] },
-        { does: [{ say: "VERDICT: APPROVED\nEXECUTION_CHECK: YES\nCODE_QUALITY: fine\nSECURITY_ISSUES: none\nISSUES: none" }] },
+        {
+          does: [
+            {
+              say: "VERDICT: APPROVED\nEXECUTION_CHECK: YES\nCODE_QUALITY: fine\nSECURITY_ISSUES: none\nISSUES: none",
+            },
+          ],
+        },
       ],
       claude: [
         review("plan-review.md", "VERDICT: APPROVED\nISSUES: none\nSUGGESTIONS: none\n", approve),
-        review("test-review.md", "VERDICT: APPROVED\nRED_PHASE_VALID: YES\nCOVERAGE:\n- FR1: covered\nISSUES: none\n", approve),
-        review("code-review.md", "VERDICT: APPROVED\nEXIT_CODE: 0\nCRITICAL_ISSUES: none\nWARNINGS: none\nSUGGESTIONS: none\n", approve),
+        review(
+          "test-review.md",
+          "VERDICT: APPROVED\nRED_PHASE_VALID: YES\nCOVERAGE:\n- FR1: covered\nISSUES: none\n",
+          approve,
+        ),
+        review(
+          "code-review.md",
+          "VERDICT: APPROVED\nEXIT_CODE: 0\nCRITICAL_ISSUES: none\nWARNINGS: none\nSUGGESTIONS: none\n",
+          approve,
+        ),
       ],
     },
   };
@@ -214,14 +263,29 @@ function drive({ repository, home, cassette, slug }) {
     return { code: done.status, json: JSON.parse(done.stdout || "{}") };
   };
   writeFileSync(join(repository, "mettle.yaml"), "version: 1\nlimits: { green: 2, red: 2 }\n");
-  const first = call("run", `Solve ${slug}`, "--agent", `scripted:${cassette}`, "--approve", "plan,code");
-  if (first.code !== 3) return { result: "not judged", why: short(first.json.error?.message ?? first.json.status) };
+  const first = call(
+    "run",
+    `Solve ${slug}`,
+    "--agent",
+    `scripted:${cassette}`,
+    "--protocol",
+    "orchestrate",
+    "--approve",
+    "plan,code",
+  );
+  if (first.code !== 3)
+    return { result: "not judged", why: short(first.json.error?.message ?? first.json.status) };
   const last = call("answer", first.json.run, "Q1=a", "Q2=a", "Q3=a", "Q4=a", "Q5=a");
   if (last.code === 0) {
     const verified = call("verify", first.json.run);
     return { result: "proven", why: `${last.json.status}, verify ${verified.code}` };
   }
-  const why = last.json.waiting?.breaker?.last_error ?? last.json.waiting?.text ?? last.json.error?.message ?? last.json.reason ?? "";
+  const why =
+    last.json.waiting?.breaker?.last_error ??
+    last.json.waiting?.text ??
+    last.json.error?.message ??
+    last.json.reason ??
+    "";
   return { result: last.code === 4 ? "refused" : `exit ${last.code}`, why: short(why) };
 }
 
