@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
+import { refuseNewer } from "../lib/newer.ts";
 import { parseYaml } from "../lib/yaml-document.ts";
 import { Settings, SettingsFile } from "./settings-schema.ts";
 
@@ -38,13 +39,6 @@ export function settingsJsonSchema(): Readonly<Record<string, unknown>> {
 
 /** A newer version is no list of faults: it is refused as a whole (CORE-100). */
 function schemaFor(raw: unknown, file: string): typeof SettingsFile {
-  const version: unknown =
-    typeof raw === "object" && raw !== null && "version" in raw ? raw.version : undefined;
-  if (typeof version === "number" && version > 1) {
-    throw new AppError("version_unsupported", `${file} has version ${version}, this Mettle reads version 1`, {
-      hint: "Update Mettle, or write the file in version 1; it was left as it is.",
-      detail: { file, found: version, known: 1 },
-    });
-  }
+  refuseNewer(raw, { what: file, known: 1 });
   return SettingsFile;
 }

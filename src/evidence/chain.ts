@@ -1,6 +1,7 @@
 /** The chain of a run's evidence: records sealed one after the other, and the check of the whole. Reads no file, no git. */
 import type { KeyObject } from "node:crypto";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
+import { refuseNewer } from "../lib/newer.ts";
 import { type ChainFacts, rules } from "./chain-rules.ts";
 import type { SigningKey } from "./keys.ts";
 import { EvidenceRecord } from "./record.ts";
@@ -39,7 +40,9 @@ export function openEnvelope(value: unknown, publicKey: KeyObject): Opened {
   const payload = readEnvelope(envelope.data, publicKey);
   if (payload === null)
     return { type: "broken", code: "signature", why: "its signature is not good for the run's key" };
-  const record = EvidenceRecord.safeParse(JSON.parse(payload));
+  const signed: unknown = JSON.parse(payload);
+  refuseNewer(signed, { what: "an evidence record", known: 1 });
+  const record = EvidenceRecord.safeParse(signed);
   if (!record.success)
     return { type: "broken", code: "unreadable", why: "its payload is not an evidence record" };
   return { type: "record", record: record.data, hash: envelopeHash(envelope.data) };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refuseNewer } from "../lib/newer.ts";
 import { TestResult } from "./test-result.ts";
 
 /**
@@ -54,3 +55,9 @@ export const EvidenceRecord = z.object({
   previous: z.string().nullable(),
 });
 export type EvidenceRecord = z.infer<typeof EvidenceRecord>;
+
+/** A stored record; fields that this version does not know are passed over, a newer version is refused. */
+export function parseRecord(value: unknown): EvidenceRecord {
+  refuseNewer(value, { what: "the evidence record", known: 1 });
+  return EvidenceRecord.parse(value);
+}

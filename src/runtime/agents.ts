@@ -7,6 +7,7 @@ import { Cassette } from "../agents/scripted/cassette.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { Settings } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
+import { refuseNewer } from "../lib/newer.ts";
 import { parseYaml } from "../lib/yaml-document.ts";
 
 export interface AgentPlaces {
@@ -47,7 +48,12 @@ export async function readCassette(path: string): Promise<Cassette> {
       cause,
     });
   });
-  return parseYaml({ text, file: path }, Cassette, "cassette_invalid").value;
+  return parseYaml({ text, file: path }, (raw) => schemaFor(raw, path), "cassette_invalid").value;
+}
+
+function schemaFor(raw: unknown, path: string): typeof Cassette {
+  refuseNewer(raw, { what: path, known: 1 });
+  return Cassette;
 }
 
 function unknownAgent(name: string, role: string): AppError {

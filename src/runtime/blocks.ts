@@ -1,5 +1,5 @@
 /** The EXECUTION_BLOCK of a record of a run, with the blocks of the records inside it. */
-import { EvidenceRecord } from "../evidence/record.ts";
+import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import { renderExecutionBlock } from "../views/execution-block.ts";
 import type { RunContext } from "./context.ts";
 
@@ -8,7 +8,7 @@ export async function readRecord(
   id: string,
 ): Promise<EvidenceRecord | null> {
   const event = session.view.records.find((record) => record.id === id);
-  return event ? EvidenceRecord.parse(JSON.parse(await payloads.text(event.ref))) : null;
+  return event ? parseRecord(JSON.parse(await payloads.text(event.ref))) : null;
 }
 
 /** @param lines last lines of a test run's output to show, at least 10 */

@@ -1,6 +1,6 @@
 /** `mettle verify --replay`: every recorded verification executed again; each test that differs is named (CORE-42). */
 import { parseArchitecture } from "../gates/architecture-document.ts";
-import { EvidenceRecord } from "../evidence/record.ts";
+import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { emptyView, foldView } from "../views/run-view.ts";
 import type { RunContext } from "./context.ts";
@@ -56,7 +56,7 @@ interface Replayed {
 }
 
 async function replay(context: RunContext, written: Written, signal: AbortSignal): Promise<Replayed> {
-  const record = EvidenceRecord.parse(JSON.parse(await context.payloads.text(written.ref)));
+  const record = parseRecord(JSON.parse(await context.payloads.text(written.ref)));
   const prove = provers[written.purpose];
   if (!prove || record.commit === null) return { tests: [], unclear: true };
   const common = {

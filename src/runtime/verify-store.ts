@@ -1,16 +1,18 @@
 /** What the store still holds of a record, and whether every block that a person was shown is a record's own (CORE-41). */
-import type { EvidenceRecord } from "../evidence/record.ts";
+import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import { AppError } from "../lib/errors.ts";
-import { canonicalJson, sha256 } from "../lib/hash.ts";
+import { canonicalJson } from "../lib/hash.ts";
 import { blockOf } from "./blocks.ts";
 import type { RunContext } from "./context.ts";
 
 /** What is wrong with the record as it is stored, or null. */
 export async function storeFault(context: RunContext, record: EvidenceRecord): Promise<string | null> {
   const written = context.session.view.records.find(({ id }) => id === record.id);
-  if (written?.ref !== sha256(canonicalJson(record))) return "the stored record is not the signed one";
-  if ((await storedText(context, written.ref)) === null)
-    return "it is gone from the store, or was changed there";
+  const stored = written ? await storedText(context, written.ref) : null;
+  if (stored === null) return "it is gone from the store, or was changed there";
+  // Compared as this version reads them: a later one may have added fields.
+  if (canonicalJson(parseRecord(JSON.parse(stored))) !== canonicalJson(record))
+    return "the stored record is not the signed one";
   return (await storedText(context, record.output)) === null ? "its output is gone, or was changed" : null;
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from "../../lib/errors.ts";
-import { EvidenceRecord } from "../../evidence/record.ts";
+import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
 import { openHost, type OpenHost } from "../../runtime/host.ts";
 import { foldRun, foldRuns } from "../../runtime/list-runs.ts";
 import { renderExecutionBlock } from "../../views/execution-block.ts";
@@ -107,7 +107,7 @@ async function partOf(host: OpenHost, view: RunView, part: string): Promise<CliR
 }
 
 async function readRecord(host: OpenHost, ref: string): Promise<EvidenceRecord> {
-  return EvidenceRecord.parse(JSON.parse(await host.payloads.text(ref)));
+  return parseRecord(JSON.parse(await host.payloads.text(ref)));
 }
 
 async function payload(host: OpenHost, address: string): Promise<CliResult> {

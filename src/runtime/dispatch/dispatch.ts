@@ -1,4 +1,5 @@
 /** One dispatch: workspace, prompt, the agent's turns, what it left, and the outcome for the kernel. */
+import type { Agent } from "../../agents/agent.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
@@ -15,7 +16,7 @@ export async function runDispatch(
   command: DispatchCommand,
   signal: AbortSignal,
 ): Promise<Settlement | null> {
-  const agent = await context.agentOf(command);
+  const agent = await agentOf(context, command);
   const probe = await agent.probe();
   if (probe.type === "missing")
     throw new AppError(
@@ -37,4 +38,17 @@ export async function runDispatch(
   const settlement = await settleDispatch({ context, command, agent, workspace, turns, left });
   await removeWorkspace(context, workspace);
   return settlement;
+}
+
+/** It was at hand when the run started; what it lacks now is the environment's matter (ORC-91). */
+async function agentOf(context: RunContext, command: DispatchCommand): Promise<Agent> {
+  try {
+    return await context.agentOf(command);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError("agent_missing", `the agent for ${command.role} cannot be used: ${error.message}`, {
+      hint: `${error.hint}; then \`mettle resume ${context.run}\``,
+      cause: error,
+    });
+  }
 }

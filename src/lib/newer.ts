@@ -1,0 +1,19 @@
+import { AppError } from "./errors.ts";
+
+/** Refuses what a newer major version wrote, as a whole and with its own error: nothing of it is read (CORE-100). */
+export function refuseNewer(
+  raw: unknown,
+  { what, known }: { readonly what: string; readonly known: number },
+): void {
+  const version: unknown =
+    typeof raw === "object" && raw !== null && "version" in raw ? raw.version : undefined;
+  if (typeof version !== "number" || version <= known) return;
+  throw new AppError(
+    "version_unsupported",
+    `${what} has version ${version}, this Mettle reads version ${known}`,
+    {
+      hint: "Use a newer Mettle for it; it was left as it is.",
+      detail: { what, found: version, known },
+    },
+  );
+}
