@@ -21,14 +21,17 @@ export interface Drive {
   readonly run: string;
   /** Answers that are given without a person at hand: the demo's. */
   readonly standIn?: (context: RunContext, ask: AskCommand) => Promise<Settlement | null>;
+  /** What to do to the claimed run before it is opened. */
+  readonly before?: () => Promise<void>;
   /** What to do before driving: an answer of the command that was called. */
   readonly first?: (context: RunContext) => Promise<void>;
 }
 
-export async function driveRun({ io, host, run, standIn, first }: Drive): Promise<CliResult> {
+export async function driveRun({ io, host, run, standIn, before, first }: Drive): Promise<CliResult> {
   const claim = await host.journal.claim(run, host.me);
   const report = reporter(io);
   try {
+    await before?.();
     const context = await openRun(host, { run, progress: report.progress });
     report.attach(context);
     await prepareRun(context);

@@ -9,6 +9,7 @@ import { commands } from "./registry.ts";
 import { version } from "./version.ts";
 
 const jsonVersion = 1;
+const everywhere: ReadonlySet<string> = new Set(["--json", "--debug"]);
 
 export async function main(argv: readonly string[]): Promise<number> {
   const json = argv.includes("--json");
@@ -25,8 +26,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function answer(argv: readonly string[], json: boolean, signal: AbortSignal): Promise<CliResult> {
+async function answer(line: readonly string[], json: boolean, signal: AbortSignal): Promise<CliResult> {
+  // Flags that every command takes may stand before its name too.
+  const from = line.findIndex((word) => !everywhere.has(word));
+  const argv = from === -1 ? [] : line.slice(from);
   const [name] = argv;
+  if (name === "--version" || name === "-V") return { exit: 0, json: { mettle: version() }, text: version() };
   if (name === undefined || name === "--help" || name === "-h" || name === "help")
     return help(name === undefined);
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -1,4 +1,5 @@
 /** A person changes a setting of one run: `key=value`, or who plays a role. Journaled as theirs; other runs keep theirs (CORE-06). */
+import { Duration } from "../config/durations.ts";
 import { Settings } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
 import { canonicalJson } from "../lib/hash.ts";
@@ -7,6 +8,7 @@ import type { Protocol } from "../protocol/machine.ts";
 import type { By } from "./asks/answer.ts";
 import type { OpenHost } from "./host.ts";
 import { openRun } from "./open-run.ts";
+import { assertRoles, preflight } from "./start-run.ts";
 
 export interface SettingsChange {
   readonly run: string;
@@ -22,33 +24,54 @@ export async function changeSettings(
 ): Promise<void> {
   const what = [...set, ...Object.entries(agents).map(([role, agent]) => `agent ${role}=${agent}`)];
   if (what.length === 0) return;
-  const context = await openRun(host, { run });
+  const { session, settings } = await openRun(host, { run });
+  if (session.view.ended)
+    throw new AppError("run_ended", `run ${run} has ended: ${session.view.ended.outcome}`, {
+      hint: "settings change what a run still does; start a new one",
+    });
+  assertRoles(session.protocol, agents);
+  assertLimits(session.protocol, set);
+  const changed = changedSettings(settings, { set, agents });
+  const protocol: Protocol = withLimits(session.protocol, changed.limits);
+  await preflight(host, protocol, changed);
+  await session.record([
+    {
+      type: "settings.changed",
+      settingsRef: await host.payloads.put(canonicalJson(changed)),
+      protocolRef: await host.payloads.put(JSON.stringify(protocol)),
+      what: what.join(", "),
+      by,
+    },
+  ]);
+}
+
+function changedSettings(
+  current: Settings,
+  { set, agents }: Pick<SettingsChange, "set" | "agents">,
+): Settings {
   const { default: fallback, ...roles } = agents;
-  const current = context.settings;
   const raw: Record<string, unknown> = structuredClone({
     ...current,
     agents: { default: fallback ?? current.agents.default, roles: { ...current.agents.roles, ...roles } },
   });
   for (const assignment of set) assign(raw, assignment);
   const parsed = Settings.safeParse(raw);
-  if (!parsed.success)
-    throw new AppError(
-      "config_invalid",
-      `--set ${set.join(" ")}: ${parsed.error.issues.map(({ message }) => message).join("; ")}`,
-      {
-        hint: "the settings are described in docs/settings.md",
-      },
-    );
-  const protocol: Protocol = withLimits(context.session.protocol, parsed.data.limits);
-  await context.session.record([
-    {
-      type: "settings.changed",
-      settingsRef: await host.payloads.put(canonicalJson(parsed.data)),
-      protocolRef: await host.payloads.put(JSON.stringify(protocol)),
-      what: what.join(", "),
-      by,
-    },
-  ]);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  throw new AppError("config_invalid", `--set ${set.join(" ")}: ${faults.join("; ")}`, {
+    hint: "the settings are described in docs/settings.md",
+  });
+}
+
+/** In the file a limit of another protocol is no fault; here it would change nothing and say nothing. */
+function assertLimits({ name, machines }: Protocol, set: readonly string[]): void {
+  const counters = [...new Set(Object.values(machines).flatMap((machine) => Object.keys(machine.counters)))];
+  const limits = set.flatMap((assignment) => /^limits\.([^=.]+)=/u.exec(assignment)?.[1] ?? []);
+  const wrong = limits.find((limit) => !counters.includes(limit));
+  if (wrong !== undefined)
+    throw new AppError("config_invalid", `${name} has no limit ${wrong}`, {
+      hint: `its limits: ${counters.join(", ")}`,
+    });
 }
 
 function assign(target: Record<string, unknown>, assignment: string): void {
@@ -66,7 +89,9 @@ function assign(target: Record<string, unknown>, assignment: string): void {
     place[part] = next;
     place = next;
   }
-  place[last] = scalar(match[2] ?? "");
+  const duration = path.join(".") === "deadlines" ? Duration.safeParse(match[2]) : null;
+  if (duration?.success) place[`${last}Ms`] = duration.data;
+  else place[last] = scalar(match[2] ?? "");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

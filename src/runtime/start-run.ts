@@ -1,6 +1,7 @@
 /** Starts a run: everything it will need is checked and frozen by hash before the first event is written (CORE-06, 56). */
 import { AppError } from "../lib/errors.ts";
 import { canonicalJson } from "../lib/hash.ts";
+import { nearest } from "../lib/nearest.ts";
 import { newId } from "../lib/ids.ts";
 import { packageRoot } from "../config/package-root.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
@@ -45,6 +46,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const settings = await startSettings(host, options, base);
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
   const { protocol, templates } = await checkedProtocol(library, options.protocol);
+  assertRoles(protocol, options.agents);
   const limited = withLimits(protocol, settings.limits);
   await preflight(host, limited, settings);
 
@@ -117,8 +119,19 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
   return { ...settings, runner: runner.name };
 }
 
+/** Roles that a person named must be roles: a slip of the pen would change nothing and say nothing. */
+export function assertRoles(protocol: Protocol, agents: StartOptions["agents"]): void {
+  const roles = Object.keys(protocol.roles);
+  const wrong = Object.keys(agents).find((role) => role !== "default" && !roles.includes(role));
+  if (wrong === undefined) return;
+  const near = nearest(wrong, roles);
+  throw new AppError("usage", `${protocol.name} has no role ${wrong}`, {
+    hint: `${near === null ? "" : `did you mean ${near}? `}its roles: ${roles.join(", ")}`,
+  });
+}
+
 /** Every agent that a role needs is at hand before anything is created. */
-async function preflight(host: OpenHost, protocol: Protocol, settings: Settings): Promise<void> {
+export async function preflight(host: OpenHost, protocol: Protocol, settings: Settings): Promise<void> {
   const agentFor = makeAgents({ settings, cwd: host.repository.root, node: host.host.node });
   for (const role of Object.keys(protocol.roles)) {
     const agent = await agentFor(role);

@@ -3,7 +3,10 @@ import { clearWorkspaces } from "../../runtime/dispatch/workspace.ts";
 import { openHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { openRun } from "../../runtime/open-run.ts";
-import type { CliCommand } from "../command.ts";
+import { stateLineOf } from "../../views/run-state-line.ts";
+import type { RunView } from "../../views/run-view.ts";
+import { safeLine } from "../../views/safe-text.ts";
+import type { CliCommand, CliResult } from "../command.ts";
 import { person } from "../person.ts";
 
 export const command: CliCommand = {
@@ -22,15 +25,24 @@ export const command: CliCommand = {
         });
       await context.session.abort(String(options["reason"]), by);
       if (!(await host.journal.owner(run))) await clearWorkspaces(context);
-      const rescued = context.session.view.rescued.map(({ ref }) => ref);
-      const kept = rescued.length === 0 ? "" : `\nits work is kept: ${rescued.join(", ")}`;
-      return {
-        exit: 0,
-        json: { run, aborted: true, rescued },
-        text: `run ${run} is aborted${kept}\n✗ NOT DONE: ${String(options["reason"])}`,
-      };
+      return aborted(context.session.view);
     } finally {
       await host.journal.close();
     }
   },
 };
+
+/** The run ended without proof, and so says its exit code, whoever wanted it (ORC-54). */
+function aborted(view: RunView): CliResult {
+  const { run } = view;
+  const line = stateLineOf(view);
+  const reason = view.ended?.reason ?? view.aborted ?? "";
+  const rescued = view.rescued.map(({ ref }) => ref);
+  const text = [
+    ...(line === null ? [] : [line]),
+    `run ${run} is aborted`,
+    ...(rescued.length === 0 ? [] : [`its work is kept: ${rescued.join(", ")}`]),
+    `✗ NOT DONE: ${safeLine(reason)}`,
+  ].join("\n");
+  return { exit: 1, json: { run, aborted: true, state_line: line, reason, rescued }, text };
+}

@@ -54,14 +54,33 @@ function named(name: string | undefined): string {
 }
 
 function list(library: Library): CliResult {
-  const protocols = [...library.protocols].map(([name, { file, own }]) => {
-    const { kind, bases, about } = loadProtocol(name, library.protocols);
-    return { name, kind, base: bases[0] ?? null, file, own, about };
-  });
+  const protocols = [...library.protocols].map(([name, { file, own }]) => ({
+    name,
+    ...about(library, name),
+    file,
+    own,
+  }));
   const lines = protocols.map(({ name, kind, base, file, own }) =>
-    [name.padEnd(16), kind.padEnd(8), (base ?? "-").padEnd(12), own ? file : "shipped"].join("  "),
+    [
+      name.padEnd(16),
+      (kind ?? "invalid").padEnd(8),
+      (base ?? "-").padEnd(12),
+      own ? "own    " : "shipped",
+      file,
+    ].join("  "),
   );
   return { exit: 0, json: { protocols }, text: lines.join("\n") };
+}
+
+/** A file that cannot be read as a protocol stands in the list too; `protocol check` says what is wrong with it. */
+function about({ protocols }: Library, name: string) {
+  try {
+    const { kind, bases, about } = loadProtocol(name, protocols);
+    return { kind, base: bases[0] ?? null, about };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { kind: null, base: null, about: error.message };
+  }
 }
 
 function show(library: Library, name: string): CliResult {

@@ -32,20 +32,20 @@ export const command: CliCommand = {
         hint: "one option answers the breaker",
       });
     const [choice] = chosen;
+    if (choice !== undefined && String(options[choice]).trim() === "")
+      throw new AppError("usage", `--${choice} is empty`, {
+        hint: "`mettle resume --help` says what it takes",
+      });
     const by = person();
     const host = await openHost(io.cwd);
     try {
       const run = await findRun(host, given);
-      await changeSettings(host, {
-        run,
-        set: listOf(options["set"]),
-        agents: agentsOf(options["agent"]),
-        by,
-      });
       return await driveRun({
         io,
         host,
         run,
+        before: () =>
+          changeSettings(host, { run, set: listOf(options["set"]), agents: agentsOf(options["agent"]), by }),
         first: (context) =>
           answerWaiting(context, { choice, text: choice ? String(options[choice]) : "", by }),
       });

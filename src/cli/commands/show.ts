@@ -77,6 +77,7 @@ async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
     `  base      ${started?.base ?? ""}`,
     `  protocol  ${started?.protocol ?? ""} ${started?.protocolRef ?? ""}`,
     `  settings  ${view.settingsRef}`,
+    `  templates ${started?.templatesRef ?? ""}`,
     ...view.records.map(
       ({ id, purpose, verdict, phase }) =>
         `  record    ${id}  ${purpose} ${verdict}${phase === null ? "" : `  (${phase})`}`,
