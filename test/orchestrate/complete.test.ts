@@ -1,0 +1,271 @@
+/** A run through the built program to its end, in a dirty checkout: what it prints, proves, commits and leaves alone. */
+import { createHash } from "node:crypto";
+import { appendFile, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EvidenceRecord } from "../../src/evidence/record.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { parseExecutionBlock } from "../../src/views/execution-block.ts";
+import { verifies } from "../verifies.ts";
+import { forgetEvent, onCopy, payloadFile } from "./tamper.ts";
+import { createWorld, eventsOf, golden, type Called, type World } from "./world.ts";
+
+const stateLine =
+  /^\[Orc\.Phase\d+_[A-Z_]+\] \[Gemini: \d\/3\] \[Claude: \d\/3\] \[Exec: (?:PROVEN|UNPROVEN)\] \[Exit: (?:\d+|PENDING)\] \[Status: (?:in_progress|blocked|complete)\]$/;
+const testFile = "test/slugify.test.js";
+
+describe("a run from its start to its end", () => {
+  let world: World;
+  let run: string;
+  let asked: Called;
+  let finished: Called;
+  let events: readonly Recorded[];
+  let before: string;
+  let after: string;
+  beforeAll(async () => {
+    world = await createWorld();
+    await makeDirty(world);
+    before = await fingerprint(world);
+    const cassette = await golden();
+    cassette.roles.coder[0]?.does?.push({ say: "Done." });
+    const agent = await world.agent(cassette);
+    asked = await world.cli([
+      "run",
+      '@orchestrate "Add slugify(text)"',
+      "--agent",
+      agent,
+      "--approve",
+      "plan,code",
+    ]);
+    run = /mettle answer (\w+)/.exec(asked.stdout)?.[1] ?? "";
+    finished = await world.cli([
+      "answer",
+      run,
+      ...["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=as the task says`),
+    ]);
+    events = (await world.host.journal.read(run)).map(recorded);
+    after = await fingerprint(world);
+  }, 180_000);
+  afterAll(() => world.remove());
+
+  const recordOf = async (id: string): Promise<EvidenceRecord> => {
+    const written = eventsOf(events, "record.written").find((event) => event.id === id);
+    return EvidenceRecord.parse(JSON.parse(await world.host.payloads.text(written?.ref ?? "")));
+  };
+
+  verifies(
+    "ORC-83",
+    "prints the TLDR with the block of the last verification, and the one line of success after it",
+    async () => {
+      expect([asked.code, finished.code]).toEqual([3, 0]);
+      const [, ...rest] = finished.stdout.split("✓ ORCHESTRATION COMPLETE");
+      expect(rest).toEqual(["\n"]);
+      const summary = finished.stdout.slice(finished.stdout.lastIndexOf("TLDR"));
+      const block = parseExecutionBlock(summary);
+      const final = eventsOf(events, "record.written").at(-1);
+      const record = await recordOf(final?.id ?? "");
+      expect([block?.exit, block?.command]).toEqual(["0", record.title]);
+      const run_ = await recordOf(record.inner[0] ?? "");
+      expect(block?.inner[0]).toMatchObject({
+        exit: "0",
+        lines: run_.lastLines.slice(-20).map((line) => line.trimEnd()),
+      });
+      expect(run_.lastLines.length).toBeGreaterThan(10);
+      expect([run_.commit, run_.required.length, run_.observed.length]).toEqual([
+        await world.repository.git("rev-parse", `mettle/${run}/result`),
+        5,
+        7,
+      ]);
+    },
+  );
+
+  verifies(
+    "ORC-85",
+    "the TLDR names task, requirements, files, reviews, warnings, trips, cost, branch and how to verify it",
+    async () => {
+      const summary = finished.stdout.slice(finished.stdout.lastIndexOf("TLDR"));
+      for (const part of [
+        "TLDR\nTask: Add slugify(text)\n",
+        `  FR1: letters become lower case [${testFile}::FR1 makes letters lower case]\n`,
+        `  ERR1: anything but a string throws a TypeError [${testFile}::ERR1 refuses anything but a string]\n`,
+        `Files changed (2):\n  src/slugify.js\n  ${testFile}\n`,
+        "Reviews (3):\n  gate 1 (plan): Gemini 1/3, Claude 1/3\n  gate 2 (tests): Gemini 1/3, Claude 1/3\n  gate 3 (code): Gemini 1/3, Claude 1/3\n",
+        'UNVERIFIED claim retracted: "Done"; the runtime\'s own run: final pass, EXIT_CODE 0',
+        "Circuit breakers tripped: none\n",
+        "Cost: unknown\n",
+        `Branch: mettle/${run}/result\n`,
+        `Verify: mettle verify ${run}\n`,
+      ])
+        expect(summary).toContain(part);
+      expect((await world.cli(["verify", run])).code).toBe(0);
+    },
+  );
+
+  verifies(
+    "ORC-44",
+    "Phase 5 is complete on a block with EXIT_CODE 0 that contains the failing run's own block",
+    () => {
+      const from = finished.stdout.indexOf("[Orc.Phase5_TDD_RED] [Gemini: 1/3] [Claude: 1/3] [Exec: PROVEN]");
+      const [line = "", ...rest] = finished.stdout.slice(from).split("\n");
+      expect(line).toMatch(/\[Exit: 0\] \[Status: complete\]$/);
+      const block = parseExecutionBlock(rest.join("\n"));
+      expect(block).toMatchObject({ exit: "0", inner: [{ exit: "1", inner: [] }] });
+      expect(block?.command).toMatch(/^mettle gate red --base /);
+      expect(block?.inner[0]?.command).toContain("--test");
+    },
+  );
+
+  test("every message begins with the state line, and no forbidden combination is printed (driver's part of ORC-88)", () => {
+    for (const { stdout } of [asked, finished]) {
+      const messages = stdout.split(/\n(?=\[Orc\.)/).map((text) => text.trim());
+      const lines = messages.map((message) => message.split("\n")[0] ?? "");
+      expect(lines.length).toBeGreaterThan(1);
+      expect(lines.filter((line) => !stateLine.test(line))).toEqual([]);
+      const proven = messages.filter((message) => message.includes("[Exec: PROVEN]"));
+      expect(proven.filter((message) => parseExecutionBlock(message) === null)).toEqual([]);
+      expect(
+        lines.filter((line) => /UNPROVEN.*complete|Exit: (?:PENDING|[1-9]).*complete/.test(line)),
+      ).toEqual([]);
+    }
+  });
+
+  verifies("ORC-42", "each of the ten phases is complete on an evidence record of its own", async () => {
+    const completed = eventsOf(events, "phase.completed");
+    expect(completed.map(({ phase }) => Number.parseInt(phase, 10))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    for (const { record } of completed)
+      expect(await recordOf(record)).toMatchObject({ exitCode: 0, verdict: "pass" });
+  });
+
+  verifies(
+    "ORC-43",
+    "phases without tests stand on hashed documents, or on the record of the reviewed commit",
+    async () => {
+      const completed = eventsOf(events, "phase.completed");
+      const of = async (phase: number) => recordOf(completed[phase - 1]?.record ?? "");
+      for (const phase of [3, 4])
+        expect((await of(phase)).argv).toEqual([
+          "git",
+          "hash-object",
+          ".claude/temp/spec.md",
+          ".claude/temp/architecture.md",
+        ]);
+      const reviewed = (gate: number) =>
+        eventsOf(events, "review.given").find((review) => review.gate === gate)?.reviewed["commit"];
+      expect(await of(6)).toMatchObject({ purpose: "red", commit: reviewed(2), phase: "5 TDD_RED" });
+      for (const phase of [8, 9])
+        expect(await of(phase)).toMatchObject({
+          purpose: "green",
+          commit: reviewed(3),
+          phase: "7 TDD_GREEN",
+        });
+    },
+  );
+
+  verifies(
+    "ORC-42",
+    "a record that is changed, gone, or no longer linked makes verify fail for its phase",
+    async () => {
+      const completed = (phase: string) =>
+        eventsOf(events, "phase.completed").find((event) => event.phase === phase);
+      const written = (phase: string) =>
+        eventsOf(events, "record.written").find(({ id }) => id === completed(phase)?.record);
+      const at = (seq: number | undefined) => ({ run, seq: seq ?? 0 });
+      const deeds: readonly (readonly [string, (root: string) => Promise<void>])[] = [
+        ["5 TDD_RED", (root) => appendFile(payloadFile(root, written("5 TDD_RED")?.ref ?? ""), " ")],
+        ["2 PLANNING", (root) => rm(payloadFile(root, written("2 PLANNING")?.envelope ?? ""))],
+        ["10 SUMMARY", (root) => rm(payloadFile(root, written("10 SUMMARY")?.ref ?? ""))],
+        ["3 PLAN_DUAL_REVIEW", (root) => forgetEvent(root, at(completed("3 PLAN_DUAL_REVIEW")?.seq))],
+        ["7 TDD_GREEN", (root) => forgetEvent(root, at(written("7 TDD_GREEN")?.seq))],
+      ];
+      for (const [phase, deed] of deeds) {
+        const verified = await onCopy(world, deed, ["verify", run, "--json"]);
+        expect([verified.code, verified.json()]).toMatchObject([1, { verdict: "fail", phase }]);
+      }
+    },
+    60_000,
+  );
+
+  test("verify --replay executes every verification again, and a missing commit is inconclusive", async () => {
+    const replayed = await world.cli(["verify", run, "--replay", "--json"]);
+    expect([replayed.code, replayed.json()]).toMatchObject([0, { verdict: "pass" }]);
+    const commit = eventsOf(events, "commit.made").at(-1)?.commit ?? "";
+    const object = join(world.repository.dir, ".git/objects", commit.slice(0, 2), commit.slice(2));
+    await rename(object, `${object}.away`);
+    const missing = await world.cli(["verify", run]);
+    await rename(`${object}.away`, object);
+    expect([missing.code, missing.stdout]).toMatchObject([
+      5,
+      expect.stringContaining(`commit ${commit} is not in this repository (phase 7 TDD_GREEN)`),
+    ]);
+  }, 60_000);
+
+  test("each commit holds exactly what its gate verified, with trailers that lead to its record (CORE-69, RED and GREEN)", async () => {
+    const commits = eventsOf(events, "commit.made");
+    expect(commits.map(({ kind }) => kind)).toEqual(["red", "green"]);
+    for (const { commit, tree, key, kind } of commits) {
+      const [author, committer, body = ""] = (
+        await world.repository.git("log", "-1", "--format=%an <%ae>%x00%cn <%ce>%x00%B", commit)
+      ).split("\0");
+      expect([author, committer]).toEqual([author, author]);
+      expect(author).not.toContain("Person");
+      const trailers = Object.fromEntries(
+        [...body.matchAll(/^(Mettle-\w+): (.+)$/gm)].map(([, name, value]) => [name, value]),
+      );
+      expect(trailers).toMatchObject({ "Mettle-Run": run, "Mettle-Key": key });
+      expect(trailers["Mettle-Phase"]).toBe(kind === "red" ? "5 TDD_RED" : "7 TDD_GREEN");
+      expect(await recordOf(trailers["Mettle-Record"] ?? "")).toMatchObject({
+        commit,
+        tree,
+        purpose: `${kind}.tests`,
+      });
+      const gate = eventsOf(events, "record.written").find(
+        (record) => record.commit === commit && record.purpose === kind,
+      );
+      expect([gate?.tree, gate?.verdict]).toEqual([tree, "pass"]);
+      expect(await world.repository.git("rev-parse", `${commit}^{tree}`)).toBe(tree);
+    }
+    // Nobody committed in the workspaces: the agents' files were taken as they were left.
+    expect(await world.repository.git("rev-list", "--count", `HEAD..mettle/${run}/result`)).toBe("2");
+  });
+
+  verifies(
+    "ORC-65",
+    "branch, index, stash and uncommitted files stay as they were, and the printed command takes the result over",
+    async () => {
+      expect(after).toBe(before);
+      const [, printed = ""] = /^Land: mettle (.+)$/m.exec(finished.stdout) ?? [];
+      expect((await world.cli(printed.split(" "))).code).toBe(0);
+      const result = await world.repository.git("rev-parse", `mettle/${run}/result`);
+      expect(await world.repository.git("rev-parse", "main")).toBe(result);
+      expect(await readFile(join(world.repository.dir, "src/slugify.js"), "utf8")).toContain("TypeError");
+      // The person's own changes are still there, uncommitted.
+      expect(
+        await world.repository.git("status", "--porcelain", "--", "README.md", "note.txt", "staged.txt"),
+      ).toBe(" M README.md\nA  staged.txt\n?? note.txt");
+    },
+  );
+});
+
+async function makeDirty({ repository }: World): Promise<void> {
+  await repository.write({ "README.md": "stashed\n" });
+  await repository.git("stash");
+  await repository.write({ "README.md": "edited\n", "note.txt": "mine\n", "staged.txt": "staged\n" });
+  await repository.git("add", "staged.txt");
+}
+
+/** Everything of the person's checkout that a run must not touch. */
+async function fingerprint({ repository }: World): Promise<string> {
+  const git = (...args: readonly string[]) => repository.git(...args);
+  const parts = [
+    await git("symbolic-ref", "HEAD"),
+    await git("rev-parse", "HEAD"),
+    await git("ls-files", "--stage"),
+    await git("stash", "list", "--format=%H"),
+    await git("status", "--porcelain", "--", ".", ":!.claude"),
+    ...(await Promise.all(
+      ["README.md", "note.txt", "staged.txt"].map((name) => readFile(join(repository.dir, name), "utf8")),
+    )),
+  ];
+  return createHash("sha256").update(parts.join("\0")).digest("hex");
+}
