@@ -1,7 +1,7 @@
 /** Gate 1 from many sides: issues of both reviewers, a review that cannot be read, an edit after it, a usage limit. */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
@@ -29,7 +29,7 @@ const issue = "FR2 does not say what joins words";
 const advice = "name the module in the spec";
 const otherAdvice = "show an example of an accent";
 const revised = "\n## Notes\nWords are joined by one hyphen.\n";
-const edit = "\n## Remark\nSaid by a person.\n";
+const remark = "\n## Remark\nSaid by a person.\n";
 const documents = ["spec", "architecture"] as const;
 
 describe("a plan that both reviewers see three times", () => {
@@ -38,6 +38,8 @@ describe("a plan that both reviewers see three times", () => {
   let limited: Driven;
   let unread: Driven;
   let waiting: Driven;
+  /** The person edits the plan that waits, and lets the run go on. */
+  let edited: Driven;
   beforeAll(async () => {
     world = await createWorld();
     const run = await world.start(withReviews(await golden()));
@@ -47,8 +49,10 @@ describe("a plan that both reviewers see three times", () => {
     await answer(unread, "again");
     waiting = await driveWatched(world, run, {
       answer: willingOnly("questions"),
-      on: (event) => (isSecondApproval(event) ? editArchitecture() : undefined),
+      on: (event) => (isSecondApproval(event) ? edit("architecture") : undefined),
     });
+    edit("spec");
+    edited = await world.drive(run, willingOnly("questions"));
   }, 120_000);
   afterAll(() => world.remove());
 
@@ -139,7 +143,7 @@ describe("a plan that both reviewers see three times", () => {
       expect(paused).toMatchObject({ as: "inconclusive" });
       expect(exitOfAsks(paused ? [paused] : [])).toBe(5);
       expect(eventsOf(limited.events, "warned").map(({ message }) => message)).toEqual([
-        "error[agent_failed]: gemini: rate_limited: come back at noon (hint: mend it, then `mettle resume`)",
+        `error[agent_failed]: gemini: rate_limited: come back at noon (hint: mend it, then \`mettle resume ${limited.run}\`)`,
       ]);
       const [ask] = unread.end.type === "waiting" ? unread.end.asks : [];
       expect(ask).toMatchObject({ as: "waiting", text: "A review cannot be read" });
@@ -152,6 +156,18 @@ describe("a plan that both reviewers see three times", () => {
       expect(stateLineOf(waiting.context.session.view)).toMatch(/\[Gemini: 3\/3\] \[Claude: 3\/3\]/u);
     },
   );
+
+  test("a plan that was edited while it waits is reviewed again as soon as the run goes on", () => {
+    const changed = eventsOf(edited.events, "result").find(({ key }) => key === "user_gate_plan#1");
+    expect(changed?.outcome).toBe("changed");
+    const taken = eventsOf(edited.events, "document.written").findLast(({ by }) => by === "person");
+    expect(taken).toMatchObject({ name: "spec", key: "user_gate_plan#1" });
+    const again = eventsOf(edited.events, "review.given").filter(
+      ({ seq }) => seq > (changed?.seq ?? Infinity),
+    );
+    expect(again.map(({ reviewed }) => reviewed["spec"])).toEqual([taken?.ref, taken?.ref]);
+    expect(edited.end).toMatchObject({ type: "waiting", asks: [{ key: "user_gate_plan#2" }] });
+  });
 
   function withReviews(cassette: CassetteFile): CassetteFile {
     const { roles } = cassette;
@@ -175,6 +191,7 @@ describe("a plan that both reviewers see three times", () => {
           },
           answers(approved),
           answers(approved),
+          answers(approved),
         ],
         claude: [
           reviews(
@@ -182,6 +199,7 @@ describe("a plan that both reviewers see three times", () => {
             "APPROVED",
             approved.replace("SUGGESTIONS: none", `SUGGESTIONS:\n- ${otherAdvice}\n`),
           ),
+          reviews("plan-review.md", "APPROVED", approved),
           reviews("plan-review.md", "APPROVED", approved),
           reviews("plan-review.md", "APPROVED", approved),
         ],
@@ -220,8 +238,8 @@ describe("a plan that both reviewers see three times", () => {
     return approvals === 1;
   }
 
-  function editArchitecture(): void {
-    appendFileSync(join(world.repository.dir, ".claude/temp/architecture.md"), edit);
+  function edit(name: string): void {
+    appendFileSync(join(world.repository.dir, `.claude/temp/${name}.md`), remark);
   }
 
   async function keysFrom(from: string): Promise<readonly string[]> {

@@ -21,6 +21,7 @@ const questions = (asked: readonly string[]) => ({
   questions: asked.map((topic, index) => ({ id: `Q${index + 1}`, topic, text: `Which ${topic}?` })),
 });
 const reply = "→BL: I don't know which hash is wanted";
+const foreign = "# A spec of another day\n";
 const answer = "The hash is SHA-256.";
 
 describe("a run whose documents are refused until they are whole", () => {
@@ -32,6 +33,8 @@ describe("a run whose documents are refused until they are whole", () => {
   let rest: Driven;
   beforeAll(async () => {
     world = await createWorld();
+    // Left there by somebody: it must not pass for a document of this run.
+    await world.repository.write({ ".claude/temp/spec.md": foreign });
     const cassette = await golden();
     const { roles } = cassette;
     spec = written(roles.intake[1], ".claude/temp/spec.md");
@@ -182,6 +185,14 @@ describe("a run whose documents are refused until they are whole", () => {
     expect(judged[2]?.reasons[0]).toContain("all of them are answered");
   });
 
+  test("a document that was there before the run is put aside and can be read again", async () => {
+    const [warning] = eventsOf(first.events, "warned");
+    expect(warning).toMatchObject({ code: "document_put_aside" });
+    expect(warning?.message).toContain(join(world.repository.dir, ".claude/temp/spec.md"));
+    const address = /sha256:[0-9a-f]+/u.exec(warning?.message ?? "")?.[0] ?? "";
+    expect(await world.host.payloads.text(address)).toBe(foreign);
+  });
+
   // The driver's half of ORC-07; the session's half comes with the hooks.
   test("plan mode: what the planner wrote in its workspace is kept aside, what a person saved is only noted", async () => {
     const { view } = rest.context.session;
@@ -198,7 +209,7 @@ describe("a run whose documents are refused until they are whole", () => {
     );
     expect(await repository.git("status", "--porcelain")).toBe(" M src/words.js");
     expect(await repository.git("diff", "--", "src/words.js")).toContain("+// saved by a person");
-    expect(runStatus(view, { owner: null }).warnings).toEqual([
+    expect(runStatus(view, { owner: null }).warnings.slice(1)).toEqual([
       "written outside what the role may write, not used: src/a.js, src/words.js",
       "changed in the main checkout, no part of the run: src/words.js",
     ]);

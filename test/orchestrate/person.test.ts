@@ -1,5 +1,5 @@
 /** A person at the command line: one run from its questions to the code that waits, told command by command. */
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/kernel/run-event.ts";
@@ -24,6 +24,7 @@ import {
 
 const planReason = "Say in the plan which file is new";
 const codeReason = "Say in a comment what a slug is";
+const remark = "A word of the person's own.";
 const issue = "an accent is no letter here";
 
 describe("one run as its person sees it", () => {
@@ -66,6 +67,7 @@ describe("one run as its person sees it", () => {
     again = await world.cli(["resume", run, "--json"]);
 
     unreasoned = await world.cli(["reject", run, "--reason", " "]);
+    await appendFile(join(world.repository.dir, ".claude/temp/architecture.md"), `\n${remark}\n`);
     await writeFile(kill, "");
     rejected = await world.cli(["reject", run, "--reason", planReason]);
     // Another process, in another folder, after the one that showed the plan was killed.
@@ -149,6 +151,15 @@ describe("one run as its person sees it", () => {
       expect(waitingOf(again)?.shown).not.toBe(null);
     },
   );
+
+  test("a rejection takes the person's edits along, for the planner to go on from", async () => {
+    const edits = eventsOf(events, "document.written").filter(({ by }) => by === "person");
+    expect(edits.map(({ name, key }) => ({ name, key }))).toEqual([
+      { name: "spec", key: "user_gate_plan#1" },
+      { name: "architecture", key: "user_gate_plan#2" },
+    ]);
+    expect(await world.host.payloads.text(edits[1]?.ref ?? "")).toContain(remark);
+  });
 
   verifies("ORC-68", "an approval survives a killed process, and one of another commit is refused", () => {
     // SIGKILL: it printed nothing more and has no exit code.

@@ -1,6 +1,7 @@
 /** The agent's turns within one dispatch: the first, and reminders while it gives no decision (design 5). */
 import type { Agent, AgentEvent, AgentOutcome } from "../../agents/agent.ts";
 import { reportFromText } from "../../agents/report.ts";
+import { isInvisible } from "../../gates/review-text.ts";
 import { mask } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
@@ -26,7 +27,7 @@ export interface Turns {
   readonly outcome: AgentOutcome;
   /** Everything the agent said, masked. */
   readonly said: string;
-  /** What it said in the last turn: where claims and verdicts are read. */
+  /** What it said in the last turn in which it said something: where claims and verdicts are read. */
   readonly final: string;
   /** The first accepted decision, null when there was none. */
   readonly report: Report | null;
@@ -68,8 +69,10 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     const text = nudge === 0 ? prompt.text : `${reminder}\n\n${prompt.codes}`;
     const turn = { ...spec, prompt: text, nudge, resume: spec.resume || nudge > 0 };
     const outcome = await agent.start(turn, heard.sink, signal);
-    final = mask(outcome.text, context.host.secrets);
-    parts.push(final);
+    const turnText = mask(outcome.text, context.host.secrets);
+    parts.push(turnText);
+    // Silence after a reminder does not make the unreadable answer before it an empty one (ORC-78).
+    if (nudge === 0 || !isInvisible(turnText)) final = turnText;
     const report = heard.accepted() ?? acceptText(heard, final);
     const decided = await isDecided({ command, workspace, final, report });
     if (outcome.type === "ok" && !decided && nudge < reminders) {
