@@ -8,9 +8,24 @@ import type { RunContext } from "../runtime/context.ts";
 import type { Settlement } from "../runtime/session.ts";
 import { person } from "./person.ts";
 
-/** The settlement, or null when the person would rather answer later. */
-export async function askAtTerminal(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+/**
+ * The settlement, or null when the person would rather answer later.
+ * @param interrupt called on Ctrl-C, which a prompt takes for itself
+ */
+export async function askAtTerminal(
+  context: RunContext,
+  ask: AskCommand,
+  interrupt: () => void,
+): Promise<Settlement | null> {
   process.stdout.write(`\n${context.session.view.asks[ask.key]?.text ?? ask.text}\n`);
+  const answered = await askAs(context, ask);
+  if (answered === "cancelled") interrupt();
+  return answered === "cancelled" || answered === "later" ? null : answered;
+}
+
+type Answered = Settlement | "later" | "cancelled";
+
+async function askAs(context: RunContext, ask: AskCommand): Promise<Answered> {
   switch (askKind(ask)) {
     case "questions":
       return askQuestions(context, ask);
@@ -22,11 +37,11 @@ export async function askAtTerminal(context: RunContext, ask: AskCommand): Promi
     case "breaker":
     case "paused":
     case "failed":
-      return null;
+      return "later";
   }
 }
 
-async function askQuestions(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+async function askQuestions(context: RunContext, ask: AskCommand): Promise<Answered> {
   const by = person();
   const facts: RunEvent[] = [];
   for (const { id, topic, text } of context.session.view.questions.filter(({ answer }) => answer === null)) {
@@ -36,14 +51,14 @@ async function askQuestions(context: RunContext, ask: AskCommand): Promise<Settl
     });
     if (prompts.isCancel(answer)) {
       await context.session.record(facts);
-      return null;
+      return "cancelled";
     }
     facts.push({ type: "question.answered", id, text: answer, by });
   }
   return { ...(await answerAsk(context, { ask, outcome: "answered", by })), facts };
 }
 
-async function askApproval(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+async function askApproval(context: RunContext, ask: AskCommand): Promise<Answered> {
   const choice = await prompts.select({
     message: ask.text,
     options: [
@@ -52,18 +67,19 @@ async function askApproval(context: RunContext, ask: AskCommand): Promise<Settle
       { value: "later", label: "decide later" },
     ],
   });
-  if (prompts.isCancel(choice) || choice === "later") return null;
+  if (prompts.isCancel(choice)) return "cancelled";
+  if (choice === "later") return "later";
   if (choice === "approve") return answerAsk(context, { ask, outcome: "approve", by: person() });
   const reason = await prompts.text({
     message: "What is wrong?",
     validate: (value) => (value?.trim() ? undefined : "a reason is needed"),
   });
   return prompts.isCancel(reason)
-    ? null
+    ? "cancelled"
     : answerAsk(context, { ask, outcome: "reject", text: reason, by: person() });
 }
 
-async function askWords(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+async function askWords(context: RunContext, ask: AskCommand): Promise<Answered> {
   const answers = ask.answers.filter((answer) => answer !== "changed");
   const outcome =
     answers.length === 1
@@ -72,7 +88,8 @@ async function askWords(context: RunContext, ask: AskCommand): Promise<Settlemen
           message: ask.text,
           options: answers.map((value) => ({ value, label: value })),
         });
-  if (outcome === undefined || prompts.isCancel(outcome)) return null;
+  if (outcome === undefined) return "later";
+  if (prompts.isCancel(outcome)) return "cancelled";
   const text = await prompts.text({ message: "Anything to add?", defaultValue: "" });
-  return prompts.isCancel(text) ? null : answerAsk(context, { ask, outcome, text, by: person() });
+  return prompts.isCancel(text) ? "cancelled" : answerAsk(context, { ask, outcome, text, by: person() });
 }

@@ -16,6 +16,8 @@ export interface Io {
   readonly columns: number;
   readonly json: boolean;
   readonly signal: AbortSignal;
+  /** What Ctrl-C does, for whoever reads the keyboard itself. */
+  readonly interrupt: () => void;
 }
 
 export interface CliResult {

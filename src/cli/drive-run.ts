@@ -63,7 +63,7 @@ async function answer({ io, context, ask, standIn }: Asked): Promise<Settlement 
   const kind = askKind(ask);
   if ((kind === "plan" || kind === "code") && context.started.preapproved.includes(kind))
     return answerAsk(context, { ask, outcome: "approve", by: preapproved });
-  return io.interactive ? askAtTerminal(context, ask) : null;
+  return io.interactive ? askAtTerminal(context, ask, io.interrupt) : null;
 }
 
 const preapproved: By = { answeredBy: "preapproved", authenticated: true, who: "run --approve" };

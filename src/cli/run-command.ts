@@ -16,7 +16,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const debug = argv.includes("--debug");
   const interrupt = listenForInterrupt();
   try {
-    const result = await answer(argv, json, interrupt.signal);
+    const result = await answer(argv, json, interrupt);
     print(result, json);
     return interrupt.signal.aborted && result.exit !== 0 ? 130 : result.exit;
   } catch (error) {
@@ -26,7 +26,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function answer(line: readonly string[], json: boolean, signal: AbortSignal): Promise<CliResult> {
+type Interrupt = Pick<Io, "signal" | "interrupt">;
+
+async function answer(line: readonly string[], json: boolean, interrupt: Interrupt): Promise<CliResult> {
   // Flags that every command takes may stand before its name too.
   const from = line.findIndex((word) => !everywhere.has(word));
   const argv = from === -1 ? [] : line.slice(from);
@@ -40,7 +42,7 @@ async function answer(line: readonly string[], json: boolean, signal: AbortSigna
   const { command } = await entry.load();
   const parsed = parse({ name, summary: entry.summary, command, argv: argv.slice(1) });
   if (typeof parsed === "string") return { exit: 0, json: { help: parsed }, text: parsed };
-  return command.run(makeIo(json, signal), parsed.args, parsed.options);
+  return command.run(makeIo(json, interrupt), parsed.args, parsed.options);
 }
 
 interface Line {
@@ -103,7 +105,7 @@ function help(missing: boolean): CliResult {
   return { exit: missing ? 2 : 0, json: { help: text }, text };
 }
 
-function makeIo(json: boolean, signal: AbortSignal): Io {
+function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
   const out = json ? process.stderr : process.stdout;
   return {
     cwd: process.cwd(),
@@ -115,6 +117,7 @@ function makeIo(json: boolean, signal: AbortSignal): Io {
     columns: process.stdout.columns ?? 80,
     json,
     signal,
+    interrupt,
   };
 }
 
@@ -151,15 +154,16 @@ function internal(error: unknown): AppError {
 }
 
 /** The first Ctrl-C stops in good order, the second at once: as safe as kill -9 (CORE-96). */
-function listenForInterrupt() {
+function listenForInterrupt(): Interrupt & { readonly stop: () => void } {
   const controller = new AbortController();
-  const onSignal = () => {
+  const interrupt = () => {
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
   };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   return {
     signal: controller.signal,
-    stop: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal),
+    interrupt,
+    stop: () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt),
   };
 }

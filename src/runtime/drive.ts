@@ -41,7 +41,7 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       stopCancelled(flights, open);
       const asks = open.filter((command) => command.type === "ask");
       const settledAsk = await answerFirst({ context, asks, asked, answer });
-      if (settledAsk) continue;
+      if (settledAsk || signal.aborted) continue;
       for (const command of open) launch({ context, command, flights, signal });
       if (flights.size === 0) return { type: "waiting", asks };
       const first = await nextLanding(flights, signal);
