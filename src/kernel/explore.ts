@@ -2,11 +2,11 @@
  * Walks every state that a protocol can reach, breadth first, under every outcome of every open command. States that
  * differ in nothing that matters are one (canonical.ts); a monitor adds what it must remember of the way.
  */
-import { outcomesOf } from "../protocol/outcomes.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { canonical } from "./canonical.ts";
 import type { Command } from "./command.ts";
 import type { Item, KernelEvent } from "./event.ts";
+import { outcomesAt } from "./routing.ts";
 import type { Draft, RunState } from "./state.ts";
 import { init, step, type Step } from "./step.ts";
 import { thaw } from "./thaw.ts";
@@ -172,7 +172,7 @@ function answers(
 function outcomesFor(protocol: Protocol, draft: Draft, command: Command): readonly string[] {
   const spot = waitingFor(draft, command.key);
   const found = spot && stateOf({ protocol }, spot);
-  return found ? outcomesOf(protocol, machineOf({ protocol }, spot.frame), found) : [];
+  return found ? outcomesAt(protocol, machineOf({ protocol }, spot.frame), found) : [];
 }
 
 interface Answering {

@@ -80,7 +80,7 @@ describe("the phases of orchestrate", () => {
       expect(walk.faults).toEqual([]);
       expect(walk.states).toBeGreaterThan(500);
     },
-    120_000,
+    300_000,
   );
 });
 
@@ -126,7 +126,7 @@ describe("the gates of orchestrate", () => {
       expect(walk.cut).toBe(false);
       expect(walk.states).toBeGreaterThan(500);
     },
-    120_000,
+    300_000,
   );
 
   test("would be seen to open on less, where a protocol joined the other way round, or asked nobody", () => {

@@ -90,7 +90,7 @@ describe.each(protocols)("%s", (name, protocol) => {
       expect(walk.states).toBeGreaterThan(200);
       expect(walk.cut).toBe(!isDeep && name === "graph");
     },
-    120_000,
+    300_000,
   );
 });
 
@@ -160,7 +160,7 @@ describe("the kernel", () => {
       expect(seen.ignored / seen.events).toBeGreaterThan(0.1);
       expect(seen.ignored / seen.events).toBeLessThan(0.6);
     },
-    120_000,
+    300_000,
   );
 
   test("folds a journal to the state that its steps led to", () => {

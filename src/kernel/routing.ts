@@ -1,5 +1,5 @@
 /** Which route an outcome takes here, how several outcomes join, and which answers a command may have. */
-import type { Route, State } from "../protocol/machine.ts";
+import type { Machine, Protocol, Route, State } from "../protocol/machine.ts";
 import { outcomesOf } from "../protocol/outcomes.ts";
 import { routeFor, routeIn, wordOf } from "../protocol/routes.ts";
 import { machineOf, type Spot, type Turn } from "./turn.ts";
@@ -28,6 +28,16 @@ export function joined(join: readonly string[], outcomes: readonly string[]): st
 export function mayAnswer(turn: Turn, spot: Spot, outcome: string): boolean {
   const state = stateOf(turn, spot);
   if (!state) return false;
-  const outcomes = outcomesOf(turn.protocol, machineOf(turn, spot.frame), state);
+  const outcomes = outcomesAt(turn.protocol, machineOf(turn, spot.frame), state);
   return outcomes.includes(outcome) || (state.kind !== "ask" && outcomes.includes(wordOf(outcome)));
 }
+
+/** The outcomes that a state can have, found once for each protocol: they are asked for at every result. */
+export function outcomesAt(protocol: Protocol, machine: Machine, state: State): readonly string[] {
+  const known = found.get(protocol) ?? new WeakMap<State, readonly string[]>();
+  found.set(protocol, known);
+  const outcomes = known.get(state) ?? outcomesOf(protocol, machine, state);
+  known.set(state, outcomes);
+  return outcomes;
+}
+const found = new WeakMap<Protocol, WeakMap<State, readonly string[]>>();
