@@ -2,15 +2,27 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AppError } from "../../src/lib/errors.ts";
+import type { AskCommand } from "../../src/kernel/command.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import type { RunContext } from "../../src/runtime/context.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { verifies } from "../verifies.ts";
 import { answers } from "./turns.ts";
-import { driveWatched } from "./watched.ts";
-import { absent, createWorld, eventsOf, golden, willingOnly, type Called, type World } from "./world.ts";
+import { driveWatched, promptsOf } from "./watched.ts";
+import {
+  absent,
+  createWorld,
+  eventsOf,
+  golden,
+  willingOnly,
+  type Called,
+  type Driven,
+  type World,
+} from "./world.ts";
+
+const aPerson = { answeredBy: "file", authenticated: false, who: "a person" } as const;
 
 describe("a run that one process drives and another one answers", () => {
   let world: World;
@@ -46,22 +58,65 @@ describe("a run that one process drives and another one answers", () => {
     expect(eventsOf(events, "dispatch.started").filter(({ role }) => role === "gemini")).toHaveLength(2);
   });
 
-  test("refuses to approve a plan that was never shown", async () => {
-    const other = await world.start(await golden());
-    await driveWatched(world, other, {
-      answer: willingOnly("questions"),
-      on: (event) => (event.type === "phase.completed" && event.phase.startsWith("3") ? "stop" : undefined),
+  describe("and another run, which stops before its plan is shown", () => {
+    let other: Driven;
+    let wondering: Driven;
+    beforeAll(async () => {
+      const cassette = await golden();
+      const { roles } = cassette;
+      roles.gemini = [answers("→BL: I don't know who may call it"), ...roles.gemini];
+      const id = await world.start(cassette);
+      wondering = await world.drive(id, willingOnly("questions"));
+      const { context } = wondering;
+      const ask = openAsk(context);
+      await context.session.settle(
+        ask.key,
+        await answerAsk(context, { ask, outcome: "answer", text: "anybody may", by: aPerson }),
+      );
+      other = await driveWatched(world, id, {
+        answer: willingOnly("questions"),
+        on: (event) => (event.type === "phase.completed" && event.phase.startsWith("3") ? "stop" : undefined),
+      });
+    }, 60_000);
+
+    verifies(
+      "ORC-53",
+      "hands a reviewer the answer to its question, without a reminder and uncounted",
+      async () => {
+        expect(wondering.context.session.view.asks["plan_review/gemini/question#1"]?.text).toContain(
+          "I don't know who may call it",
+        );
+        const [first, second] = await promptsOf(world, other.events, "gemini");
+        expect(first).not.toContain("YOU ASKED");
+        expect(second).toContain("YOU ASKED, AND A PERSON ANSWERED:\nanybody may\n");
+        expect(eventsOf(other.events, "agent.nudged")).toEqual([]);
+        expect(
+          eventsOf(other.events, "review.given")
+            .map(({ label, verdict }) => `${label} ${verdict}`)
+            .sort(),
+        ).toEqual(["Claude APPROVED", "Gemini APPROVED"]);
+        for (const role of ["planner", "claude"])
+          for (const prompt of await promptsOf(world, other.events, role))
+            expect(prompt).not.toContain("anybody may");
+      },
+    );
+
+    test("refuses to approve the plan that was never shown", async () => {
+      const context = await openRun(world.host, { run: other.run });
+      const ask = openAsk(context);
+      expect(ask.state).toBe("user_gate_plan");
+      await expect(answerAsk(context, { ask, outcome: "approve", by: aPerson })).rejects.toMatchObject({
+        code: "approval_stale",
+        message: "it has not been shown yet",
+      });
     });
-    const context = await openRun(world.host, { run: other });
-    const [ask] = waitingAsks(context.session.state);
-    expect(ask?.state).toBe("user_gate_plan");
-    const by = { answeredBy: "file", authenticated: false, who: "a person" } as const;
-    const approving = ask ? answerAsk(context, { ask, outcome: "approve", by }) : null;
-    await expect(approving).rejects.toMatchObject({
-      code: "approval_stale",
-      message: "it has not been shown yet",
-    } satisfies Partial<AppError>);
   });
+
+  function openAsk(context: RunContext): AskCommand {
+    const [ask] = waitingAsks(context.session.state);
+    if (!ask) throw new Error("nothing waits");
+    return ask;
+  }
 
   /** Resolves when the ask stands in the journal as shown. */
   async function shown(key: string): Promise<void> {

@@ -42,6 +42,8 @@ describe("three runs that wait for a person", () => {
       await world.cli(["run", `/orchestrate "${task}"`, "--json", "--agent", wonders]),
       await world.cli(["run", task, "--protocol", "orchestrate", "--json", "--agent", breaks]),
     ];
+    // A wait that goes on is no new wait.
+    await world.cli(["resume", String(started[0]?.json()["run"])]);
     status = await statusOf(world);
     text = (await world.cli(["status"])).stdout;
     notified = (await readFile(told, "utf8"))
