@@ -17,10 +17,10 @@ const mostPositions = 200_000;
 const mostExactPositions = 60_000;
 
 export function checkProof(protocol: Protocol): readonly Problem[] {
-  const rough = findWay({ protocol, counting: false }, mostPositions);
+  const rough = findWay({ protocol, counting: false, childMoves: new Map() }, mostPositions);
   if (rough.type === "none") return [];
   // A counter that can never run out there makes no way: told exactly, the way is gone or can be walked.
-  const exact = findWay({ protocol, counting: true }, mostExactPositions);
+  const exact = findWay({ protocol, counting: true, childMoves: new Map() }, mostExactPositions);
   if (exact.type === "none") return [];
   const found = exact.type === "found" ? exact : rough;
   return [found.type === "found" ? problemOf(protocol, found.steps) : tooLarge(protocol)];
@@ -33,6 +33,7 @@ type Way =
 
 interface Reached {
   readonly position: Position;
+  readonly key: string;
   readonly steps: readonly WalkStep[];
   readonly before: Reached | null;
 }
@@ -43,23 +44,28 @@ interface End {
 
 /** Visits what is fewest steps away first; a move may be several steps. */
 function findWay(world: World, most: number): Way {
-  const seen = new Set<string>();
+  const nearest = new Map<string, number>();
   const waiting: (Reached | End)[][] = [];
   const add = (before: Reached | null, { steps, to }: Next, distance: number) => {
-    if ("ended" in to && (to.proved || wordOf(to.ended) !== "complete")) return;
-    const reached =
-      "ended" in to ? { steps: [...stepsTo(before), ...steps] } : { position: to, steps, before };
-    (waiting[distance + steps.length] ??= []).push(reached);
+    if ("ended" in to) {
+      if (to.proved || wordOf(to.ended) !== "complete") return;
+      (waiting[distance + steps.length] ??= []).push({ steps: [...stepsTo(before), ...steps] });
+      return;
+    }
+    const key = keyOf(to);
+    const known = nearest.get(key);
+    if (known !== undefined && known <= distance + steps.length) return;
+    nearest.set(key, distance + steps.length);
+    (waiting[distance + steps.length] ??= []).push({ position: to, key, steps, before });
   };
   for (const next of firstPositions(world)) add(null, next, 0);
   for (let distance = 0; distance < waiting.length; distance++) {
     // Grows while it is read: a move may take no step.
     for (const reached of waiting[distance] ?? []) {
       if (!("position" in reached)) return { type: "found", steps: reached.steps };
-      const key = keyOf(reached.position);
-      if (seen.has(key)) continue;
-      if (seen.size === most) return { type: "cut short" };
-      seen.add(key);
+      // A shorter way to it was found after it had been put here.
+      if (nearest.get(reached.key) !== distance) continue;
+      if (nearest.size > most) return { type: "cut short" };
       for (const next of nextPositions(world, reached.position)) add(reached, next, distance);
     }
     waiting[distance] = [];

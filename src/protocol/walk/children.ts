@@ -3,7 +3,7 @@ import type { EachState } from "../machine.ts";
 import { askedOutcome, emptyOutcome } from "../outcomes.ts";
 import { routeIn, wordOf } from "../routes.ts";
 import { answer, follow } from "./follow.ts";
-import { spotsOf, type Frame, type Memory, type Token } from "./position.ts";
+import { keyOf, spotsOf, type Frame, type Memory, type Token } from "./position.ts";
 import { emptyMemory, type FrameResult, type Now, type Result, type Scope } from "./scope.ts";
 
 interface Child {
@@ -41,10 +41,17 @@ export function startChild(scope: Scope, token: Token, state: EachState, now: No
 }
 
 export function childMoves(scope: Scope, { token, state, child }: Child, now: Now): readonly Result[] {
-  const inner = { ...scope, machine: child.machine, around: child.around };
-  return scope.walker
-    .frameMoves(inner, child, { ...now, memory: child.memory })
-    .flatMap((result) => settleChild(scope, { token, state }, { result, memory: now.memory }));
+  const key = `${child.around.join(">")}${keyOf({ frame: child, proved: now.proved })}`;
+  const known = scope.world.childMoves.get(key);
+  const moves =
+    known ??
+    scope.walker.frameMoves({ ...scope, machine: child.machine, around: child.around }, child, {
+      memory: child.memory,
+      proved: now.proved,
+      steps: [],
+    });
+  if (known === undefined) scope.world.childMoves.set(key, moves);
+  return moves.flatMap((result) => settleChild(scope, { token, state }, { result, memory: now.memory }));
 }
 
 function settleChild(

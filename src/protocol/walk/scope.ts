@@ -7,6 +7,8 @@ export interface World {
   readonly protocol: Protocol;
   /** Counters are followed exactly; without, each may run out at any time. */
   readonly counting: boolean;
+  /** What follows from a child's position, kept: it is the same wherever its parent's other tokens stand. */
+  readonly childMoves: Map<string, readonly FrameResult[]>;
 }
 
 /** One step of a run: a state and the outcome it had. */
