@@ -1,7 +1,7 @@
 import { openHost } from "../../runtime/host.ts";
-import { foldRuns } from "../../runtime/list-runs.ts";
 import { findRun } from "../../runtime/find-run.ts";
-import { runStatus, statusText } from "../../views/status.ts";
+import { isOver, statusOfRun } from "../../runtime/run-status.ts";
+import { statusText } from "../../views/status.ts";
 import type { CliCommand } from "../command.ts";
 
 export const command: CliCommand = {
@@ -10,17 +10,11 @@ export const command: CliCommand = {
   async run(io, [given]) {
     const host = await openHost(io.cwd);
     try {
-      const views = await foldRuns(host.journal);
+      const ids = await host.journal.runs();
       const only = given === undefined ? null : await findRun(host, given);
-      const newest = views.at(-1)?.run;
-      const wanted = views.filter(({ run, ended }) =>
-        only === null ? !ended || run === newest : run === only,
-      );
-      const runs = await Promise.all(
-        wanted.map(async (view) =>
-          runStatus(view, { owner: (await host.journal.owner(view.run))?.pid ?? null }),
-        ),
-      );
+      const statuses = [];
+      for (const run of only === null ? ids : [only]) statuses.push(await statusOfRun(host.journal, run));
+      const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
       const text =
         runs.length === 0
           ? 'no runs yet; start one: mettle run "@orchestrate …"'
