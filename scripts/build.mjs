@@ -36,6 +36,37 @@ const onlyEnglish = {
     })),
 };
 
+/**
+ * libsql finds its native part with two diagnostic reports of the process, which costs seven times what loading it does.
+ * npm has installed the part that fits this machine, so it is enough to take the one that loads.
+ */
+const directLibsql = {
+  name: "direct-libsql",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/]node_modules[/]libsql[/]index\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      const finder = /^const \{ load, currentTarget \}[\s\S]*?^function requireNative\(\) \{[\s\S]*?^\}$/m;
+      if (!finder.test(text))
+        throw new Error("libsql looks for its native part in another way than scripts/build.mjs knows");
+      return { contents: text.replace(finder, () => takeNative) };
+    }),
+};
+
+const takeNative = `function requireNative() {
+  const { platform, arch } = process;
+  const kinds = platform !== "linux" ? [""] : arch === "arm" ? ["-gnueabihf", "-musleabihf"] : ["-gnu", "-musl"];
+  let failure;
+  for (const kind of kinds) {
+    const name = "@libsql/" + platform + "-" + arch + kind;
+    try {
+      return require(name);
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
+}`;
+
 const binsOnly = process.argv.includes("--bins");
 const aside = join(work, `dist-${process.pid}`);
 const dist = join(root, "dist");
@@ -66,10 +97,10 @@ async function bundleBins() {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    external: ["libsql"],
+    external: ["@libsql/*"],
     define: { METTLE_VERSION: JSON.stringify(version) },
     banner: { js: requireForCommonJs },
-    plugins: [onlyEnglish],
+    plugins: [onlyEnglish, directLibsql],
     // Half the bytes to read; names stay, so that a stack trace can be read.
     minifyWhitespace: true,
     minifySyntax: true,
