@@ -25,6 +25,7 @@ export function reporter(io: Io): Reporter {
   let queue: Promise<void> = Promise.resolve();
   let phase: string | null = null;
   let told = false;
+  let header: readonly string[] = [];
   const shownRecords = new Set<string>();
 
   const block = async (opened: RunContext, { phase: about, record }: Shown): Promise<readonly string[]> => {
@@ -37,22 +38,24 @@ export function reporter(io: Io): Reporter {
   const tell = async (event: Recorded): Promise<void> => {
     if (!context) return;
     const { view } = context.session;
-    const lines: string[] = [];
-    const now = currentPhase(view);
     const shown = blockToShow(event, view);
     if (shown) {
-      lines.push(...(await block(context, shown)));
-    } else if ((event.type === "command.issued" || phase === null) && now !== phase) {
-      const line = stateLineOf(view);
-      if (line !== null) lines.push(...(told ? [""] : []), line);
+      header = [];
+      say(await block(context, shown));
+    } else if (event.type === "command.issued" || phase === null) {
+      const now = currentPhase(view);
+      if (now !== phase) header = headerOf(view);
       phase = now;
     }
-    const text = isQuiet(event, view) ? null : inWords(event);
-    if (text !== null) lines.push(`  ${text.split("\n").join("\n  ")}`);
-    if (event.type === "gate.judged" && !hasOwnBlock(view, event.key))
-      lines.push(...reasonLines([...event.reasons, ...event.findings.map((one) => `note: ${one}`)]));
-    told ||= lines.length > 0;
-    live.print(lines);
+    say(linesOf(event, view));
+  };
+
+  /** The state line stands before what is said next; where nothing is, it is not said either. */
+  const say = (lines: readonly string[]): void => {
+    if (lines.length === 0) return;
+    live.print([...(told && header.length > 0 ? [""] : []), ...header, ...lines]);
+    header = [];
+    told = true;
   };
 
   return {
@@ -74,9 +77,30 @@ export function reporter(io: Io): Reporter {
   };
 }
 
+function headerOf(view: RunView): readonly string[] {
+  const line = stateLineOf(view);
+  return line === null ? [] : [line];
+}
+
+function linesOf(event: Recorded, view: RunView): readonly string[] {
+  const text = isQuiet(event, view) ? null : inWords(event);
+  return [
+    ...(text === null ? [] : [`  ${text.split("\n").join("\n  ")}`]),
+    ...reasonLines(reasonsOf(event, view)),
+  ];
+}
+
 /** A dispatch is told when its agent starts, also where a run goes on. */
 function inWords(event: Recorded): string | null {
   return event.type === "dispatch.started" ? `${event.key}: ${event.role} works` : describe(event);
+}
+
+/** Why a gate or a reviewer says no. The block of a gate of tests says it too, and comes with the same append. */
+function reasonsOf(event: Recorded, { records }: RunView): readonly string[] {
+  if (event.type === "review.given") return event.issues;
+  if (event.type !== "gate.judged") return [];
+  const hasOwnBlock = records.some(({ key, purpose }) => key === event.key && gatesOfTests.has(purpose));
+  return hasOwnBlock ? [] : [...event.reasons, ...event.findings.map((finding) => `note: ${finding}`)];
 }
 
 interface Shown {
@@ -98,11 +122,6 @@ function blockToShow(event: Recorded, { records }: RunView): Shown | null {
 }
 
 const gatesOfTests: ReadonlySet<string> = new Set(["red", "green", "final"]);
-
-/** The block of a gate of tests says the reasons too; it comes with the same append. */
-function hasOwnBlock({ records }: RunView, key: string): boolean {
-  return records.some((record) => record.key === key && gatesOfTests.has(record.purpose));
-}
 
 /** Told in other ways, or not worth a line while it happens; `mettle log` has it all. */
 function isQuiet(event: Recorded, { commands }: RunView): boolean {

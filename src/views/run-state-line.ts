@@ -42,10 +42,17 @@ export function currentPhase(view: RunView): string | null {
 
 const gateOfPhase: Readonly<Record<string, number>> = { "3": 1, "6": 2, "8": 3 };
 
-/** A person's rejection starts the gates anew. */
-function sinceReset(view: RunView): RunView["reviews"] {
-  const rejected = view.answers.findLast(({ outcome }) => outcome === "reject");
-  return view.reviews.filter(({ seq }) => seq > (rejected?.seq ?? 0));
+/** A person's rejection starts the gates anew, and a person's way out of a gate's breaker that gate, as the kernel does. */
+function sinceReset({ answers, commands, reviews }: RunView): RunView["reviews"] {
+  const last = (isReset: (answer: RunView["answers"][number]) => boolean): number =>
+    answers.findLast(isReset)?.seq ?? 0;
+  const rejected = last(({ outcome }) => outcome === "reject");
+  const loopedAt = (gate: number): number =>
+    last(({ key }) => {
+      const command = commands[key]?.command;
+      return command?.type === "ask" && command.trip?.counter === `gate${gate}`;
+    });
+  return reviews.filter(({ seq, gate }) => seq > rejected && seq > loopedAt(gate));
 }
 
 function limitOf(view: RunView): number {

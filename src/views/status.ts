@@ -1,5 +1,6 @@
 /** Where a run stands, for `status`, `watch` and `--json`: phase, counters, proof, what is waited for. Pure. */
 import type { AskCommand } from "../kernel/command.ts";
+import { safeLine } from "./safe-text.ts";
 import { openAsks } from "./open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
 import { claimText, isProven } from "./claims.ts";
@@ -136,13 +137,14 @@ export function statusText(status: RunStatus): string {
   const counters = Object.entries(status.counters).map(([name, count]) => `${name} ${count}`);
   return [
     ...(status.state_line === null ? [] : [status.state_line]),
-    `run ${status.run}: ${status.task}`,
+    `run ${status.run}: ${safeLine(status.task)}`,
     `  status    ${status.status}${status.owner === null ? "" : ` (process ${status.owner})`}${status.reason === null ? "" : `: ${status.reason}`}`,
     ...(status.phase === null ? [] : [`  phase     ${status.phase}`]),
     ...(counters.length === 0 ? [] : [`  counters  ${counters.join(", ")}`]),
     ...(status.proof === null ? [] : [`  proof     ${proofText(status.proof)}`]),
     ...status.unverified.map((line) => `  ${line}`),
     ...status.waiting.flatMap(waitingText),
+    ...(status.status === "stopped" ? [`  goes on   mettle resume ${status.run}`] : []),
     ...status.warnings.map((warning) => `  warning   ${warning}`),
   ].join("\n");
 }
@@ -154,7 +156,7 @@ function proofText({ record, purpose, verdict, exit, failing }: Proof): string {
 
 function waitingText({ text, questions, commands, breaker }: Waiting): readonly string[] {
   return [
-    `  waits for ${text}${breaker ? ` (attempts ${breaker.attempts}/${breaker.max})` : ""}`,
+    `  waits for ${breaker ? `${breaker.trigger} (attempts ${breaker.attempts}/${breaker.max})` : text}`,
     ...questions.map(({ id, topic, text: question }) => `            ${id} (${topic}): ${question}`),
     ...commands.map((command) => `            ${command}`),
   ];

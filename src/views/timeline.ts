@@ -2,6 +2,7 @@
 import type { Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { assertNever } from "../lib/assert-never.ts";
+import { reasonLines } from "./reason-lines.ts";
 
 export interface TimelineLine {
   readonly seq: number;
@@ -10,17 +11,38 @@ export interface TimelineLine {
 }
 
 export function timeline(events: readonly Recorded[]): readonly TimelineLine[] {
+  const tell = teller();
   return events.flatMap((event) => {
-    const text = describe(event);
+    const text = tell(event);
     return text === null ? [] : [{ seq: event.seq, at: event.at, text }];
   });
 }
 
+/** Tells events one by one, in their order: a check is told by its verdict alone, with the reasons against it. */
+export function teller(): (event: Recorded) => string | null {
+  const checks = new Set<string>();
+  return (event) => {
+    if (event.type === "command.issued" && isCheck(event.command)) {
+      checks.add(event.key);
+      return null;
+    }
+    if (event.type === "result" && checks.has(event.key)) return null;
+    if (event.type !== "gate.judged") return describe(event);
+    return [`gate ${event.gate}: ${event.verdict}`, ...reasonLines(event.reasons)].join("\n");
+  };
+}
+
+function isCheck(command: unknown): boolean {
+  // The journal holds commands as the kernel made them.
+  return (command as Command).type === "check";
+}
+
+/** In UTC, as the Z says. */
 export function timelineText(lines: readonly TimelineLine[]): string {
   return lines
     .map(
       ({ at, text }) =>
-        `${at.slice(0, 19).replace("T", " ")}  ${text.replaceAll("\n", "\n                     ")}`,
+        `${at.slice(0, 19).replace("T", " ")}Z  ${text.replaceAll("\n", `\n${" ".repeat(22)}`)}`,
     )
     .join("\n");
 }

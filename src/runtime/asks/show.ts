@@ -65,10 +65,13 @@ function errorsOf(view: RunView, ask: AskCommand): readonly string[] {
   return issues.length > 0 ? issues : [said ?? cause?.outcome ?? "unknown"];
 }
 
-/** The seed's words, with the gate's number where a review loop ended. */
+/** The seed's words, with the gate's number where a review loop ended, and the counter where no words are its own. */
 function triggerOf(ask: AskCommand): string {
-  const gate = /^gate(\d)$/u.exec(ask.trip?.counter ?? "")?.[1];
-  return gate === undefined ? ask.text : `${ask.text} (gate ${gate})`;
+  const counter = ask.trip?.counter;
+  if (counter === undefined) return ask.text;
+  const gate = /^gate(\d)$/u.exec(counter)?.[1];
+  if (gate !== undefined) return `${ask.text} (gate ${gate})`;
+  return ask.state === "trouble" ? `${ask.text} (${counter})` : ask.text;
 }
 
 /** `notify.command` gets the facts as JSON on stdin, once for each wait; its failure is only a warning (CORE-74). */
