@@ -1,15 +1,16 @@
-/** `mettle verify --replay`: every recorded verification executed again; each test that differs is named (CORE-42). */
+/** `mettle verify --replay`: every recorded proof executed again; each test that differs is named (CORE-42). */
 import { parseArchitecture } from "../gates/architecture-document.ts";
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
-import { emptyView, foldView } from "../views/run-view.ts";
+import { emptyView, foldView, type RunView } from "../views/run-view.ts";
 import type { RunContext } from "./context.ts";
-import { recorded as asRecorded } from "./list-runs.ts";
+import { recorded } from "./list-runs.ts";
 import { baselineCache, proofPorts } from "./proof-ports.ts";
 import { proveFinal } from "./proof/final-proof.ts";
 import { proveGreen } from "./proof/green-proof.ts";
 import type { GateProof } from "./proof/proof.ts";
 import { proveRed } from "./proof/red-proof.ts";
+import { replayDocuments } from "./replay-documents.ts";
 import type { Verification } from "./verify-run.ts";
 
 type Written = Recorded<EventOf<"record.written">>;
@@ -17,7 +18,8 @@ type Written = Recorded<EventOf<"record.written">>;
 export async function replayRun(context: RunContext, signal: AbortSignal): Promise<Verification> {
   const { records } = context.session.view;
   // What could not be judged then has nothing to be compared with.
-  const replayed = records.filter(({ purpose, verdict }) => purpose in provers && verdict !== "inconclusive");
+  const isReplayed = ({ purpose }: Written) => purpose === "documents" || purpose in provers;
+  const replayed = records.filter((written) => isReplayed(written) && written.verdict !== "inconclusive");
   const differing: { readonly written: Written; readonly tests: readonly string[] }[] = [];
   const doubtful: Written[] = [];
   for (const written of replayed) {
@@ -57,6 +59,9 @@ interface Replayed {
 
 async function replay(context: RunContext, written: Written, signal: AbortSignal): Promise<Replayed> {
   const record = parseRecord(JSON.parse(await context.payloads.text(written.ref)));
+  const then = await viewBefore(context, written.seq);
+  if (written.purpose === "documents")
+    return { tests: await replayDocuments({ context, record, then, signal }), unclear: false };
   const prove = provers[written.purpose];
   if (!prove || record.commit === null) return { tests: [], unclear: true };
   const common = {
@@ -66,7 +71,7 @@ async function replay(context: RunContext, written: Written, signal: AbortSignal
     base: context.started.base,
     head: record.commit,
   };
-  const { tests, verdict } = await prove({ context, record, seq: written.seq, common });
+  const { tests, verdict } = await prove({ context, record, then, common });
   const before = new Map(record.tests.map(({ id, status }) => [id, status]));
   const now = new Map(tests.map(({ id, status }) => [id, status]));
   const ids = new Set([...before.keys(), ...now.keys()]);
@@ -76,11 +81,19 @@ async function replay(context: RunContext, written: Written, signal: AbortSignal
   };
 }
 
+/** The run as it was when the record was made. */
+async function viewBefore({ run, session }: RunContext, seq: number): Promise<RunView> {
+  const events = (await session.ports.journal.read(run)).map(recorded);
+  return foldView(
+    emptyView(run),
+    events.filter((event) => event.seq < seq),
+  );
+}
+
 interface Proving {
   readonly context: RunContext;
   readonly record: EvidenceRecord;
-  /** Where the record stands in the journal. */
-  readonly seq: number;
+  readonly then: RunView;
   readonly common: Omit<Parameters<typeof proveFinal>[0], "approved" | "required">;
 }
 
@@ -106,9 +119,7 @@ function whole({ common, record }: Proving): Promise<GateProof> {
 }
 
 /** The files that the architecture of that time plans: what did not exist yet is stubbed. */
-async function plannedThen({ context, seq }: Proving): Promise<readonly string[]> {
-  const { journal } = context.session.ports;
-  const events = (await journal.read(context.run)).map(asRecorded).filter((event) => event.seq < seq);
-  const ref = foldView(emptyView(context.run), events).documents["architecture"]?.ref;
+async function plannedThen({ context, then }: Proving): Promise<readonly string[]> {
+  const ref = then.documents["architecture"]?.ref;
   return ref === undefined ? [] : parseArchitecture(await context.payloads.text(ref), []).files;
 }

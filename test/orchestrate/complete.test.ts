@@ -186,19 +186,24 @@ describe("a run from its start to its end", () => {
     60_000,
   );
 
-  test("verify --replay executes every verification again, and a missing commit is inconclusive", async () => {
-    const replayed = await world.cli(["verify", run, "--replay", "--json"]);
-    expect([replayed.code, replayed.json()]).toMatchObject([0, { verdict: "pass" }]);
-    const commit = eventsOf(events, "commit.made").at(-1)?.commit ?? "";
-    const object = join(world.repository.dir, ".git/objects", commit.slice(0, 2), commit.slice(2));
-    await rename(object, `${object}.away`);
-    const missing = await world.cli(["verify", run]);
-    await rename(`${object}.away`, object);
-    expect([missing.code, missing.stdout]).toMatchObject([
-      5,
-      expect.stringContaining(`commit ${commit} is not in this repository (phase 7 TDD_GREEN)`),
-    ]);
-  }, 60_000);
+  verifies(
+    "CORE-42",
+    "verify --replay executes every proof again with equal results; a missing commit is inconclusive",
+    async () => {
+      const replayed = await world.cli(["verify", run, "--replay", "--json"]);
+      expect([replayed.code, replayed.json()]).toMatchObject([0, { verdict: "pass" }]);
+      const commit = eventsOf(events, "commit.made").at(-1)?.commit ?? "";
+      const object = join(world.repository.dir, ".git/objects", commit.slice(0, 2), commit.slice(2));
+      await rename(object, `${object}.away`);
+      const missing = await world.cli(["verify", run]);
+      await rename(`${object}.away`, object);
+      expect([missing.code, missing.stdout]).toMatchObject([
+        5,
+        expect.stringContaining(`commit ${commit} is not in this repository (phase 7 TDD_GREEN)`),
+      ]);
+    },
+    60_000,
+  );
 
   test("each commit holds exactly what its gate verified, with trailers that lead to its record (CORE-69, RED and GREEN)", async () => {
     const commits = eventsOf(events, "commit.made");
