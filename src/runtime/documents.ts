@@ -19,6 +19,7 @@ export function documentPath({ repository, started }: RunContext, name: string):
 
 /** Writes what is missing or out of date. A person's edit stays until a gate or an answer takes it in. */
 export async function projectDocuments(context: RunContext): Promise<void> {
+  if (!hasDocuments(context)) return;
   for (const name of Object.keys(documentFiles)) {
     const path = documentPath(context, name);
     const document = context.session.view.documents[name];
@@ -31,6 +32,11 @@ export async function projectDocuments(context: RunContext): Promise<void> {
     if (ref === document.ref || (ref !== null && isEdit(context, name, ref))) continue;
     await writeDocument(context, path, await context.payloads.text(document.ref));
   }
+}
+
+/** A protocol without documents leaves the folder alone. */
+function hasDocuments({ protocol }: RunContext): boolean {
+  return Object.values(protocol.roles).some(({ writes }) => writes === "documents");
 }
 
 /** The person's edits of spec and architecture since they were stored, as facts. A deleted file is no edit. */
