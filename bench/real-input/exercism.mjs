@@ -234,11 +234,10 @@ function review(file, content, report) {
   return { does: [{ write: { path: `.claude/temp/${file}`, content } }], report };
 }
 
-/** The reference solution with its last `return` emptied; the exercise's own stub where there is none to empty. */
+/** The reference solution with every returned value made void; the exercise's own stub where nothing is returned. */
 function broken(solution, stub) {
-  const at = solution.lastIndexOf("return ");
-  if (at === -1) return stub;
-  return `${solution.slice(0, at)}return undefined; // ${solution.slice(at + 7).replace(/^/, "")}`;
+  const changed = solution.replaceAll(/\breturn (?=\S)(?!;)/g, "return void ");
+  return changed === solution ? stub : changed;
 }
 
 function specFor(slug) {
