@@ -14,7 +14,7 @@ interface Replaying {
   readonly context: RunContext;
   readonly record: EvidenceRecord;
   /** The run as it was when the record was made. */
-  readonly then: RunView;
+  readonly past: RunView;
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export async function replayDocuments({
   const request = { ports, key: `replay-${record.id.replace("/", "-")}`, files: [], vendored: true };
   const draft = await withCheckout(request, async ({ path }) => {
     for (const [name, file] of Object.entries(documentFiles)) {
-      const ref = then.documents[name]?.ref;
+      const ref = past.documents[name]?.ref;
       const place = join(context.started.folder, file);
       if (ref === undefined || !argv.includes(place)) continue;
       await mkdir(dirname(join(path, place)), { recursive: true });

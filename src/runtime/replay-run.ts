@@ -59,9 +59,9 @@ interface Replayed {
 
 async function replay(context: RunContext, written: Written, signal: AbortSignal): Promise<Replayed> {
   const record = parseRecord(JSON.parse(await context.payloads.text(written.ref)));
-  const then = await viewBefore(context, written.seq);
+  const past = await viewBefore(context, written.seq);
   if (written.purpose === "documents")
-    return { tests: await replayDocuments({ context, record, then, signal }), unclear: false };
+    return { tests: await replayDocuments({ context, record, past, signal }), unclear: false };
   const prove = provers[written.purpose];
   if (!prove || record.commit === null) return { tests: [], unclear: true };
   const common = {
@@ -71,7 +71,7 @@ async function replay(context: RunContext, written: Written, signal: AbortSignal
     base: context.started.base,
     head: record.commit,
   };
-  const { tests, verdict } = await prove({ context, record, then, common });
+  const { tests, verdict } = await prove({ context, record, past, common });
   const before = new Map(record.tests.map(({ id, status }) => [id, status]));
   const now = new Map(tests.map(({ id, status }) => [id, status]));
   const ids = new Set([...before.keys(), ...now.keys()]);
@@ -93,7 +93,7 @@ async function viewBefore({ run, session }: RunContext, seq: number): Promise<Ru
 interface Proving {
   readonly context: RunContext;
   readonly record: EvidenceRecord;
-  readonly then: RunView;
+  readonly past: RunView;
   readonly common: Omit<Parameters<typeof proveFinal>[0], "approved" | "required">;
 }
 
@@ -119,7 +119,7 @@ function whole({ common, record }: Proving): Promise<GateProof> {
 }
 
 /** The files that the architecture of that time plans: what did not exist yet is stubbed. */
-async function plannedThen({ context, then }: Proving): Promise<readonly string[]> {
-  const ref = then.documents["architecture"]?.ref;
+async function plannedThen({ context, past }: Proving): Promise<readonly string[]> {
+  const ref = past.documents["architecture"]?.ref;
   return ref === undefined ? [] : parseArchitecture(await context.payloads.text(ref), []).files;
 }
