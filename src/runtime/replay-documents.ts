@@ -22,7 +22,7 @@ interface Replaying {
 export async function replayDocuments({
   context,
   record,
-  then,
+  past,
   signal,
 }: Replaying): Promise<readonly string[]> {
   const ports = proofPorts(context, signal);
