@@ -3,7 +3,8 @@ import { readFile, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 export interface LibraryFile {
-  readonly text: string;
+  /** As it lies on disk: what is no UTF-8 is the reader's fault to tell. */
+  readonly text: Uint8Array;
   readonly file: string;
   readonly own: boolean;
 }
@@ -26,14 +27,14 @@ export async function readLibrary({ shipped, root }: LibraryPlaces): Promise<Lib
   const protocols = new Map<string, LibraryFile>();
   for (const name of await list(shipped)) {
     const file = join(shipped, name, "protocol.yaml");
-    const text = await read(file);
+    const text = await readBytes(file);
     if (text !== null) protocols.set(name, { text, file, own: false });
   }
   const own = root === null ? null : join(root, ".mettle", "protocols");
   for (const name of own === null ? [] : await list(own)) {
     if (!/\.ya?ml$/u.test(name)) continue;
     const file = join(own ?? "", name);
-    const text = await read(file);
+    const text = await readBytes(file);
     if (text !== null) protocols.set(basename(name).replace(/\.ya?ml$/u, ""), { text, file, own: true });
   }
   return {
@@ -55,6 +56,11 @@ export async function readLibrary({ shipped, root }: LibraryPlaces): Promise<Lib
 async function list(folder: string): Promise<readonly string[]> {
   // No folder: nothing is there.
   return (await readdir(folder).catch(() => [] as string[])).sort();
+}
+
+async function readBytes(file: string): Promise<Uint8Array | null> {
+  // No such file: this name is not in the library.
+  return readFile(file).catch(() => null);
 }
 
 async function read(file: string): Promise<string | null> {

@@ -10,7 +10,7 @@ import { init, step } from "../kernel/step.ts";
 import { withLimits } from "../kernel/limits.ts";
 import type { EventOf } from "../kernel/run-event.ts";
 import { checkProtocol } from "../protocol/check.ts";
-import { loadProtocol } from "../protocol/load.ts";
+import { isLibrary, loadProtocol } from "../protocol/load.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents } from "./agents.ts";
 import { assertGates } from "./checks/registry.ts";
@@ -90,6 +90,10 @@ export async function checkedProtocol(
       hint: `known: ${[...library.protocols.keys()].join(", ")}`,
     });
   const protocol = loadProtocol(name, library.protocols);
+  if (isLibrary(protocol))
+    throw new AppError("protocol_invalid", `${name} is for extending: it has no machine that could run`, {
+      hint: "name a protocol that extends it, e.g. orchestrate",
+    });
   const templates = await library.templates([protocol.name, ...protocol.bases]);
   const problems = checkProtocol(protocol, { templates: new Set(templates.keys()) });
   const [problem] = problems;

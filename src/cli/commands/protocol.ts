@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { checkProtocol } from "../../protocol/check.ts";
-import { loadProtocol } from "../../protocol/load.ts";
+import { isLibrary, loadProtocol, readProtocolFile } from "../../protocol/load.ts";
 import { toMermaid } from "../../protocol/mermaid.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { openRepository } from "../../git/repository.ts";
@@ -75,6 +75,10 @@ function list(library: Library): CliResult {
 /** A file that cannot be read as a protocol stands in the list too; `protocol check` says what is wrong with it. */
 function about({ protocols }: Library, name: string) {
   try {
+    const source = protocols.get(name);
+    const read = source && readProtocolFile(source);
+    if (read?.kind === "steps")
+      return { kind: read.kind, base: read.file.extends ?? null, about: read.file.description };
     const { kind, bases, about } = loadProtocol(name, protocols);
     return { kind, base: bases[0] ?? null, about };
   } catch (error) {
@@ -86,14 +90,28 @@ function about({ protocols }: Library, name: string) {
 function show(library: Library, name: string): CliResult {
   const entry = library.protocols.get(name);
   if (!entry) throw unknown(library, name);
-  return { exit: 0, json: { protocol: loadProtocol(name, library.protocols) }, text: entry.text.trimEnd() };
+  const text = new TextDecoder().decode(entry.text).trimEnd();
+  return { exit: 0, json: { protocol: loadProtocol(name, library.protocols) }, text };
 }
 
 async function check(library: Library, given: string): Promise<CliResult> {
   const { name, protocols } = library.protocols.has(given)
     ? { name: given, protocols: library.protocols }
     : await withFile(library, given);
+  const source = protocols.get(name);
+  if (source && readProtocolFile(source).kind === "steps")
+    return {
+      exit: 0,
+      json: { name, sound: true, problems: [] },
+      text: `${name} is a well-formed steps protocol`,
+    };
   const protocol = loadProtocol(name, protocols);
+  if (isLibrary(protocol))
+    return {
+      exit: 0,
+      json: { name, sound: true, problems: [] },
+      text: `${name} is sound: states to extend, nothing to run`,
+    };
   const templates = await library.templates([protocol.name, ...protocol.bases]);
   const problems = checkProtocol(protocol, { templates: new Set(templates.keys()) });
   const lines = problems.map(
@@ -109,7 +127,7 @@ async function check(library: Library, given: string): Promise<CliResult> {
 }
 
 async function withFile(library: Library, file: string) {
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+  const text = await readFile(file).catch((cause: unknown) => {
     throw new AppError("protocol_unknown", `there is no protocol and no file ${file}`, {
       hint: "mettle protocol list",
       cause,
