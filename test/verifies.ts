@@ -14,7 +14,12 @@ const known = new Set(
  * @param ids one id of `promises/*.yaml`, or several
  * @param timeoutMs upper bound of the test in milliseconds
  */
-export function verifies(ids: string | readonly string[], title: string, body: () => unknown, timeoutMs?: number): void {
+export function verifies(
+  ids: string | readonly string[],
+  title: string,
+  body: () => unknown,
+  timeoutMs?: number,
+): void {
   test(`${title} ${cite(ids)}`, body as () => void, timeoutMs);
 }
 
