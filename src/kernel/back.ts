@@ -4,6 +4,7 @@ import type { Cause } from "./command.ts";
 import { mergeCauses } from "./say.ts";
 import type { Back, Token } from "./state.ts";
 import { plan, type Spot, type Turn } from "./turn.ts";
+import { stateOf } from "./where.ts";
 
 /** Back to where the token stands now. */
 export function standingBack(token: Token): Back {
@@ -42,8 +43,9 @@ export function goBack(turn: Turn, { spot, route, causes }: GoingBack): void {
   if (back.rest) {
     const { route: rest, passage } = back.rest;
     const onward = { ...passage, causes: mergeCauses(passage.causes, causes) };
+    const answered = stateOf(turn, spot)?.kind === "ask";
     standAt(token, back);
-    return plan(turn, { type: "take", spot, route: { ...rest, ...own }, passage: onward });
+    return plan(turn, { type: "take", spot, route: { ...rest, ...own }, passage: onward, answered });
   }
   if (held && held.state === back.state) {
     standAt(token, back);

@@ -86,6 +86,43 @@ describe("a counter", () => {
     expect(run.open()).toEqual(["gave_up"]);
   });
 
+  test("that trips at the same failure as another asks nobody again: the person has answered for both", () => {
+    const both: MachineText = {
+      start: "work",
+      counters: {
+        same_error: { limit: 2, same: true, over: "repeated" },
+        tries: { limit: 2, over: "gave_up" },
+      },
+      states: {
+        ...loop.states,
+        check: {
+          check: "gate",
+          on: { pass: "^complete", fail: { to: "work", do: [{ count: "same_error" }, { count: "tries" }] } },
+        },
+        repeated: { ask: "Same error twice", as: "escalated", on: { context: "back" } },
+      },
+    };
+    const run = play(build({ main: both }));
+    const fail = (signature: string) => {
+      run.answer("work", "DONE");
+      run.answer("check", "fail", { signature });
+    };
+    fail("a");
+    fail("a");
+    expect(run.open()).toEqual(["repeated"]);
+    run.answer("repeated", "context");
+    expect(run.latest()).toEqual([
+      expect.objectContaining({
+        state: "work",
+        counters: { same_error: { value: 0, limit: 2 }, tries: { value: 1, limit: 2 } },
+      }),
+    ]);
+    fail("a");
+    expect(run.open()).toEqual(["work"]);
+    fail("b");
+    expect(run.open()).toEqual(["gave_up"]);
+  });
+
   test("is reset by a route, and belongs to its frame", () => {
     const machine: MachineText = {
       ...loop,

@@ -38,14 +38,14 @@ type Taking = Extract<Move, { type: "take" }>;
 /** Does one action; where it cuts the route short, the answer takes the rest and goes elsewhere. */
 function act(
   turn: Turn,
-  { spot, passage, trigger }: Taking,
+  { spot, passage, trigger, answered }: Taking,
   action: Action,
 ): "go on" | ((rest: Route) => void) {
   const { frame, token } = spot;
   switch (action.type) {
     case "count": {
       const counted = count(turn, { spot, name: action.counter, signature: passage.signature });
-      if (counted.type === "counted") return "go on";
+      if (counted.type === "counted" || (counted.type === "tripped" && answered === true)) return "go on";
       if (counted.type === "impossible") return () => plan(turn, { type: "fail", reason: counted.reason });
       const { trip, over } = counted;
       return (rest) => {

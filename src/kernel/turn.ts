@@ -44,6 +44,8 @@ export type Move =
       readonly passage: Passage;
       readonly trigger?: string;
       readonly back?: Back | null;
+      /** A person has answered for what is left of the route: a counter that is used up starts anew and asks nobody again. */
+      readonly answered?: boolean;
     }
   /** Looks at a parallel or an each: take `first`, start the next one, join. */
   | { readonly type: "judge"; readonly spot: Spot }
