@@ -1,0 +1,119 @@
+/** A whole run in a project that uses vitest, with a test script that hides every failure. */
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
+import { readRecord } from "../../src/runtime/blocks.ts";
+import { act, slugify } from "./turns.ts";
+import {
+  createWorld,
+  demoFiles,
+  eventsOf,
+  golden,
+  type CassetteFile,
+  type Driven,
+  type World,
+} from "./world.ts";
+
+const path = "test/slugify.test.js";
+const tests = `import { expect, test } from "vitest";
+import { slugify } from "../src/slugify.js";
+
+test("FR1 makes letters lower case", () => {
+  expect(slugify("HELLO")).toBe("hello");
+});
+
+test("FR2 joins words by one hyphen", () => {
+  expect(slugify("Hello,  big world")).toBe("hello-big-world");
+});
+
+test("EC1 gives an empty slug for an empty text", () => {
+  expect(slugify("")).toBe("");
+});
+
+test("EC2 drops separators at both ends", () => {
+  expect(slugify(" - Hello! ")).toBe("hello");
+});
+
+test("ERR1 refuses anything but a string", () => {
+  expect(() => slugify(42)).toThrow(TypeError);
+});
+`;
+
+async function files(): Promise<Record<string, string>> {
+  return {
+    "package.json": `{ "name": "words", "private": true, "type": "module", "scripts": { "test": "vitest; true" }, "devDependencies": { "vitest": "*" } }\n`,
+    // With the slash it does not match the link that stands for the installed modules.
+    ".gitignore": "node_modules/\n",
+    "src/words.js": (await demoFiles())["src/words.js"] ?? "",
+    "test/words.test.js": `import { expect, test } from "vitest";
+import { words } from "../src/words.js";
+
+test("splits at everything that is no letter and no digit", () => {
+  expect(words("Hello, big  world!")).toEqual(["Hello", "big", "world"]);
+});
+`,
+  };
+}
+
+async function cassette(): Promise<CassetteFile> {
+  const { roles, ...rest } = await golden();
+  const sources = [`process.exit(0);\n${slugify.right}`, slugify.careless, slugify.right];
+  return {
+    ...rest,
+    roles: {
+      ...roles,
+      tester: [act("RC", { write: { [path]: tests } })],
+      coder: sources.map((source) => act("GC", { write: { "src/slugify.js": source } })),
+    },
+  };
+}
+
+describe("a vitest project", () => {
+  let world: World;
+  let driven: Driven;
+  let events: readonly Recorded[];
+  beforeAll(async () => {
+    world = await createWorld(await files());
+    await symlink(packageRoot("node_modules"), join(world.repository.dir, "node_modules"));
+    driven = await world.go(await cassette());
+    events = driven.events;
+  }, 240_000);
+  afterAll(() => world.remove());
+
+  const records = (purpose: string): readonly Recorded<EventOf<"record.written">>[] =>
+    eventsOf(events, "record.written").filter((record) => record.purpose === purpose);
+
+  test("is taken from RED to a verified result by its own runner, whatever its script says", async () => {
+    expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
+    const runs = ["red.tests", "green.tests", "final.tests"].flatMap(records);
+    expect(runs.map(({ purpose, exitCode }) => `${purpose} ${exitCode === 0 ? 0 : "not 0"}`)).toEqual([
+      "red.tests not 0",
+      "green.tests not 0",
+      "green.tests not 0",
+      "green.tests 0",
+      "final.tests 0",
+    ]);
+    for (const { id } of runs) {
+      const record = await readRecord(driven.context, id);
+      expect(record?.runner?.name).toBe("vitest");
+      expect(record?.argv.slice(0, 3)).toEqual([
+        process.execPath,
+        join(world.repository.dir, "node_modules/vitest/vitest.mjs"),
+        "run",
+      ]);
+    }
+  });
+
+  test("code that ends the process early has failed, and failing tests are named", () => {
+    const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "green");
+    expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "fail", "pass"]);
+    expect(records("green")[1]?.failing).toEqual([
+      `${path}::EC2 drops separators at both ends`,
+      `${path}::ERR1 refuses anything but a string`,
+    ]);
+    expect(judged[0]?.reasons.join()).toContain("process.exit");
+    expect(eventsOf(events, "commit.made").flatMap(({ paths }) => paths)).not.toContain("node_modules");
+  });
+});
