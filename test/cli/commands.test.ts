@@ -1,0 +1,327 @@
+/** Every command against every exit code that it can give, each call with --json. */
+import { appendFile, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { commands } from "../../src/cli/registry.ts";
+import { main } from "../../src/cli/run-command.ts";
+import type { TurnFile } from "../orchestrate/world.ts";
+import { golden } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { crash, createStage, hang, questions, type Called, type CallOptions, type Stage } from "./stage.ts";
+
+type Parts = Readonly<Record<string, readonly TurnFile[]>>;
+
+interface Case extends Omit<CallOptions, "during"> {
+  /** State that the call starts from. */
+  readonly from?: string;
+  readonly args: readonly string[];
+  readonly exit: number;
+  /** What the agents do from here. */
+  readonly plays?: Parts;
+  /** Done to the files first. */
+  readonly first?: () => Promise<unknown>;
+  /** Another terminal's call, once this stands in what was printed. */
+  readonly meanwhile?: { readonly seen: string; readonly args: readonly string[] };
+}
+
+const byAgent = { env: { METTLE_DISPATCH: "1" } };
+const noHome = { env: { METTLE_HOME: "/dev/null/nowhere" } };
+
+describe("the command line", () => {
+  let stage: Stage;
+  let run = "";
+  const done: (Case & { readonly called: Called })[] = [];
+
+  const perform = async (one: Case): Promise<Called> => {
+    const { from, args, plays, first, meanwhile, exit: _exit, ...options } = one;
+    if (from !== undefined) await stage.restore(from);
+    await stage.play(plays);
+    await first?.();
+    const called = await stage.call([...args.map((word) => (word === "RUN" ? run : word)), "--json"], {
+      ...options,
+      ...(meanwhile && {
+        during: {
+          seen: meanwhile.seen,
+          act: async () =>
+            stage.call([meanwhile.args[0] ?? "", await newestRun(), ...meanwhile.args.slice(1)]),
+        },
+      }),
+    });
+    done.push({ ...one, called });
+    return called;
+  };
+  const newestRun = async (): Promise<string> => {
+    const { runs } = JSON.parse((await stage.call(["status", "--json"])).stdout) as {
+      runs: { run: string }[];
+    };
+    return runs.at(-1)?.run ?? "";
+  };
+
+  beforeAll(async () => {
+    stage = await createStage();
+    const { roles } = await golden();
+    const [asks, writesSpec] = roles.intake;
+    const [plans] = roles.planner;
+    if (!asks || !writesSpec || !plans) throw new Error("the golden cassette has these turns");
+    const begin = ["run", "Add slugify", "--protocol", "orchestrate", "--agent", stage.agent];
+    await stage.save("fresh");
+
+    // Into each state once; these are calls of the table too.
+    run = String(JSON.parse((await perform({ args: begin, exit: 3 })).stdout).run);
+    await stage.save("questions");
+    const answer = ["answer", "RUN", ...questions];
+    await perform({ args: answer, exit: 3 });
+    await stage.save("plan");
+    await perform({ args: ["approve", "RUN"], exit: 3 });
+    await stage.save("code");
+    await perform({ args: ["approve", "RUN"], exit: 0 });
+    await stage.save("complete");
+    const states: readonly (readonly [string, Case])[] = [
+      ["paused", { args: answer, plays: { planner: [] }, exit: 5 }],
+      ["broken", { args: answer, plays: { planner: [crash] }, exit: 4 }],
+      ["stopped", { args: answer, plays: { planner: [hang] }, interruptAt: "planner works", exit: 130 }],
+      ["aborted", { args: ["abort", "RUN"], exit: 1 }],
+    ];
+    for (const [name, one] of states) {
+      await perform({ from: "questions", ...one });
+      await stage.save(name);
+    }
+
+    const again = { intake: [writesSpec], planner: [plans, plans] };
+    const reject = ["reject", "RUN", "--reason", "say more"];
+    const table: readonly Case[] = [
+      {
+        from: "fresh",
+        args: ["run", "Add slugify", "--protocol", "hasty", "--agent", stage.agent, "--approve", "plan,code"],
+        first: () => writeProtocol(stage, "hasty", hasty),
+        exit: 0,
+      },
+      {
+        from: "fresh",
+        args: begin,
+        plays: { intake: [hang] },
+        meanwhile: { seen: "intake works", args: ["abort"] },
+        exit: 1,
+      },
+      { from: "fresh", args: ["run"], exit: 2 },
+      { from: "fresh", args: begin, plays: { intake: [crash] }, exit: 4 },
+      { from: "fresh", args: begin, plays: { intake: [] }, exit: 5 },
+      { from: "fresh", args: begin, plays: { intake: [hang] }, interruptAt: "intake works", exit: 130 },
+
+      ...["status", "log", "show", "watch", "verify", "land", "abort", "clean"].map((name) => ({
+        from: "complete",
+        args: name === "clean" ? [name] : [name, "RUN"],
+        ...noHome,
+        exit: 5,
+      })),
+      ...["status", "log", "show", "watch", "verify", "land", "abort", "resume", "approve"].map((name) => ({
+        args: [name, "nowhere"],
+        exit: 2,
+      })),
+      ...["status", "log", "show"].map((name) => ({ args: [name, "RUN"], exit: 0 })),
+      { args: ["watch", "RUN"], exit: 0 },
+      { args: ["verify", "RUN"], exit: 0 },
+      { args: ["land", "RUN"], exit: 0 },
+      { args: ["resume", "RUN"], exit: 0 },
+      { args: ["clean"], exit: 0 },
+      { from: "complete", args: ["verify", "RUN"], first: tamper, exit: 1 },
+
+      { from: "aborted", args: ["watch", "RUN"], exit: 1 },
+      { args: ["resume", "RUN"], exit: 1 },
+      { args: ["abort", "RUN"], exit: 2 },
+      { from: "questions", args: ["watch", "RUN"], exit: 3 },
+      { args: ["resume", "RUN"], exit: 3 },
+      { args: ["land", "RUN"], exit: 1 },
+      { args: ["clean", "--all"], exit: 2 },
+      { args: ["approve", "RUN"], exit: 2 },
+      { args: ["answer", "RUN", "Q9=what?"], exit: 2 },
+      ...[answer, ["approve", "RUN"], reject, ["resume", "RUN"], ["clean"]].map((args) => ({
+        args,
+        ...byAgent,
+        exit: 1,
+      })),
+      { from: "broken", args: ["watch", "RUN"], exit: 4 },
+      { args: ["resume", "RUN"], exit: 4 },
+      { from: "paused", args: ["watch", "RUN"], exit: 5 },
+      { args: ["resume", "RUN"], plays: { planner: [] }, exit: 5 },
+      { from: "stopped", args: ["watch", "RUN"], exit: 130 },
+      { args: ["resume", "RUN"], plays: { planner: [hang] }, interruptAt: "planner works", exit: 130 },
+
+      { from: "plan", args: ["approve", "RUN"], plays: { tester: [crash] }, exit: 4 },
+      { from: "plan", args: ["approve", "RUN"], plays: { tester: [] }, exit: 5 },
+      {
+        from: "plan",
+        args: ["approve", "RUN"],
+        plays: { tester: [hang] },
+        interruptAt: "tester works",
+        exit: 130,
+      },
+      { from: "plan", args: reject, plays: { planner: [plans, crash] }, exit: 4 },
+      { from: "plan", args: reject, plays: { planner: [plans] }, exit: 5 },
+      {
+        from: "plan",
+        args: reject,
+        plays: { planner: [plans, hang] },
+        interruptAt: "planner works",
+        exit: 130,
+      },
+      {
+        from: "plan",
+        args: reject,
+        plays: { ...again, gemini: twice(roles.gemini), claude: twice(roles.claude) },
+        exit: 3,
+      },
+      { args: ["reject", "RUN"], exit: 2 },
+
+      { from: "fresh", args: ["protocol", "list"], exit: 0 },
+      {
+        args: ["protocol", "check", "broken"],
+        first: () => writeProtocol(stage, "broken", unsound),
+        exit: 1,
+      },
+      { args: ["protocol", "check", "nothing.yaml"], exit: 2 },
+      { args: ["init"], exit: 0 },
+      { args: ["init"], cwd: "/", exit: 2 },
+      { from: "fresh", args: ["init"], ...noHome, exit: 5 },
+      { args: ["hook"], exit: 0 },
+      { args: ["demo"], exit: 0 },
+      { args: ["demo", "--cheat"], exit: 1 },
+      { args: ["demo"], interruptAt: "intake works", exit: 130 },
+      { args: ["demo"], env: { TMPDIR: "/dev/null/nowhere" }, exit: 5 },
+    ];
+    for (const one of table) await perform(one);
+  }, 240_000);
+  afterAll(() => stage.remove());
+
+  /** Changes every signed envelope. */
+  async function tamper(): Promise<void> {
+    for (const entry of await readdir(stage.home, { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name);
+      if (!entry.isFile() || !/\/payloads\//u.test(file)) continue;
+      if ((await readFile(file, "utf8")).includes('"payloadType"')) await appendFile(file, " ");
+    }
+  }
+
+  // doctor, gate, memory and mcp are not in this version, so the promise is not cited.
+  test("CORE-79, for the commands of this version: each gives the exit codes of the table", () => {
+    const wrong = done
+      .filter(({ called, exit }) => called.code !== exit)
+      .map(({ args, from, exit, called }) => ({ args, from, exit, called }));
+    expect(wrong).toEqual([]);
+    const codes: Record<string, number[]> = {};
+    for (const { args, exit } of done) (codes[args[0] ?? ""] ??= []).push(exit);
+    const distinct = Object.entries(codes).map(([name, given]) => [name, [...new Set(given)].sort(byNumber)]);
+    expect(Object.fromEntries(distinct)).toEqual({
+      run: [0, 1, 2, 3, 4, 5, 130],
+      answer: [1, 2, 3, 4, 5, 130],
+      approve: [0, 1, 2, 3, 4, 5, 130],
+      reject: [1, 2, 3, 4, 5, 130],
+      resume: [0, 1, 2, 3, 4, 5, 130],
+      watch: [0, 1, 2, 3, 4, 5, 130],
+      status: [0, 2, 5],
+      log: [0, 2, 5],
+      show: [0, 2, 5],
+      abort: [1, 2, 5],
+      verify: [0, 1, 2, 5],
+      land: [0, 1, 2, 5],
+      clean: [0, 1, 2, 5],
+      protocol: [0, 1, 2],
+      init: [0, 2, 5],
+      demo: [0, 1, 5, 130],
+      hook: [0],
+    });
+    expect(Object.keys(codes).sort()).toEqual(Object.keys(commands).sort());
+  });
+
+  test("CORE-79, for the commands of this version: a misspelt command or flag names the nearest one", async () => {
+    const misspelt = await stage.call(["aprove"]);
+    expect(misspelt).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "error[usage]: there is no command aprove\nhint: did you mean `mettle approve`?\n",
+    });
+    for (const name of Object.keys(commands))
+      expect(await calledHere([name, "--debgu"])).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: `error[usage]: unknown option '--debgu' (Did you mean --debug?)\nhint: did you mean --debug? \`mettle ${name} --help\` lists the options\n`,
+      });
+  });
+
+  test("CORE-79, for the commands of this version: every command explains itself with --help", async () => {
+    const { stdout } = await stage.call(["--help"]);
+    for (const [name, { summary }] of Object.entries(commands)) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} +`, "mu"));
+      const help = await calledHere([name, "--help"]);
+      expect([help.code, help.stderr]).toEqual([0, ""]);
+      expect(help.stdout).toContain(`Usage: mettle ${name} `);
+      expect(help.stdout).toContain(summary.slice(0, 40));
+    }
+  });
+
+  verifies(
+    "CORE-80",
+    "stdout is one object with its version and nothing else, however a command ends",
+    () => {
+      expect(done.length).toBeGreaterThan(70);
+      for (const { args, exit, called } of done) {
+        const about = `${args.join(" ")} (${exit}): ${called.stdout}`;
+        expect(called.stdout.endsWith("\n"), about).toBe(true);
+        expect(called.stdout.trimEnd().split("\n"), about).toHaveLength(1);
+        const answer = JSON.parse(called.stdout) as Record<string, unknown>;
+        expect(answer, about).toMatchObject({ version: 1 });
+        if (/^error\[/mu.test(called.stderr))
+          expect(answer["error"], about).toMatchObject({
+            code: expect.stringMatching(/^[a-z_]+$/u),
+            message: expect.stringMatching(/./u),
+            hint: expect.stringMatching(/./u),
+          });
+        else expect(answer, about).not.toHaveProperty("error");
+      }
+    },
+  );
+
+  test("progress goes to stderr", () => {
+    const driven = done.filter(({ interruptAt }) => interruptAt !== undefined);
+    expect(driven.length).toBeGreaterThan(4);
+    for (const { called, interruptAt } of driven) expect(called.stderr).toContain(interruptAt);
+  });
+});
+
+/** What needs no repository, in this process. */
+async function calledHere(args: readonly string[]): Promise<Called> {
+  const out = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const err = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  try {
+    const code = await main(args);
+    return { code, stdout: out.mock.calls.join(""), stderr: err.mock.calls.join("") };
+  } finally {
+    out.mockRestore();
+    err.mockRestore();
+  }
+}
+
+function byNumber(a: number, b: number): number {
+  return a - b;
+}
+
+/** The first turn of a reviewer, for a plan that is reviewed twice. */
+function twice([first]: readonly TurnFile[]): readonly TurnFile[] {
+  return first ? [first, first] : [];
+}
+
+async function writeProtocol({ repository }: Stage, name: string, text: string): Promise<void> {
+  await repository.write({ [`.mettle/protocols/${name}/protocol.yaml`]: text });
+}
+
+const own = (name: string, states: string): string =>
+  `version: 1\nprotocol: ${name}\nkind: machine\nextends: orchestrate\nmachines:\n  main:\n    states:\n${states}`;
+
+/** Nothing leads to its state. */
+const unsound = own("broken", "      island: { ask: Nobody comes here, on: { answered: intake } }\n");
+
+/** Nobody answers its questions, unless a topic is missing. */
+const hasty = own(
+  "hasty",
+  "      topics_check: { check: topics, phase: 1 INTAKE, on: { pass: intake, fail: questions } }\n",
+);

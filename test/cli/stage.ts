@@ -1,0 +1,133 @@
+/**
+ * One repository and its state home that can be put back to how they were: a run is taken to each of its states once, and
+ * every command is then called in whichever state it speaks of. All through the built program.
+ */
+import { spawn } from "node:child_process";
+import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { demoFiles, golden, type TurnFile } from "../orchestrate/world.ts";
+
+export interface Called {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CallOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Sends SIGINT once this stands in what was printed. */
+  readonly interruptAt?: string;
+  /** Runs once this stands in what was printed. */
+  readonly during?: { readonly seen: string; readonly act: () => Promise<unknown> };
+}
+
+/** Role -> its turns; the others play what leads to a finished run. */
+export type Roles = Readonly<Record<string, readonly TurnFile[]>>;
+
+export interface Stage {
+  readonly repository: TempRepository;
+  /** HOME and METTLE_HOME of every call. */
+  readonly home: string;
+  /** `scripted:FILE`, whose file `play` writes. */
+  readonly agent: string;
+  play(roles?: Roles): Promise<void>;
+  call(args: readonly string[], options?: CallOptions): Promise<Called>;
+  save(name: string): Promise<void>;
+  restore(name: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function createStage(): Promise<Stage> {
+  const repository = await createRepository({ files: await demoFiles() });
+  const home = await mkdtemp(join(tmpdir(), "mettle-stage-home-"));
+  const saved = await mkdtemp(join(tmpdir(), "mettle-stage-saved-"));
+  const file = join(home, "cassette.yaml");
+  const places = [
+    { dir: repository.dir, name: "repository" },
+    { dir: home, name: "home" },
+  ];
+
+  return {
+    repository,
+    home,
+    agent: `scripted:${file}`,
+    async play(roles = {}) {
+      const cassette = await golden();
+      await writeFile(file, stringify({ ...cassette, roles: { ...cassette.roles, ...roles } }));
+    },
+    call: (args, { cwd = repository.dir, env = {}, ...options } = {}) =>
+      callProgram(args, {
+        cwd,
+        env: { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: join(home, "state"), ...env },
+        ...options,
+      }),
+    async save(name) {
+      for (const place of places) await cp(place.dir, join(saved, name, place.name), copying);
+    },
+    async restore(name) {
+      for (const place of places) {
+        for (const entry of await readdir(place.dir))
+          await rm(join(place.dir, entry), { recursive: true, force: true, maxRetries: 3 });
+        await cp(join(saved, name, place.name), place.dir, copying);
+      }
+    },
+    async remove() {
+      await repository.remove();
+      for (const dir of [home, saved]) await rm(dir, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+const copying = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true } as const;
+const deadlineMs = 60_000;
+
+interface ProgramOptions extends CallOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts the built program with this environment and nothing else of it. */
+export function callProgram(
+  args: readonly string[],
+  { cwd, env, interruptAt, during }: ProgramOptions,
+): Promise<Called> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const deadline = setTimeout(() => child.kill("SIGKILL"), deadlineMs);
+    const printed = { stdout: "", stderr: "" };
+    let acted: Promise<unknown> | null = null;
+    const seen = interruptAt ?? during?.seen;
+    const look = () => {
+      if (seen === undefined || acted || !`${printed.stdout}${printed.stderr}`.includes(seen)) return;
+      if (during) acted = during.act();
+      // What is waited for is said just before it is there.
+      else acted = new Promise((told) => setTimeout(() => told(child.kill("SIGINT")), 300));
+    };
+    child.stdout.on("data", (chunk: Buffer) => {
+      printed.stdout += chunk.toString("utf8");
+      look();
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      printed.stderr += chunk.toString("utf8");
+      look();
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      clearTimeout(deadline);
+      Promise.resolve(acted).then(() => resolve({ code, ...printed }), reject);
+    });
+  });
+}
+
+export const crash: TurnFile = { does: [{ crash: 3 }] };
+export const hang: TurnFile = { does: [{ hang: true }] };
+export const questions = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=as the task says`);
