@@ -8,7 +8,7 @@ import type { Recorded } from "../../src/kernel/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { parseExecutionBlock } from "../../src/views/execution-block.ts";
 import { verifies } from "../verifies.ts";
-import { forgetEvent, onCopy, payloadFile } from "./tamper.ts";
+import { forgetEvent, onCopy, payloadFile, verifyIn } from "./tamper.ts";
 import { createWorld, eventsOf, golden, type Called, type World } from "./world.ts";
 
 const stateLine =
@@ -171,7 +171,8 @@ describe("a run from its start to its end", () => {
       const written = (phase: string) =>
         eventsOf(events, "record.written").find(({ id }) => id === completed(phase)?.record);
       const at = (seq: number | undefined) => ({ run, seq: seq ?? 0 });
-      const deeds: readonly (readonly [string, (root: string) => Promise<void>])[] = [
+      type Deed = readonly [phase: string, tamper: (root: string) => Promise<void>];
+      const deeds: readonly [Deed, ...Deed[]] = [
         ["5 TDD_RED", (root) => appendFile(payloadFile(root, written("5 TDD_RED")?.ref ?? ""), " ")],
         ["2 PLANNING", (root) => rm(payloadFile(root, written("2 PLANNING")?.envelope ?? ""))],
         ["10 SUMMARY", (root) => rm(payloadFile(root, written("10 SUMMARY")?.ref ?? ""))],
@@ -179,9 +180,14 @@ describe("a run from its start to its end", () => {
         ["7 TDD_GREEN", (root) => forgetEvent(root, at(written("7 TDD_GREEN")?.seq))],
       ];
       for (const [phase, deed] of deeds) {
-        const verified = await onCopy(world, deed, ["verify", run, "--json"]);
-        expect([verified.code, verified.json()]).toMatchObject([1, { verdict: "fail", phase }]);
+        const found = await onCopy(world, deed, (home) => verifyIn(world, home, run));
+        expect(found).toMatchObject({ verdict: "fail", phase });
       }
+      const [phase, deed] = deeds[0];
+      const called = await onCopy(world, deed, (home) =>
+        world.cli(["verify", run], { env: { METTLE_HOME: home } }),
+      );
+      expect([called.code, called.stdout]).toMatchObject([1, expect.stringContaining(`(phase ${phase})`)]);
     },
     60_000,
   );

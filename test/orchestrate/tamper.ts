@@ -4,20 +4,37 @@ import { basename, join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { checksum } from "../../src/journal/checksum.ts";
 import { openStore } from "../../src/journal/store.ts";
-import type { Called, World } from "./world.ts";
+import { openHost } from "../../src/runtime/host.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import { verifyRun, type Verification } from "../../src/runtime/verify-run.ts";
+import type { World } from "./world.ts";
 
 /** The folder of the repository's state in the copy. */
 type Tamper = (root: string) => Promise<void>;
 
-/** Calls the program on a tampered copy of the state home, which is gone afterwards. */
-export async function onCopy(world: World, tamper: Tamper, args: readonly string[]): Promise<Called> {
+/** Uses a tampered copy of the state home, which is gone afterwards. */
+export async function onCopy<Value>(
+  world: World,
+  tamper: Tamper,
+  use: (home: string) => Promise<Value>,
+): Promise<Value> {
   const copy = await mkdtemp(join(world.home, "..", "mettle-tampered-"));
   try {
     await cp(world.home, copy, { recursive: true });
     await tamper(join(copy, basename(world.host.home.root)));
-    return await world.cli(args, { env: { METTLE_HOME: copy } });
+    return await use(copy);
   } finally {
     await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** What `mettle verify` finds in a state home, without its program. */
+export async function verifyIn(world: World, home: string, run: string): Promise<Verification> {
+  const host = await openHost(world.repository.dir, { METTLE_HOME: home });
+  try {
+    return await verifyRun(await openRun(host, { run }));
+  } finally {
+    await host.journal.close();
   }
 }
 

@@ -59,7 +59,7 @@ test("splits at everything that is no letter and no digit", () => {
 
 async function cassette(): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
-  const sources = [`process.exit(0);\n${slugify.right}`, slugify.careless, slugify.right];
+  const sources = [`process.exit(0);\n${slugify.right}`, slugify.right];
   return {
     ...rest,
     roles: {
@@ -91,7 +91,6 @@ describe("a vitest project", () => {
     expect(runs.map(({ purpose, exitCode }) => `${purpose} ${exitCode === 0 ? 0 : "not 0"}`)).toEqual([
       "red.tests not 0",
       "green.tests not 0",
-      "green.tests not 0",
       "green.tests 0",
       "final.tests 0",
     ]);
@@ -106,13 +105,9 @@ describe("a vitest project", () => {
     }
   });
 
-  test("code that ends the process early has failed, and failing tests are named", () => {
+  test("code that ends the process early has failed, and the linked modules are no work", () => {
     const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "green");
-    expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "fail", "pass"]);
-    expect(records("green")[1]?.failing).toEqual([
-      `${path}::EC2 drops separators at both ends`,
-      `${path}::ERR1 refuses anything but a string`,
-    ]);
+    expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "pass"]);
     expect(judged[0]?.reasons.join()).toContain("process.exit");
     expect(eventsOf(events, "commit.made").flatMap(({ paths }) => paths)).not.toContain("node_modules");
   });
