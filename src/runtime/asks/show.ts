@@ -59,7 +59,10 @@ function errorsOf(view: RunView, ask: AskCommand): readonly string[] {
       .map(({ reasons }, index) => `attempt ${index + 1}: ${reasons.join("; ")}`);
   }
   if (judged) return judged.reasons;
-  const reviews = view.reviews.filter(({ key }) => ask.causes.some((other) => other.key === key));
+  const order = view.started?.reviewers ?? [];
+  const reviews = view.reviews
+    .filter(({ key }) => ask.causes.some((other) => other.key === key))
+    .toSorted((a, b) => order.indexOf(a.label) - order.indexOf(b.label));
   const issues = reviews.flatMap(({ label, issues: own }) => own.map((issue) => `${label}: ${issue}`));
   const said = cause ? view.commands[cause.key]?.result?.text : null;
   return issues.length > 0 ? issues : [said ?? cause?.outcome ?? "unknown"];
