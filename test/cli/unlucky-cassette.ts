@@ -1,4 +1,5 @@
 /** Agents that trip each breaker once. Rounds, refusals and crashes come in the order of the phases. */
+import { z } from "zod";
 import { act, answers, reviews, slugify } from "../orchestrate/turns.ts";
 import { golden, type CassetteFile } from "../orchestrate/world.ts";
 
@@ -17,7 +18,8 @@ export async function unluckyCassette(flag: string): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
   const [questions = full, written = full] = roles.intake;
   const [planned = full] = roles.planner;
-  const tests = (roles.tester[0]?.does?.[0]?.["write"] as { readonly content: string }).content
+  const { content } = z.object({ content: z.string() }).parse(roles.tester[0]?.does?.[0]?.["write"]);
+  const tests = content
     .replace("import { slugify }", 'import { existsSync } from "node:fs";\nimport { slugify }')
     .replace('"HELLO"), "hello"', `"HELLO"), existsSync("${flag}") ? "broken" : "hello"`);
   const needed = answers(planReview("NEEDS_WORK", "\n- EC1 is vague"));

@@ -77,7 +77,7 @@ describe("an unlucky run", () => {
     await call("foreign answer", "approve", run);
     await call("crashed", ...printed("context full", "b", "read less"));
     await call("questions", ...printed("crashed", "c", "ask first"));
-    await call("documents", "answer", run, ...["Q1=a", "Q2=b", "Q3=c", "Q4=d", "Q5=e"]);
+    await call("documents", "answer", run, "Q1=a", "Q2=b", "Q3=c", "Q4=d", "Q5=e");
     await call("gate 1", ...printed("documents", "a"));
     await call("plan", ...printed("gate 1", "b", "the limit is 100"));
     await call("tests", "approve", run);
