@@ -13,6 +13,7 @@ import { checkProtocol } from "../protocol/check.ts";
 import { isLibrary, loadProtocol } from "../protocol/load.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents } from "./agents.ts";
+import { assertTemplates } from "./check-templates.ts";
 import { assertGates } from "./checks/registry.ts";
 import { reviewerLabels } from "./dispatch/label.ts";
 import type { OpenHost } from "./host.ts";
@@ -107,6 +108,7 @@ export async function checkedProtocol(
       },
     );
   assertGates(protocol);
+  assertTemplates(protocol, templates);
   return { protocol, templates };
 }
 

@@ -6,12 +6,10 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { fitSources, inlineFiles, type FittedSources, type InlineFile } from "../inline-files.ts";
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** Bytes of source that a reviewer is given at the most. */
 const maxSourceBytes = 400_000;
 
-export async function filesVariables(context: RunContext, command: DispatchCommand): Promise<Variables> {
+export async function filesVariables(context: RunContext, command: DispatchCommand) {
   const sees = new Set(command.sees);
   const output = await documentText(context, "test-output");
   return {
@@ -31,7 +29,7 @@ async function documentText({ session, payloads }: RunContext, name: string): Pr
   return ref === undefined ? "" : payloads.text(ref);
 }
 
-async function sources(context: RunContext): Promise<Variables> {
+async function sources(context: RunContext) {
   const fitted = await fittedSources(context);
   return { source: fitted.text, omitted: fitted.omitted.join("\n") };
 }

@@ -10,9 +10,7 @@ import type { CommandEntry, RunView } from "../../views/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { issuesFor } from "./issues.ts";
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-export async function historyVariables(context: RunContext, command: DispatchCommand): Promise<Variables> {
+export async function historyVariables(context: RunContext, command: DispatchCommand) {
   const { view } = context.session;
   const since = entriesSince(view, command);
   return {

@@ -5,6 +5,7 @@ import { renderPrompt as render } from "../templates.ts";
 import { filesVariables } from "./files.ts";
 import { historyVariables } from "./history.ts";
 import { allowedCodes } from "./codes.ts";
+import type { PromptVariables } from "./variables.ts";
 
 export interface Prompt {
   readonly text: string;
@@ -19,21 +20,18 @@ export async function renderPrompt(context: RunContext, command: DispatchCommand
   const name = command.template ?? protocol.roles[command.role]?.template ?? command.role;
   const codes = allowedCodes(command).join(", ");
   const { attempt, limit } = attemptOf(command);
-  const { meta, prompt } = render({
-    name,
-    templates: Object.fromEntries(context.templates),
-    variables: {
-      task: started.task,
-      allowed_codes: codes,
-      attempt,
-      limit,
-      paths_tests: settings.paths.tests.join(", "),
-      paths_source: settings.paths.source.join(", "),
-      test_command: testCommands[settings.runner ?? ""],
-      ...(await filesVariables(context, command)),
-      ...(await historyVariables(context, command)),
-    },
-  });
+  const variables: PromptVariables = {
+    task: started.task,
+    allowed_codes: codes,
+    attempt,
+    limit,
+    paths_tests: settings.paths.tests.join(", "),
+    paths_source: settings.paths.source.join(", "),
+    test_command: testCommands[settings.runner ?? ""],
+    ...(await filesVariables(context, command)),
+    ...(await historyVariables(context, command)),
+  };
+  const { meta, prompt } = render({ name, templates: Object.fromEntries(context.templates), variables });
   return { text: prompt, codes, tools: meta.tools, model: meta.model ?? null };
 }
 

@@ -1,0 +1,34 @@
+/**
+ * The templates of a run are read once before it starts: it keeps what it started with, so that a fault found at a
+ * dispatch could not be mended any more.
+ */
+import { AppError } from "../lib/errors.ts";
+import type { Protocol } from "../protocol/machine.ts";
+import { allSpots } from "../protocol/places.ts";
+import { variableNames } from "./dispatch/variables.ts";
+import { renderPrompt, type Variables } from "./templates.ts";
+
+export function assertTemplates(protocol: Protocol, templates: ReadonlyMap<string, string>): void {
+  for (const name of usedBy(protocol)) {
+    try {
+      renderPrompt({ name, templates: Object.fromEntries(templates), variables: everything });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      throw new AppError(error.code, `the template ${name}: ${error.message}`, {
+        hint: `${error.hint} Your own stands in .mettle/templates/${name}.md.`,
+        cause: error,
+      });
+    }
+  }
+}
+
+const everything: Variables = Object.fromEntries(variableNames.map((name) => [name, name]));
+
+function usedBy({ machines, roles }: Protocol): ReadonlySet<string> {
+  const names = Object.values(machines).flatMap((machine) =>
+    allSpots(machine).flatMap(({ state }) =>
+      state.kind === "dispatch" ? [state.template ?? roles[state.role]?.template ?? state.role] : [],
+    ),
+  );
+  return new Set(names);
+}
