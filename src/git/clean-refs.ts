@@ -7,19 +7,22 @@ export type RefVerdict = Ref & { readonly run: string } & (
     { readonly type: "remove" } | { readonly type: "keep"; readonly why: "unmerged" | "checked_out" }
   );
 
+/** Below it each run keeps a ref of its own for every step that was committed. */
+const stepsPrefix = "refs/mettle/runs/";
+
 /**
- * The branches `mettle/<run>/…` and refs `refs/mettle/<run>/…` of ended runs. One goes only when its commit is reachable
- * from a ref that stays, so that an unmerged result stays and the steps that led to it go. Rescue refs are not looked at.
+ * The branches `mettle/<run>/…` and refs `refs/mettle/runs/<run>/…` of ended runs. One goes only when its commit is
+ * reachable from a ref that stays, so that an unmerged result stays and the steps that led to it go. Rescue refs stay.
  */
 export async function judgeRefs(
   repository: Repository,
   ended: ReadonlySet<string>,
 ): Promise<readonly RefVerdict[]> {
   const candidates: (Ref & { readonly run: string })[] = [];
-  for (const prefix of [`${headsPrefix}mettle/`, "refs/mettle/"]) {
+  for (const prefix of [`${headsPrefix}mettle/`, stepsPrefix]) {
     for (const found of await listRefs(repository, prefix)) {
       const run = found.ref.slice(prefix.length).split("/")[0] ?? "";
-      if (ended.has(run) && run !== "rescue") candidates.push({ ...found, run });
+      if (ended.has(run)) candidates.push({ ...found, run });
     }
   }
   // Of several refs on one commit the result is the one to stay.
@@ -37,6 +40,8 @@ export async function judgeRefs(
     }
     // A candidate that is further on either stays itself, or leads to one that does.
     const isHeld = (await refsContaining(repository, candidate.commit)).some((ref) => {
+      // A result that only Mettle's own refs still lead to has not been taken over.
+      if (isResult(candidate.ref) && ref.startsWith("refs/mettle/")) return false;
       const other = byRef.get(ref);
       return other === undefined || other.commit !== candidate.commit || other.order < order;
     });
@@ -54,6 +59,10 @@ async function refsContaining(repository: Repository, commit: string): Promise<r
   return output.split("\n").filter((ref) => ref !== "");
 }
 
+function isResult(ref: string): boolean {
+  return ref.endsWith("/result");
+}
+
 function rank(ref: string): number {
-  return ref.endsWith("/result") ? 0 : 1;
+  return isResult(ref) ? 0 : 1;
 }

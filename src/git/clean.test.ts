@@ -92,8 +92,9 @@ verifies(
     await branch("mettle/ended/green", green);
     await branch("mettle/landed/result", base);
     await branch("mettle/running/red", base);
-    await updateRef(repository, { ref: "refs/mettle/ended/step", to: red, from: null });
-    await updateRef(repository, { ref: "refs/mettle/rescue/ended/x", to: base, from: null });
+    await updateRef(repository, { ref: "refs/mettle/runs/ended/step", to: red, from: null });
+    await updateRef(repository, { ref: "refs/mettle/runs/ended/last", to: green, from: null });
+    await updateRef(repository, { ref: "refs/mettle/rescue/ended/x", to: green, from: null });
 
     const done = await clean(options(["ended", "landed", "rescue"]));
     expect([...done.removed].sort()).toEqual([
@@ -101,7 +102,8 @@ verifies(
       "refs/heads/mettle/ended/green",
       "refs/heads/mettle/ended/red",
       "refs/heads/mettle/landed/result",
-      "refs/mettle/ended/step",
+      "refs/mettle/runs/ended/last",
+      "refs/mettle/runs/ended/step",
     ]);
     expect(done.kept).toEqual([running, "refs/heads/mettle/ended/result"]);
     expect((await listRefs(repository, "refs/")).map(({ ref }) => ref)).toEqual([

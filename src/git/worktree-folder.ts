@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath, rm } from "node:fs/promises";
+import { readdir, readFile, realpath, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import type { Repository } from "./repository.ts";
 
@@ -26,6 +26,8 @@ export async function removeFolder(repository: Repository, path: string): Promis
   await rm(real, { recursive: true, force: true, maxRetries: 3 });
   for (const { admin } of await registrations(repository, real))
     await rm(admin, { recursive: true, force: true });
+  // As git does; it makes the folder again.
+  await rmdir(join(repository.gitDir, "worktrees")).catch(() => {}); // it holds something, or is gone
 }
 
 /** With the symlinks of its parents resolved, as git writes it down; the last part need not exist. */

@@ -1,6 +1,8 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { cleanUp, planCleanUp, type CleanOptions, type CleanPlan } from "../../git/clean.ts";
+import { listRefs } from "../../git/refs.ts";
+import { rescuePrefix } from "../../git/rescue.ts";
 import { AppError } from "../../lib/errors.ts";
 import { openHost, type OpenHost } from "../../runtime/host.ts";
 import { foldRuns } from "../../runtime/list-runs.ts";
@@ -78,9 +80,15 @@ async function everything({ host, plan, settings, running, yes }: Everything): P
     throw new AppError("usage", `these runs have not ended: ${running.join(", ")}`, {
       hint: "`mettle abort RUN` first",
     });
-  const kept = plan.refs.filter(({ type }) => type !== "remove").map(({ ref }) => ref);
+  const unmerged = plan.refs.filter(({ type }) => type !== "remove").map(({ ref }) => ref);
+  const rescued = (await listRefs(host.repository, rescuePrefix)).map(({ ref }) => ref);
+  const kept = [...unmerged, ...rescued];
   const lines = [
-    ...kept.map((ref) => `stays, since it is merged nowhere: ${ref}`),
+    ...unmerged.map((ref) => `stays, since it is merged nowhere: ${ref}`),
+    ...rescued.map((ref) => `stays, work that was set aside: ${ref}`),
+    ...plan.worktrees
+      .filter(({ type }) => type === "keep")
+      .map(({ path }) => `goes, and what is in no commit of it is set aside first: ${path}`),
     ...linesOf(plan).filter((line) => line.startsWith("remove")),
     `remove  ${host.home.root}`,
   ];
@@ -93,5 +101,6 @@ async function everything({ host, plan, settings, running, yes }: Everything): P
   await cleanUp(host.repository, { ...settings, dirty: "rescue" });
   await host.journal.close();
   await rm(host.home.root, { recursive: true, force: true });
+  await rmdir(dirname(host.home.root)).catch(() => {}); // other repositories have theirs there
   return { exit: 0, json: { removed: host.home.root, kept }, text: [...lines, "removed"].join("\n") };
 }
