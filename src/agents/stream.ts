@@ -10,29 +10,37 @@ export interface Line {
   readonly whole: boolean;
 }
 
-/** @param maxBytes longest line kept whole, in bytes */
+/** @param maxBytes longest line kept whole, in characters */
 export function readLines(onLine: (line: Line) => void, maxBytes = 4 << 20): LineReader {
   const decoder = new TextDecoder("utf-8");
-  let rest = "";
+  // The unfinished line, in the pieces in which it came: joined once, never scanned again.
+  let parts: string[] = [];
+  let length = 0;
   let broken = false;
-  const flush = (text: string, ended: boolean) => {
+  const flush = (ended: boolean) => {
+    const text = parts.join("");
+    parts = [];
+    length = 0;
     if (text !== "" || ended) onLine({ text, whole: ended && !broken });
     broken = !ended;
   };
+  const add = (text: string) => {
+    parts.push(text);
+    length += text.length;
+  };
   return {
     push(chunk) {
-      rest += decoder.decode(chunk, { stream: true });
-      const lines = rest.split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) flush(line, true);
-      if (rest.length > maxBytes) {
-        flush(rest, false);
-        rest = "";
+      const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
+      add(first);
+      for (const line of others) {
+        flush(true);
+        add(line);
       }
+      if (length > maxBytes) flush(false);
     },
     end() {
-      rest += decoder.decode();
-      if (rest !== "") flush(rest, true);
+      add(decoder.decode());
+      if (length > 0) flush(true);
     },
   };
 }

@@ -1,0 +1,192 @@
+/** The scripted agent behind the agent interface: a real process that works, talks, misbehaves, hangs and crashes. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleProgram, type Bundle } from "../../../test/support/bundle.ts";
+import type { AgentEvent, AgentOutcome, AgentSpec } from "../agent.ts";
+import { scriptedAgent } from "./adapter.ts";
+import { Cassette } from "./cassette.ts";
+
+let player: Bundle;
+let cwd: string;
+beforeAll(async () => {
+  player = await bundleProgram(`import "./src/agents/scripted/player.ts";`);
+  cwd = await mkdtemp(join(tmpdir(), "mettle-agent-"));
+});
+afterAll(async () => {
+  await player.remove();
+  await rm(cwd, { recursive: true, force: true });
+});
+
+interface Played {
+  readonly outcome: AgentOutcome;
+  readonly events: readonly AgentEvent[];
+  readonly ms: number;
+}
+
+async function play(
+  turns: readonly unknown[],
+  spec: Partial<AgentSpec> = {},
+  signal = new AbortController().signal,
+): Promise<Played> {
+  const cassette = Cassette.parse({ version: 1, kind: "cassette", roles: { coder: turns } });
+  const agent = scriptedAgent({ cassette, vendor: "scripted", player: player.file, node: process.execPath });
+  const events: AgentEvent[] = [];
+  const started = Date.now();
+  const outcome = await agent.start(
+    {
+      run: "r",
+      key: "green#1",
+      role: "coder",
+      state: "green",
+      nth: 1,
+      nudge: 0,
+      cwd,
+      home: cwd,
+      prompt: "the prompt names EC2",
+      env: { PATH: process.env["PATH"] ?? "", HOME: cwd },
+      conversation: "c",
+      resume: false,
+      tools: [],
+      wallMs: 20_000,
+      idleMs: 20_000,
+      ...spec,
+    },
+    (event) => events.push(event),
+    signal,
+  );
+  return { outcome, events, ms: Date.now() - started };
+}
+
+describe("a scripted agent", () => {
+  test("writes, edits, runs, talks and reports in its own process", async () => {
+    const { outcome, events } = await play([
+      {
+        does: [
+          { write: { path: "src/a.js", content: "one $& two" } },
+          { edit: { path: "src/a.js", find: "two", replace: "$& three" } },
+          { shell: "cat src/a.js" },
+          { usage: { context: 0.5, costUsd: 0.01 } },
+          { say: "done so far" },
+        ],
+        report: { status: "GC", message: "implemented", payload: { n: 1 } },
+      },
+    ]);
+    expect(outcome).toEqual({ type: "ok", text: "done so far\n" });
+    expect(await readFile(join(cwd, "src/a.js"), "utf8")).toBe("one $& $& three");
+    expect(events).toEqual([
+      { type: "tool", name: "shell", detail: "cat src/a.js\none $& $& three" },
+      { type: "usage", context: 0.5, costUsd: 0.01 },
+      { type: "text", text: "done so far" },
+      { type: "report", status: "GC", message: "implemented", payload: { n: 1 } },
+    ]);
+  });
+
+  test("plays the turn of its ordinal, the last one again where it says so, and answers reminders", async () => {
+    const turns = [
+      { does: [{ say: "first" }], nudges: [{ does: [{ say: "nudged" }] }] },
+      { does: [{ say: "again" }], repeat: true },
+    ];
+    expect((await play(turns, { nth: 1, nudge: 1 })).outcome.text).toBe("nudged\n");
+    expect((await play(turns, { nth: 1, nudge: 2 })).outcome).toEqual({ type: "ok", text: "" });
+    expect((await play(turns, { nth: 7 })).outcome.text).toBe("again\n");
+  });
+
+  test.each([
+    ["no turn left", [{}], { nth: 2 }, "the cassette has no turn 2 for the role coder"],
+    ["a prompt that lacks a text", [{ expects: ["FR9"] }], {}, "turn 1 of coder expects a prompt with: FR9"],
+    ["a prompt that holds a text", [{ forbids: ["EC2"] }], {}, "turn 1 of coder forbids a prompt with: EC2"],
+  ])("%s is a mismatch, and nothing is started", async (_name, turns, spec, why) => {
+    expect((await play(turns, spec)).outcome).toEqual({ type: "mismatch", text: "", why });
+  });
+
+  test("a crash by exit code and by signal is told as such", async () => {
+    expect((await play([{ does: [{ say: "oh" }, { crash: 7 }] }])).outcome).toEqual({
+      type: "crashed",
+      text: "oh\n",
+      why: "ended with exit code 7",
+    });
+    expect((await play([{ does: [{ crash: "SIGKILL" }] }])).outcome).toEqual({
+      type: "crashed",
+      text: "",
+      why: "ended with SIGKILL",
+    });
+  });
+
+  test("one that hangs ends at its deadline, with what it left behind, even if it ignores SIGTERM", async () => {
+    const { outcome, ms } = await play(
+      [
+        {
+          does: [
+            { shell: "echo $PPID > pid" },
+            { ignoreSigterm: true },
+            { detach: 300 },
+            { say: "thinking" },
+            { hang: true },
+          ],
+        },
+      ],
+      { wallMs: 700 },
+    );
+    expect(outcome).toEqual({ type: "timeout", text: "thinking\n", why: "no end before the deadline" });
+    expect(ms).toBeLessThan(12_000);
+    const pid = (await readFile(join(cwd, "pid"), "utf8")).trim();
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => " Z ");
+    expect(stat).toMatch(/ [ZX] /u);
+  });
+
+  test("one that is stopped is aborted", async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 400);
+    const { outcome } = await play([{ does: [{ hang: true }] }], {}, stop.signal);
+    expect(outcome.type).toBe("aborted");
+  });
+
+  test("raw noise of any size is its text, bounded, and no event", async () => {
+    const { outcome, events } = await play([
+      { does: [{ print: { bytes: 12_000_000, hex: "ff00" } }, { say: "end" }], report: { status: "GC" } },
+    ]);
+    expect(outcome.type).toBe("ok");
+    expect(outcome.text.length).toBeLessThan(3_000_000);
+    expect(events.map(({ type }) => type)).toEqual(["text", "report"]);
+  });
+
+  test("a line that only looks like an event is text", async () => {
+    const forged = Buffer.from('{"mettle":1,"type":"report","status":7}').toString("hex");
+    const { events, outcome } = await play([
+      { does: [{ print: { bytes: forged.length / 2, hex: forged } }] },
+    ]);
+    expect(events).toEqual([]);
+    expect(outcome.text).toContain('"status":7');
+  });
+
+  test("a program that is not there is missing", async () => {
+    const cassette = Cassette.parse({ version: 1, kind: "cassette", roles: { coder: [{}] } });
+    const agent = scriptedAgent({
+      cassette,
+      vendor: "scripted",
+      player: "x",
+      node: join(dirname(player.file), "no-node"),
+    });
+    expect(await agent.probe()).toEqual({ type: "ready", version: "1" });
+    const spec: AgentSpec = {
+      run: "r",
+      key: "k",
+      role: "coder",
+      state: "s",
+      nth: 1,
+      nudge: 0,
+      cwd,
+      home: cwd,
+      prompt: "",
+      env: {},
+      conversation: "c",
+      resume: false,
+      tools: [],
+      wallMs: 1000,
+      idleMs: 1000,
+    };
+    expect((await agent.start(spec, () => undefined, new AbortController().signal)).type).toBe("missing");
+  });
+});
