@@ -10,7 +10,7 @@ import { mask } from "../lib/mask.ts";
 import type { EventOf } from "../kernel/run-event.ts";
 import { openAsks } from "../views/open-asks.ts";
 import type { RunContext } from "./context.ts";
-import { authored, documentFiles, documentFolder } from "./dispatch/documents.ts";
+import { authored, documentFiles, documentFolder, hides } from "./dispatch/documents.ts";
 
 /** Path of a document in the main checkout. */
 export function documentPath({ repository, started }: RunContext, name: string): string {
@@ -94,7 +94,7 @@ async function writeDocument({ repository, started }: RunContext, path: string, 
   const hidden = join(repository.root, documentFolder, ".gitignore");
   try {
     await mkdir(dirname(path), { recursive: true });
-    if ((await readText(hidden)) === null) await writeFile(hidden, "*\n");
+    if ((await readText(hidden)) === null) await writeFile(hidden, hides);
     await writeFile(`${path}.part`, text);
     await rename(`${path}.part`, path);
   } catch (cause) {

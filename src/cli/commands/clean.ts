@@ -4,9 +4,11 @@ import { cleanUp, planCleanUp, type CleanOptions, type CleanPlan } from "../../g
 import { listRefs } from "../../git/refs.ts";
 import { rescuePrefix } from "../../git/rescue.ts";
 import { AppError } from "../../lib/errors.ts";
+import { findDocuments, removeDocuments } from "../../runtime/clear-documents.ts";
 import { openHost, type OpenHost } from "../../runtime/host.ts";
 import { foldRuns } from "../../runtime/list-runs.ts";
 import { sweepCheckouts } from "../../runtime/proof/checkout.ts";
+import type { RunView } from "../../views/run-view.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 import { person } from "../person.ts";
 
@@ -34,6 +36,7 @@ export const command: CliCommand = {
           plan,
           settings,
           running,
+          views,
           yes: options["yes"] === true && options["dryRun"] !== true,
         });
       if (options["dryRun"] === true) return told(plan);
@@ -71,25 +74,29 @@ interface Everything {
   readonly plan: CleanPlan;
   readonly settings: CleanOptions;
   readonly running: readonly string[];
+  readonly views: readonly RunView[];
   readonly yes: boolean;
 }
 
 /** The state home itself goes; what is unmerged is named first, and nothing goes unless the person said so. */
-async function everything({ host, plan, settings, running, yes }: Everything): Promise<CliResult> {
+async function everything({ host, plan, settings, running, views, yes }: Everything): Promise<CliResult> {
   if (running.length > 0)
     throw new AppError("usage", `these runs have not ended: ${running.join(", ")}`, {
       hint: "`mettle abort RUN` first",
     });
   const unmerged = plan.refs.filter(({ type }) => type !== "remove").map(({ ref }) => ref);
   const rescued = (await listRefs(host.repository, rescuePrefix)).map(({ ref }) => ref);
-  const kept = [...unmerged, ...rescued];
+  const documents = await findDocuments(host, views);
+  const kept = [...unmerged, ...rescued, ...documents.edited];
   const lines = [
     ...unmerged.map((ref) => `stays, since it is merged nowhere: ${ref}`),
     ...rescued.map((ref) => `stays, work that was set aside: ${ref}`),
     ...plan.worktrees
       .filter(({ type }) => type === "keep")
       .map(({ path }) => `goes, and what is in no commit of it is set aside first: ${path}`),
+    ...documents.edited.map((path) => `stays, since no run wrote it so: ${path}`),
     ...linesOf(plan).filter((line) => line.startsWith("remove")),
+    ...documents.known.map((path) => `remove  ${path}`),
     `remove  ${host.home.root}`,
   ];
   if (!yes)
@@ -99,6 +106,7 @@ async function everything({ host, plan, settings, running, yes }: Everything): P
       text: [...lines, "nothing was removed; add --yes to remove it"].join("\n"),
     };
   await cleanUp(host.repository, { ...settings, dirty: "rescue" });
+  await removeDocuments(host, documents);
   await host.journal.close();
   await rm(host.home.root, { recursive: true, force: true });
   await rmdir(dirname(host.home.root)).catch(() => {}); // other repositories have theirs there

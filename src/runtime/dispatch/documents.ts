@@ -5,6 +5,9 @@ import type { Finished } from "./settle.ts";
 /** Folder of the documents in every workspace. */
 export const documentFolder = ".claude/temp";
 
+/** Its `.gitignore`: the folder hides itself from git. */
+export const hides = "*\n";
+
 /** Document name -> file name. */
 export const documentFiles: Readonly<Record<string, string>> = {
   spec: "spec.md",

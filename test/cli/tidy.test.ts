@@ -1,0 +1,106 @@
+/** Mettle comes and goes: init, a run, init --remove and clean leave a repository and a home as they were. */
+import { createHash } from "node:crypto";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { verifies } from "../verifies.ts";
+import { createStage, questions, type Called, type Stage } from "./stage.ts";
+
+describe("a repository that Mettle was used in", () => {
+  let stage: Stage;
+  let run = "";
+  let before: Snapshot;
+  let during: Snapshot;
+  let listed: Called;
+  let removed: Called;
+  let after: Snapshot;
+  beforeAll(async () => {
+    stage = await createStage();
+    await stage.play();
+    before = await snapshot(stage);
+    expect((await stage.call(["init"])).code).toBe(0);
+    const begun = await stage.call([
+      "run",
+      "@orchestrate Add slugify",
+      "--agent",
+      stage.agent,
+      "--approve",
+      "plan,code",
+      "--json",
+    ]);
+    run = String(JSON.parse(begun.stdout).run);
+    expect((await stage.call(["answer", run, ...questions])).code).toBe(0);
+    during = await snapshot(stage);
+    expect((await stage.call(["init", "--remove"])).code).toBe(0);
+    const still = await snapshot(stage);
+    listed = await stage.call(["clean", "--all"]);
+    expect(names(await snapshot(stage))).toEqual(names(still));
+    removed = await stage.call(["clean", "--all", "--yes"]);
+    after = await snapshot(stage);
+  }, 120_000);
+  afterAll(() => stage.remove());
+
+  verifies(
+    "CORE-101",
+    "is as it was, and so is the home, apart from the branch of the result that is named first",
+    async () => {
+      const result = `refs/heads/mettle/${run}/result`;
+      expect(Object.keys(during.home).length).toBeGreaterThan(Object.keys(before.home).length + 20);
+      expect(Object.keys(during.tree).length).toBeGreaterThan(Object.keys(before.tree).length + 5);
+
+      expect([listed.code, removed.code]).toEqual([0, 0]);
+      expect(listed.stdout.split("\n")[0]).toBe(`stays, since it is merged nowhere: ${result}`);
+      expect(listed.stdout).toMatch(/^remove +\S+\/state\//mu);
+      expect(listed.stdout).toContain("nothing was removed; add --yes to remove it");
+      expect(removed.stdout.split("\n")[0]).toBe(`stays, since it is merged nowhere: ${result}`);
+
+      const { [result]: branch, ...refs } = after.refs;
+      expect(branch).toMatch(/^[0-9a-f]{40}$/u);
+      expect({ ...after, refs }).toEqual(before);
+    },
+  );
+});
+
+interface Snapshot {
+  /** Path -> content of the repository's files. */
+  readonly tree: Readonly<Record<string, string>>;
+  /** The same of git's own folder, without its objects and what the refs say. */
+  readonly git: Readonly<Record<string, string>>;
+  readonly refs: Readonly<Record<string, string>>;
+  readonly home: Readonly<Record<string, string>>;
+}
+
+/** Without contents, since whoever looks into the journal touches its file. */
+function names(all: Snapshot): readonly (readonly string[])[] {
+  return Object.values(all).map((part: Readonly<Record<string, string>>) => Object.keys(part));
+}
+
+async function snapshot({ repository, home }: Stage): Promise<Snapshot> {
+  const lines = await repository.git("for-each-ref", "--format=%(refname) %(objectname)");
+  return {
+    tree: await contents(repository.dir, (path) => !/^\.git(\/|$)/u.test(path)),
+    git: await contents(
+      join(repository.dir, ".git"),
+      (path) => !/^(objects|refs|logs)(\/|$)|^packed-refs$/u.test(path),
+    ),
+    refs: Object.fromEntries(lines.split("\n").map((line) => line.split(" "))),
+    home: await contents(home, () => true),
+  };
+}
+
+/** Path -> hash of its content; folders too, since an empty one is a thing that was left. */
+async function contents(root: string, wanted: (path: string) => boolean): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const name = relative(root, path);
+    if (!wanted(name)) continue;
+    if (entry.isDirectory()) found[name] = "folder";
+    else if (entry.isSymbolicLink()) found[name] = await readlink(path);
+    else
+      found[name] = createHash("sha256")
+        .update(await readFile(path))
+        .digest("hex");
+  }
+  return found;
+}
