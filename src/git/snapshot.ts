@@ -5,7 +5,7 @@ import { fields, git, text } from "./git.ts";
 import { ignoreRules, type IgnoreFile } from "./ignored.ts";
 import { inStore, type Repository } from "./repository.ts";
 import { withScratch } from "./scratch.ts";
-import { changedPaths, submoduleMode, symlinkMode, type ChangedPath } from "./tree.ts";
+import { changedPaths, listing, submoduleMode, symlinkMode, type ChangedPath } from "./tree.ts";
 import { filesIn, type Tracked } from "./workspace-files.ts";
 
 export interface Snapshot {
@@ -58,10 +58,7 @@ interface Base extends Tracked {
 
 // Paths are bytes to git and to the file system; latin1 carries every byte through unchanged.
 async function trackedIn(repository: Repository, base: string): Promise<Base> {
-  const entries = fields(
-    await git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", base]),
-    "latin1",
-  );
+  const entries = fields(await listing(repository, base), "latin1");
   const files = new Set<string>();
   const folders = new Set<string>();
   const submodules = new Map<string, string>();

@@ -49,7 +49,7 @@ export async function changedPaths(
 
 /** Every file of a commit or tree, sorted as git sorts. */
 export async function listFiles(repository: Repository, commit: string): Promise<readonly TreeFile[]> {
-  return parseTree(await git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", commit]), "utf8");
+  return parseTree(await listing(repository, commit), "utf8");
 }
 
 /** The content of one file as stored; of a symlink its target; null where there is no such file. */
@@ -87,7 +87,7 @@ const folderMode = "040000";
 
 // Paths are bytes to git; latin1 carries every byte through unchanged.
 async function rawFiles(repository: Repository, commit: string): Promise<readonly TreeFile[]> {
-  return parseTree(await git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", commit]), "latin1");
+  return parseTree(await listing(repository, commit), "latin1");
 }
 
 async function writeTree(repository: Repository, files: readonly TreeFile[]): Promise<string> {
@@ -106,4 +106,25 @@ function parseTree(output: Buffer, encoding: "utf8" | "latin1"): TreeFile[] {
     const [mode = "", , blob = ""] = line.slice(0, tab).split(" ");
     return { path: line.slice(tab + 1), mode, blob };
   });
+}
+
+/** What an id names never changes, so the last few listings are kept: a proof asks for the same ones again and again. */
+const listings = new Map<string, Promise<Buffer>>();
+const mostListings = 8;
+
+/** `git ls-tree -r -z` of a commit or tree, as git prints it. */
+export function listing(repository: Repository, id: string): Promise<Buffer> {
+  const ask = () => git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", id]);
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return ask();
+  const key = `${repository.gitDir}\n${id}`;
+  const known = listings.get(key);
+  if (known) return known;
+  const asked = ask();
+  listings.set(key, asked);
+  asked.catch(() => listings.delete(key));
+  for (const oldest of listings.keys()) {
+    if (listings.size <= mostListings) break;
+    listings.delete(oldest);
+  }
+  return asked;
 }
