@@ -59,6 +59,7 @@ function parse({ name, summary, command, argv }: Line) {
     .description(summary)
     .option("--json", "one JSON object on stdout and nothing else")
     .option("--debug", "show stack traces")
+    .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput({ writeOut: (text) => (helpText += text), writeErr: () => undefined });
   command.define(program);
@@ -108,7 +109,7 @@ function help(missing: boolean): CliResult {
 function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
   const out = json ? process.stderr : process.stdout;
   return {
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     say: (line) => void out.write(`${line}\n`),
     warn: (line) => void process.stderr.write(`${line}\n`),
     interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true,
@@ -119,6 +120,17 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
     signal,
     interrupt,
   };
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new AppError("not_a_repository", "the current folder is gone", {
+      hint: "change to a folder that exists",
+      cause,
+    });
+  }
 }
 
 function print({ json: body, text, error }: CliResult, json: boolean): void {
