@@ -1,0 +1,255 @@
+/** What the commands that only look print in each state of a run, as files in `golden/` with ids and times made equal. */
+import { spawnSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { openHost } from "../../src/runtime/host.ts";
+import { verifies, verifiesWhen } from "../verifies.ts";
+import { crash, createStage, hang, questions, type Called, type Stage } from "./stage.ts";
+
+const looks = ["status", "log", "show", "watch"] as const;
+type Looks = Readonly<Record<(typeof looks)[number], Called>>;
+
+interface State {
+  readonly name: string;
+  /** Exit code of the command that drove the run here. */
+  readonly drove: number | null;
+  readonly looks: Looks;
+}
+
+describe("a run that is looked at", () => {
+  let stage: Stage;
+  let run = "";
+  let other = "";
+  const states: State[] = [];
+  const lost: Called[] = [];
+  let running: { readonly status: Called; readonly watch: Called; readonly driving: Called };
+  let parts: readonly Called[];
+  let terminal = "";
+
+  const look = async (name: string, driven: Called): Promise<void> => {
+    const [status, log, show, watch] = await Promise.all(looks.map((command) => stage.call([command, run])));
+    if (!status || !log || !show || !watch) throw new Error("each was called");
+    states.push({ name, drove: driven.code, looks: { status, log, show, watch } });
+  };
+
+  beforeAll(async () => {
+    stage = await createStage();
+    await stage.play();
+    const asked = await stage.call(["run", "@orchestrate Add slugify", "--agent", stage.agent, "--json"]);
+    run = String(JSON.parse(asked.stdout).run);
+    await look("questions", asked);
+    await stage.save("questions");
+    const answer = ["answer", run, ...questions];
+    await stage.play({ planner: [] });
+    await look("paused", await stage.call(answer));
+    await stage.restore("questions");
+    await stage.play({ planner: [crash] });
+    await look("broken", await stage.call(answer));
+    await stage.restore("questions");
+    await stage.play({ planner: [hang] });
+    await look("stopped", await stage.call(answer, { interruptAt: "planner works" }));
+
+    await stage.restore("questions");
+    await stage.play({ planner: [hang] });
+    let status: Called | null = null;
+    let watch: Called | null = null;
+    const act = async (): Promise<void> => {
+      status = await stage.call(["status", run]);
+      watch = await stage.call(["watch", run], {
+        during: { seen: "planning", act: () => stage.call(["abort", run, "--reason", "seen enough"]) },
+      });
+    };
+    const driving = await stage.call(answer, { during: { seen: "planner works", act } });
+    if (!status || !watch) throw new Error("it was looked at while it was driven");
+    running = { status, watch, driving };
+    await look("aborted", driving);
+
+    await stage.restore("questions");
+    await stage.play();
+    await look("plan", await stage.call(answer));
+    await look("code", await stage.call(["approve", run]));
+    await look("complete", await stage.call(["approve", run]));
+
+    const { documents } = JSON.parse((await stage.call(["show", run, "--json"])).stdout);
+    parts = await Promise.all(
+      [`${run}/3`, `${run}/spec`, String(documents.spec), "Q3"].map((id) => stage.call(["show", id])),
+    );
+    if (hasScript) terminal = await atTerminal();
+    other = await addRunLike();
+    for (const name of looks)
+      for (const id of ["nowhere", run.slice(0, -1)]) lost.push(await stage.call([name, id]));
+  }, 200_000);
+  afterAll(() => stage.remove());
+
+  /** A second run, whose id begins as this one's does. */
+  async function addRunLike(): Promise<string> {
+    const host = await openHost(stage.repository.dir, { METTLE_HOME: join(stage.home, "state") });
+    try {
+      const id = `${run.slice(0, -1)}${run.endsWith("2") ? "3" : "2"}`;
+      const events = await host.journal.read(run);
+      await host.journal.append(
+        id,
+        0,
+        events.map(({ type, data }) => ({ type, data })),
+      );
+      return id;
+    } finally {
+      await host.journal.close();
+    }
+  }
+
+  /** All four on a terminal, with NO_COLOR. */
+  async function atTerminal(): Promise<string> {
+    const bin = join(stage.home, "bin");
+    await mkdir(bin, { recursive: true });
+    const lines = looks.map(
+      (name) => `"${process.execPath}" "${packageRoot("dist/bin/mettle.js")}" ${name} ${run}`,
+    );
+    await writeFile(join(bin, "look"), `#!/bin/sh\n${lines.join("\n")}\n`, { mode: 0o755 });
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: stage.home,
+      METTLE_HOME: join(stage.home, "state"),
+      NO_COLOR: "1",
+    };
+    return spawnSync("script", ["-qec", join(bin, "look"), "/dev/null"], {
+      cwd: stage.repository.dir,
+      env,
+      encoding: "utf8",
+      timeout: 60_000,
+    }).stdout;
+  }
+
+  const plain = (text: string): string => normalised(text, { run, stage });
+
+  verifies(
+    "CORE-84",
+    "shows phase, counters, proof and what it waits for in each state, its timeline and itself",
+    async () => {
+      expect(states.map(({ name }) => name)).toEqual([
+        "questions",
+        "paused",
+        "broken",
+        "stopped",
+        "aborted",
+        "plan",
+        "code",
+        "complete",
+      ]);
+      for (const {
+        name,
+        looks: { status, log, show },
+      } of states) {
+        expect([status.code, log.code, show.code]).toEqual([0, 0, 0]);
+        const text = [status, log, show].map(
+          ({ stdout }, index) => `$ mettle ${looks[index]} RUN\n${stdout}`,
+        );
+        await expect(plain(text.join("\n"))).toMatchFileSnapshot(`golden/${name}.txt`);
+      }
+    },
+  );
+
+  verifies(
+    "CORE-84",
+    "is watched to the same exit code as it was driven to, with its timeline and where it stands",
+    () => {
+      expect(states.map(({ name, drove, looks: { watch } }) => [name, drove, watch.code])).toEqual([
+        ["questions", 3, 3],
+        ["paused", 5, 5],
+        ["broken", 4, 4],
+        ["stopped", 130, 130],
+        ["aborted", 1, 1],
+        ["plan", 3, 3],
+        ["code", 3, 3],
+        ["complete", 0, 0],
+      ]);
+      for (const {
+        looks: { watch, log, status },
+      } of states) {
+        const told = log.stdout.replaceAll(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ| {20})  /gmu, "");
+        expect(watch.stdout).toBe(`${told}${status.stdout}`);
+      }
+      expect([running.driving.code, running.watch.code]).toEqual([1, 1]);
+      expect(running.watch.stdout).toContain("seen enough");
+      expect(running.status.stdout).toMatch(/^  status +running \(process \d+\)$/mu);
+      expect(running.status.stdout).toMatch(/^  phase +2 PLANNING$/mu);
+    },
+  );
+
+  verifies("CORE-84", "shows its records, documents, payloads and questions by their ids", async () => {
+    expect(parts.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const [record, spec, payload, question] = parts.map(({ stdout }) => stdout);
+    await expect(plain(record ?? "")).toMatchFileSnapshot("golden/record.txt");
+    expect(spec).toContain("## Functional Requirements\n- FR1: letters become lower case\n");
+    expect(payload).toBe(spec);
+    expect(question).toBe("Q3 (edge cases): What is the slug of an empty text?\nas the task says\n");
+  });
+
+  verifies("CORE-84", "refuses ids that are unknown or mean several runs, with the candidates", () => {
+    expect(lost.map(({ code, stdout }) => [code, stdout])).toEqual(lost.map(() => [2, ""]));
+    const messages = lost.map(({ stderr }) => stderr);
+    for (const message of messages) {
+      expect(message).toMatch(/^error\[run_unknown\]: .*\nhint: /u);
+      for (const id of [run, other]) expect(message.split("hint:")[1]).toContain(id);
+    }
+    expect(messages.filter((message) => message.includes("is ambiguous"))).toHaveLength(looks.length);
+  });
+
+  const all = () => [
+    ...states.flatMap((state) => Object.values(state.looks)),
+    ...parts,
+    ...lost,
+    ...Object.values(running),
+  ];
+
+  verifies("CORE-84", "is told without an escape byte where the output is no terminal", () => {
+    expect(all().length).toBeGreaterThan(40);
+    for (const { stdout, stderr } of all()) expect(`${stdout}${stderr}`).not.toContain("\u001b");
+  });
+
+  verifiesWhen(
+    hasScript,
+    "script(1) is needed to make a terminal",
+    "CORE-84",
+    "and on a terminal where NO_COLOR is set",
+    () => {
+      expect(terminal.match(/status {4}complete: proven/gu)).toHaveLength(3);
+      expect(terminal).not.toContain("\u001b");
+    },
+  );
+});
+
+const hasScript =
+  spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") === true;
+
+/** Ids, times, hashes, people and places, each by its name. */
+function normalised(text: string, { run, stage }: { readonly run: string; readonly stage: Stage }): string {
+  const named = text
+    .replaceAll(run, "RUN")
+    .replaceAll(/ by \S+ \(file\)/gu, " by somebody (file)")
+    .replaceAll(stage.home, "HOME")
+    .replaceAll(packageRoot("."), "METTLE")
+    .replaceAll(process.execPath, "node")
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ?/gu, "TIME")
+    .replaceAll(/sha256:[0-9a-f]{64}/gu, "sha256:HASH")
+    .replaceAll(/\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b/gu, "COMMIT")
+    .replaceAll(/\b(?=[0-9a-f]*\d)[0-9a-f]{12}\b/gu, "COMMIT");
+  return inOneOrder(named.split("\n")).join("\n");
+}
+
+/** Two reviewers work at the same time: what they do stands in the order of the alphabet. */
+function inOneOrder(lines: readonly string[]): readonly string[] {
+  const ordered: string[] = [];
+  let together: string[] = [];
+  for (const line of lines) {
+    if (/_review\/|gate \d: |-review written/u.test(line)) {
+      together.push(line);
+      continue;
+    }
+    ordered.push(...together.sort(), line);
+    together = [];
+  }
+  return [...ordered, ...together.sort()];
+}
