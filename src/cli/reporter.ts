@@ -136,6 +136,9 @@ function isQuiet(event: Recorded, { commands }: RunView): boolean {
     }
     case "document.written":
       return event.by !== "person";
+    case "warned":
+      // The first is said as an error when the run stops, the second with the review.
+      return event.stopped !== undefined || event.code === "review_inconclusive";
     default:
       return quiet.has(event.type);
   }

@@ -62,8 +62,9 @@ export async function tryGit(
 
 export function gitFailed(args: readonly string[], answer: GitAnswer): AppError {
   const why = answer.stderr.trim().split("\n").at(-1) ?? "";
-  return new AppError("git_failed", `git ${args[0] ?? ""} failed with exit code ${answer.exitCode}: ${why}`, {
-    hint: "Run `mettle doctor`; the detail holds the arguments and all that git said.",
+  const said = why === "" ? "" : `: ${why}`;
+  return new AppError("git_failed", `git ${args[0] ?? ""} failed with exit code ${answer.exitCode}${said}`, {
+    hint: "Mend what git complains of and try again; with --json the detail holds the arguments and all that git said.",
     retry: "safe",
     detail: { args, stderr: answer.stderr },
   });

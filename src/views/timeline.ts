@@ -55,7 +55,7 @@ export function describe(event: Recorded): string | null {
     case "command.issued":
       return issued(event.command as Command);
     case "result":
-      return `${event.key} -> ${event.outcome}${event.by ? ` by ${event.by.who} (${event.by.answeredBy})` : ""}${event.text ? `: ${firstLine(event.text)}` : ""}`;
+      return resultText(event);
     case "result.ignored":
       return `ignored ${event.outcome} for ${event.key}: ${event.why}`;
     case "run.aborted":
@@ -120,6 +120,13 @@ export function describe(event: Recorded): string | null {
 
 function verdictText(verdict: EventOf<"review.given">["verdict"]): string {
   return verdict === "empty" ? "gave no review" : `says ${verdict}`;
+}
+
+/** What stopped a command is told as a warning before. */
+function resultText({ key, outcome, by, text }: EventOf<"result">): string {
+  const who = by ? ` by ${by.who} (${by.answeredBy})` : "";
+  const why = text && outcome !== "inconclusive" ? `: ${firstLine(text)}` : "";
+  return `${key} -> ${outcome}${who}${why}`;
 }
 
 function issued(command: Command): string | null {

@@ -26,7 +26,9 @@ function factsOf(context: RunContext, ask: AskCommand): readonly RunEvent[] {
   if (askKind(ask) === "breaker")
     return view.breakers.some(({ key }) => key === ask.key) ? [] : [breakerFact(context, ask)];
   const unreachable = unreachableReviewer(view, ask);
-  const isTold = view.warnings.some(({ message }) => message === unreachable?.message);
+  const isTold = view.warnings.some(
+    ({ stopped }) => stopped?.key === unreachable?.stopped?.key && stopped !== undefined,
+  );
   return unreachable === null || isTold ? [] : [unreachable];
 }
 

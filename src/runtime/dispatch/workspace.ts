@@ -5,6 +5,7 @@
 import { lstat, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { kindOf } from "../../gates/paths.ts";
+import { AppError } from "../../lib/errors.ts";
 import { commitTree } from "../../git/commit.ts";
 import { composeTree } from "../../git/tree.ts";
 import { addWorktree, removeWorktree } from "../../git/worktree.ts";
@@ -25,6 +26,26 @@ export interface Workspace {
 export async function prepareWorkspace(context: RunContext, command: DispatchCommand): Promise<Workspace> {
   const name = workspaceName(command);
   const path = join(context.home.worktrees, context.run, name);
+  try {
+    return await layWorkspace(context, { command, name, path });
+  } catch (cause) {
+    // What the file system says is the environment's matter; anything else is a fault of ours.
+    if (cause instanceof AppError || !(cause instanceof Error && "syscall" in cause)) throw cause;
+    throw new AppError("worktree_failed", `no workspace could be made at ${path}: ${cause.message}`, {
+      hint: `make room for it there, then \`mettle resume ${context.run}\``,
+      cause,
+    });
+  }
+}
+
+async function layWorkspace(
+  context: RunContext,
+  {
+    command,
+    name,
+    path,
+  }: { readonly command: DispatchCommand; readonly name: string; readonly path: string },
+): Promise<Workspace> {
   await clearLeftover(context, { path, key: command.key });
   const commit = await startCommit(context, command);
   await mkdir(dirname(path), { recursive: true });
