@@ -49,13 +49,14 @@ describe("a run that is looked at", () => {
     await look("broken", await stage.call(answer));
     await stage.restore("questions");
     await stage.play({ planner: [hang] });
-    await look("stopped", await stage.call(answer, { interruptAt: "planner works" }));
+    await look("stopped", await stage.call(answer, { during: { seen: "planner works", act: whenAtWork } }));
 
     await stage.restore("questions");
     await stage.play({ planner: [hang] });
     let status: Called | null = null;
     let watch: Called | null = null;
     const act = async (): Promise<void> => {
+      await whenAtWork(() => undefined);
       status = await stage.call(["status", run]);
       watch = await stage.call(["watch", run], {
         during: { seen: "planning", act: () => stage.call(["abort", run, "--reason", "seen enough"]) },
@@ -82,6 +83,14 @@ describe("a run that is looked at", () => {
       for (const id of ["nowhere", run.slice(0, -1)]) lost.push(await stage.call([name, id]));
   }, 200_000);
   afterAll(() => stage.remove());
+
+  /** The planner's process has begun, which its journal says a moment after it was said to work. */
+  async function whenAtWork(then: () => void): Promise<void> {
+    for (let tries = 0; tries < 60; tries += 1) {
+      if ((await stage.call(["log", run])).stdout.includes("planning#1: agent")) return then();
+    }
+    throw new Error("the planner never began");
+  }
 
   /** A second run, whose id begins as this one's does. */
   async function addRunLike(): Promise<string> {

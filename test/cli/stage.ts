@@ -22,8 +22,8 @@ export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Sends SIGINT once this stands in what was printed. */
   readonly interruptAt?: string;
-  /** Runs once this stands in what was printed. */
-  readonly during?: { readonly seen: string; readonly act: () => Promise<unknown> };
+  /** Runs once this stands in what was printed; may send SIGINT. */
+  readonly during?: { readonly seen: string; readonly act: (interrupt: () => void) => Promise<unknown> };
 }
 
 /** Role -> its turns; the others play what leads to a finished run. */
@@ -108,7 +108,7 @@ export function callProgram(
     const seen = interruptAt ?? during?.seen;
     const look = () => {
       if (seen === undefined || acted || !`${printed.stdout}${printed.stderr}`.includes(seen)) return;
-      if (during) acted = during.act();
+      if (during) acted = during.act(() => void child.kill("SIGINT"));
       // What is waited for is said just before it is there.
       else acted = new Promise((told) => setTimeout(() => told(child.kill("SIGINT")), 300));
     };
