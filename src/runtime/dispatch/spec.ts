@@ -40,10 +40,14 @@ export function agentSpec(
   };
 }
 
-/** Ordinal of this dispatch among the run's dispatches of its role, from 1. */
+/**
+ * Ordinal of this dispatch among the run's dispatches of its role, from 1. One that the environment stopped is made up
+ * for by the next, so it does not count (ORC-91).
+ */
 export function ordinal(view: RunView, command: DispatchCommand): number {
   const keys = view.order.filter((key) => {
-    const other = view.commands[key]?.command;
+    const { command: other, result } = view.commands[key] ?? {};
+    if (key !== command.key && result?.outcome === "inconclusive") return false;
     return other?.type === "dispatch" && other.role === command.role;
   });
   return keys.indexOf(command.key) + 1;
