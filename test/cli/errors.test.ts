@@ -1,0 +1,331 @@
+/** Every code of the list is provoked, most of them through the program: one line of error, one of hint, and the exit code. */
+import { spawnSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { z } from "zod";
+import { packageRoot } from "../../src/config/package-root.ts";
+import {} from "../../src/journal/observation-line.ts";
+import { parsePattern } from "../../src/journal/observation-line.ts";
+import { openObservations } from "../../src/journal/observations.ts";
+import { openStore } from "../../src/journal/store.ts";
+import { AppError, errorCodes, type ErrorCode } from "../../src/lib/errors.ts";
+import { manualClock } from "../../src/testing/manual-clock.ts";
+import { drive } from "../../src/runtime/drive.ts";
+import { run as runProcess } from "../../src/process/run.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import { createRepository } from "../../src/testing/temp-repository.ts";
+import {
+  absent,
+  createWorld,
+  golden,
+  willing,
+  willingOnly,
+  type Called,
+  type Driven,
+  type World,
+} from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+
+interface Provoked extends Omit<Called, "json"> {
+  readonly expected: ErrorCode;
+  readonly args: readonly string[];
+}
+
+const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
+/** A fault of the program itself, and another system. */
+const preload = (script: string) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
+});
+const brokenTerminal = `Object.defineProperty(process.stdout, "columns", { get() { throw new TypeError("a fault") } })`;
+
+describe("errors", () => {
+  let world: World;
+  let temporary: string;
+  let limited: Driven;
+  const provoked: Provoked[] = [];
+  const runs: Record<"plan" | "questions" | "broken", string> = { plan: "", questions: "", broken: "" };
+  const heads: { readonly before: Map<string, number>; readonly after: Map<string, number> } = {
+    before: new Map(),
+    after: new Map(),
+  };
+
+  const provoke = async (
+    expected: ErrorCode,
+    args: readonly string[],
+    options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  ): Promise<void> => {
+    provoked.push({ expected, args, ...(await world.cli([...args, "--json"], options)) });
+  };
+  const withFiles = async (
+    files: Readonly<Record<string, string>>,
+    body: () => Promise<void>,
+  ): Promise<void> => {
+    await world.repository.write(files);
+    try {
+      await body();
+    } finally {
+      await world.repository.write(Object.fromEntries(Object.keys(files).map((path) => [path, null])));
+    }
+  };
+  /** A copy of the state home with something done to it. */
+  const spoilt = async (name: string, spoil: (root: string) => Promise<unknown>) => {
+    const home = join(temporary, name);
+    const root = basename(world.host.home.root);
+    // By another process: closing a file of SQLite's here would drop the locks that this process holds.
+    spawnSync("cp", ["-r", world.home, home]);
+    await spoil(join(home, root));
+    return { env: { METTLE_HOME: home } };
+  };
+  const sql = (statement: string) => async (root: string) => {
+    const store = await openStore({ home: root, clock: manualClock() });
+    store.db.exec(statement);
+    await store.close();
+  };
+  const provokeLocked = async (run: string): Promise<void> => {
+    const { env } = await spoilt("locked", async () => undefined);
+    const home = join(env.METTLE_HOME, basename(world.host.home.root));
+    const holder = await openStore({ home, clock: manualClock() });
+    holder.db.exec("BEGIN EXCLUSIVE");
+    await provoke("journal_locked", ["resume", run], { env });
+    holder.db.exec("ROLLBACK");
+    await holder.close();
+  };
+  const provokeFullDisk = async (): Promise<void> => {
+    const mount = 'mount -t tmpfs -o size=32k none "$METTLE_HOME" && exec "$@"';
+    const args = [
+      "-rm",
+      "sh",
+      "-c",
+      mount,
+      "sh",
+      process.execPath,
+      packageRoot("dist/bin/mettle.js"),
+      "status",
+      "--json",
+    ];
+    const ran = await runProcess("unshare", args, {
+      cwd: world.repository.dir,
+      env: { PATH: process.env["PATH"] ?? "", METTLE_HOME: temporary },
+      timeoutMs: 30_000,
+    });
+    provoked.push({
+      expected: "disk_full",
+      args: ["status"],
+      code: ran.exitCode ?? -1,
+      stdout: ran.stdout.toString("utf8"),
+      stderr: ran.stderr.toString("utf8"),
+    });
+  };
+  const task = ["run", "Add slugify(text)", "--protocol", "orchestrate"];
+
+  beforeAll(async () => {
+    temporary = await mkdtemp(join(tmpdir(), "mettle-errors-"));
+    world = await createWorld();
+    const cassette = await golden();
+    const agent = await world.agent(cassette);
+    const { roles } = cassette;
+    runs.plan = (await world.go(cassette, willingOnly("questions"))).run;
+    runs.questions = (
+      await world.go({ ...cassette, roles: { ...roles, intake: roles.intake.slice(0, 1) } }, absent)
+    ).run;
+    runs.broken = (
+      await world.go({ ...cassette, roles: { ...roles, intake: [{ does: [{ crash: 3 }] }] } }, absent)
+    ).run;
+    const { plan, questions, broken } = runs;
+    const own = (content: string) => ({ ".mettle/protocols/own.yaml": content });
+    for (const run of Object.values(runs)) heads.before.set(run, await world.host.journal.head(run));
+
+    // It waits for the lock for ten seconds.
+    const locked = provokeLocked(plan);
+
+    await provoke("usage", ["aprove"]);
+    await provoke("empty_task", ["run", "@orchestrate"]);
+    await provoke("protocol_conflict", ["run", "@orchestrate x", "--protocol", "riper"]);
+    await provoke("protocol_unknown", ["run", "x", "--protocol", "riper", "--agent", agent]);
+    await withFiles(own("version: 1\nkind: [\n"), () =>
+      provoke("protocol_invalid", ["protocol", "check", "own"]),
+    );
+    await withFiles(own("version: 2\nprotocol: own\nkind: machine\n"), () =>
+      provoke("version_unsupported", ["protocol", "show", "own"]),
+    );
+    await withFiles({ ".mettle/templates/planner.md": "{{nothing}}\n" }, () =>
+      provoke("template_invalid", [...task, "--agent", agent]),
+    );
+    await withFiles({ "mettle.yaml": "version: 1\nlimits: { green: 0 }\nlimit: 3\n" }, () =>
+      provoke("config_invalid", [...task, "--agent", agent]),
+    );
+    await withFiles({ ".claude/settings.local.json": "{" }, () => provoke("settings_invalid", ["init"]));
+    await provoke("agent_unknown", [...task, "--agent", "hal"]);
+    await provoke("cassette_invalid", [...task, "--agent", "scripted:nothing.yaml"]);
+    await provoke("run_unknown", ["status", "nowhere"]);
+    await provoke("question_unknown", ["answer", questions, "Q9=what"]);
+    await provoke("reason_required", ["reject", plan]);
+    await provoke("nothing_waiting", ["approve", questions]);
+    await provoke("revision_unknown", ["resume", broken, "--reset", "feedbeef"]);
+    await provoke("land_refused", ["land", plan]);
+    await provoke("agent_cannot_approve", ["approve", plan], { env: { METTLE_DISPATCH: "1" } });
+    await provoke("internal", ["status"], { env: preload(brokenTerminal) });
+    await provoke("platform_unsupported", ["status"], {
+      env: preload(`Object.defineProperty(process, "platform", { value: "win32" })`),
+    });
+
+    await provoke("not_a_repository", ["status"], { cwd: temporary });
+    const fresh = await createRepository({ commit: false });
+    await provoke("no_commits", ["status"], { cwd: fresh.dir });
+    await fresh.write({ "README.md": "nothing to test\n" });
+    await fresh.commit();
+    await provoke("runner_missing", [...task, "--agent", agent], { cwd: fresh.dir });
+    await fresh.write({ "package.json": `{"devDependencies": {"vitest": "1", "jest": "1"}}` });
+    await fresh.commit();
+    await provoke("runner_ambiguous", [...task, "--agent", agent], { cwd: fresh.dir });
+    await fresh.remove();
+
+    const bin = join(temporary, "bin");
+    await mkdir(bin);
+    await provoke("git_missing", ["status"], { env: { PATH: bin } });
+    const git = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
+    await writeFile(
+      join(bin, "git"),
+      `#!/bin/sh\ncase "$*" in *for-each-ref*) exit 9;; esac\nexec ${git} "$@"\n`,
+    );
+    await chmod(join(bin, "git"), 0o755);
+    for (const name of ["sh", "true"]) await symlink(`/bin/${name}`, join(bin, name));
+    await provoke("git_failed", ["clean"], { env: { PATH: bin } });
+
+    const claim = await world.host.journal.claim(plan, world.host.me);
+    await provoke("run_busy", ["resume", plan]);
+    await claim.release();
+    await provoke("state_unwritable", ["status"], { env: { METTLE_HOME: "/dev/null/state" } });
+    const newest = `run = '${plan}' AND seq = (SELECT max(seq) FROM events WHERE run = '${plan}')`;
+    const damage = `DROP TRIGGER events_keep; UPDATE events SET data = data || ' ' WHERE ${newest}`;
+    await provoke("journal_corrupt", ["log", plan], await spoilt("corrupt", sql(damage)));
+    await provoke("journal_newer", ["log", plan], await spoilt("newer", sql("PRAGMA user_version = 99")));
+    const spec =
+      (await openRun(world.host, { run: plan })).session.view.documents["spec"]?.ref.slice(7) ?? "";
+    const payload = (root: string) => join(root, "payloads", spec.slice(0, 2), spec);
+    const show = ["show", `${plan}/spec`];
+    await provoke("payload_missing", show, await spoilt("missing", (root) => rm(payload(root))));
+    await provoke("payload_corrupt", show, await spoilt("changed", (root) => writeFile(payload(root), "x")));
+    await locked;
+    for (const run of Object.values(runs)) heads.after.set(run, await world.host.journal.head(run));
+
+    // What the environment does to a run that is driven: it pauses and says why.
+    await world.repository.write({ ".claude/temp/spec.md": "# Another\n" });
+    await provoke("approval_stale", ["approve", plan]);
+    await rename(world.host.home.worktrees, `${world.host.home.worktrees}.away`);
+    await writeFile(world.host.home.worktrees, "");
+    const answers = ["Q1=a", "Q2=a", "Q3=a", "Q4=a", "Q5=a"];
+    await provoke("worktree_failed", ["answer", questions, ...answers]);
+    await rm(world.host.home.worktrees);
+    await rename(`${world.host.home.worktrees}.away`, world.host.home.worktrees);
+    await provoke("cassette_mismatch", ["resume", questions]);
+    const lonely = await world.go({ ...cassette, roles: { ...roles, claude: [{ repeat: true }] } }, willing);
+    await provoke("reviewer_unreachable", ["resume", lonely.run]);
+    const gone = await world.agent(cassette);
+    const orphan = await world.start(cassette, { agents: { default: gone } });
+    await rm(gone.replace("scripted:", ""));
+    await provoke("agent_missing", ["resume", orphan]);
+    await world.cli(["abort", lonely.run]);
+    await provoke("run_ended", ["abort", lonely.run]);
+    limited = await loggedOut(world);
+    if (canMount) await provokeFullDisk();
+  }, 240_000);
+  afterAll(async () => {
+    await world.remove();
+    await rm(temporary, { recursive: true, force: true });
+  });
+
+  verifies(
+    "CORE-89",
+    "are one line with their code and one with a hint, the same in --json, and never a stack",
+    () => {
+      for (const { expected, args, code, stdout, stderr } of provoked) {
+        const about = `${expected}: mettle ${args.join(" ")}`;
+        const [, printed, message, hint] =
+          /(?:^|\n)error\[([a-z_]+)\]: ([\s\S]+)\nhint: (.+)\n$/u.exec(stderr) ?? [];
+        expect([about, printed, code]).toEqual([about, expected, errorCodes[expected]]);
+        const { error } = z.object({ error: z.record(z.string(), z.unknown()) }).parse(JSON.parse(stdout));
+        expect([about, error]).toEqual([
+          about,
+          { code: expected, message, hint, ...("detail" in error && { detail: error["detail"] }) },
+        ]);
+        expect([about, /^\s+at /mu.test(stderr)]).toEqual([about, false]);
+      }
+      // A stopped or refused command has lost and changed nothing.
+      expect(heads.after).toEqual(heads.before);
+    },
+  );
+
+  verifies("CORE-89", "show a stack with --debug alone", async () => {
+    const { code, stderr } = await world.cli(["status", "nowhere", "--debug"]);
+    expect([code, stderr.split("\n")[0]]).toEqual([2, "error[run_unknown]: there is no run nowhere"]);
+    expect(stderr).toMatch(/^\s+at /mu);
+  });
+
+  verifies("CORE-89", "are every code of the list, which is the documented one", async () => {
+    const here: AppError[] = [];
+    const attempts = [
+      () => world.host.journal.append(runs.plan, 0, [{ type: "tick", data: {} }]),
+      async () => observations.query(parsePattern("OBS[")),
+      () => observations.append({ session: "s", round: 1, agent: "a", content: "" }),
+    ];
+    const observations = await openObservations({ home: temporary, clock: manualClock() });
+    for (const attempt of attempts)
+      here.push(
+        await attempt().then(
+          () => expect.fail("nothing failed"),
+          (error: unknown) => appError(error),
+        ),
+      );
+    await observations.close();
+    expect(here.map(({ code }) => code)).toEqual(["journal_conflict", "bad_pattern", "bad_content"]);
+    for (const { hint } of here) expect(hint).toMatch(/^.+$/u);
+
+    const { run, end, context } = limited;
+    expect(end).toMatchObject({ type: "waiting", asks: [{ as: "inconclusive" }] });
+    expect(context.session.view.warnings.at(-1)).toMatchObject({
+      code: "agent_failed",
+      stopped: {
+        message: "intake: auth: nobody is logged in",
+        hint: `mend it, then \`mettle resume ${run}\``,
+      },
+    });
+
+    // A run has to come to Phase 9 for this one: it is provoked there.
+    const elsewhere = await readFile("test/orchestrate/rework.test.ts", "utf8");
+    expect(elsewhere).toContain('{ code: "approval_unproven"');
+    const codes = [
+      ...provoked.map(({ expected }) => expected),
+      ...here.map(({ code }) => code),
+      "agent_failed",
+      "approval_unproven",
+    ];
+    const missing = Object.keys(errorCodes).filter((code) => !codes.includes(code));
+    expect(missing).toEqual(canMount ? [] : ["disk_full"]);
+  });
+});
+
+function appError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  throw error;
+}
+
+/** An agent that nobody is logged in to. */
+async function loggedOut(world: World): Promise<Driven> {
+  const run = await world.start(await golden());
+  const context = await openRun(world.host, { run });
+  const outcome = { type: "auth", text: "", why: "nobody is logged in" } as const;
+  const agentOf: typeof context.agentOf = async (command) => ({
+    ...(await context.agentOf(command)),
+    start: () => Promise.resolve(outcome),
+  });
+  const loggedOutContext = { ...context, agentOf };
+  const end = await drive(loggedOutContext, {
+    signal: new AbortController().signal,
+    answer: () => Promise.resolve(null),
+  });
+  return { run, end, context: loggedOutContext, events: (await world.host.journal.read(run)).map(recorded) };
+}
