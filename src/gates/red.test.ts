@@ -110,6 +110,7 @@ test("each failure of a new test is accepted or refused for its own reason", () 
   const source = { frames: ["src/a.js:2:3", "tests/new.js:1:1"] };
   expect(reasonOf({ kind: "assertion" })).toBe(undefined);
   expect(reasonOf({ kind: "not-implemented", ...source })).toBe(undefined);
+  expect(reasonOf({ kind: "hook", message: "not implemented: Cart", ...source })).toBe(undefined);
   expect([
     reasonOf({ kind: "not-implemented" }),
     reasonOf({ kind: "not-implemented", frames: [] }),
@@ -118,6 +119,7 @@ test("each failure of a new test is accepted or refused for its own reason", () 
     reasonOf({ kind: "other-throw", message: "cart.total is not a function" }),
     reasonOf({ kind: "timeout" }),
     reasonOf({ kind: "hook", message: "no database" }),
+    reasonOf({ kind: "hook", message: "not implemented: said by the test" }),
     reasonOf({ kind: "crash", status: "pending" }),
     reasonOf({ kind: "load", message: "SyntaxError" }),
   ]).toEqual([
@@ -128,6 +130,7 @@ test("each failure of a new test is accepted or refused for its own reason", () 
     'cart.total is not a function: assert first that it exists, e.g. that its typeof is "function"',
     "times out",
     "fails in a hook, before or after the test: no database",
+    "fails in a hook, before or after the test: not implemented: said by the test",
     "its process ended before the test did",
     "does not load: SyntaxError",
   ]);

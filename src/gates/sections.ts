@@ -8,11 +8,17 @@ export interface Section {
 
 export function sectionsOf(text: string): readonly Section[] {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const headings = headingsOf(lines);
+  const headings = withoutTitle(headingsOf(lines));
   return headings.map(({ at, level, title }) => {
     const end = headings.find((other) => other.at > at && other.level <= level)?.at ?? lines.length;
     return { title, body: lines.slice(at + 1, end).join("\n") };
   });
+}
+
+/** A document's own title is no section of it, whatever it is called. */
+function withoutTitle<T extends { readonly level: number }>(headings: readonly T[]): readonly T[] {
+  const [first, ...rest] = headings;
+  return first?.level === 1 && rest.length > 0 && rest.every(({ level }) => level > 1) ? rest : headings;
 }
 
 /** The sections of that name; `Inputs`, `2. Inputs:` and `inputs (CLI)` are one name. */

@@ -62,6 +62,10 @@ test.each([
   expect(parseSpec(without(section)).faults).toEqual([`missing section: ${section}`]);
 });
 
+test("a title that is called like a section is no section", () => {
+  expect(parseSpec(spec.replace("# Slugs", "# Error Handling")).faults).toEqual([]);
+});
+
 test("an empty section without the word none is named", () => {
   expect(parseSpec(spec.replace("## Constraints\nnone", "## Constraints\n<!-- later -->")).faults).toEqual([
     "empty section without the word none: Constraints",

@@ -76,3 +76,19 @@ test("nothing is stubbed that the plan does not name, that a package offers, or 
   ).toEqual([]);
   expect(stubs('import type { Cart } from "../src/cart.ts";')).toEqual([]);
 });
+
+test("a late stub throws when what it gave is used, and not before", () => {
+  const [stub] = stubs('import { Cart, delete as remove } from "../src/add.js";\nCart.of(1);', {
+    late: true,
+  });
+  const script = (stub?.content ?? "").replaceAll(/^export \{.*$/gm, "").replaceAll("export ", "");
+  const { Cart, remove } = new Function(`${script}\nreturn { Cart, remove: mettle_delete };`)() as {
+    Cart: { new (): { size: number }; of(n: number): () => void };
+    remove: () => () => void;
+  };
+  const cart = new Cart();
+  const made = [Cart.of(1), remove()];
+  expect(() => cart.size).toThrow("not implemented: Cart");
+  expect(() => made[0]?.()).toThrow("not implemented: Cart.of");
+  expect(() => made[1]?.()).toThrow("not implemented: delete");
+});

@@ -1,6 +1,7 @@
 /**
  * The modules that tests import and the plan promises, but nobody has written yet (CORE-23). A stub offers every name
- * that is asked for, and each of them throws `not implemented: <name>`. Stubs live in the check's checkout only.
+ * that is asked for, and each of them throws `not implemented: <name>`: when it is called, or, where a test file calls
+ * it while it loads, when what it gave is used. Stubs live in the check's checkout only.
  */
 import { exportsOf } from "./exports.ts";
 import { importsOf, type Import, type Want } from "./imports.ts";
@@ -17,6 +18,8 @@ export interface StubFacts {
   packageType(path: string): "module" | "commonjs";
   /** Whether the runner turns `import` into its own loader, as vitest does, so that `.js` may always be ESM. */
   readonly transforms: boolean;
+  /** A call gives a thing that throws when it is used, so that the file loads and its tests fail. */
+  readonly late?: boolean;
 }
 
 export interface Stub {
@@ -69,30 +72,47 @@ export function joinPath(importer: string, from: string): string {
 function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stub | null {
   const text = facts.read(path);
   const asked = merge(imports.flatMap((one) => one.wants));
+  const late = facts.late ?? false;
   if (text === undefined) {
     const format = formatFor(path, imports, facts);
-    return { path, names: asked.map((want) => want.name), content: head + code(asked, format) };
+    const content = head + code(asked, { format, late }) + (late ? later : "");
+    return { path, names: asked.map((want) => want.name), content };
   }
   const known = knownNames(path, facts, 0);
   const missing = known === null ? [] : asked.filter((want) => !known.has(want.name));
   if (missing.length === 0) return null;
   const { format } = exportsOf(readScript(text));
-  const content = `${text}\n${head}${format === "cjs" ? code(missing, "cjs", true) : code(missing, "esm")}`;
+  const added = code(missing, format === "cjs" ? { format, late, only: true } : { format: "esm", late });
+  const content = `${text}\n${head}${added}${late ? later : ""}`;
   return { path, names: missing.map((want) => want.name), content };
 }
 
 const head = "// Written by Mettle for this check only: planned, not implemented yet.\n";
 
-function code(wants: readonly Want[], format: "esm" | "cjs", only = false): string {
+/** Hoisted, so that it may stand last. */
+const later = `function mettleLater(name) {
+  const no = () => { throw new Error("not implemented: " + name); };
+  return new Proxy(function () {}, { get: no, set: no, has: no, apply: no, construct: no, ownKeys: no });
+}
+`;
+
+interface Style {
+  readonly format: "esm" | "cjs";
+  readonly late: boolean;
+  /** Adds to what the module makes at run time, and replaces nothing of it. */
+  readonly only?: boolean;
+}
+
+function code(wants: readonly Want[], { format, late, only = false }: Style): string {
   const whole = wants.find((want) => want.name === "default");
   const rest = wants.filter((want) => want !== whole);
   const lines: string[] = [];
   if (format === "esm") {
-    for (const want of rest) lines.push(...esmExport(want));
+    for (const want of rest) lines.push(...esmExport(want, late));
     if (whole)
       lines.push(
-        func("mettleDefault", "default"),
-        ...members(whole, "mettleDefault"),
+        func("mettleDefault", "default", late),
+        ...members(whole, "mettleDefault", late),
         "export { mettleDefault as default };",
       );
     if (lines.length === 0) lines.push("export {};");
@@ -100,15 +120,15 @@ function code(wants: readonly Want[], format: "esm" | "cjs", only = false): stri
   }
   if (whole && !only)
     lines.push(
-      func("mettleDefault", "default"),
-      ...members(whole, "mettleDefault"),
+      func("mettleDefault", "default", late),
+      ...members(whole, "mettleDefault", late),
       "module.exports = mettleDefault;",
     );
   for (const want of rest) {
     const target = `module.exports.${want.name}`;
     const stub = [
-      `${target} = ${func(reserved.has(want.name) ? "" : want.name, want.name)};`,
-      ...members(want, target),
+      `${target} = ${func(reserved.has(want.name) ? "" : want.name, want.name, late)};`,
+      ...members(want, target, late),
     ];
     // What the module makes at run time is not in its text, and must not be replaced.
     if (only) lines.push(`if (!("${want.name}" in Object(module.exports))) {`, ...stub, "}");
@@ -117,10 +137,11 @@ function code(wants: readonly Want[], format: "esm" | "cjs", only = false): stri
   return `${lines.join("\n")}\n`;
 }
 
-function esmExport(want: Want): readonly string[] {
-  if (!reserved.has(want.name)) return [`export ${func(want.name, want.name)}`, ...members(want, want.name)];
-  const own = `mettle_${want.name}`;
-  return [func(own, want.name), ...members(want, own), `export { ${own} as ${want.name} };`];
+function esmExport(want: Want, late: boolean): readonly string[] {
+  const { name } = want;
+  if (!reserved.has(name)) return [`export ${func(name, name, late)}`, ...members(want, name, late)];
+  const own = `mettle_${name}`;
+  return [func(own, name, late), ...members(want, own, late), `export { ${own} as ${name} };`];
 }
 
 /** Words that may be exported but not declared. */
@@ -130,21 +151,22 @@ const reserved = new Set(
   ),
 );
 
-function func(name: string, shown: string): string {
-  return `function ${name}() { throw new Error("not implemented: ${shown}"); }`;
+function func(name: string, shown: string, late: boolean): string {
+  return `function ${name}() { ${body(shown, late)} }`;
+}
+
+function body(shown: string, late: boolean): string {
+  return late ? `return mettleLater("${shown}");` : `throw new Error("not implemented: ${shown}");`;
 }
 
 /** Properties of every function keep their meaning. */
 const builtIn = new Set(["name", "length", "prototype", "call", "apply", "bind", "toString", "constructor"]);
 
-function members(want: Want, target: string): readonly string[] {
+function members(want: Want, target: string, late: boolean): readonly string[] {
   const shown = want.name === "default" ? "" : `${want.name}.`;
   return want.members
     .filter((name) => !builtIn.has(name))
-    .map(
-      (name) =>
-        `Object.assign(${target}, { ${name}() { throw new Error("not implemented: ${shown}${name}"); } });`,
-    );
+    .map((name) => `Object.assign(${target}, { ${name}() { ${body(`${shown}${name}`, late)} } });`);
 }
 
 function merge(wants: readonly Want[]): readonly Want[] {

@@ -17,6 +17,8 @@ export interface GateProof {
   readonly tests: readonly TestResult[];
   /** Address of that run's full output, null when nothing ran. */
   readonly output: string | null;
+  /** What went wrong outside the project, if anything did. */
+  readonly fault: AppError | null;
 }
 
 export interface ProofRequest {
@@ -47,6 +49,7 @@ export interface Gathered {
   readonly verdict: Verdict;
   readonly record: GateRecord;
   readonly drafts: readonly RecordDraft[];
+  readonly fault?: AppError;
 }
 
 /**
@@ -61,7 +64,7 @@ export async function prove(
   const started = systemClock.now();
   const made: RecordDraft[] = [];
   const gathered = await gather(made).catch((error: unknown) => fromFault(error, made));
-  const { verdict, record, drafts } = gathered;
+  const { verdict, record, drafts, fault = null } = gathered;
   const gate = await draftOfGate(ports, {
     purpose,
     argv: ["mettle", "gate", purpose, ...judging.revisions],
@@ -75,7 +78,13 @@ export async function prove(
     ended: systemClock.now(),
   });
   const judged = drafts.findLast((draft) => draft.purpose === testsOf(purpose));
-  return { verdict, drafts: [...drafts, gate], tests: judged?.tests ?? [], output: judged?.output ?? null };
+  return {
+    verdict,
+    drafts: [...drafts, gate],
+    tests: judged?.tests ?? [],
+    output: judged?.output ?? null,
+    fault,
+  };
 }
 
 const faults = new Set([
@@ -94,5 +103,6 @@ function fromFault(error: unknown, drafts: readonly RecordDraft[]): Gathered {
     verdict: conclude({ checks: [check], findings: [] }),
     record: { required: [], controls: {}, hashes: { protected: null, config: null, lockfile: null } },
     drafts,
+    fault: error,
   };
 }

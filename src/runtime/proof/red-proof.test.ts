@@ -208,6 +208,20 @@ test("symbol of an existing module", () => assert.equal(fresh(old()), 2));
   90_000,
 );
 
+test("a file that calls the planned unit while it loads still has tests that fail", async () => {
+  const text = `${imports}import { make } from "../src/made.js";
+const made = make(2);
+test("FR1 doubles", () => assert.equal(made(), 4));
+`;
+  const proof = await red({ "tests/new.test.js": text }, { planned: ["src/made.js"], criteria: ["FR1"] });
+  expect(failedChecks(proof.verdict)).toEqual([]);
+  expect(proof.tests.find(({ id }) => id.endsWith("FR1 doubles"))).toMatchObject({
+    status: "failed",
+    kind: "not-implemented",
+    message: expect.stringContaining("not implemented: make"),
+  });
+});
+
 verifies(
   "CORE-25",
   "a helper that breaks an old test and a test that depends on a counter are refused by id",

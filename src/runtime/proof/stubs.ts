@@ -15,6 +15,8 @@ export interface StubRequest {
   /** Paths changed since the base. */
   readonly changed: readonly string[];
   readonly planned: readonly string[];
+  /** See gates/stub-source.ts. */
+  readonly late?: boolean;
 }
 
 export async function writeStubs(request: StubRequest): Promise<readonly Stub[]> {
@@ -27,7 +29,14 @@ export async function writeStubs(request: StubRequest): Promise<readonly Stub[]>
   return stubs;
 }
 
-async function findStubs({ head, rules, found, changed, planned }: StubRequest): Promise<readonly Stub[]> {
+async function findStubs({
+  head,
+  rules,
+  found,
+  changed,
+  planned,
+  late = false,
+}: StubRequest): Promise<readonly Stub[]> {
   const scripts = changed.filter((path) => kindOf(path, rules) === "test" && /\.[cm]?[jt]sx?$/.test(path));
   const tests = [...(await head.texts(scripts))].map(([path, text]) => ({ path, text }));
   const source = planned
@@ -50,6 +59,7 @@ async function findStubs({ head, rules, found, changed, planned }: StubRequest):
       },
       packageType: (path) => packageType(path, manifests),
       transforms: found.name === "vitest",
+      late,
     });
     if (missing.size === 0) return stubs;
     const texts = await head.texts([...missing]);
