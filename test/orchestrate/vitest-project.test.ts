@@ -1,16 +1,23 @@
 /** A whole run in a project that uses vitest, with a test script that hides every failure. */
+import { unlinkSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
+import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { readRecord } from "../../src/runtime/blocks.ts";
+import { verifies } from "../verifies.ts";
 import { act, slugify } from "./turns.ts";
+import { countersOf, driveWatched, startsOf } from "./watched.ts";
 import {
   createWorld,
   demoFiles,
   eventsOf,
   golden,
+  willing,
+  type Answer,
+  type Called,
   type CassetteFile,
   type Driven,
   type World,
@@ -74,10 +81,22 @@ describe("a vitest project", () => {
   let world: World;
   let driven: Driven;
   let events: readonly Recorded[];
+  /** Driven without the project's runner, from RED on. */
+  let hindered: Driven;
+  let called: Called;
   beforeAll(async () => {
     world = await createWorld(await files());
     await symlink(packageRoot("node_modules"), join(world.repository.dir, "node_modules"));
-    driven = await world.go(await cassette());
+    const modules = join(world.repository.dir, "node_modules");
+    const run = await world.start(await cassette());
+    hindered = await driveWatched(world, run, {
+      on: (event) => {
+        if (event.type === "commit.made") unlinkSync(modules);
+      },
+    });
+    called = await world.cli(["watch", run]);
+    await symlink(packageRoot("node_modules"), modules);
+    driven = await world.drive(run, resuming);
     events = driven.events;
   }, 240_000);
   afterAll(() => world.remove());
@@ -105,6 +124,21 @@ describe("a vitest project", () => {
     }
   });
 
+  verifies("ORC-91", "a runner that is gone stops the run in its phase and charges nobody", () => {
+    expect([called.code, hindered.end]).toMatchObject([
+      5,
+      { type: "waiting", asks: [{ as: "inconclusive" }] },
+    ]);
+    expect(called.stdout).toContain("[Orc.Phase5_TDD_RED]");
+    expect(eventsOf(hindered.events, "ask.shown").at(-1)?.text).toContain(
+      "runner_missing: vitest is the project's runner, but it is not installed (install the project's dependencies in the main checkout, e.g. `npm ci`, then `mettle resume`)",
+    );
+    expect(countersOf(hindered.events)).toMatchObject({ red: "1/5" });
+    const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "red");
+    expect(judged.map(({ verdict }) => verdict)).toEqual(["inconclusive", "pass"]);
+    expect(startsOf(events, "tester")).toHaveLength(1);
+  });
+
   test("code that ends the process early has failed, and the linked modules are no work", () => {
     const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "green");
     expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "pass"]);
@@ -112,3 +146,13 @@ describe("a vitest project", () => {
     expect(eventsOf(events, "commit.made").flatMap(({ paths }) => paths)).not.toContain("node_modules");
   });
 });
+
+/** As a person at hand: a paused check is resumed. */
+const resuming: Answer = (context, ask) =>
+  ask.as === "inconclusive"
+    ? answerAsk(context, {
+        ask,
+        outcome: "resume",
+        by: { answeredBy: "file", authenticated: false, who: "test" },
+      })
+    : willing(context, ask);

@@ -1,0 +1,108 @@
+/** What the machine lacks stops a run without blame, is said with its remedy, and is forgotten when it is there again. */
+import { rename, rm, writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import type { AskCommand } from "../../src/kernel/command.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import { drive } from "../../src/runtime/drive.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import type { Settlement } from "../../src/runtime/session.ts";
+import { countersOf, startsOf } from "../orchestrate/watched.ts";
+import { createWorld, eventsOf, golden, willing, type Called, type World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+
+describe("an environment that fails before Phase 7", () => {
+  let world: World;
+  let run: string;
+  const calls = new Map<string, Called>();
+  const counters: Readonly<Record<string, string>>[] = [];
+  let events: readonly Recorded[];
+  const take = async (): Promise<void> => {
+    events = (await world.host.journal.read(run)).map(recorded);
+    counters.push(countersOf(events));
+  };
+  const resume = async (cause: string): Promise<void> => {
+    calls.set(cause, await world.cli(["resume", run]));
+    await take();
+  };
+
+  beforeAll(async () => {
+    world = await createWorld();
+    const cassette = await golden();
+    const coder = await world.agent(cassette);
+    const file = coder.replace("scripted:", "");
+    const { worktrees } = world.host.home;
+    run = await world.start(cassette, { agents: { coder }, preapproved: ["plan", "code"] });
+    await rename(file, `${file}.away`);
+    await world.drive(run, willing);
+    await take();
+    await resume("agent missing");
+    await rename(`${file}.away`, file);
+
+    await rename(worktrees, `${worktrees}.away`);
+    await writeFile(worktrees, "");
+    await resume("no worktree");
+    await rm(worktrees);
+    await rename(`${worktrees}.away`, worktrees);
+
+    // No cassette can play an agent that nobody is logged in to.
+    const context = await openRun(world.host, { run });
+    const agentOf: typeof context.agentOf = async (command) => ({
+      ...(await context.agentOf(command)),
+      start: () => Promise.resolve({ type: "auth", text: "", why: "nobody is logged in; run `agent login`" }),
+    });
+    const { signal } = new AbortController();
+    let resumed = false;
+    const answer = async (ask: AskCommand): Promise<Settlement | null> => {
+      if (resumed) return null;
+      resumed = true;
+      return answerAsk(context, {
+        ask,
+        outcome: "resume",
+        by: { answeredBy: "file", authenticated: false, who: "test" },
+      });
+    };
+    await drive({ ...context, agentOf }, { signal, answer });
+    calls.set("not logged in", await world.cli(["status", run]));
+    await take();
+    await resume("mended");
+  }, 120_000);
+  afterAll(() => world.remove());
+
+  verifies(
+    "ORC-91",
+    "exits 5 with what is missing and how to get it, charges nothing, and goes on in the same phase",
+    () => {
+      expect(calls.get("agent missing")).toMatchObject({
+        code: 5,
+        stderr: expect.stringMatching(
+          /^error\[agent_missing\]: the agent for coder cannot be used: the cassette \S+ cannot be read\nhint: give the path of a cassette: --agent scripted:FILE; then `mettle resume \w+`\n$/u,
+        ),
+      });
+      expect(calls.get("no worktree")).toMatchObject({
+        code: 5,
+        stderr: expect.stringMatching(
+          /^error\[worktree_failed\]: no workspace could be made at \S+: ENOTDIR[^\n]*\nhint: make room for it there, then `mettle resume \w+`\n$/u,
+        ),
+      });
+      expect(calls.get("not logged in")?.stdout).toContain(
+        "error[agent_failed]: coder: auth: nobody is logged in; run `agent login` (hint: mend it, then `mettle resume",
+      );
+      for (const { stdout } of [...calls.values()].slice(0, 3))
+        expect(stdout).toMatch(/\[Orc\.Phase7_TDD_GREEN\] .*\[Status: in_progress\]/u);
+      expect(counters.slice(0, 4).map(({ green }) => green)).toEqual(["1/5", "1/5", "1/5", "1/5"]);
+      expect(counters[0]).toMatchObject({ green: "1/5", same_error: "0/2", gate2: "1/3" });
+      for (const later of counters.slice(1, 4)) expect(later).toEqual(counters[0]);
+
+      const mended = calls.get("mended");
+      expect([mended?.code, mended?.stdout.trimEnd().split("\n").at(-1)]).toEqual([
+        0,
+        "✓ ORCHESTRATION COMPLETE",
+      ]);
+      expect(mended?.stdout).toContain("[Orc.Phase7_TDD_GREEN]");
+      expect(startsOf(events, "coder")).toHaveLength(2);
+      expect(eventsOf(events, "gate.judged").filter(({ gate }) => gate === "green")).toHaveLength(1);
+    },
+  );
+});
