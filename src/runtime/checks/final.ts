@@ -3,7 +3,7 @@ import { moveBranch, resultBranch } from "../branches.ts";
 import { baselineCache, proofPorts } from "../proof-ports.ts";
 import { proveFinal } from "../proof/final-proof.ts";
 import { plainOutcomes, type Gate } from "./check.ts";
-import { outputFact } from "./red.ts";
+import { proofFacts } from "./red.ts";
 
 export const finalGate: Gate = {
   outcomes: plainOutcomes,
@@ -20,6 +20,6 @@ export const finalGate: Gate = {
       required: frozen?.required ?? [],
     });
     if (proof.verdict.verdict === "pass") await moveBranch(context, resultBranch(context.run), commit);
-    return { verdict: proof.verdict, drafts: proof.drafts, facts: outputFact(proof, command.key) };
+    return { verdict: proof.verdict, drafts: proof.drafts, facts: proofFacts(proof, command.key) };
   },
 };

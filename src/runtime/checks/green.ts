@@ -5,7 +5,7 @@ import type { RunContext } from "../context.ts";
 import { baselineCache, proofPorts } from "../proof-ports.ts";
 import { proveGreen } from "../proof/green-proof.ts";
 import type { Checking, Gate, Judged } from "./check.ts";
-import { outputFact } from "./red.ts";
+import { proofFacts } from "./red.ts";
 import { candidate, refuse } from "./work.ts";
 
 export const greenGate: Gate = {
@@ -33,7 +33,7 @@ async function judgeGreen({ context, command, signal }: Checking): Promise<Judge
     verdict.verdict === "pass"
       ? await accept(context, work.commit)
       : await refuse(context, { work, verdict });
-  return { verdict, drafts: proof.drafts, facts: [...facts, ...outputFact(proof, command.key)] };
+  return { verdict, drafts: proof.drafts, facts: [...facts, ...proofFacts(proof, command.key)] };
 }
 
 async function accept(context: RunContext, commit: string): Promise<readonly RunEvent[]> {

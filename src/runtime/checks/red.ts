@@ -6,6 +6,7 @@ import { moveBranch, workBranch } from "../branches.ts";
 import { baselineCache, proofPorts } from "../proof-ports.ts";
 import { proveRed, type RedProof, type RedRequest } from "../proof/red-proof.ts";
 import type { RunContext } from "../context.ts";
+import { stoppedFact } from "../stopped.ts";
 import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";
 import { criteriaIds, documentText } from "./documents.ts";
 import { candidate, refuse, type Candidate } from "./work.ts";
@@ -34,7 +35,7 @@ async function judgeRed({ context, command, signal }: Checking): Promise<Judged>
   return {
     verdict: proof.verdict,
     drafts: proof.drafts,
-    facts: [...facts, ...outputFact(proof, command.key)],
+    facts: [...facts, ...proofFacts(proof, command.key)],
   };
 }
 
@@ -66,9 +67,20 @@ async function accept(
   ];
 }
 
-/** The output of the run that was judged becomes the document that agents and reviewers are given. */
-export function outputFact({ output }: Pick<RedProof, "output">, key: string): readonly RunEvent[] {
-  return output === null
-    ? []
-    : [{ type: "document.written", name: "test-output", ref: output, by: "runtime", key }];
+/**
+ * The output of the run that was judged becomes the document that agents and reviewers are given. What the environment
+ * lacked is said as an error.
+ */
+export function proofFacts(
+  { output, fault }: Pick<RedProof, "output" | "fault">,
+  key: string,
+): readonly RunEvent[] {
+  return [
+    ...(output === null
+      ? []
+      : [{ type: "document.written", name: "test-output", ref: output, by: "runtime", key } as const]),
+    ...(fault === null
+      ? []
+      : [stoppedFact({ key, code: fault.code, message: fault.message, hint: fault.hint })]),
+  ];
 }
