@@ -1,0 +1,102 @@
+/** `mettle run` says what it makes of the folder it is called in, and leaves the checkout as it found it. */
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { createWorld, demoFiles, golden, type Called, type World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+
+const states = ["no git", "no commit", "detached", "changed"] as const;
+type State = (typeof states)[number];
+
+describe("a run that is started", () => {
+  let world: World;
+  const repositories: TempRepository[] = [];
+  const called = {} as Record<
+    State,
+    { readonly run: Called; readonly before: string; readonly after: string }
+  >;
+
+  /** Everything of a checkout that a person could miss: HEAD, refs, index, stash and files. */
+  const everything = async ({ git }: TempRepository): Promise<string> => {
+    const told = [
+      ["symbolic-ref", "-q", "HEAD"],
+      ["rev-parse", "-q", "--verify", "HEAD"],
+      ["status", "--porcelain", "--untracked-files=all", "--ignored"],
+      ["diff", "HEAD"],
+      ["ls-files", "--stage", "-v"],
+      ["stash", "list"],
+      ["for-each-ref", "refs/heads", "refs/tags"],
+    ];
+    const texts: string[] = [];
+    for (const args of told) texts.push(await git(...args).catch(() => "none"));
+    return texts.join("\n--\n");
+  };
+
+  beforeAll(async () => {
+    world = await createWorld();
+    const agent = await world.agent(await golden());
+    const call = async (state: State, repository: TempRepository): Promise<void> => {
+      repositories.push(repository);
+      const before = await everything(repository);
+      const run = await world.cli(["run", "@orchestrate Add slugify", "--agent", agent], {
+        cwd: repository.dir,
+      });
+      called[state] = { run, before, after: await everything(repository) };
+    };
+    const plain = await createRepository({ files: await demoFiles(), commit: false });
+    await plain.write({ ".git": null });
+    await call("no git", plain);
+    await call("no commit", await createRepository({ files: await demoFiles(), commit: false }));
+    const detached = await createRepository({ files: await demoFiles() });
+    await detached.git("checkout", "--quiet", "--detach");
+    await call("detached", detached);
+    const changed = await createRepository({ files: { ...(await demoFiles()), ".gitignore": ".claude/\n" } });
+    await changed.write({ "src/words.js": "export const words = 1;\n", "src/new.js": "// new\n" });
+    await changed.git("add", "src/words.js");
+    await changed.write({ "README.md": "another\n" });
+    await call("changed", changed);
+  }, 60_000);
+  afterAll(async () => {
+    await world.remove();
+    for (const repository of repositories) await repository.remove();
+  });
+
+  verifies(
+    "CORE-91",
+    "is refused without git and without a commit, and else says what it does not take in",
+    () => {
+      const told = Object.fromEntries(
+        states.map((state) => [state, [called[state].run.code, called[state].run.stderr]]),
+      );
+      expect(told).toEqual({
+        "no git": [
+          2,
+          expect.stringMatching(
+            /^error\[not_a_repository\]: \S+ is not in a git repository[^\n]*\nhint: Make one: git init [^\n]*\n$/u,
+          ),
+        ],
+        "no commit": [
+          2,
+          expect.stringMatching(
+            /^error\[no_commits\]: \S+ has no commit yet\nhint: Make a first one: [^\n]*\n$/u,
+          ),
+        ],
+        detached: [3, "note: HEAD is detached; the run starts from this commit\n"],
+        changed: [3, "note: uncommitted changes are not included; the run starts from HEAD\n"],
+      });
+    },
+  );
+
+  verifies("CORE-91", "leaves HEAD, branches, index, stash and files as they were", () => {
+    for (const state of states) {
+      const { before, after } = called[state];
+      expect([state, withoutOwn(after)]).toEqual([state, withoutOwn(before)]);
+    }
+    expect(called.changed.before).toContain("M  src/words.js");
+    expect(called.changed.before).toContain("-export function words");
+  });
+});
+
+/** The folder that shows a run's documents is Mettle's own. */
+function withoutOwn(text: string): string {
+  return text.replaceAll(/^(\?\?|!!) \.claude\/.*\n/gmu, "");
+}
