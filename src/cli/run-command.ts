@@ -2,13 +2,13 @@
 import { Command, CommanderError } from "commander";
 import { noColor } from "../config/env.ts";
 import { assertPlatform } from "../config/platform.ts";
+import { answerVersion } from "../lib/answer.ts";
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { CliCommand, CliResult, Io, SaidError } from "./command.ts";
 import { commands } from "./registry.ts";
 import { version } from "./version.ts";
 
-const jsonVersion = 1;
 const everywhere: ReadonlySet<string> = new Set(["--json", "--debug"]);
 
 export async function main(argv: readonly string[]): Promise<number> {
@@ -32,7 +32,9 @@ async function answer(line: readonly string[], json: boolean, interrupt: Interru
   // Flags that every command takes may stand before its name too.
   const from = line.findIndex((word) => !everywhere.has(word));
   const argv = from === -1 ? [] : line.slice(from);
-  const [name] = argv;
+  const [name, about] = argv;
+  if (name === "help" && about !== undefined && !about.startsWith("-"))
+    return answer([about, "--help"], json, interrupt);
   if (name === "--version" || name === "-V") return { exit: 0, json: { mettle: version() }, text: version() };
   if (name === undefined || name === "--help" || name === "-h" || name === "help")
     return help(name === undefined);
@@ -150,7 +152,7 @@ function printError(thrown: unknown, { json, debug }: { json: boolean; debug: bo
 }
 
 function printJson(body: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify({ version: jsonVersion, ...body })}\n`);
+  process.stdout.write(`${JSON.stringify({ version: answerVersion, ...body })}\n`);
 }
 
 function sayError({ code, message, hint }: SaidError): void {

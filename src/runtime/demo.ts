@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { packageRoot } from "../config/package-root.ts";
 import { createRepository } from "../git/create-repository.ts";
 import type { AskCommand } from "../kernel/command.ts";
+import { AppError } from "../lib/errors.ts";
 import type { RunEvent } from "../kernel/run-event.ts";
 import { askKind } from "../views/asks.ts";
 import { answerAsk, type By } from "./asks/answer.ts";
@@ -32,7 +33,7 @@ export async function makeDemoWorld({
   readonly cheat: boolean;
   readonly path: string;
 }): Promise<DemoWorld> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-demo-")));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-demo-")).catch(unwritable));
   const repository = join(folder, "words");
   const bundled = packageRoot("protocols/orchestrate/demo");
   await mkdir(repository);
@@ -51,6 +52,13 @@ export async function makeDemoWorld({
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+function unwritable(cause: unknown): never {
+  throw new AppError("state_unwritable", `no folder can be made in ${tmpdir()}`, {
+    hint: "set TMPDIR to a folder that can be written",
+    cause,
+  });
 }
 
 const by: By = { answeredBy: "demo", authenticated: false, who: "the demo" };
