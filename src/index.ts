@@ -19,4 +19,5 @@ export { EvidenceRecord } from "./evidence/record.ts";
 export type { Verdict } from "./gates/verdict.ts";
 export type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "./agents/agent.ts";
 export type { Journal, NewEvent, StoredEvent } from "./journal/journal.ts";
+export { parseAnswer, type Answer } from "./lib/answer.ts";
 export { AppError, errorCodes, type ErrorCode } from "./lib/errors.ts";

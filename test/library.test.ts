@@ -29,6 +29,7 @@ test("the public surface is written out by name; a change of it is a change of t
     "isEnded",
     "loadProtocol",
     "openCommands",
+    "parseAnswer",
     "step",
     "toMermaid",
     "waitingAsks",
