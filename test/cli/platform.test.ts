@@ -1,0 +1,63 @@
+/** Linux and macOS are supported; on native Windows every command says what to use instead. */
+import { afterEach, expect, vi } from "vitest";
+import { EvidenceRecord } from "../../src/evidence/record.ts";
+import { commands } from "../../src/cli/registry.ts";
+import { main } from "../../src/cli/run-command.ts";
+import { createWorld, eventsOf, golden, willingOnly } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+
+const here = Object.getOwnPropertyDescriptor(process, "platform") ?? {};
+afterEach(() => void Object.defineProperty(process, "platform", here));
+const pretend = (platform: NodeJS.Platform) =>
+  Object.defineProperty(process, "platform", { value: platform });
+
+verifies(
+  "CORE-102",
+  "on native Windows each command ends with exit 5 and the hint to use WSL 2",
+  async () => {
+    pretend("win32");
+    const out = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    const err = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const codes: Record<string, number> = {};
+    try {
+      for (const name of Object.keys(commands)) codes[name] = await main([name]);
+      expect(Object.values(codes)).toEqual(Object.keys(commands).map(() => 5));
+      expect(out.mock.calls).toEqual([]);
+      const said = err.mock.calls.map(([text]) => text);
+      expect(said).toEqual(
+        Object.keys(commands).map(
+          () =>
+            "error[platform_unsupported]: Mettle does not run on native Windows\nhint: Use WSL 2: `wsl --install`, then install and run Mettle inside it.\n",
+        ),
+      );
+    } finally {
+      out.mockRestore();
+      err.mockRestore();
+    }
+  },
+);
+
+verifies(
+  "CORE-102",
+  "on macOS a run goes on, and its records say that nothing isolated the agents",
+  async () => {
+    const world = await createWorld();
+    // The store's native code is this system's own, so it is loaded first.
+    pretend("darwin");
+    try {
+      const { end, events } = await world.go(await golden(), willingOnly("questions"));
+      expect(end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
+      const records = await Promise.all(
+        eventsOf(events, "record.written").map(async ({ ref }) =>
+          EvidenceRecord.parse(JSON.parse(await world.host.payloads.text(ref))),
+        ),
+      );
+      expect(records.map(({ isolation }) => isolation)).toEqual(["none", "none", "none"]);
+      const isolation = eventsOf(events, "dispatch.started").map((event) => event.isolation);
+      expect(new Set(isolation)).toEqual(new Set(["none"]));
+    } finally {
+      await world.remove();
+    }
+  },
+  60_000,
+);
