@@ -41,16 +41,20 @@ export function agentSpec(
 }
 
 /**
- * Ordinal of this dispatch among the run's dispatches of its role, from 1. One that the environment stopped is made up
- * for by the next, so it does not count (ORC-91).
+ * Ordinal of this dispatch among the run's dispatches of its role, from 1. One that the environment stopped before
+ * its agent could play is made up for by the next, so it does not count (ORC-91).
  */
 export function ordinal(view: RunView, command: DispatchCommand): number {
   const keys = view.order.filter((key) => {
-    const { command: other, result } = view.commands[key] ?? {};
-    if (key !== command.key && result?.outcome === "inconclusive") return false;
+    const other = view.commands[key]?.command;
+    if (key !== command.key && wasHindered(view, key)) return false;
     return other?.type === "dispatch" && other.role === command.role;
   });
   return keys.indexOf(command.key) + 1;
+}
+
+function wasHindered({ warnings }: RunView, key: string): boolean {
+  return warnings.some(({ code, stopped }) => stopped?.key === key && code !== "agent_failed");
 }
 
 /** The conversation of the newest earlier dispatch of the same role. */
