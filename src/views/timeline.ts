@@ -105,7 +105,7 @@ export function describe(event: Recorded): string | null {
     case "notified":
       return event.ok ? null : `notify.command failed: ${event.why}`;
     case "warned":
-      return `warning ${event.code}: ${event.message}`;
+      return event.stopped === undefined ? `warning ${event.code}: ${event.message}` : event.message;
     case "landed":
       return `landed on ${event.onto}: ${short(event.commit)}`;
     case "ask.shown":
