@@ -53,8 +53,11 @@ export function ordinal(view: RunView, command: DispatchCommand): number {
   return keys.indexOf(command.key) + 1;
 }
 
+/** An agent that met its limit has played until then. */
 function wasHindered({ warnings }: RunView, key: string): boolean {
-  return warnings.some(({ code, stopped }) => stopped?.key === key && code !== "agent_failed");
+  return warnings.some(
+    ({ stopped }) => stopped?.key === key && !/^\S+: rate_limited: /u.test(stopped.message),
+  );
 }
 
 /** The conversation of the newest earlier dispatch of the same role. */
