@@ -243,7 +243,7 @@ describe("the command line", () => {
       expect(await calledHere([name, "--debgu"])).toEqual({
         code: 2,
         stdout: "",
-        stderr: `error[usage]: unknown option '--debgu' (Did you mean --debug?)\nhint: did you mean --debug? \`mettle ${name} --help\` lists the options\n`,
+        stderr: `error[usage]: unknown option '--debgu'\nhint: did you mean --debug? \`mettle ${name} --help\` lists the options\n`,
       });
   });
 
@@ -269,7 +269,7 @@ describe("the command line", () => {
         expect(called.stdout.trimEnd().split("\n"), about).toHaveLength(1);
         const answer = JSON.parse(called.stdout) as Record<string, unknown>;
         expect(answer, about).toMatchObject({ version: 1 });
-        if (/^error\[/mu.test(called.stderr))
+        if (/^error\[.*\nhint: /mu.test(called.stderr))
           expect(answer["error"], about).toMatchObject({
             code: expect.stringMatching(/^[a-z_]+$/u),
             message: expect.stringMatching(/./u),
@@ -279,6 +279,24 @@ describe("the command line", () => {
       }
     },
   );
+
+  verifies("CORE-80", "the object has the fields of docs/json.md, and a run has all of them", async () => {
+    const fields = await documented();
+    expect([...fields.keys()].sort()).toEqual([...Object.keys(commands), "a run"].sort());
+    const ofARun = fields.get("a run") ?? [];
+    for (const { args, called } of done) {
+      const name = args[0] ?? "";
+      const {
+        version: _version,
+        error: _error,
+        ...answer
+      } = JSON.parse(called.stdout) as Record<string, unknown>;
+      const given = Object.keys(answer);
+      expect([name, given.filter((key) => !fields.get(name)?.includes(key))]).toEqual([name, []]);
+      if ("counters" in answer)
+        expect([name, ofARun.filter((key) => !given.includes(key))]).toEqual([name, []]);
+    }
+  });
 
   test("progress goes to stderr", () => {
     const driven = done.filter(({ interruptAt }) => interruptAt !== undefined);
@@ -298,6 +316,26 @@ async function calledHere(args: readonly string[]): Promise<Called> {
     out.mockRestore();
     err.mockRestore();
   }
+}
+
+/** Command -> fields that `docs/json.md` names for it. */
+async function documented(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const text = await readFile(new URL("../../docs/json.md", import.meta.url), "utf8");
+  const [first = [], second = []] = text
+    .split("The fields of a run:")
+    .map((part) =>
+      [...part.matchAll(/^\| `(\w+)` +\| (.*) \|$/gmu)].map(([, name = "", words = ""]) => ({ name, words })),
+    );
+  const run = second.map(({ name }) => name);
+  const fields = new Map<string, readonly string[]>([["a run", run]]);
+  for (const { name, words } of first) {
+    const as = /^as `(\w+)`/u.exec(words)?.[1];
+    const named = [...words.matchAll(/`(\w+)`/gu)].map(([, word = ""]) => word);
+    const base = as === undefined ? [] : (fields.get(as) ?? []);
+    const runs = /those of a run|its fields/u.test(words) ? run : [];
+    fields.set(name, [...base, ...runs, ...named]);
+  }
+  return fields;
 }
 
 function byNumber(a: number, b: number): number {
