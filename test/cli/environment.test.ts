@@ -30,7 +30,8 @@ describe("an environment that fails before Phase 7", () => {
   beforeAll(async () => {
     world = await createWorld();
     const cassette = await golden();
-    const coder = await world.agent(cassette);
+    const turns = cassette.roles.coder.map((turn) => ({ ...turn, repeat: true }));
+    const coder = await world.agent({ ...cassette, roles: { ...cassette.roles, coder: turns } });
     const file = coder.replace("scripted:", "");
     const { worktrees } = world.host.home;
     run = await world.start(cassette, { agents: { coder }, preapproved: ["plan", "code"] });
