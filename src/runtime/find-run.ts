@@ -8,7 +8,9 @@ export async function findRun(host: OpenHost, given: string | undefined): Promis
   if (given === undefined) {
     const newest = runs.at(-1);
     if (newest !== undefined) return newest;
-    throw new AppError("run_unknown", "there is no run yet", { hint: 'start one: mettle run "@orchestrate …"' });
+    throw new AppError("run_unknown", "there is no run yet", {
+      hint: 'start one: mettle run "@orchestrate …"',
+    });
   }
   if (runs.includes(given)) return given;
   const matching = runs.filter((run) => run.startsWith(given));
