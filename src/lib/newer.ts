@@ -7,7 +7,7 @@ export function refuseNewer(
 ): void {
   const version: unknown =
     typeof raw === "object" && raw !== null && "version" in raw ? raw.version : undefined;
-  if (typeof version !== "number" || version <= known) return;
+  if (typeof version !== "number" || !Number.isInteger(version) || version <= known) return;
   throw new AppError(
     "version_unsupported",
     `${what} has version ${version}, this Mettle reads version ${known}`,

@@ -129,7 +129,10 @@ describe("a protocol file", () => {
 
   test("of a newer version is left alone, of an older or odd one is faulty", () => {
     const newer = thrown(() => load("p", { p: "version: 2\nprotocol: p\nkind: machine\nnovelty: true\n" }));
-    expect([newer.code, newer.detail]).toEqual(["version_unsupported", { version: 2, supported: 1 }]);
+    expect([newer.code, newer.detail]).toEqual([
+      "version_unsupported",
+      { what: "p.yaml", found: 2, known: 1 },
+    ]);
     for (const version of ["0", "1.5", "'1'"]) {
       expect(refusal("p", { p: `version: ${version}\nprotocol: p\nkind: machine\n` })[0]).toMatch(
         /^p\.yaml:1:10: version: unexpected .* \(allowed: 1\)$/,

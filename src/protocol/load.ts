@@ -2,6 +2,7 @@
  * From names to protocols: reads the file and its bases and gives the protocol with everything resolved. Pure: the
  * sources are handed in. Every fault is an AppError with file, line and column; soundness is check.ts.
  */
+import { refuseNewer } from "../lib/newer.ts";
 import { AppError } from "../lib/errors.ts";
 import {
   checkValue,
@@ -47,7 +48,7 @@ export function loadProtocol(name: string, sources: ProtocolSources): Protocol {
 
 /** One file by itself, of either kind: its shape, not its inheritance. */
 export function readProtocolFile(source: YamlSource): ProtocolFile {
-  const document = parseYaml<unknown>(source, schemaFor, code);
+  const document = parseYaml<unknown>(source, (raw) => schemaFor(raw, source.file), code);
   if (kindOf(document.raw) !== "steps") return { kind: "machine", document };
   return { kind: "steps", document, file: checkValue(document, StepsFile, code) };
 }
@@ -115,18 +116,8 @@ function kindOf(raw: unknown): unknown {
   return named === undefined && entry(raw, "steps") !== undefined ? "steps" : named;
 }
 
-function schemaFor(raw: unknown) {
-  const version = entry(raw, "version");
-  if (typeof version === "number" && Number.isInteger(version) && version > newestVersion) {
-    throw new AppError(
-      "version_unsupported",
-      `the protocol has version ${version}; this program reads ${newestVersion}`,
-      {
-        hint: "use a newer Mettle for this file; it was left as it is",
-        detail: { version, supported: newestVersion },
-      },
-    );
-  }
+function schemaFor(raw: unknown, file: string) {
+  refuseNewer(raw, { what: file, known: newestVersion });
   const kind = kindOf(raw);
   if (kind === "steps") return StepsFile;
   return kind === "machine" ? MachineFileText : KindlessFile;
