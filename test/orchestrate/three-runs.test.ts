@@ -1,5 +1,5 @@
 /** Three runs of one repository that wait at the same time, started in the three ways, on the built program. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
@@ -147,8 +147,8 @@ async function statusOf(world: World): Promise<RunStatus[]> {
 
 /** Types a command into a shell, as a person would, and returns its exit code. */
 async function typed(world: World, command: string): Promise<number | null> {
-  const folder = join(world.home, "bin");
-  await mkdir(folder, { recursive: true });
+  // A folder of its own: a program that is being written cannot be started by another call.
+  const folder = await mkdtemp(join(world.home, "bin-"));
   await writeFile(
     join(folder, "mettle"),
     `#!/bin/sh\nexec ${process.execPath} ${packageRoot("dist/bin/mettle.js")} "$@"\n`,

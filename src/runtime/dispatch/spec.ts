@@ -53,10 +53,13 @@ export function ordinal(view: RunView, command: DispatchCommand): number {
   return keys.indexOf(command.key) + 1;
 }
 
-/** An agent that met its limit has played until then. */
+/** An agent that met its limit has played until then, and so has a reviewer that said nothing. */
 function wasHindered({ warnings }: RunView, key: string): boolean {
   return warnings.some(
-    ({ stopped }) => stopped?.key === key && !/^\S+: rate_limited: /u.test(stopped.message),
+    ({ code, stopped }) =>
+      stopped?.key === key &&
+      code !== "reviewer_unreachable" &&
+      !/^\S+: rate_limited: /u.test(stopped.message),
   );
 }
 
