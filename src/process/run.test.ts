@@ -271,8 +271,8 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
       entry = processEntry(pid);
       return stop.abort();
     };
-    // `exec sleep` never waits for the child that the shell started.
-    const script = "sh -c 'exit 0' & echo $!; exec sleep 300";
+    // `exec sleep` never waits for the child that the shell started; it ends when the shell cannot wait for it any more.
+    const script = "sh -c 'sleep 0.5' & echo $!; exec sleep 300";
     const ran = await sh(script, { signal: stop.signal, onStdout: (chunk) => look(Number(`${chunk}`)) });
     expect([ran.aborted, entry]).toEqual([true, null]);
   });
