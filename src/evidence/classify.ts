@@ -17,3 +17,8 @@ export function classify(thrown: Thrown): FailureKind {
     return "not-implemented";
   return "other-throw";
 }
+
+/** Whether a message as a runner reports it, perhaps behind the error's name, is the agreed marker of a stub. */
+export function reportsMarker(message: string): boolean {
+  return /^(?:Error: )?not implemented\b/i.test(message.trim());
+}

@@ -1,4 +1,5 @@
 /** Whether a new test fails for the right reason: an assertion, or the agreed marker thrown by the unit under test. */
+import { reportsMarker } from "../evidence/classify.ts";
 import type { TestResult } from "../evidence/test-result.ts";
 import { kindOf, type PathRules } from "./paths.ts";
 
@@ -23,7 +24,7 @@ export function wrongReason(test: TestResult, rules: PathRules): string | null {
       return "times out";
     case "hook":
       // The unit under test is often made in a hook: its own marker is as good there.
-      if (/^(?:Error: )?not implemented\b/i.test(first(test)) && frame !== undefined && !inTest) return null;
+      if (reportsMarker(test.message) && frame !== undefined && !inTest) return null;
       return `fails in a hook, before or after the test: ${first(test)}`;
     case "crash":
       return "its process ended before the test did";

@@ -1,4 +1,5 @@
 /** Gathers the facts of RED: the base's own results, the new tests run twice, their text, and the stubs they needed. */
+import { reportsMarker } from "../../evidence/classify.ts";
 import { changedPaths } from "../../git/tree.ts";
 import type { DisputeFacts } from "../../gates/dispute.ts";
 import type { Hashes } from "../../gates/frozen.ts";
@@ -131,7 +132,7 @@ async function gatherRed({ request, setting, head, frozen, made }: Gathering): P
 }
 
 function callsWhileLoading({ report }: Suite): boolean {
-  return report.loadErrors.some(({ message }) => /^(?:Error: )?not implemented\b/i.test(message.trim()));
+  return report.loadErrors.some(({ message }) => reportsMarker(message));
 }
 
 /** Files that do not load give the same again. */
