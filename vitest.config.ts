@@ -9,6 +9,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,
+    isolate: false,
     expect: { requireAssertions: true },
   },
 });
