@@ -98,9 +98,15 @@ async function measureAppend(mettle, { folder, bytes }) {
     rawMedianMs: round(median(raw)),
     ratio: round(median(journaled) / median(raw)),
     medianOfRatios: round(median(ratios)),
+    // Moving the log into the file is part of some appends: the sums hold it, the medians do not.
+    ratioOfSums: round(sum(journaled) / sum(raw)),
     goal: 1.5,
     ok: median(journaled) / median(raw) <= 1.5,
   };
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 async function time(work) {

@@ -44,6 +44,8 @@ export interface StoreOptions {
 /** SQLite itself waits this long, which blocks the event loop; the rest of the wait does not. */
 const busyMs = 50;
 const pauseMs = 10;
+/** Pages of the write-ahead log after which SQLite moves them into the file and begins the log again. */
+const logPages = 200;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const file = join(options.home, "mettle.db");
@@ -146,6 +148,8 @@ function prepare(db: Database, { file, tables, clock, connect }: Preparation): v
     transaction(db, "IMMEDIATE", () => migrate(db, { file, tables, clock, connect }));
   }
   db.exec("PRAGMA synchronous = FULL");
+  // A log that is begun again early does not grow, and syncing what does not grow is cheaper.
+  db.exec(`PRAGMA wal_autocheckpoint = ${logPages}`);
 }
 
 /** Runs inside the write lock, so of several processes one migrates and the others find it done. */

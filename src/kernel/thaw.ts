@@ -61,9 +61,15 @@ function copyActivity(activity: FrozenToken["activity"]): Activity {
     : activity;
 }
 
+/** A loop, since this runs for every event of a run. */
 function mapValues<From, To>(
   record: Readonly<Record<string, From>>,
   map: (value: From) => To,
 ): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+  const mapped: Record<string, To> = {};
+  for (const key in record) {
+    const value = record[key];
+    if (value !== undefined) mapped[key] = map(value);
+  }
+  return mapped;
 }
