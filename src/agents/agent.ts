@@ -30,17 +30,40 @@ export interface AgentSpec {
   readonly prompt: string;
   /** The whole environment of the process; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Conversation id; the same id continues a conversation. */
-  readonly conversation: string;
-  readonly resume: boolean;
+  readonly conversation: Conversation;
+  /** The only tools the agent may use, in the seeds' names (`Read`, `Bash`, …); empty: none are named, the agent's own apply. */
   readonly tools: readonly string[];
+  /** The model asked for, in the agent's own words; null: the agent's own choice. */
+  readonly model: string | null;
+  /** The runtime's MCP server for this dispatch, by which the agent reports; null: there is none. */
+  readonly mcp: McpServer | null;
+  /** JSON Schema of a structured answer that is demanded; null: free text. */
+  readonly schema: unknown;
   readonly wallMs: number;
   readonly idleMs: number;
+}
+
+/** A conversation's ids are UUIDs given by the runtime; a fork knows what its parent knew when it was made. */
+export type Conversation =
+  | { readonly type: "new"; readonly id: string }
+  | { readonly type: "resume"; readonly id: string }
+  | { readonly type: "fork"; readonly id: string; readonly parent: string };
+
+/** A program that speaks MCP over its standard input and output. */
+export interface McpServer {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export type AgentEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool"; readonly name: string; readonly detail: string }
+  /** A tool call that the agent's own rules refused. */
+  | { readonly type: "denied"; readonly name: string; readonly detail: string }
+  /** The agent tries its model again; `status` is HTTP's where it tells it. */
+  | { readonly type: "retry"; readonly status: number | null }
   | {
       readonly type: "usage";
       /** Share of the context window in use, 0 to 1, where the agent tells it. */
@@ -57,7 +80,12 @@ export type AgentEvent =
     };
 
 export type AgentOutcome =
-  | { readonly type: "ok"; readonly text: string }
+  | {
+      readonly type: "ok";
+      readonly text: string;
+      /** The structured answer, where one was demanded. */
+      readonly structured?: unknown;
+    }
   | {
       readonly type:
         | "max_turns"

@@ -7,7 +7,8 @@ import type { RunView } from "../../views/run-view.ts";
 import type { RunContext } from "../context.ts";
 import type { Workspace } from "./workspace.ts";
 
-export type SpecWithoutPrompt = Omit<AgentSpec, "prompt" | "nudge">;
+/** Tools, model and text are the prompt's to say. */
+export type SpecWithoutPrompt = Omit<AgentSpec, "prompt" | "nudge" | "tools" | "model">;
 
 export function agentSpec(
   context: RunContext,
@@ -32,9 +33,12 @@ export function agentSpec(
       LANG: "C.UTF-8",
       METTLE_DISPATCH: `${context.run}:${command.key}`,
     },
-    conversation: previous ?? conversationId(context.run, command.key),
-    resume: previous !== null,
-    tools: [],
+    conversation:
+      previous === null
+        ? { type: "new", id: conversationId(context.run, command.key) }
+        : { type: "resume", id: previous },
+    mcp: null,
+    schema: null,
     wallMs: context.settings.deadlines.wallMs,
     idleMs: context.settings.deadlines.idleMs,
   };

@@ -1,5 +1,5 @@
 /** The agent's turns within one dispatch: the first, and reminders while it gives no decision (design 5). */
-import type { Agent, AgentEvent, AgentOutcome } from "../../agents/agent.ts";
+import type { Agent, AgentEvent, AgentOutcome, Conversation } from "../../agents/agent.ts";
 import { reportFromText } from "../../agents/report.ts";
 import { isInvisible } from "../../gates/review-text.ts";
 import { mask } from "../../lib/mask.ts";
@@ -55,8 +55,8 @@ export async function playTurns(playing: Playing): Promise<Turns> {
       role: command.role,
       agent: agent.name,
       vendor: agent.vendor,
-      conversation: spec.conversation,
-      resumed: spec.resume,
+      conversation: spec.conversation.id,
+      resumed: spec.conversation.type !== "new",
       workspace: workspace.path,
       isolation: "none",
       prompt: await context.payloads.put(prompt.text),
@@ -67,7 +67,8 @@ export async function playTurns(playing: Playing): Promise<Turns> {
   let final = "";
   for (let nudge = 0; ; nudge++) {
     const text = nudge === 0 ? prompt.text : `${reminder}\n\n${prompt.codes}`;
-    const turn = { ...spec, prompt: text, nudge, resume: spec.resume || nudge > 0 };
+    const { tools, model } = prompt;
+    const turn = { ...spec, prompt: text, nudge, tools, model, conversation: goesOn(spec.conversation, nudge) };
     const outcome = await agent.start(turn, heard.sink, signal);
     const turnText = mask(outcome.text, context.host.secrets);
     parts.push(turnText);
@@ -88,6 +89,11 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     ];
     return { outcome, said, final, report, contextShare: heard.usage().context, facts };
   }
+}
+
+/** A reminder is said in the conversation that the first turn began. */
+function goesOn(conversation: Conversation, nudge: number): Conversation {
+  return nudge === 0 ? conversation : { type: "resume", id: conversation.id };
 }
 
 interface Said {
