@@ -68,7 +68,14 @@ export async function playTurns(playing: Playing): Promise<Turns> {
   for (let nudge = 0; ; nudge++) {
     const text = nudge === 0 ? prompt.text : `${reminder}\n\n${prompt.codes}`;
     const { tools, model } = prompt;
-    const turn = { ...spec, prompt: text, nudge, tools, model, conversation: goesOn(spec.conversation, nudge) };
+    const turn = {
+      ...spec,
+      prompt: text,
+      nudge,
+      tools,
+      model,
+      conversation: goesOn(spec.conversation, nudge),
+    };
     const outcome = await agent.start(turn, heard.sink, signal);
     const turnText = mask(outcome.text, context.host.secrets);
     parts.push(turnText);
