@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+/** What mocha-load.mjs and mocha-reporter.mjs write, line by line. */
+const MochaError = z.object({ name: z.string(), code: z.string(), message: z.string(), stack: z.string() });
+export type MochaError = z.infer<typeof MochaError>;
+
+const file = z.string().nullable();
+const path = z.array(z.string());
+
+export const MochaEvent = z.discriminatedUnion("type", [
+  /** A file that was loaded, before the tests it announces. */
+  z.object({ type: z.literal("file"), file: z.string() }),
+  z.object({ type: z.literal("unloaded"), file: z.string(), error: MochaError }),
+  z.object({ type: z.literal("only"), file }),
+  z.object({
+    type: z.literal("test"),
+    test: z.number(),
+    file,
+    path,
+    state: z.enum(["run", "skip", "todo"]),
+  }),
+  z.object({
+    type: z.literal("result"),
+    test: z.number(),
+    state: z.enum(["passed", "failed", "skipped", "todo"]),
+    error: MochaError.nullable(),
+  }),
+  /** A hook that failed; `path` is that of the suite it belongs to. */
+  z.object({ type: z.literal("hook"), file, path, title: z.string(), error: MochaError }),
+  z.object({ type: z.literal("unhandled"), file, error: MochaError }),
+  /** The process ends, and the tests are not done. */
+  z.object({ type: z.literal("exit"), file }),
+]);
+export type MochaEvent = z.infer<typeof MochaEvent>;
+export type MochaTest = Extract<MochaEvent, { type: "test" }>;
+export type MochaHook = Extract<MochaEvent, { type: "hook" }>;

@@ -1,0 +1,165 @@
+/**
+ * The half of Mettle's reporter for mocha that watches the test files load; mocha-reporter.mjs is the other, and
+ * mocha.ts reads what both write: one JSON event a line, closed by `{"type":"end"}`. Plain JavaScript, because mocha
+ * itself loads it. mocha gives up at the first file that does not load; here each file is loaded by itself.
+ */
+import { openSync, writeSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+
+// Taken before a test file can replace them.
+const { stringify } = JSON;
+const most = 16_384;
+let report = null;
+let number = 0;
+const numbers = new WeakMap();
+
+/** mocha as the runner's own entry finds it. */
+export const Mocha = mochaOf(createRequire(process.argv[1])("mocha"));
+/** What is loading or running now: named when the process ends too early. */
+export const now = { file: null, failedToLoad: 0, ended: false };
+
+export function write(event) {
+  if (report !== null) writeSync(report, `${stringify(event)}\n`);
+}
+
+/** The number under which a test was announced; a retried test is the one that it repeats. */
+export function numberOf(test) {
+  const known = numbers.get(test) ?? numbers.get(test.retriedTest?.() ?? test);
+  if (known !== undefined) return known;
+  announce(test);
+  return number;
+}
+
+export function thrown(error) {
+  const isObject = error !== null && typeof error === "object";
+  const told = isObject ? error : { message: String(error) };
+  return { name: cut(told.name), code: cut(told.code), message: cut(told.message), stack: cut(told.stack) };
+}
+
+function cut(value) {
+  return value === undefined || value === null ? "" : String(value).slice(0, most);
+}
+
+function mochaOf(module) {
+  return module.default ?? module;
+}
+
+/** mocha forgets that a test was skipped: it keeps the title alone, as of a test that is still to be written. */
+let isSkipping = false;
+const skipped = new WeakSet();
+const { addTest, markOnly: onlySuite } = Mocha.Suite.prototype;
+const { markOnly: onlyTest } = Mocha.Test.prototype;
+
+Mocha.Suite.prototype.addTest = function (test) {
+  if (isSkipping) skipped.add(test);
+  return addTest.call(this, test);
+};
+Mocha.Suite.prototype.markOnly = function () {
+  write({ type: "only", file: now.file });
+  return onlySuite.call(this);
+};
+Mocha.Test.prototype.markOnly = function () {
+  write({ type: "only", file: now.file });
+  return onlyTest.call(this);
+};
+
+const { loadFilesAsync } = Mocha.prototype;
+Mocha.prototype.loadFilesAsync = async function (options) {
+  report = openSync(decodeURIComponent(this.options.reporterOption.report), "a");
+  watchProcess();
+  this.suite.on("pre-require", markSkips);
+  const all = this.files;
+  for (const file of wanted(all, this.options)) {
+    now.file = file;
+    const before = snapshot(this.suite);
+    this.files = [file];
+    try {
+      await loadFilesAsync.call(this, options);
+      write({ type: "file", file });
+      announceNew(this.suite, before);
+    } catch (error) {
+      now.failedToLoad += 1;
+      write({ type: "unloaded", file, error: thrown(error) });
+      putBack(this.suite, before);
+      // The interface still stands in the suite that threw; a new one begins at the top.
+      this.ui(this.options.ui);
+      this.suite.on("pre-require", markSkips);
+    }
+  }
+  now.file = null;
+  this.files = all;
+};
+
+/** A configuration may name more files than were asked for; its helpers (`file`) come first as they would. */
+function wanted(files, options) {
+  const helpers = (options.file ?? []).map((file) => resolve(file));
+  const asked = process.argv.filter((word) => files.includes(word));
+  return [...files.filter((file) => helpers.includes(file) && !asked.includes(file)), ...asked];
+}
+
+function markSkips(context) {
+  const skipping = (holder, name) => {
+    const original = holder?.[name];
+    if (typeof original !== "function") return;
+    holder[name] = function (...given) {
+      isSkipping = true;
+      try {
+        return original.apply(this, given);
+      } finally {
+        isSkipping = false;
+      }
+    };
+  };
+  for (const holder of [context.it, context.test, context.specify]) skipping(holder, "skip");
+  for (const name of ["xit", "xspecify"]) skipping(context, name);
+}
+
+const lists = [
+  "suites",
+  "tests",
+  "_beforeAll",
+  "_beforeEach",
+  "_afterAll",
+  "_afterEach",
+  "_onlyTests",
+  "_onlySuites",
+];
+
+function snapshot(suite) {
+  return lists.map((name) => suite[name]?.length ?? 0);
+}
+
+function putBack(suite, lengths) {
+  for (const [at, name] of lists.entries()) suite[name]?.splice(lengths[at]);
+}
+
+function announceNew(suite, [suites, tests]) {
+  for (const test of suite.tests.slice(tests)) announce(test);
+  for (const inner of suite.suites.slice(suites)) inner.eachTest(announce);
+}
+
+function announce(test) {
+  number += 1;
+  numbers.set(test, number);
+  const file = test.file ?? now.file;
+  write({ type: "test", test: number, file, path: test.titlePath(), state: stateOf(test) });
+}
+
+export function stateOf(test) {
+  if (!test.isPending()) return "run";
+  return test.fn === undefined && !skipped.has(test) ? "todo" : "skip";
+}
+
+/** mocha swallows a rejection that nobody handles, and says nothing of a process that ends before its tests. */
+function watchProcess() {
+  const seen = new WeakSet();
+  process.on("unhandledRejection", (reason, promise) => {
+    if (seen.has(promise)) return;
+    seen.add(promise);
+    write({ type: "unhandled", file: now.file, error: thrown(reason) });
+  });
+  process.on("exit", () => {
+    if (!now.ended) write({ type: "exit", file: now.file });
+  });
+}

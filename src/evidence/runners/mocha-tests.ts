@@ -1,0 +1,114 @@
+/** The tests of a mocha report: what was announced, what became of it, and which hook was in the way. */
+import { classify } from "../classify.ts";
+import { projectFrames, projectPath } from "../project-path.ts";
+import { testId } from "../test-ids.ts";
+import type { FailureKind, Problem, TestResult } from "../test-result.ts";
+import type { MochaError, MochaEvent, MochaHook, MochaTest } from "./mocha-events.ts";
+
+interface Told {
+  readonly events: readonly MochaEvent[];
+  readonly ended: boolean;
+  readonly project: string;
+  /** The test files that were asked for; others are helpers of the configuration. */
+  readonly files: readonly string[];
+}
+
+export function readTests({ events, ended, project, files }: Told): {
+  readonly tests: readonly TestResult[];
+  readonly problems: readonly Problem[];
+} {
+  const announced = events.filter((event) => event.type === "test");
+  const hooks = events.filter((event) => event.type === "hook");
+  const isSelected = events.some(({ type }) => type === "only");
+  const isOver = ended || events.some(({ type }) => type === "exit");
+  const results = resultsOf(events);
+  const unheard = announced.filter(({ test }) => !results.has(test));
+  const tests = announced.map((test): TestResult => {
+    const id = testId(inside(test.file, project), test.path);
+    const result = results.get(test.test);
+    if (result?.error != null) return failed(id, result.error, project);
+    if (result !== undefined) return plain(id, result.state);
+    const hook = hooks.find((one) => isUnder(test, one));
+    if (hook !== undefined) return { ...failed(id, hook.error, project), kind: "hook" };
+    if (test.state !== "run" || isSelected) return plain(id, test.state === "todo" ? "todo" : "skipped");
+    return pending(id, isOver);
+  });
+  return {
+    tests,
+    problems: [
+      ...empty(events, announced, project).filter(({ file }) => files.includes(file ?? "")),
+      ...hooks
+        .filter((hook) => !unheard.some((test) => isUnder(test, hook)))
+        .map((hook) => late(hook, project)),
+    ],
+  };
+}
+
+/** A test that failed once has failed, whatever a later try of it said. */
+function resultsOf(events: readonly MochaEvent[]) {
+  const results = new Map<number, Extract<MochaEvent, { type: "result" }>>();
+  for (const event of events) {
+    if (event.type === "result" && results.get(event.test)?.state !== "failed")
+      results.set(event.test, event);
+  }
+  return results;
+}
+
+/** Whether a hook stands around a test: mocha runs no more tests of its suite. A hook of the root stops all. */
+function isUnder(test: MochaTest, hook: MochaHook): boolean {
+  const isHere = hook.path.length === 0 || test.file === hook.file;
+  return isHere && hook.path.every((name, depth) => test.path[depth] === name);
+}
+
+function inside(file: string | null, project: string): string {
+  return file === null ? "" : (projectPath(file, project) ?? file);
+}
+
+function plain(id: string, status: TestResult["status"]): TestResult {
+  return { id, status, kind: null, message: "", frames: [] };
+}
+
+function pending(id: string, isOver: boolean): TestResult {
+  const message = isOver
+    ? "announced, but the process ended before it did"
+    : "had not finished when the run was stopped";
+  return { id, status: "pending", kind: isOver ? "crash" : "timeout", message, frames: [] };
+}
+
+function failed(id: string, error: MochaError, project: string): TestResult {
+  const frames = [...projectFrames(error.stack, project)];
+  return { id, status: "failed", kind: kindOf(error), message: messageOf(error), frames };
+}
+
+function kindOf(error: MochaError): FailureKind {
+  return error.code === "ERR_MOCHA_TIMEOUT" ? "timeout" : classify({ ...error, message: messageOf(error) });
+}
+
+/** mocha puts a thrown string into words of its own. */
+function messageOf({ message }: MochaError): string {
+  return /^the string "(.*)" was thrown, throw an Error :\)$/s.exec(message)?.[1] ?? message;
+}
+
+export function whatFailed(error: MochaError): string {
+  return error.name === "Error" || error.name === "" ? error.message : `${error.name}: ${error.message}`;
+}
+
+/** Files that loaded and announced nothing. */
+function empty(
+  events: readonly MochaEvent[],
+  announced: readonly MochaTest[],
+  project: string,
+): readonly Problem[] {
+  const full = new Set(announced.map(({ file }) => file));
+  return events.flatMap((event) =>
+    event.type === "file" && !full.has(event.file)
+      ? [{ code: "no_tests" as const, file: inside(event.file, project), message: "the file holds no test" }]
+      : [],
+  );
+}
+
+function late(hook: MochaHook, project: string): Problem {
+  const suite = hook.path.length === 0 ? "" : `${hook.path.join(" > ")}: `;
+  const file = hook.file === null ? null : inside(hook.file, project);
+  return { code: "hook", file, message: `${suite}${hook.title}: ${hook.error.message}` };
+}

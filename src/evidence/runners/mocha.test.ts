@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { canonical, caseFiles, expected } from "../fixtures/cases.ts";
+import { about, type FixtureRun, runFixture } from "../fixtures/run-fixture.ts";
+import { judgeRun } from "../judge.ts";
+import { mocha } from "./mocha.ts";
+
+const early = "early.test.js";
+const extra = ["hooks", "late-throw", "leniency", "unhandled"].map((name) => `${name}.test.js`);
+
+describe("the canonical cases that leave the runner alive, and what else fails", () => {
+  const files = caseFiles.filter((file) => file !== early);
+  let run: FixtureRun;
+  beforeAll(async () => {
+    run = await runFixture(mocha, "mocha", [...files, ...extra]);
+  });
+
+  test("give the canonical results", () => {
+    const report = { ...run.report, tests: caseFiles.flatMap((file) => about(file, run.report).tests) };
+    expect(canonical(report)).toEqual(expected);
+    expect(run.exitCode).toBe(1);
+  });
+
+  test("a file that does not load is named, and takes no other file with it", () => {
+    const missing = {
+      file: "load.test.js",
+      message: expect.stringMatching(/^Cannot find module '.*\/src\/nowhere\.js'/),
+    };
+    expect(about("load.test.js", run.report)).toEqual({
+      report: true,
+      tests: [],
+      loadErrors: [missing],
+      problems: [],
+    });
+    const late = { file: "late-throw.test.js", message: "thrown while loading" };
+    expect(run.report.loadErrors).toEqual([missing, late]);
+  });
+
+  test("blame a hook for the tests it prevented, and report one that no test suffered from", () => {
+    const hooks = about("hooks.test.js", run.report);
+    expect(hooks.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
+      ["hooks.test.js::before::is not reached", "failed", "hook"],
+      ["hooks.test.js::before each::is not reached", "failed", "hook"],
+      ["hooks.test.js::after::passes", "passed", null],
+    ]);
+    expect(hooks.problems).toEqual([
+      { code: "hook", file: "hooks.test.js", message: 'after: "after all" hook for "passes": hook' },
+    ]);
+  });
+
+  test("take no pass from a retry, and read a thrown string as it was thrown", () => {
+    expect(
+      about("leniency.test.js", run.report).tests.map(({ id, status, kind, message }) => [
+        id.split("::")[1],
+        `${status} ${kind}`,
+        message.split("\n")[0],
+      ]),
+    ).toEqual([
+      ["passes at the third try", "failed assertion", "Expected values to be strictly equal:"],
+      ["throws a string", "failed not-implemented", "not implemented: yet"],
+      ["skips itself", "skipped null", ""],
+    ]);
+  });
+
+  test.each([
+    ["empty.test.js", "no_tests", "inconclusive"],
+    ["unhandled.test.js", "unhandled", "fail"],
+    ["load.test.js", "does not load", "fail"],
+  ])("%s never passes, whatever the exit code says: %s", (file, reason, verdict) => {
+    const judged = judgeRun({ ...run, report: about(file, run.report), exitCode: 0, required: [] });
+    expect(judged.verdict).toBe(verdict);
+    expect(judged.reasons.join("\n")).toContain(reason);
+  });
+
+  test("shows a person the runner's own output beside the report", () => {
+    expect(run.stdout).toContain("✔ adds deep");
+  });
+});
+
+test.each(["early", "midway"])("%s: exit code 0 before the tests are done is no pass", async (name) => {
+  const file = `${name}.test.js`;
+  const run = await runFixture(mocha, "mocha", ["pass.test.js", file]);
+  expect(run.exitCode).toBe(0);
+  expect(judgeRun({ ...run, required: [] })).toMatchObject({ verdict: "inconclusive", earlyExit: true });
+  expect(about(file, run.report).problems).toEqual([
+    { code: "early_exit", file, message: "the process ended before the tests did" },
+  ]);
+});
+
+test("tests that were not run for another's `.only`, or not at all, do not pass, though mocha says exit code 0", async () => {
+  const run = await runFixture(mocha, "mocha", ["only.test.js", "empty.test.js"]);
+  expect(run.exitCode).toBe(0);
+  expect(run.report.tests.map(({ id, status }) => `${status} ${id}`)).toEqual([
+    "passed only.test.js::is selected",
+    "skipped only.test.js::is left out",
+  ]);
+  expect(run.report.problems.map(({ code, file }) => `${code} ${file}`)).toEqual([
+    "no_tests empty.test.js",
+    "only only.test.js",
+  ]);
+  expect(judgeRun({ ...run, required: [] }).verdict).toBe("fail");
+});
+
+test("an honest run passes, in reversed order, whatever configuration lies in the project", async () => {
+  const honest = await runFixture(mocha, "mocha", ["pass.test.js"], { shuffle: true });
+  const required = expected.filter(({ status }) => status === "passed").map(({ id }) => id);
+  expect(judgeRun({ ...honest, required })).toEqual({
+    verdict: "pass",
+    reasons: [],
+    wrong: [],
+    earlyExit: false,
+  });
+  expect(honest.argv[0]).toMatch(/\/node_modules\/mocha\/bin\/mocha\.js$/);
+});
+
+test("a report that is cut off, damaged or absent is no report", () => {
+  const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };
+  const file = `{"type":"file","file":"/project/a.test.js"}\n`;
+  const announced = `{"type":"test","test":1,"file":"/project/a.test.js","path":["a"],"state":"run"}\n`;
+  const passed = `{"type":"result","test":1,"state":"passed","error":null}\n`;
+  const part = file + announced + passed;
+  const whole = mocha.parse({ ...output, report: `${part}{"type":"end"}\n` });
+  expect(whole).toMatchObject({ report: true, tests: [{ id: "a.test.js::a", status: "passed" }] });
+  for (const report of [null, "", part, `${part}{"type":"end"}`, `nonsense\n{"type":"end"}\n`]) {
+    expect(mocha.parse({ ...output, report }).report).toBe(false);
+  }
+  const open = mocha.parse({ ...output, report: file + announced });
+  expect(open.tests).toMatchObject([{ status: "pending", kind: "timeout" }]);
+});
+
+test("a requested file that the report does not mention is a problem", () => {
+  const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", report: `{"type":"end"}\n` };
+  expect(mocha.parse({ ...output, files: ["gone.test.js"] }).problems).toEqual([
+    { code: "missing_file", file: "gone.test.js", message: "the report does not mention this test file" },
+  ]);
+});
+
+test("the argv names the entry, the base's configuration and every strictness, and no shell", () => {
+  const request = { entry: "/store/mocha.js", project: "/p", files: ["a.test.js", "b.test.js"] };
+  const more = { report: "/r,1/report", timeoutMs: 60_000 };
+  expect(mocha.argv({ ...request, ...more, shuffle: true })).toEqual([
+    "/store/mocha.js",
+    "--no-config",
+    "--no-package",
+    `--reporter=${mocha.assets[0]}`,
+    "--reporter-option=report=%2Fr%2C1%2Freport",
+    "--no-parallel",
+    "--no-watch",
+    "--no-bail",
+    "--no-dry-run",
+    "--no-forbid-only",
+    "--no-forbid-pending",
+    "--no-allow-uncaught",
+    "--no-pass-on-failing-test-suite",
+    "--no-sort",
+    "--retries=0",
+    "--timeout=30000",
+    "/p/b.test.js",
+    "/p/a.test.js",
+  ]);
+  const settings = (config: string) =>
+    mocha.argv({ ...request, ...more, shuffle: false, config }).slice(1, 3);
+  expect(settings("/p/.mocharc.cjs")).toEqual(["--no-package", "--config=/p/.mocharc.cjs"]);
+  expect(settings("/p/package.json")).toEqual(["--no-config", "--package=/p/package.json"]);
+});

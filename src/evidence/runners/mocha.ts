@@ -1,0 +1,119 @@
+import { basename, join } from "node:path";
+import { projectFrames, projectPath } from "../project-path.ts";
+import type { Runner, RunnerRequest } from "../runner.ts";
+import { numberDuplicates } from "../test-ids.ts";
+import type { Problem, TestReport } from "../test-result.ts";
+import { asset } from "./assets.ts";
+import { MochaEvent } from "./mocha-events.ts";
+import { readTests, whatFailed } from "./mocha-tests.ts";
+import { readLines, unmentioned } from "./report-lines.ts";
+
+const reporter = asset("mocha-reporter.mjs");
+
+/** mocha 10 and newer, read through a reporter of our own: its JSON is absent when one file does not load. */
+export const mocha: Runner = {
+  name: "mocha",
+  entry: "node_modules/mocha/bin/mocha.js",
+  testFiles: ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"].flatMap((ending) => [
+    `**/*.test.${ending}`,
+    `**/*.spec.${ending}`,
+  ]),
+  assets: [reporter, asset("mocha-load.mjs")],
+  env: { NO_COLOR: "1" },
+  argv,
+  parse({ report, project, files }) {
+    const read = report === null ? null : readLines(report, MochaEvent);
+    if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
+    return summarise({ ...read, project, files });
+  },
+};
+
+/** mocha can shuffle nothing; the reversed order of the files is all there is. */
+function argv(request: RunnerRequest): readonly string[] {
+  const files = request.shuffle ? [...request.files].reverse() : request.files;
+  return [
+    request.entry ?? join(request.project, "node_modules", "mocha", "bin", "mocha.js"),
+    ...configuration(request.config),
+    `--reporter=${reporter}`,
+    // The option is a list of pairs: commas and equal signs of a path must not divide it.
+    `--reporter-option=report=${encodeURIComponent(request.report)}`,
+    "--no-parallel",
+    "--no-watch",
+    "--no-bail",
+    "--no-dry-run",
+    "--no-forbid-only",
+    "--no-forbid-pending",
+    "--no-allow-uncaught",
+    "--no-pass-on-failing-test-suite",
+    "--no-sort",
+    "--retries=0",
+    `--timeout=${Math.max(1, Math.floor(request.timeoutMs / 2))}`,
+    ...files.map((file) => join(request.project, file)),
+  ];
+}
+
+function configuration(config: string | undefined): readonly string[] {
+  if (config === undefined) return ["--no-config", "--no-package"];
+  return basename(config) === "package.json"
+    ? ["--no-config", `--package=${config}`]
+    : ["--no-package", `--config=${config}`];
+}
+
+interface Read {
+  readonly events: readonly MochaEvent[];
+  readonly ended: boolean;
+  readonly project: string;
+  readonly files: readonly string[];
+}
+
+function summarise({ events, ended, project, files }: Read): TestReport {
+  const inside = (file: string | null) => (file === null ? null : (projectPath(file, project) ?? file));
+  const { tests, problems } = readTests({ events, ended, project, files });
+  const seen = new Set(
+    events.flatMap((event) =>
+      event.type === "file" || event.type === "unloaded" ? [inside(event.file) ?? ""] : [],
+    ),
+  );
+  return {
+    report: ended,
+    tests: numberDuplicates(tests),
+    loadErrors: events.flatMap((event) =>
+      event.type === "unloaded" ? [{ file: inside(event.file) ?? "", message: whatFailed(event.error) }] : [],
+    ),
+    problems: [
+      ...problems,
+      ...events.flatMap((event) => outside(event, { inside, project, files })),
+      ...(ended ? unmentioned(files, seen) : []),
+    ],
+  };
+}
+
+interface Place {
+  inside(file: string | null): string | null;
+  readonly project: string;
+  readonly files: readonly string[];
+}
+
+/** What is no test's own. */
+function outside(event: MochaEvent, { inside, project, files }: Place): readonly Problem[] {
+  switch (event.type) {
+    case "only":
+      return [{ code: "only", file: inside(event.file), message: "a test or suite is marked .only" }];
+    case "exit":
+      return [
+        { code: "early_exit", file: inside(event.file), message: "the process ended before the tests did" },
+      ];
+    case "unhandled": {
+      // It comes when it comes; the stack knows better than the moment whose it is.
+      const frames = projectFrames(event.error.stack, project).map((frame) => frame.split(":")[0] ?? "");
+      const file = frames.find((frame) => files.includes(frame)) ?? inside(event.file);
+      return [{ code: "unhandled", file, message: event.error.message }];
+    }
+    case "file":
+    case "unloaded":
+    case "test":
+    case "result":
+    case "hook":
+      return [];
+  }
+}

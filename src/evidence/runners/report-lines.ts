@@ -1,0 +1,42 @@
+/** Reports of our own reporters that hold one JSON event a line and are closed by `{"type":"end"}`. */
+import { join } from "node:path";
+import { z } from "zod";
+import type { Problem } from "../test-result.ts";
+
+const End = z.object({ type: z.literal("end") });
+
+export interface Lines<Event> {
+  readonly events: readonly Event[];
+  /** False when the closing line is missing: the process ended before its tests did. */
+  readonly ended: boolean;
+}
+
+/** Null when a line is none of the reporter's. */
+export function readLines<Event>(text: string, schema: z.ZodType<Event>): Lines<Event> | null {
+  const events: Event[] = [];
+  let ended = false;
+  for (const line of text.split("\n").slice(0, -1)) {
+    const value = json(line);
+    const parsed = schema.safeParse(value);
+    if (parsed.success) events.push(parsed.data);
+    else if (End.safeParse(value).success) ended = true;
+    else return null;
+  }
+  return { events, ended };
+}
+
+/** Requested files that a whole report does not mention. */
+export function unmentioned(files: readonly string[], seen: ReadonlySet<string>): readonly Problem[] {
+  return files
+    .map((file) => join(".", file).split("\\").join("/"))
+    .filter((file) => !seen.has(file))
+    .map((file) => ({ code: "missing_file", file, message: "the report does not mention this test file" }));
+}
+
+function json(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null; // the schemas refuse null
+  }
+}
