@@ -136,7 +136,7 @@ function keepLibrary() {
 function copyRuntimeFiles() {
   const taken = new Set();
   for (const name of readdirSync(join(root, "src"), { recursive: true })) {
-    if (!name.endsWith(".mjs") || name.includes("fixtures/")) continue;
+    if (!/\.(mjs|py)$|^evidence\/runners\/.*\.ini$/.test(name) || name.includes("fixtures/")) continue;
     if (taken.has(basename(name))) throw new Error(`two runtime files are called ${basename(name)}`);
     taken.add(basename(name));
     for (const target of [join(aside, "bin", basename(name)), join(aside, "lib", name)]) {

@@ -1,9 +1,16 @@
 import type { TestReport } from "./test-result.ts";
 
+/** What starts a runner. The runtime finds its absolute path outside the project, never inside. */
+export type Program = "node" | "python3" | "go" | "cargo";
+
 /** One test runner: how the runtime starts it and what its report means. One file per runner in `evidence/runners/`. Pure. */
 export interface Runner {
   readonly name: string;
-  /** Entry below the project, resolved by the runtime: `node_modules/vitest/vitest.mjs`, or null when node itself is the runner. */
+  /** What starts it; node where nothing is said. */
+  readonly program?: Exclude<Program, "node">;
+  /** A module that python3 must be able to import, so that it is this runner. */
+  readonly module?: string;
+  /** Entry below the project, resolved by the runtime: `node_modules/vitest/vitest.mjs`, or null when its program or an asset is the runner. */
   readonly entry: string | null;
   /** File patterns (`**`, `*`; relative to the project) that hold tests when settings name none. */
   readonly testFiles: readonly string[];
@@ -11,9 +18,19 @@ export interface Runner {
   readonly assets: readonly string[];
   /** Variables that the process needs beside the cleaned environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** The argv after `node`, built by the runtime alone; never a shell, never `npm test` (CORE-16). */
+  /** Variables that depend on where the run happens. */
+  envIn?(place: RunPlace): Readonly<Record<string, string>>;
+  /** The argv after the program, built by the runtime alone; never a shell, never `npm test` (CORE-16). */
   argv(request: RunnerRequest): readonly string[];
   parse(output: RunnerOutput): TestReport;
+}
+
+/** Folders outside the project, made by the runtime. */
+export interface RunPlace {
+  /** Of this run alone. */
+  readonly home: string;
+  /** Shared by the runs of one checkout and by nothing else: what was compiled. */
+  readonly cache: string;
 }
 
 export interface RunnerRequest {
@@ -21,8 +38,12 @@ export interface RunnerRequest {
   readonly entry: string | null;
   /** Absolute path of the project, free of symbolic links; the process starts there. */
   readonly project: string;
-  /** Test files relative to the project. */
+  /** Test files relative to the project. go and cargo run the packages and targets that hold them. */
   readonly files: readonly string[];
+  /** Absolute path of node, for runners of compiled tests, whose binaries are started by an asset of ours. */
+  readonly node?: string;
+  /** The target triple that cargo builds for. */
+  readonly target?: string;
   /** Absolute path, outside the project, where the report must be written. */
   readonly report: string;
   /** Absolute path of a frozen config file, where the project needs its own; otherwise the runner's asset is used. */
@@ -43,4 +64,6 @@ export interface RunnerOutput {
   /** Absolute path of the project, free of symbolic links, to make ids relative. */
   readonly project: string;
   readonly files: readonly string[];
+  /** Text of the requested files, for reports that name a test and no file. */
+  readonly texts?: ReadonlyMap<string, string>;
 }

@@ -14,6 +14,7 @@ const names = [
   /^(conftest\.py|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|go\.mod|go\.sum|Cargo\.toml|Cargo\.lock)$/,
   /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pnpm-workspace\.yaml)$/,
   /^(package\.json|mettle\.yaml|\.npmrc|\.swcrc|bunfig\.toml)$/,
+  /^(\.?pytest\.(ini|toml)|go\.work(\.sum)?|rust-toolchain(\.toml)?|Pipfile(\.lock)?|(poetry|uv)\.lock)$/,
   /^\.env(\..*)?$/,
   /^\.babelrc\b.*/,
 ];
@@ -27,6 +28,7 @@ export function isProtected(path: string, rules: PathRules, extra: readonly stri
     kind === "fixture" ||
     extra.includes(path) ||
     path.startsWith(".mettle/") ||
+    /(^|\/)\.cargo\/config(\.toml)?$/.test(path) ||
     names.some((pattern) => pattern.test(name))
   );
 }

@@ -1,9 +1,13 @@
 import type { Runner } from "../runner.ts";
 import { nodeTest } from "./node-test.ts";
+import { pytest } from "./pytest.ts";
+import { unittest } from "./unittest.ts";
 import { vitest } from "./vitest.ts";
 
 /** Every test runner, by the name that settings and records use. A new one is one file and one line here. */
 export const runners: Readonly<Record<string, Runner>> = {
   vitest,
   "node:test": nodeTest,
+  pytest,
+  unittest,
 };

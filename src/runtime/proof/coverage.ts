@@ -39,7 +39,7 @@ export async function unexecutedInWords({
   after,
   changed,
 }: CoverageRequest): Promise<string> {
-  if (folder === null) return "not measured (this runner rewrites the source it runs)";
+  if (folder === null) return "not measured (this runner gives no counts of the source as it is)";
   const runs = await readCounts(folder, root);
   if (runs === null) return "not measured (the run left no counts)";
   const scripts = changed.filter((path) => /\.[cm]?js$/.test(path));

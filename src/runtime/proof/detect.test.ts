@@ -1,9 +1,13 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
+import { pytest } from "../../evidence/runners/pytest.ts";
+import { unittest } from "../../evidence/runners/unittest.ts";
+import type { Runner } from "../../evidence/runner.ts";
 import { AppError } from "../../lib/errors.ts";
 import { detectRunner, testFilesOf, type Detection } from "./detect.ts";
+import { findProgram } from "./programs.ts";
 import { projectAt } from "./project.ts";
 
 let project: ProofProject;
@@ -59,12 +63,46 @@ test("two equal candidates are named, and the absence of any has its own code", 
   expect(await found({ "package.json": '{ "jest": {} }' })).toBe(
     "runner_missing (exit 5): the runner jest is not supported yet",
   );
-  expect(await found({ "go.mod": "module a" })).toBe(
-    "runner_missing (exit 5): the runner go is not supported yet",
+});
+
+test("files of Python, Go and Rust name their runner, and only the languages that meet are ambiguous", async () => {
+  const named = (files: Record<string, string>) => foundOrMissing(files);
+  expect(await named({ "pyproject.toml": "[tool.pytest.ini_options]" })).toBe("pytest");
+  expect(await named({ "setup.cfg": "[tool:pytest]\n" })).toBe("pytest");
+  expect(await named({ "requirements-dev.txt": "pytest>=7\n" })).toBe("pytest");
+  expect(await named({ "requirements.txt": "pytest-like # pytest\n" })).toBe("none");
+  expect(await named({ "tests/test_a.py": "def test_a(): pass\n" })).toBe("pytest");
+  expect(await named({ "tests/test_a.py": "import unittest\n" })).toBe("unittest");
+  expect(await named({ "tests/test_a.py": "from unittest import mock\n" })).toBe("none");
+  expect(await found({ "go.mod": "module a\n", "Cargo.toml": "[package]\n" })).toBe(
+    "runner_ambiguous (exit 2): several test runners are possible: cargo, go",
   );
-  expect(await found({ "pyproject.toml": "[tool.pytest.ini_options]" })).toBe(
-    "runner_missing (exit 5): the runner pytest is not supported yet",
+});
+
+/** A machine without the program still says whose it is. */
+async function foundOrMissing(files: Record<string, string>): Promise<string> {
+  const name = await found(files);
+  return (
+    /: (\w+) is the project's runner, but there is no/.exec(name)?.[1] ??
+    (name.includes("no test runner") ? "none" : name)
   );
+}
+
+test("a program inside the repository, or linked by a package manager, is never taken", async () => {
+  await project.repo.write({
+    "bin/python3": "#!/bin/sh\nexit 0\n",
+    "node_modules/.bin/python3": "#!/bin/sh\n",
+  });
+  const { dir } = project.repo;
+  for (const file of ["bin/python3", "node_modules/.bin/python3"]) await chmod(join(dir, file), 0o755);
+  const path = [join(dir, "bin"), join(dir, "node_modules/.bin"), "bin", process.env["PATH"]].join(":");
+  const asked = findProgram({ program: "python3", name: "unittest" }, { path, projects: [dir] });
+  const where = await asked.then(
+    (program) => program.path,
+    (error: unknown) => String(error),
+  );
+  expect(where.startsWith(dir)).toBe(false);
+  await rm(join(dir, "bin"), { recursive: true });
 });
 
 test("the entry is the main checkout's own, never one of the commit", async () => {
@@ -75,6 +113,30 @@ test("the entry is the main checkout's own, never one of the commit", async () =
     settings: { paths: rules },
   });
   expect([entry, version]).toEqual([join(project.repo.dir, "node_modules/vitest/vitest.mjs"), "9.8.7"]);
+});
+
+test("each language has its test files, fixtures and vendored ones apart", async () => {
+  const commit = await project.commitOn(project.base, {
+    "tests/test_a.py": "",
+    "tests/helper.py": "def help(): pass\n",
+    "tests/more.py": "def test_more(): pass\n",
+    "tests/conftest.py": "",
+    "tests/fixtures/test_no.py": "",
+    "pkg/b_test.py": "",
+    "a/a_test.go": "",
+    "vendor/x/x_test.go": "",
+    "a/testdata/y_test.go": "",
+    "src/lib.rs": "/// ```\n/// assert!(true);\n/// ```\npub fn a() {}\n",
+    "src/plain.rs": "pub fn b() {}\n",
+    "src/unit.rs": "#[cfg(test)]\nmod tests { #[test]\n fn c() {} }\n",
+    "tests/d.rs": "",
+    "tests/common/mod.rs": "#[test]\nfn no() {}\n",
+  });
+  const at = await projectAt(project.repository, commit);
+  const of = async (runner: Runner) => testFilesOf(at, rules, runner);
+  const python = ["pkg/b_test.py", "tests/more.py", "tests/test_a.py"];
+  expect(await of(pytest)).toEqual(python);
+  expect(await of(unittest)).toEqual(python);
 });
 
 test("a runner finds the files of its own names, and scripts in test paths that use it; fixtures are not", async () => {

@@ -8,7 +8,9 @@ import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { readScript } from "../../gates/script.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isModule } from "./checkout.ts";
+import { foreignTestFiles, importedRunners, requiredRunners } from "./detect-languages.ts";
 import type { Repository } from "../../git/repository.ts";
+import { findProgram, type FoundProgram } from "./programs.ts";
 import { projectAt, type Project } from "./project.ts";
 
 export interface FoundRunner {
@@ -17,6 +19,8 @@ export interface FoundRunner {
   /** Absolute path of its entry in the main checkout's dependencies; null where node itself is the runner. */
   readonly entry: string | null;
   readonly version: string | null;
+  /** What starts it; null where node does. */
+  readonly program: FoundProgram | null;
 }
 
 export interface Detection {
@@ -49,8 +53,8 @@ async function nameOf(project: Project, { runner, paths }: Detection["settings"]
   if (runner != null && runner !== "auto") return aliases[runner] ?? runner;
   const steps = [
     () => fromConfig(project),
-    () => fromDependencies(project),
-    () => fromImports(project, paths),
+    async () => [...(await fromDependencies(project)), ...(await requiredRunners(project))],
+    async () => [...(await fromImports(project, paths)), ...(await importedRunners(project, paths))],
   ];
   for (const step of steps) {
     const found = [...new Set(await step())];
@@ -63,18 +67,23 @@ async function nameOf(project: Project, { runner, paths }: Detection["settings"]
       });
   }
   throw new AppError("runner_missing", "no test runner was found", {
-    hint: 'use vitest, or node:test (`import test from "node:test"`), or set `runner` in mettle.yaml',
+    hint: `set \`runner\` in mettle.yaml to one of ${Object.keys(runners).join(", ")}`,
   });
 }
 
-const aliases: Readonly<Record<string, string>> = { node: "node:test", "node-test": "node:test" };
+const aliases: Readonly<Record<string, string>> = {
+  node: "node:test",
+  "node-test": "node:test",
+  "go test": "go",
+  "cargo test": "cargo",
+};
 
 /** File names that belong to one runner. */
 const configs: readonly (readonly [RegExp, string])[] = [
   [/^vitest\.(config|workspace)\.[cm]?[jt]s$/, "vitest"],
   [/^jest\.config\.([cm]?[jt]s|json)$/, "jest"],
   [/^\.mocharc(\..+)?$/, "mocha"],
-  [/^(pytest\.ini|conftest\.py)$/, "pytest"],
+  [/^(\.?pytest\.(ini|toml)|conftest\.py)$/, "pytest"],
   [/^go\.mod$/, "go"],
   [/^Cargo\.toml$/, "cargo"],
 ];
@@ -85,12 +94,15 @@ async function fromConfig(project: Project): Promise<readonly string[]> {
     configs.filter(([pattern]) => pattern.test(name)).map(([, runner]) => runner),
   );
   const texts = await project.texts(
-    names.filter((name) => /^(vite\.config\.[cm]?[jt]s|pyproject\.toml|tox\.ini|package\.json)$/.test(name)),
+    names.filter((name) =>
+      /^(vite\.config\.[cm]?[jt]s|pyproject\.toml|tox\.ini|setup\.cfg|package\.json)$/.test(name),
+    ),
   );
   for (const [name, text] of texts) {
     if (name.startsWith("vite") && /(?<![\w$.])test\s*:\s*\{/.test(readScript(text).code)) own.push("vitest");
     if (name === "pyproject.toml" && text.includes("[tool.pytest")) own.push("pytest");
     if (name === "tox.ini" && text.includes("[pytest]")) own.push("pytest");
+    if (name === "setup.cfg" && text.includes("[tool:pytest]")) own.push("pytest");
     if (name === "package.json" && "jest" in manifest(text)) own.push("jest");
     if (name === "package.json" && "mocha" in manifest(text)) own.push("mocha");
   }
@@ -128,6 +140,8 @@ export async function testFilesOf(
   rules: PathRules,
   runner: Runner,
 ): Promise<readonly string[]> {
+  const foreign = await foreignTestFiles(project, rules, runner);
+  if (foreign !== null) return foreign;
   const scripts = scriptsOfTests(project, rules);
   const named = scripts.filter((path) => kindOf(path, { tests: runner.testFiles, source: [] }) === "test");
   const texts = await project.texts(scripts.filter((path) => !named.includes(path)));
@@ -154,14 +168,20 @@ function scriptsOfTests(project: Project, rules: PathRules): readonly string[] {
 }
 
 async function located(runner: Runner, repository: Repository): Promise<FoundRunner> {
-  const { name } = runner;
-  if (runner.entry === null) return { name, runner, entry: null, version: null };
+  const { name, program: starter } = runner;
+  if (starter !== undefined) {
+    const projects = [repository.root, repository.checkout];
+    const program = await findProgram({ ...runner, program: starter }, { path: repository.path, projects });
+    return { name, runner, entry: null, version: program.version, program };
+  }
+  if (runner.entry === null) return { name, runner, entry: null, version: null, program: null };
   for (const checkout of new Set([repository.checkout, repository.root])) {
     const entry = join(checkout, runner.entry);
     const manifestFile = join(checkout, "node_modules", runner.name, "package.json");
     const text = await readFile(manifestFile, "utf8").catch(() => null); // not installed there
     const { version } = manifest(text ?? "{}");
-    if (text !== null) return { name, runner, entry, version: typeof version === "string" ? version : null };
+    if (text !== null)
+      return { name, runner, entry, version: typeof version === "string" ? version : null, program: null };
   }
   throw new AppError("runner_missing", `${runner.name} is the project's runner, but it is not installed`, {
     hint: "install the project's dependencies in the main checkout, e.g. `npm ci`, then `mettle resume`",

@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { RunPlace } from "../../evidence/runner.ts";
 import type { TestReport } from "../../evidence/test-result.ts";
 import { judge, type Suite } from "../../gates/suite.ts";
 import { newId } from "../../lib/ids.ts";
@@ -44,25 +45,33 @@ export interface TestRun {
 export async function executeTests(execution: Execution): Promise<TestRun> {
   const { ports, checkout, found, files, required = [] } = execution;
   const place = await makePlace(checkout);
+  const program = found.program?.path ?? ports.node;
   const argv = found.runner.argv({
     entry: found.entry,
     project: checkout.path,
     files,
+    node: ports.node,
+    ...(found.program?.target === undefined ? {} : { target: found.program.target }),
     report: place.report,
     ...(execution.config === null ? {} : { config: join(checkout.path, execution.config) }),
     shuffle: execution.shuffle ?? false,
     seed: 1 + files.length,
     timeoutMs: ports.timeoutMs,
   });
-  const counts = execution.count === true && found.entry === null ? place.counts : null;
+  const counts =
+    execution.count === true && program === ports.node && found.entry === null ? place.counts : null;
   const env = {
-    ...cleanEnv(ports, place),
+    ...cleanEnv([dirname(program), dirname(ports.node)], place),
     ...found.runner.env,
+    ...found.program?.env,
+    ...found.runner.envIn?.(place),
     ...(counts === null ? {} : { NODE_V8_COVERAGE: counts }),
   };
+  // Read before the code under test can touch them.
+  const texts = found.program === null ? null : await textsOf(checkout, files);
   ports.progress?.(`running ${files.length} test files with ${found.name}`);
   const options = { cwd: checkout.path, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
-  const { ran, output: raw } = await runTold(ports.node, argv, options);
+  const { ran, output: raw } = await runTold(program, argv, options);
   const text = await readFile(place.report, "utf8").catch(() => null); // no report is an answer
   const output = shortened(raw, checkout);
   const parsed = found.runner.parse({
@@ -72,6 +81,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     report: text,
     project: checkout.path,
     files,
+    ...(texts === null ? {} : { texts }),
   });
   const report = shortReport(parsed, checkout);
   const suite: Suite = {
@@ -80,7 +90,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     timedOut: ran.timedOut,
     environment: await machineFault({ ran, place, output, reported: report.report }),
   };
-  const started = { ...execution, argv: [ports.node, ...argv], cwd: checkout.path, env };
+  const started = { ...execution, argv: [program, ...argv], cwd: checkout.path, env };
   const draft = await draftOfRun(ports, started, ran, output);
   return { ran, counts, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
 }
@@ -104,10 +114,14 @@ function shortReport(report: TestReport, checkout: Checkout): TestReport {
   };
 }
 
-interface Place {
+async function textsOf({ path }: Checkout, files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const read = async (file: string) => [file, await readFile(join(path, file), "utf8")] as const;
+  return new Map(await Promise.all(files.map(read)));
+}
+
+interface Place extends RunPlace {
   readonly report: string;
   readonly counts: string;
-  readonly home: string;
   readonly temp: string;
 }
 
@@ -119,13 +133,16 @@ async function makePlace({ scratch }: Checkout): Promise<Place> {
     home: join(folder, "home"),
     temp: join(folder, "tmp"),
     counts: join(folder, "counts"),
+    cache: join(scratch, "cache"),
   };
-  for (const path of [dirname(place.report), place.home, place.temp]) await mkdir(path, { recursive: true });
+  for (const path of [dirname(place.report), place.home, place.temp, place.cache])
+    await mkdir(path, { recursive: true });
   return place;
 }
 
-function cleanEnv(ports: ProofPorts, { home, temp }: Place): Readonly<Record<string, string>> {
-  return { PATH: `${dirname(ports.node)}:${systemPath}`, HOME: home, TMPDIR: temp, LANG: "C.UTF-8", CI: "1" };
+function cleanEnv(programs: readonly string[], { home, temp }: Place): Readonly<Record<string, string>> {
+  const path = [...new Set(programs), systemPath].join(":");
+  return { PATH: path, HOME: home, TMPDIR: temp, LANG: "C.UTF-8", CI: "1" };
 }
 
 interface Fault {

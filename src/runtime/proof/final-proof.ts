@@ -29,7 +29,7 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
   return prove({ purpose: "final", revisions, head, ports }, async (made) => {
     const base = await projectAt(ports.repository, request.base);
     const found = await runnerOf(ports.repository, head, settings);
-    const setting = proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
+    const setting = await proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
     const baseline = await baselineOf(setting);
     made.push(...baseline.drafts);
     const frozen = await protectedHashes(ports.repository, head, settings.paths);

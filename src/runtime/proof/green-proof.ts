@@ -31,7 +31,7 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
     const base = await projectAt(ports.repository, request.base);
     const red = await projectAt(ports.repository, request.red);
     const found = await runnerOf(ports.repository, red, settings);
-    const setting = proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
+    const setting = await proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
     const facts = await gatherGreen({ request, setting, red, head, made });
     const hashes = await recordHashes(ports.repository, head, {
       config: setting.config,

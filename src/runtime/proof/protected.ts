@@ -30,10 +30,28 @@ async function namedSetup(project: Project): Promise<readonly string[]> {
 }
 
 /** The runner's configuration at the project's root; a vite configuration serves vitest too. */
-export function configOf(project: Project, runner: string): string | null {
+export async function configOf(project: Project, runner: string): Promise<string | null> {
+  if (runner === "pytest") return pytestConfig(project);
   if (runner !== "vitest") return null;
   const names = [...project.files.keys()].filter((path) => /^vite(st)?\.config\.[cm]?[jt]s$/.test(path));
   return names.find((name) => name.startsWith("vitest")) ?? names[0] ?? null;
+}
+
+/** As pytest looks for it; a file that configures other things too counts only where it speaks of pytest. */
+async function pytestConfig(project: Project): Promise<string | null> {
+  const names = [
+    "pytest.toml",
+    ".pytest.toml",
+    "pytest.ini",
+    ".pytest.ini",
+    "pyproject.toml",
+    "tox.ini",
+    "setup.cfg",
+  ];
+  const texts = await project.texts(names);
+  const speaks = (name: string) =>
+    name.includes("pytest") || /^\[(tool[.:])?pytest\b/m.test(texts.get(name) ?? "");
+  return names.find((name) => texts.has(name) && speaks(name)) ?? null;
 }
 
 export async function recordHashes(
@@ -42,7 +60,9 @@ export async function recordHashes(
   { config, frozen }: { readonly config: string | null; readonly frozen: Hashes | null },
 ): Promise<RecordDraft["hashes"]> {
   const lockfile = [...project.files.keys()].find((path) =>
-    /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?)$/.test(path),
+    /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|go\.sum|Cargo\.lock|poetry\.lock|uv\.lock|Pipfile\.lock)$/.test(
+      path,
+    ),
   );
   const paths = [config, lockfile].filter((path) => path != null);
   const found = await hashFiles(repository, { commit: project.commit, paths });

@@ -52,7 +52,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
     { purpose: "red", revisions: ["--base", request.base, "--head", request.head], head, ports },
     async (made) => {
       const found = await runnerOf(ports.repository, head, settings);
-      const setting = proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
+      const setting = await proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
       const facts = await gatherRed({ request, setting, head, frozen, made });
       required = newTests(facts);
       const hashes = await recordHashes(ports.repository, head, { config: setting.config, frozen });

@@ -23,8 +23,8 @@ export interface ProofSetting {
   readonly config: string | null;
 }
 
-export function proofSetting(setting: Omit<ProofSetting, "config">): ProofSetting {
-  return { ...setting, config: configOf(setting.base, setting.found.name) };
+export async function proofSetting(setting: Omit<ProofSetting, "config">): Promise<ProofSetting> {
+  return { ...setting, config: await configOf(setting.base, setting.found.name) };
 }
 
 export interface Baseline {

@@ -1,0 +1,157 @@
+"""Runs pytest with a plugin of Mettle's that writes the report and, if asked, shuffles; started by pytest.ts.
+
+What failed is read from the exceptions themselves, so that a hook of a conftest that rewrites reports changes nothing.
+"""
+
+import functools
+import importlib.util
+import inspect
+import os
+import random
+
+from mettle_python_report import Report, TimeLimit, begin, show, thrown
+
+options = begin()
+
+import pytest  # noqa: E402  not before this folder has left sys.path
+
+SILENT = ("Skipped", "SkipTest", "XFailed")
+
+
+class Plugin:
+    def __init__(self, report):
+        self._report = report
+        self._now = None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items):
+        if options["seed"] is not None:
+            chance = random.Random(options["seed"])
+            files = {item.location[0] for item in items}
+            rank = {file: chance.random() for file in sorted(files)}
+            items.sort(key=lambda item: (rank[item.location[0]], chance.random()))
+
+    def pytest_collection_finish(self, session):
+        for item in session.items:
+            self._report.line("item", id=item.nodeid)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self, collector):
+        outcome = yield
+        found = outcome.get_result()
+        call = getattr(found, "call", None)
+        error = call.excinfo.value if call is not None and call.excinfo is not None else None
+        if error is None:
+            return
+        if type(error).__name__ in SILENT:
+            self._report.line("test", id=f"{collector.nodeid}::module", status="skipped", error=None)
+        else:
+            self._report.line("load", file=collector.nodeid, error=thrown(error.__cause__ or error))
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        self._now = Running()
+        self._report.line("start", id=item.nodeid)
+        with TimeLimit(seconds(item)):
+            yield
+        self._report.line("test", id=item.nodeid, **self._now.result())
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item, call):
+        outcome = yield
+        if self._now is not None:
+            self._now.note(call, outcome.get_result())
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem):
+        now, function = self._now, pyfuncitem.obj
+        if now is None or inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+            yield
+            return
+        now.expects_call = True
+        pyfuncitem.obj = now.watch(function)
+        yield
+        pyfuncitem.obj = function
+
+
+class Running:
+    """What happened to one test, over all its phases and tries: the worst of it counts."""
+
+    def __init__(self):
+        self.expects_call = False
+        self._called = False
+        self._raised = None
+        self._seen = []
+        self._failure = None
+        self._status = "passed"
+
+    def watch(self, function):
+        @functools.wraps(function)
+        def watched(*args, **named):
+            self._called = True
+            try:
+                return function(*args, **named)
+            except BaseException as error:
+                self._raised = error
+                raise
+
+        return watched
+
+    def note(self, call, report):
+        error = call.excinfo.value if call.excinfo is not None else None
+        self._seen.append(error)
+        if hasattr(report, "wasxfail"):
+            self._status = "todo"
+        elif error is not None and type(error).__name__ in SILENT:
+            self._status = "skipped" if self._status == "passed" else self._status
+        elif error is not None or report.outcome == "failed":
+            self._failure = self._failure or (call.when, error, str(report.longrepr))
+
+    def result(self):
+        hidden = self._raised is not None and self._raised not in self._seen
+        if self._failure is None and hidden and self._status == "passed":
+            self._failure = ("call", self._raised, "")
+        if self._failure is None and self._status == "passed" and self.expects_call and not self._called:
+            self._failure = ("call", None, "a hook ended the test before its function was called")
+        if self._failure is None:
+            return {"status": self._status, "error": None}
+        when, error, words = self._failure
+        told = {"names": [], "message": words, "frames": []} if error is None else thrown(error)
+        return {"status": "failed", "error": {**told, "hook": when != "call"}}
+
+
+def seconds(item):
+    """Of the run's limit and pytest-timeout's marker, the shorter."""
+    mark = item.get_closest_marker("timeout")
+    own = mark.args[0] if mark is not None and mark.args else None
+    limit = options["seconds"]
+    return min(own, limit) if isinstance(own, (int, float)) and own > 0 else limit
+
+
+def arguments():
+    """An installed plugin may repeat, reorder or spread tests; that it does is the runtime's business."""
+    installed = [
+        ("xdist", ["-n0"]),
+        ("pytest_rerunfailures", ["--reruns=0"]),
+        ("pytest_randomly", ["-p", "no:randomly"]),
+    ]
+    return [
+        "-c",
+        options["config"],
+        f"--rootdir={options['project']}",
+        "-p",
+        "no:cacheprovider",
+        "--continue-on-collection-errors",
+        "--maxfail=0",
+        "-W",
+        "ignore:Unknown pytest.mark.timeout",
+        *[word for name, words in installed if importlib.util.find_spec(name) for word in words],
+        *[os.path.join(options["project"], file) for file in options["files"]],
+    ]
+
+
+report = Report(options["report"])
+show(options["project"])
+code = int(pytest.main(arguments(), plugins=[Plugin(report)]))
+report.line("end", code=code)
+raise SystemExit(code)

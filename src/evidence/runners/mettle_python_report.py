@@ -1,0 +1,85 @@
+"""Mettle's report of a Python test run: one JSON object a line, closed by {"type": "end"}; read by python-report.ts.
+
+It stands beside pytest's and unittest's own output, which a person reads. It knows no more than it is told.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+
+MOST = 16384
+
+
+class TimedOut(BaseException):
+    """A test took longer than it may; no `except Exception` of a test swallows it."""
+
+
+class Report:
+    def __init__(self, path):
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        self._owner = os.getpid()
+
+    def line(self, kind, **facts):
+        if os.getpid() == self._owner:  # a forked child has its own story
+            os.write(self._file, (json.dumps({"type": kind, **facts}) + "\n").encode())
+
+
+def thrown(error):
+    """Names of the classes of an exception, its message, and its frames, innermost first."""
+    frames = []
+    trace = error.__traceback__
+    while trace is not None:
+        frames.insert(0, [trace.tb_frame.f_code.co_filename, trace.tb_lineno])
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename:
+        frames.insert(0, [error.filename, error.lineno or 1])
+    return {
+        "names": [one.__name__ for one in type(error).__mro__],
+        "message": _text(error)[:MOST],
+        "frames": frames[:100],
+    }
+
+
+def _text(error):
+    try:
+        return str(error)
+    except Exception:  # a broken __str__ of the code under test
+        return ""
+
+
+class TimeLimit:
+    """Raises TimedOut in the main thread. Where a platform has no such timer, the run's own deadline is what is left."""
+
+    def __init__(self, seconds):
+        usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+        self._seconds = seconds if usable else 0
+
+    def __enter__(self):
+        if self._seconds > 0:
+            self._before = signal.signal(signal.SIGALRM, self._strike)
+            signal.setitimer(signal.ITIMER_REAL, self._seconds)
+
+    def __exit__(self, *_):
+        if self._seconds > 0:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self._before)
+
+    def _strike(self, *_):
+        raise TimedOut(f"took longer than {self._seconds} s")
+
+
+def begin():
+    """The options of the run; they leave sys.argv, and this folder leaves sys.path, before the project's code is read."""
+    options = json.loads(sys.argv[1])
+    del sys.argv[1:]
+    sys.path.pop(0)
+    return options
+
+
+def show(project):
+    """The project's own files come first, before what an editable installation of it points to."""
+    for folder in (os.path.join(project, "src"), project):
+        if os.path.isdir(folder):
+            sys.path.insert(0, folder)

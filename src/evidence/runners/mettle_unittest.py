@@ -1,0 +1,175 @@
+"""Runs test files with unittest and writes Mettle's report; started by unittest.ts."""
+
+import importlib
+import importlib.util
+import os
+import random
+import sys
+import unittest
+
+from mettle_python_report import Report, TimeLimit, begin, show, thrown
+
+options = begin()
+
+
+class Result(unittest.TextTestResult):
+    def __init__(self, *args, **named):
+        super().__init__(*args, **named)
+        self.now = ("passed", None)
+        self.done = set()
+        self.hooks = []
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.now = ("passed", None)
+        report.line("start", id=identity(test))
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        status, error = self.now
+        self.done.add(id(test))
+        report.line("test", id=identity(test), status=status, error=error)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self._fail(err)
+
+    def stopTestRun(self):
+        super().stopTestRun()
+        for where, error in self.hooks:
+            report.line("hook", where=where, error={**thrown(error), "hook": True})
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        if isinstance(test, unittest.TestCase):
+            self._fail(err, hook=in_hook(err[1]))
+        elif not self._prevent(test, "failed", {**thrown(err[1]), "hook": True}):
+            self.hooks.append((str(test), err[1]))
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self._fail(err)
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        if not isinstance(test, unittest.TestCase):
+            self._prevent(test, "skipped", None)
+        elif self.now[0] == "passed":
+            self.now = ("skipped", None)
+
+    def _prevent(self, holder, status, error):
+        """The tests that a failed or skipping setUpClass or setUpModule kept from running; tearDown keeps none."""
+        where = str(holder)
+        name = where[where.find("(") + 1 : -1]
+        tests = [test for test in kept if id(test) not in self.done and name in names_of(test)]
+        if where.startswith("tearDown"):
+            return False
+        for test in tests:
+            self.done.add(id(test))
+            report.line("test", id=identity(test), status=status, error=error)
+        return tests != []
+
+    def addExpectedFailure(self, test, err):
+        super().addExpectedFailure(test, err)
+        self.now = ("todo", None)
+
+    def addUnexpectedSuccess(self, test):
+        super().addUnexpectedSuccess(test)
+        self.now = ("todo", None)
+
+    def _fail(self, err, hook=False):
+        if self.now[0] != "failed":
+            self.now = ("failed", {**thrown(err[1]), "hook": hook})
+
+
+def in_hook(error):
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_name in ("_callSetUp", "_callTearDown", "_callCleanup", "doCleanups"):
+            return True
+        trace = trace.tb_next
+    return False
+
+
+def identity(test):
+    """`file::Class::method`."""
+    method = getattr(test, "_testMethodName", test.id())
+    return "::".join([home[id(test)], *type(test).__qualname__.split("."), method])
+
+
+def names_of(test):
+    return (unittest.util.strclass(type(test)), type(test).__module__)
+
+
+def load(file):
+    """As a module of its dotted path where there is one, so that its relative imports work."""
+    parts = os.path.splitext(file)[0].split("/")
+    if all(part.isidentifier() for part in parts):
+        return importlib.import_module(".".join(parts))
+    place = importlib.util.spec_from_file_location("_".join(parts).replace("-", "_"), file)
+    module = importlib.util.module_from_spec(place)
+    sys.modules[place.name] = module
+    place.loader.exec_module(module)
+    return module
+
+
+def flat(suite):
+    for one in suite:
+        if isinstance(one, unittest.TestSuite):
+            yield from flat(one)
+        else:
+            yield one
+
+
+def limited(test):
+    """Each test has its own time limit, around all of its phases."""
+    run = test.run
+
+    def within(result=None):
+        with TimeLimit(limit_of(test)):
+            return run(result)
+
+    test.run = within
+    return test
+
+
+def limit_of(test):
+    own = getattr(getattr(test, getattr(test, "_testMethodName", ""), None), "timeout", None)
+    return min(own, options["seconds"]) if isinstance(own, (int, float)) else options["seconds"]
+
+
+def collect():
+    tests = []
+    for file in options["files"]:
+        try:
+            found = list(flat(unittest.defaultTestLoader.loadTestsFromModule(load(file))))
+        except unittest.SkipTest:
+            report.line("test", id=f"{file}::module", status="skipped", error=None)
+            continue
+        except Exception as error:
+            report.line("load", file=file, error=thrown(error))
+            broken.append(file)
+            continue
+        for test in found:
+            home[id(test)] = file
+            report.line("item", id=identity(test))
+        tests.append(found)
+    if options["seed"] is not None:
+        chance = random.Random(options["seed"])
+        chance.shuffle(tests)
+        for found in tests:
+            chance.shuffle(found)
+    return [test for found in tests for test in found]
+
+
+home = {}
+broken = []
+report = Report(options["report"])
+show(options["project"])
+kept = collect()  # held, so that no two tests have one identity
+suite = unittest.TestSuite(limited(test) for test in kept)
+ran = unittest.TextTestRunner(resultclass=Result, verbosity=2).run(suite)
+code = 0 if ran.wasSuccessful() and not broken else 1
+report.line("end", code=code)
+raise SystemExit(code)

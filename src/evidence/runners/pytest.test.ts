@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { canonical, expected } from "../fixtures/cases.ts";
+import { pytestNames } from "../fixtures/python-names.ts";
+import { about, type FixtureRun } from "../fixtures/run-fixture.ts";
+import { canonicalNames, inFixture, programOf } from "../fixtures/run-native.ts";
+import { judgeRun } from "../judge.ts";
+import { pytest } from "./pytest.ts";
+
+const program = await programOf(pytest);
+const fixture = { runner: pytest, program, folder: "pytest" };
+/** Everything but `early`, which ends the one process that runs them all. */
+const files = ["pass", "assertion", "stub", "load", "skip", "empty", "timeout", "xpass", "hooks", "words"]
+  .map((name) => `${name}_test.py`)
+  .concat("patched/patched_test.py");
+const frame = (one: string) => one.replace("_test.py", ".test.js").replace("units.py", "units.js");
+const kinds = (file: string, run: FixtureRun) =>
+  about(file, run.report).tests.map(({ id, status, kind }) => [id.split("::").at(-1), status, kind]);
+
+describe.skipIf(program === null)("pytest", () => {
+  let run: FixtureRun;
+  let early: FixtureRun;
+  let midway: FixtureRun;
+  let honest: FixtureRun;
+  beforeAll(async () => {
+    await inFixture(fixture, async (runFiles) => {
+      run = await runFiles(files);
+      early = await runFiles(["pass_test.py", "early_test.py"]);
+      midway = await runFiles(["midway_test.py"]);
+      honest = await runFiles(["pass_test.py"], { shuffle: true });
+    });
+  });
+
+  test("gives the canonical results", () => {
+    expect(canonical(canonicalNames(run.report, pytestNames, frame))).toEqual(expected);
+    expect(run.exitCode).toBe(1);
+    expect(run.report.report).toBe(true);
+  });
+
+  test("tells a file that does not load, and one without tests", () => {
+    expect(run.report.loadErrors).toEqual([
+      { file: "load_test.py", message: "ModuleNotFoundError: No module named 'src.nowhere'" },
+    ]);
+    expect(run.report.problems).toEqual([
+      { code: "no_tests", file: "empty_test.py", message: "the file holds no test" },
+    ]);
+  });
+
+  test("ends without a whole report where a file ends the process", () => {
+    expect([early.exitCode, early.report.report]).toEqual([0, false]);
+    expect(judgeRun({ ...early, required: [] })).toMatchObject({ verdict: "inconclusive", earlyExit: true });
+    expect(kinds("midway_test.py", midway)).toEqual([
+      ["test_comes_first", "passed", null],
+      ["test_leaves", "pending", "crash"],
+      ["test_comes_last", "pending", "crash"],
+    ]);
+    expect(judgeRun({ ...midway, required: [] })).toMatchObject({ verdict: "inconclusive", earlyExit: true });
+  });
+
+  test("takes no pass from an expected failure", () => {
+    expect(kinds("xpass_test.py", run)).toEqual([
+      ["test_passes_though_it_should_not", "todo", null],
+      ["test_passes_and_must_not", "failed", "other-throw"],
+      ["test_gives_up", "todo", null],
+    ]);
+  });
+
+  test("takes no pass from a conftest that rewrites reports, calls no test or swallows what it throws", () => {
+    expect(kinds("patched/patched_test.py", run)).toEqual([
+      ["test_is_reported_as_passed", "failed", "assertion"],
+      ["test_is_never_called", "failed", "other-throw"],
+      ["test_is_swallowed", "failed", "assertion"],
+    ]);
+  });
+
+  test("blames a fixture for the test around it, and names what the unit says", () => {
+    expect(kinds("hooks_test.py", run)).toEqual([
+      ["test_is_not_reached", "failed", "hook"],
+      ["test_passes", "failed", "hook"],
+      ["test_uses_what_a_stub_makes", "failed", "hook"],
+    ]);
+    expect(about("hooks_test.py", run.report).tests.map(({ message }) => message)).toEqual([
+      "hook",
+      "hook",
+      "not implemented: stub",
+    ]);
+    expect(kinds("words_test.py", run)).toEqual([
+      ["test_expects_an_error", "failed", "assertion"],
+      ["test_fails_in_words", "failed", "assertion"],
+      ["test_leaves_by_exit", "failed", "other-throw"],
+      ["test_says_not_implemented", "failed", "not-implemented"],
+    ]);
+  });
+
+  test("passes an honest run, shuffled, and shows pytest's own words", () => {
+    const required = Object.keys(pytestNames).filter((id) => id.startsWith("pass_"));
+    expect(judgeRun({ ...honest, required }).reasons).toEqual([]);
+    expect(honest.stdout).toContain("4 passed");
+  });
+});
+
+test("a report that is cut off, damaged or absent is no report", () => {
+  const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };
+  const item = '{"type":"item","id":"a_test.py::test_a"}\n';
+  const passed = '{"type":"test","id":"a_test.py::test_a","status":"passed","error":null}\n';
+  const whole = pytest.parse({ ...output, report: `${item}${passed}{"type":"end","code":0}\n` });
+  expect([whole.report, whole.tests.map(({ id }) => id)]).toEqual([true, ["a_test.py::test_a"]]);
+  for (const report of [null, "", item, `${item}${passed}`, 'nonsense\n{"type":"end","code":0}\n'])
+    expect(pytest.parse({ ...output, report }).report).toBe(false);
+});
+
+test("the argv is a script of ours with its options as one argument, and no shell", () => {
+  const request = {
+    entry: null,
+    project: "/p",
+    files: ["-a_test.py"],
+    report: "/r/report",
+    timeoutMs: 60_000,
+  };
+  const options = { project: "/p", report: "/r/report", files: ["-a_test.py"], seconds: 30 };
+  expect(pytest.argv({ ...request, shuffle: false })).toEqual([
+    "-s",
+    pytest.assets[0],
+    JSON.stringify({
+      project: "/p",
+      report: "/r/report",
+      config: pytest.assets[2],
+      files: ["-a_test.py"],
+      seed: null,
+      seconds: 30,
+    }),
+  ]);
+  expect(
+    JSON.parse(pytest.argv({ ...request, config: "/p/pytest.ini", shuffle: true, seed: 7 })[2] ?? ""),
+  ).toEqual({ ...options, config: "/p/pytest.ini", seed: 7 });
+});

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import type { Runner, RunnerRequest } from "../runner.ts";
+import { asset } from "./assets.ts";
+import { readPythonReport } from "./python-report.ts";
+
+const script = asset("mettle_pytest.py");
+const noConfig = asset("mettle-pytest.ini");
+export const pythonReport = asset("mettle_python_report.py");
+
+/** Files of these names are tests to pytest and to unittest. */
+export const pythonTestFiles = ["**/test_*.py", "**/*_test.py"];
+
+/** No user site, no byte code beside the sources, nothing of PYTHON* that the machine may carry. */
+export const pythonEnv = { PYTHONDONTWRITEBYTECODE: "1", PYTHONNOUSERSITE: "1", NO_COLOR: "1" };
+
+/** pytest 7 and newer, as a library of a script of ours: it cannot be replaced by a `pytest.py` of the project. */
+export const pytest: Runner = {
+  name: "pytest",
+  program: "python3",
+  module: "pytest",
+  entry: null,
+  testFiles: pythonTestFiles,
+  assets: [script, pythonReport, noConfig],
+  env: pythonEnv,
+  argv: (request) => ["-s", script, options(request, request.config ?? noConfig)],
+  parse: readPythonReport,
+};
+
+/** What the scripts read, as one argument. */
+export function options(request: RunnerRequest, config: string): string {
+  const { project, report, files, shuffle, seed = 1, timeoutMs } = request;
+  return JSON.stringify({
+    project,
+    report,
+    config,
+    files: files.map((file) => join(".", file).split("\\").join("/")),
+    seed: shuffle ? seed : null,
+    seconds: Math.max(0.001, timeoutMs / 2000),
+  });
+}

@@ -1,0 +1,18 @@
+import type { Runner } from "../runner.ts";
+import { asset } from "./assets.ts";
+import { options, pythonEnv, pythonReport, pythonTestFiles } from "./pytest.ts";
+import { readPythonReport } from "./python-report.ts";
+
+const script = asset("mettle_unittest.py");
+
+/** Python's own unittest, with test files loaded by path. */
+export const unittest: Runner = {
+  name: "unittest",
+  program: "python3",
+  entry: null,
+  testFiles: pythonTestFiles,
+  assets: [script, pythonReport],
+  env: pythonEnv,
+  argv: (request) => ["-s", script, options(request, "")],
+  parse: readPythonReport,
+};

@@ -1,0 +1,148 @@
+/**
+ * Finds the program that starts a runner: on the PATH that Mettle was started with, then in a fixed list of folders;
+ * never inside the repository, nor among what a package manager links there (CORE-16). Shims that choose a version by the
+ * folder they are started in are asked once, from the root, and what they name is used.
+ */
+import { constants } from "node:fs";
+import { access, realpath } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
+import { z } from "zod";
+import { environment, userHome } from "../../config/env.ts";
+import type { Program, Runner } from "../../evidence/runner.ts";
+import { AppError } from "../../lib/errors.ts";
+import { run } from "../../process/run.ts";
+
+export interface FoundProgram {
+  /** Absolute. */
+  readonly path: string;
+  /** Of the runner: of the module, where it is one. */
+  readonly version: string | null;
+  /** What it must be told so that it finds its own parts and the packages that are already on this machine. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The triple that cargo builds for. */
+  readonly target?: string;
+}
+
+export interface Where {
+  /** PATH as Mettle was started with. */
+  readonly path: string;
+  /** Roots in which no program is looked for. */
+  readonly projects: readonly string[];
+}
+
+type Started = Exclude<Program, "node">;
+
+export async function findProgram(
+  { program, module, name }: { readonly program: Started } & Pick<Runner, "module" | "name">,
+  where: Where,
+): Promise<FoundProgram> {
+  const files = await candidates(program, where);
+  for (const file of files) {
+    const found = await asked(program, file, where);
+    if (found !== null && (module === undefined || found.version !== null)) return found;
+  }
+  const lacks =
+    module === undefined || files.length === 0 ? "" : ` with ${module} (asked: ${files.join(", ")})`;
+  throw new AppError(
+    "runner_missing",
+    `${name} is the project's runner, but there is no ${program}${lacks}`,
+    {
+      hint: `install it outside the project and have it on PATH when Mettle starts; a program inside the repository is not used`,
+      detail: { runner: name, program },
+    },
+  );
+}
+
+const folders = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/go/bin", "/opt/homebrew/bin"];
+
+async function candidates(program: Started, { path, projects }: Where): Promise<readonly string[]> {
+  const places = [...path.split(delimiter), ...folders, join(userHome(), ".cargo", "bin")];
+  const found: string[] = [];
+  for (const place of new Set(places.filter((folder) => isAbsolute(folder)))) {
+    const file = join(place, program);
+    const target = await realpath(file).catch(() => null); // not there
+    const folder = await realpath(place).catch(() => place);
+    if (target === null || !(await isProgram(file))) continue;
+    const inside = [folder, target].some((one) => projects.some((root) => one.startsWith(`${root}${sep}`)));
+    if (!inside && !place.split(sep).includes("node_modules")) found.push(file);
+  }
+  return found;
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false, // not for us
+  );
+}
+
+const known = new Map<string, FoundProgram | null>();
+
+/** Starting a program to ask it costs a tenth of a second, and it answers the same for the life of this process. */
+async function asked(program: Started, file: string, { path }: Where): Promise<FoundProgram | null> {
+  const key = [program, file, path].join("\n");
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const found = await { python3: askPython, go: askGo, cargo: askCargo }[program](file, path);
+  known.set(key, found);
+  return found;
+}
+
+const Python = z.object({ path: z.string().min(1), pytest: z.string().nullable() });
+const pythonQuestion = [
+  "import json, sys",
+  "try:",
+  "    from importlib.metadata import version",
+  "    pytest = version('pytest')",
+  "except Exception:",
+  "    pytest = None",
+  "print(json.dumps({'path': sys.executable, 'pytest': pytest}))",
+].join("\n");
+
+async function askPython(file: string, path: string): Promise<FoundProgram | null> {
+  const answer = Python.safeParse(json(await says(file, ["-I", "-c", pythonQuestion], path)));
+  if (!answer.success) return null;
+  return { path: answer.data.path, version: answer.data.pytest, env: {} };
+}
+
+const Go = z.object({ GOROOT: z.string().min(1), GOMODCACHE: z.string(), GOVERSION: z.string() });
+
+async function askGo(file: string, path: string): Promise<FoundProgram | null> {
+  const answer = Go.safeParse(json(await says(file, ["env", "-json", ...Object.keys(Go.shape)], path)));
+  if (!answer.success) return null;
+  const { GOROOT, GOMODCACHE, GOVERSION } = answer.data;
+  return { path: join(GOROOT, "bin", "go"), version: GOVERSION, env: { GOMODCACHE } };
+}
+
+async function askCargo(file: string, path: string): Promise<FoundProgram | null> {
+  const rustc = join(dirname(file), "rustc");
+  const sysroot = (await says(rustc, ["--print", "sysroot"], path))?.trim();
+  if (sysroot === undefined || !isAbsolute(sysroot)) return null;
+  const bin = (name: string) => join(sysroot, "bin", name);
+  const own = (await isProgram(bin("cargo"))) ? bin("cargo") : file;
+  const [version, about] = [await says(own, ["--version"], path), await says(bin("rustc"), ["-vV"], path)];
+  const target = /^host: (\S+)$/m.exec(about ?? "")?.[1];
+  if (version === null || target === undefined) return null;
+  const home = environment()["CARGO_HOME"] ?? join(userHome(), ".cargo");
+  return {
+    path: own,
+    version: /\d+\.\d+\.\d+\S*/.exec(version)?.[0] ?? null,
+    env: { RUSTC: bin("rustc"), RUSTDOC: bin("rustdoc"), CARGO_HOME: home },
+    target,
+  };
+}
+
+/** What a program prints when it ends well, started outside every project. */
+async function says(file: string, argv: readonly string[], path: string): Promise<string | null> {
+  const env = { ...environment(), PATH: path, LC_ALL: "C.UTF-8" };
+  const ran = await run(file, argv, { cwd: "/", env, timeoutMs: 20_000 });
+  return ran.exitCode === 0 ? ran.stdout.toString("utf8") : null;
+}
+
+function json(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return null; // the schema refuses null
+  }
+}
