@@ -3,6 +3,8 @@ export interface Agent {
   readonly name: string;
   /** Who makes the model; two reviewers of one vendor are marked. */
   readonly vendor: string;
+  /** Whether a later turn of the same conversation still knows the earlier ones; where not, they are told again. */
+  readonly remembers: boolean;
   probe(): Promise<Probe>;
   /**
    * Starts one turn and resolves when its whole process tree is gone. Never rejects for what the agent did.
@@ -31,7 +33,7 @@ export interface AgentSpec {
   /** The whole environment of the process; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly conversation: Conversation;
-  /** The only tools the agent may use, in the seeds' names (`Read`, `Bash`, …); empty: none are named, the agent's own apply. */
+  /** The only tools the agent may use beside `mcp`, in the seeds' names: `Read`, `Bash`, …; empty: none. */
   readonly tools: readonly string[];
   /** The model asked for, in the agent's own words; null: the agent's own choice. */
   readonly model: string | null;

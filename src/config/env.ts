@@ -35,3 +35,10 @@ const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
 export function secretValues(env: Env = environment()): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : []));
 }
+
+/** Those of the variables that are set. */
+export function chosen(env: Env, names: readonly string[]): Env {
+  return Object.fromEntries(
+    names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])),
+  );
+}

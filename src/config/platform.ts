@@ -15,3 +15,8 @@ export function assertPlatform(platform: string = process.platform): void {
     },
   );
 }
+
+/** The keychain of macOS keeps logins where only their owner can look. */
+export function hidesLogins(platform: string = process.platform): boolean {
+  return platform === "darwin";
+}

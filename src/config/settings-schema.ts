@@ -27,10 +27,28 @@ const PathPattern = z
   // As in .gitignore: a glob without a slash holds at every depth.
   .transform((path) => (/[*?[{]/.test(path) && !path.includes("/") ? `**/${path}` : path));
 
+/** Any program that works on a prompt (docs/agents.md). */
+const Command = z.strictObject({
+  /** The program and its arguments; `{prompt}` stands for a file that holds the prompt, which else is standard input. */
+  run: z.tuple([z.string().min(1, "an empty program")], z.string()),
+  /** Who makes its model; two reviewers of one vendor are marked. */
+  vendor: z.string().min(1, "an empty name").optional(),
+});
+
+const VariableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable, without its value");
+
 const Agents = z.strictObject({
   /** Plays every role that is not named. */
   default: AgentName.default("claude"),
   roles: z.record(Name, AgentName).default({}),
+  /** Programs of one's own, by the name that roles use. */
+  commands: z.record(Name, Command).default({}),
+  /** Where an agent's program lies when it is not on PATH. */
+  programs: z.record(Name, z.string().min(1, "an empty path")).default({}),
+  /** Variables handed on to agents beside those that they are known to need. */
+  env: z.array(VariableName).default([]),
 });
 
 const Paths = z.strictObject({
@@ -79,7 +97,7 @@ const Budget = z
 /** Every setting with its value. */
 export const Settings = z.strictObject({
   version: z.literal(1),
-  agents: z.strictObject({ default: AgentName, roles: z.record(Name, AgentName) }),
+  agents: Agents,
   paths: z.strictObject({
     tests: z.array(PathPattern).min(1, "at least one"),
     source: z.array(PathPattern).min(1, "at least one"),
@@ -115,7 +133,7 @@ export const SettingsFile = z
   })
   .transform(({ reviewers, agents, ...rest }): Settings => ({
     ...rest,
-    agents: { default: agents.default, roles: { ...reviewerRoles(reviewers), ...agents.roles } },
+    agents: { ...agents, roles: { ...reviewerRoles(reviewers), ...agents.roles } },
   }));
 
 /** `reviewers` is short for the two reviewing roles of orchestrate, whose names are those of the seed. */

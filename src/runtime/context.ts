@@ -32,6 +32,8 @@ export interface RunContext {
 export interface Host {
   /** PATH for git and for agents. */
   readonly path: string;
+  /** The whole environment; of it an agent gets what it is known or told to need. */
+  readonly env: Readonly<Record<string, string>>;
   /** Values that must never be stored: masked before anything is kept (CORE-48). */
   readonly secrets: readonly string[];
   /** Absolute path of node. */

@@ -43,7 +43,7 @@ export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHo
     payloads: filePayloads(home.payloads),
     key: await createOrLoadKey(home.keys),
     clock: systemClock,
-    host: { path, secrets: secretValues(env), node: process.execPath },
+    host: { path, env, secrets: secretValues(env), node: process.execPath },
     me: currentProcess(),
   };
 }

@@ -24,7 +24,7 @@ export async function openRun(
   if (!started)
     throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
   const settings = await json<Settings>(settingsRef);
-  const agentFor = makeAgents({ settings, cwd: repository.root, node: host.host.node });
+  const agentFor = makeAgents({ settings, cwd: repository.root, host: host.host, home: host.home.root });
   session.listen((events) => {
     for (const event of events) progress({ type: "event", event });
   });

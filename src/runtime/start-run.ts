@@ -119,7 +119,11 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
   const settings: Settings = {
     ...file,
     limits: { ...file.limits, ...options.limits },
-    agents: { default: fallback ?? file.agents.default, roles: { ...file.agents.roles, ...roles } },
+    agents: {
+      ...file.agents,
+      default: fallback ?? file.agents.default,
+      roles: { ...file.agents.roles, ...roles },
+    },
   };
   const runner = await detectRunner({ repository: host.repository, commit: base, settings });
   return { ...settings, runner: runner.name };
@@ -138,7 +142,7 @@ export function assertRoles(protocol: Protocol, agents: StartOptions["agents"]):
 
 /** Every agent that a role needs is at hand before anything is created. */
 export async function preflight(host: OpenHost, protocol: Protocol, settings: Settings): Promise<void> {
-  const agentFor = makeAgents({ settings, cwd: host.repository.root, node: host.host.node });
+  const agentFor = makeAgents({ settings, cwd: host.repository.root, host: host.host, home: host.home.root });
   for (const role of Object.keys(protocol.roles)) {
     const agent = await agentFor(role);
     const probe = await agent.probe();

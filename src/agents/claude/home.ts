@@ -1,0 +1,30 @@
+/** The configuration home of one role in one run: empty but for the login, so that nothing of the user's reaches it. */
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentSpec } from "../agent.ts";
+import type { Files } from "./argv.ts";
+
+export interface Home extends Files {
+  readonly folder: string;
+}
+
+/** @param credentials the user's own login file, null where there is none or a variable carries the login */
+export async function prepareHome(spec: AgentSpec, credentials: string | null): Promise<Home> {
+  const folder = join(spec.home, "claude");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (credentials !== null) {
+    // Linked, not copied: a renewed token must not be lost to the user's own sessions.
+    const own = join(folder, ".credentials.json");
+    await rm(own, { force: true });
+    await symlink(credentials, own);
+  }
+  return { folder, mcp: spec.mcp === null ? null : await writeMcp(folder, spec.mcp) };
+}
+
+/** In a file, since arguments are for every process of the machine to read. */
+async function writeMcp(folder: string, server: NonNullable<AgentSpec["mcp"]>): Promise<string> {
+  const { name, command, args, env } = server;
+  const file = join(folder, "mettle-mcp.json");
+  await writeFile(file, JSON.stringify({ mcpServers: { [name]: { command, args, env } } }), { mode: 0o600 });
+  return file;
+}

@@ -1,0 +1,51 @@
+/** How a turn of Claude Code ended: its own `result` before the exit code, which is 0 for an interrupted one too (CORE-51). */
+import type { AgentOutcome } from "../agent.ts";
+import type { Ended } from "../program.ts";
+import type { Result } from "./stream.ts";
+
+export interface Finished {
+  readonly ended: Ended;
+  readonly result: Result | null;
+  readonly text: string;
+  /** Whether a structured answer was demanded. */
+  readonly structured: boolean;
+}
+
+export function outcomeOf({ ended, result, text, structured }: Finished): AgentOutcome {
+  if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
+  if (result === null) return { type: "crashed", text, why: `ended without a result: ${ended.why}` };
+  const failed = failureOf(result);
+  if (failed !== null) return { ...failed, text };
+  if (ended.code !== 0) return { type: "crashed", text, why: ended.why };
+  if (!structured) return { type: "ok", text };
+  if (result.structured_output === undefined)
+    return {
+      type: "schema_failed",
+      text,
+      why: "it answered without the structured answer that was demanded",
+    };
+  return { type: "ok", text, structured: result.structured_output };
+}
+
+type Failure = Omit<Extract<AgentOutcome, { readonly why: string }>, "text">;
+
+function failureOf(result: Result): Failure | null {
+  const { subtype, is_error, api_error_status: status, terminal_reason: reason } = result;
+  const why = result.errors?.join("; ") || result.result || subtype;
+  if (subtype === "error_max_turns") return { type: "max_turns", why };
+  if (subtype === "error_max_budget_usd") return { type: "budget", why };
+  if (subtype === "error_max_structured_output_retries") return { type: "schema_failed", why };
+  if (status === 401 || status === 403) return { type: "auth", why };
+  if (status === 429) return { type: "rate_limited", why };
+  if (status != null) return { type: "api_error", why };
+  if (reason === "api_error") return { type: isLogin(why) ? "auth" : "api_error", why };
+  if (is_error) return { type: isLogin(why) ? "auth" : "crashed", why };
+  // Interrupted from outside: exit 0 and `success`, and still not done.
+  if (reason != null && reason !== "completed") return { type: "crashed", why: `it stopped: ${reason}` };
+  return subtype === "success" ? null : { type: "crashed", why };
+}
+
+/** Where no request was made there is no status: the program itself knows that it has no login. */
+function isLogin(words: string): boolean {
+  return /\/login\b|not logged in|invalid api key|oauth token/iu.test(words);
+}

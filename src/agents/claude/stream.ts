@@ -1,0 +1,67 @@
+/**
+ * The lines of `claude -p --output-format stream-json` (research, agents 2; measured on 2.1.332). The order of keys differs
+ * between versions and unknown lines come with each of them, so everything that is not needed is left unread.
+ */
+import { z } from "zod";
+
+const Usage = z.object({
+  input_tokens: z.number().default(0),
+  output_tokens: z.number().default(0),
+  cache_creation_input_tokens: z.number().nullish(),
+  cache_read_input_tokens: z.number().nullish(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+const Block = z.union([
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("tool_use"), name: z.string(), input: z.unknown() }),
+  z.object({ type: z.string() }),
+]);
+
+const Assistant = z.object({
+  type: z.literal("assistant"),
+  message: z.object({ content: z.array(Block), usage: Usage.optional() }),
+  /** Set on what a subagent says, whose window is another. */
+  parent_tool_use_id: z.string().nullish(),
+});
+
+const Retry = z.object({
+  type: z.literal("system"),
+  subtype: z.literal("api_retry"),
+  error_status: z.number().nullish(),
+});
+
+const ModelUsage = z.object({ costUSD: z.number().optional(), contextWindow: z.number().optional() });
+
+const Result = z.object({
+  type: z.literal("result"),
+  subtype: z.string(),
+  is_error: z.boolean(),
+  api_error_status: z.number().nullish(),
+  terminal_reason: z.string().nullish(),
+  result: z.string().nullish(),
+  errors: z.array(z.string()).nullish(),
+  structured_output: z.unknown().optional(),
+  usage: Usage.optional(),
+  /** Of the whole conversation, resumed and forked parts with it. */
+  total_cost_usd: z.number().nullish(),
+  modelUsage: z.record(z.string(), ModelUsage).optional(),
+  /** Of this process alone; older versions do not tell it. */
+  model_usage_since_last_result: z.record(z.string(), ModelUsage).optional(),
+  permission_denials: z.array(z.object({ tool_name: z.string(), tool_input: z.unknown() })).default([]),
+});
+export type Result = z.infer<typeof Result>;
+
+const StreamLine = z.union([Assistant, Retry, Result]);
+export type StreamLine = z.infer<typeof StreamLine>;
+
+/** Null for a line that says nothing we need, or is no JSON. */
+export function readStreamLine(line: string): StreamLine | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    const parsed = StreamLine.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null; // a line cut off, or words on standard output
+  }
+}

@@ -1,0 +1,82 @@
+/** What one process of Claude Code said, gathered line by line: events for the sink, and the last `result`. */
+import type { AgentEvent, Conversation } from "../agent.ts";
+import type { Line } from "../stream.ts";
+import { textBuffer } from "../text-buffer.ts";
+import { readStreamLine, type Result, type StreamLine, type Usage } from "./stream.ts";
+
+export interface ClaudeTurn {
+  onLine(line: Line): void;
+  /** Everything it said, and what was printed beside the stream. */
+  readonly text: string;
+  readonly result: Result | null;
+}
+
+const mostDetail = 64_000;
+
+export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conversation): ClaudeTurn {
+  const said = textBuffer();
+  let result: Result | null = null;
+  let last: Usage | null = null;
+  const take = (line: StreamLine): void => {
+    switch (line.type) {
+      case "assistant":
+        if (line.message.usage && !line.parent_tool_use_id) last = line.message.usage;
+        for (const block of line.message.content) {
+          if ("text" in block) {
+            said.add(`${block.text}\n`);
+            sink({ type: "text", text: block.text });
+          }
+          if ("name" in block) sink({ type: "tool", name: block.name, detail: detailOf(block.input) });
+        }
+        return;
+      case "system":
+        return sink({ type: "retry", status: line.error_status ?? null });
+      case "result":
+        result = line;
+        for (const { tool_name, tool_input } of line.permission_denials)
+          sink({ type: "denied", name: tool_name, detail: detailOf(tool_input) });
+        return sink(usageOf(line, last, conversation));
+    }
+  };
+  return {
+    onLine({ text, whole }) {
+      const line = whole ? readStreamLine(text) : null;
+      if (line !== null) take(line);
+      else if (!text.startsWith("{")) said.add(whole ? `${text}\n` : text);
+    },
+    get text() {
+      return said.text;
+    },
+    get result() {
+      return result;
+    },
+  };
+}
+
+/**
+ * Tokens are those of this process. The cost that `total_cost_usd` tells is the conversation's: of a resumed or forked one
+ * it holds what was paid before, so only the figure of this process counts, and where there is none the cost is unknown.
+ */
+function usageOf(result: Result, last: Usage | null, conversation: Conversation): AgentEvent {
+  const own = result.model_usage_since_last_result;
+  const sum = own && Object.values(own).reduce((total, { costUSD = 0 }) => total + costUSD, 0);
+  const costUsd = sum ?? (conversation.type === "new" ? (result.total_cost_usd ?? undefined) : undefined);
+  const windows = Object.values(result.modelUsage ?? {}).flatMap(({ contextWindow }) => contextWindow ?? []);
+  const window = Math.max(0, ...windows);
+  return {
+    type: "usage",
+    costUsd,
+    inputTokens: result.usage && inputOf(result.usage),
+    outputTokens: result.usage?.output_tokens,
+    context:
+      last === null || window === 0 ? undefined : Math.min(1, (inputOf(last) + last.output_tokens) / window),
+  };
+}
+
+function inputOf({ input_tokens, cache_creation_input_tokens, cache_read_input_tokens }: Usage): number {
+  return input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
+}
+
+function detailOf(input: unknown): string {
+  return JSON.stringify(input ?? null).slice(0, mostDetail);
+}

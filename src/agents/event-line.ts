@@ -1,0 +1,52 @@
+/**
+ * The lines by which a program of one's own tells Mettle what it does: `{"mettle":1,"type":…}`, one JSON object a line on
+ * standard output. Every other line is the agent's text. Described in docs/agents.md; the scripted agent speaks it too.
+ */
+import { z } from "zod";
+import type { AgentEvent } from "./agent.ts";
+
+/** Ends that only the program knows of; a program that just stops says nothing. */
+const Outcome = z.enum(["max_turns", "budget", "rate_limited", "auth", "api_error", "schema_failed"]);
+
+const Told = z.discriminatedUnion("type", [
+  z.object({ mettle: z.literal(1), type: z.literal("text"), text: z.string() }),
+  z.object({ mettle: z.literal(1), type: z.literal("tool"), name: z.string(), detail: z.string() }),
+  z.object({ mettle: z.literal(1), type: z.literal("denied"), name: z.string(), detail: z.string() }),
+  z.object({ mettle: z.literal(1), type: z.literal("retry"), status: z.number().nullable() }),
+  z.object({
+    mettle: z.literal(1),
+    type: z.literal("usage"),
+    context: z.number().optional(),
+    inputTokens: z.number().optional(),
+    outputTokens: z.number().optional(),
+    costUsd: z.number().optional(),
+  }),
+  z.object({
+    mettle: z.literal(1),
+    type: z.literal("report"),
+    status: z.string(),
+    message: z.string().default(""),
+    payload: z.unknown().optional(),
+  }),
+  z.object({ mettle: z.literal(1), type: z.literal("end"), outcome: Outcome, why: z.string().default("") }),
+]);
+
+export interface End {
+  readonly type: "end";
+  readonly outcome: z.infer<typeof Outcome>;
+  readonly why: string;
+}
+
+/** Null when the line is text. */
+export function readEventLine(line: string): AgentEvent | End | null {
+  if (!line.startsWith('{"mettle":1')) return null;
+  try {
+    const parsed = Told.safeParse(JSON.parse(line));
+    if (!parsed.success) return null;
+    const { mettle: _, ...event } = parsed.data;
+    return event;
+  } catch {
+    // Not JSON: the line counts as the agent's text.
+    return null;
+  }
+}

@@ -1,0 +1,36 @@
+/** One turn of a program that tells its events in lines of its own (`event-line.ts`): the scripted agent, and any command. */
+import type { AgentEvent, AgentOutcome, AgentSpec } from "./agent.ts";
+import { readEventLine, type End } from "./event-line.ts";
+import { runProgram, type Program } from "./program.ts";
+import { textBuffer } from "./text-buffer.ts";
+
+export interface ToldTurn {
+  readonly program: Omit<Program, "onLine">;
+  readonly spec: AgentSpec;
+  readonly sink: (event: AgentEvent) => void;
+  readonly signal: AbortSignal;
+}
+
+export async function playToldTurn({ program, spec, sink, signal }: ToldTurn): Promise<AgentOutcome> {
+  const said = textBuffer();
+  const ends: End[] = [];
+  const ended = await runProgram(
+    {
+      ...program,
+      onLine({ text, whole }) {
+        const event = whole ? readEventLine(text) : null;
+        if (event === null) return said.add(whole ? `${text}\n` : text);
+        if (event.type === "end") return void ends.push(event);
+        if (event.type === "text") said.add(`${event.text}\n`);
+        sink(event);
+      },
+    },
+    spec,
+    signal,
+  );
+  const { text } = said;
+  if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
+  const [told] = ends;
+  if (told !== undefined) return { type: told.outcome, text, why: told.why || ended.why };
+  return ended.code === 0 ? { type: "ok", text } : { type: "crashed", text, why: `ended with ${ended.why}` };
+}

@@ -1,0 +1,171 @@
+/** What every adapter promises, whatever stands behind it (CORE-50 to 53): one list, run against each. */
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../../src/agents/agent.ts";
+
+/** What the agent shall do in its next turn, in words that every adapter's stage can translate. */
+export type Act =
+  | { readonly say: string }
+  | { readonly write: { readonly path: string; readonly content: string } }
+  /** Through the agent's own shell tool. */
+  | { readonly shell: string }
+  | { readonly hang: true }
+  | { readonly fails: "rate_limited" | "auth" | "api_error" };
+
+export interface AgentStage {
+  readonly agent: Agent;
+  /** How long it needs at most to do two acts on a busy machine. */
+  readonly patienceMs: number;
+  prepare(acts: readonly Act[], cwd: string): Promise<void>;
+  /** What the agent was told in its last turn: its prompt, and before it what it remembers. */
+  heard(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export interface Played {
+  readonly outcome: AgentOutcome;
+  readonly events: readonly AgentEvent[];
+  readonly ms: number;
+}
+
+export function agentContract(name: string, createStage: () => Promise<AgentStage>): void {
+  describe(`the agent ${name}`, () => {
+    let stage: AgentStage;
+    let root: string;
+    let cwd: string;
+    beforeAll(async () => {
+      stage = await createStage();
+      root = await mkdtemp(join(tmpdir(), "mettle-contract-"));
+      cwd = join(root, "work");
+      await mkdir(cwd);
+    });
+    afterAll(async () => {
+      await stage.remove();
+      await rm(root, { recursive: true, force: true, maxRetries: 3 });
+    });
+
+    const play = async (
+      acts: readonly Act[],
+      given: Partial<AgentSpec> = {},
+      signal = new AbortController().signal,
+    ): Promise<Played> => {
+      await stage.prepare(acts, cwd);
+      const events: AgentEvent[] = [];
+      const started = Date.now();
+      const outcome = await stage.agent.start(
+        specIn({ root, cwd, given }),
+        (event) => events.push(event),
+        signal,
+      );
+      return { outcome, events, ms: Date.now() - started };
+    };
+
+    test("is ready, and says its version", async () => {
+      expect(await stage.agent.probe()).toMatchObject({ type: "ready", version: expect.stringMatching(/./) });
+    });
+
+    test("gets its prompt whole, works in its folder, and what it says and does is told", async () => {
+      const prompt = `Line one.\n\n--not-a-flag $HOME \`x\` ${"é".repeat(70_000)}\nlast line`;
+      const { outcome, events } = await play(
+        [{ write: { path: "made.txt", content: "made" } }, { say: "I made it" }],
+        { prompt },
+      );
+      expect(outcome).toMatchObject({ type: "ok", text: expect.stringContaining("I made it") });
+      expect(await readFile(join(cwd, "made.txt"), "utf8")).toBe("made");
+      expect(events).toContainEqual({ type: "text", text: "I made it" });
+      expect(await stage.heard()).toContain(prompt);
+    });
+
+    test("sees an environment made from nothing, its own home, and no input beside its prompt", async () => {
+      process.env["METTLE_CONTRACT_CANARY"] = "of the caller";
+      const { outcome, events } = await play([{ shell: "env > env.txt" }, { say: "looked" }]);
+      delete process.env["METTLE_CONTRACT_CANARY"];
+      expect(outcome.type).toBe("ok");
+      const env = await readFile(join(cwd, "env.txt"), "utf8");
+      expect(env).not.toContain("METTLE_CONTRACT_CANARY");
+      expect(env).toContain(`HOME=${join(root, "home")}\n`);
+      expect(events.some(({ type }) => type === "tool")).toBe(true);
+    });
+
+    test.each(["rate_limited", "auth", "api_error"] as const)("%s is its own outcome", async (fails) => {
+      const { outcome } = await play([{ fails }]);
+      expect(outcome).toMatchObject({ type: fails, why: expect.stringMatching(/./) });
+    });
+
+    test("ends at its deadline, and its children in other sessions with it", async () => {
+      const script = "setsid sleep 300 & echo $! > child.pid; wait";
+      const { outcome, ms } = await play([{ shell: script }, { hang: true }], {
+        wallMs: stage.patienceMs,
+      });
+      expect(outcome.type).toBe("timeout");
+      expect(ms).toBeLessThan(stage.patienceMs + 10_000);
+      const pid = (await readFile(join(cwd, "child.pid"), "utf8")).trim();
+      expect(pid).toMatch(/^\d+$/);
+      expect(await isRunning(pid)).toBe(false);
+    });
+
+    test("ends when it is stopped", async () => {
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(), stage.patienceMs / 2);
+      const { outcome, ms } = await play([{ hang: true }], {}, stop.signal);
+      expect(outcome.type).toBe("aborted");
+      expect(ms).toBeLessThan(stage.patienceMs / 2 + 10_000);
+    });
+
+    test("goes on with a conversation, where it remembers one, and is told that it does", async () => {
+      const id = "5b0e8a52-7a4f-4c0e-9f53-0d6c7cfb1f11";
+      await play([{ say: "the first answer" }], {
+        prompt: "the first prompt",
+        conversation: { type: "new", id },
+      });
+      const next = { prompt: "the second prompt", conversation: { type: "resume", id } } as const;
+      const { outcome } = await play([{ say: "the second answer" }], next);
+      expect(outcome).toMatchObject({ type: "ok", text: expect.stringContaining("the second answer") });
+      expect(outcome.text).not.toContain("the first answer");
+      expect(await stage.heard()).toContain("the second prompt");
+      expect((await stage.heard()).includes("the first prompt")).toBe(stage.agent.remembers);
+    });
+  });
+}
+
+/** A dispatch of the coder below `root`. */
+export function specIn({
+  root,
+  cwd,
+  given,
+}: {
+  root: string;
+  cwd: string;
+  given: Partial<AgentSpec>;
+}): AgentSpec {
+  const home = join(root, "home");
+  return {
+    run: "run",
+    key: "coding#1",
+    role: "coder",
+    state: "coding",
+    nth: 1,
+    nudge: 0,
+    cwd,
+    home,
+    prompt: "do it",
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, LANG: "C.UTF-8" },
+    conversation: { type: "new", id: crypto.randomUUID() },
+    tools: ["Read", "Write", "Bash"],
+    model: null,
+    mcp: null,
+    schema: null,
+    wallMs: 60_000,
+    idleMs: 60_000,
+    ...given,
+  };
+}
+
+async function isRunning(pid: string): Promise<boolean> {
+  if (!existsSync(`/proc/${pid}`)) return false;
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "0 (gone) X");
+  return !/ [ZX] /u.test(stat.slice(stat.lastIndexOf(")")));
+}
