@@ -1,0 +1,60 @@
+/**
+ * Mettle's reporter for jest (29 and newer): one JSON event a line, closed by `{"type":"end"}`; read by jest.ts.
+ * Plain JavaScript, because jest itself loads it. It knows no more than it is told and decides nothing.
+ */
+import { appendFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+
+// For jest-circus.mjs, which may run in processes that cannot find jest-circus by themselves.
+process.env.METTLE_JEST_CIRCUS = circusOf(realpathSync(process.argv[1]));
+
+const running = new Set();
+
+export default class MettleReporter {
+  constructor({ outputFile }) {
+    this.file = outputFile;
+    this.isOver = false;
+    process.on("exit", () => {
+      if (!this.isOver) this.write({ type: "exit", files: [...running] });
+    });
+  }
+
+  onTestFileStart({ path }) {
+    running.add(path);
+  }
+
+  onTestFileResult({ path }, { mettle, testExecError, failureMessage }) {
+    running.delete(path);
+    this.write({
+      type: "file",
+      file: path,
+      // Without our own record the file's tests never began.
+      tests: mettle?.tests ?? null,
+      unhandled: mettle?.unhandled ?? [],
+      hooks: mettle?.hooks ?? [],
+      isFocused: mettle?.isFocused ?? false,
+      error: testExecError == null ? null : told(testExecError, failureMessage),
+    });
+  }
+
+  onRunComplete(_contexts, { wasInterrupted }) {
+    this.isOver = true;
+    if (!wasInterrupted) this.write({ type: "end" });
+  }
+
+  write(event) {
+    appendFileSync(this.file, `${JSON.stringify(event)}\n`);
+  }
+}
+
+/** What kept a file from running, or from ending well. */
+function told(error, shown) {
+  const text = (value) => (value === undefined || value === null ? "" : String(value).slice(0, 16_384));
+  return { name: text(error.name ?? error.type), message: text(error.message) || text(shown) };
+}
+
+/** The test framework of this jest, as its own packages find it. */
+function circusOf(entry) {
+  const core = createRequire(entry).resolve("@jest/core");
+  return createRequire(createRequire(core).resolve("jest-config")).resolve("jest-circus/runner");
+}

@@ -1,0 +1,97 @@
+import { dirname, join } from "node:path";
+import { projectPath } from "../project-path.ts";
+import type { Runner, RunnerRequest } from "../runner.ts";
+import { numberDuplicates } from "../test-ids.ts";
+import type { Problem, TestReport } from "../test-result.ts";
+import { asset } from "./assets.ts";
+import { JestEvent } from "./jest-events.ts";
+import { readFile } from "./jest-file.ts";
+import { readLines, unmentioned } from "./report-lines.ts";
+
+const reporter = asset("jest-reporter.mjs");
+const circus = asset("jest-circus.mjs");
+
+/** jest 30, read through a reporter of our own: its JSON is absent after an early exit, and loses what a test threw. */
+export const jest: Runner = {
+  name: "jest",
+  entry: "node_modules/jest/bin/jest.js",
+  testFiles: ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"].flatMap((ending) => [
+    `**/*.test.${ending}`,
+    `**/*.spec.${ending}`,
+    `**/__tests__/**/*.${ending}`,
+  ]),
+  assets: [reporter, circus],
+  env: { CI: "1", NO_COLOR: "1" },
+  argv,
+  parse({ report, project, files }) {
+    const read = report === null ? null : readLines(report, JestEvent);
+    if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
+    return summarise({ ...read, project, files });
+  },
+};
+
+/** jest for a project whose tests are modules and stay modules: node knows how only behind a flag. */
+export const jestOfModules: Runner = {
+  ...jest,
+  argv: (request) => ["--experimental-vm-modules", ...argv(request)],
+};
+
+function argv(request: RunnerRequest): readonly string[] {
+  // Without a configuration every requested file is a test file.
+  const none = JSON.stringify({ rootDir: request.project, testMatch: ["**/*"] });
+  return [
+    request.entry ?? join(request.project, "node_modules", "jest", "bin", "jest.js"),
+    `--config=${request.config ?? none}`,
+    // Snapshots are compared, never written.
+    "--ci",
+    "--updateSnapshot=false",
+    "--watch=false",
+    "--watchAll=false",
+    "--watchman=false",
+    "--bail=0",
+    "--passWithNoTests=false",
+    "--onlyChanged=false",
+    "--onlyFailures=false",
+    "--coverage=false",
+    // What an earlier run transformed is not this run's.
+    "--no-cache",
+    `--cacheDirectory=${join(dirname(request.report), "jest-cache")}`,
+    "--reporters=default",
+    `--reporters=${reporter}`,
+    `--outputFile=${request.report}`,
+    `--testRunner=${circus}`,
+    `--testTimeout=${Math.max(1, Math.floor(request.timeoutMs / 2))}`,
+    `--randomize=${request.shuffle}`,
+    ...(request.shuffle && request.seed !== undefined ? [`--seed=${request.seed}`] : []),
+    "--runTestsByPath",
+    ...request.files.map((file) => join(request.project, file)),
+  ];
+}
+
+interface Read {
+  readonly events: readonly JestEvent[];
+  readonly ended: boolean;
+  readonly project: string;
+  readonly files: readonly string[];
+}
+
+function summarise({ events, ended, project, files }: Read): TestReport {
+  const inside = (file: string) => projectPath(file, project) ?? file;
+  const done = events.filter((event) => event.type === "file");
+  const read = done.map((event) => readFile(event, project));
+  const left = events.flatMap((event) => (event.type === "exit" ? event.files : []));
+  return {
+    report: ended,
+    tests: numberDuplicates(read.flatMap(({ tests }) => tests)),
+    loadErrors: read.flatMap(({ loadErrors }) => loadErrors),
+    problems: [
+      ...read.flatMap(({ problems }) => problems),
+      ...left.map((file): Problem => ({
+        code: "early_exit",
+        file: inside(file),
+        message: "the process ended before the tests did",
+      })),
+      ...(ended ? unmentioned(files, new Set(done.map(({ file }) => inside(file)))) : []),
+    ],
+  };
+}
