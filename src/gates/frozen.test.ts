@@ -10,6 +10,9 @@ test("tests, fixtures, snapshots, configurations, setup files, lockfiles and set
     "__snapshots__/a.snap",
     "vitest.config.ts",
     "packages/one/jest.config.cjs",
+    ".mocharc.yml",
+    "babel.config.json",
+    ".babelrc",
     "vite.config.js",
     "setup.js",
     "conftest.py",
@@ -61,4 +64,19 @@ test("setup files are read from a configuration's text", () => {
   expect(
     setupFiles('export default { test: { setupFiles: ["./a.ts", `b.ts`], globalSetup: "c.ts" } };'),
   ).toEqual(["a.ts", "b.ts", "c.ts"]);
+  expect(
+    setupFiles(
+      `{ "jest": { "setupFilesAfterEnv": ["<rootDir>/a.js"], "transform": { "\\\\.ts$": "./b.cjs", "x": "babel-jest" } } }`,
+      "package.json",
+    ),
+  ).toEqual(["a.js", "b.cjs"]);
+  const mocha = (text: string) => setupFiles(text, ".mocharc.yml");
+  expect(mocha("spec: test/*.js\nrequire:\n  - ./a.js\n  - 'chai/register'\nfile: b.mjs\nui: tdd")).toEqual([
+    "a.js",
+    "b.mjs",
+  ]);
+  expect(mocha('{ "require": "a.cjs", "spec": ["src/c.js"], "file": ["./b.js"] }')).toEqual([
+    "a.cjs",
+    "b.js",
+  ]);
 });

@@ -34,19 +34,33 @@ export function isProtected(path: string, rules: PathRules, extra: readonly stri
 }
 
 export function isRunnerConfig(path: string): boolean {
-  return /^(vitest|vite|jest)\.(config|workspace)\.[cm]?[jt]s(on)?$/.test(path.split("/").at(-1) ?? path);
+  const name = path.split("/").at(-1) ?? path;
+  return (
+    /^(vitest|vite|jest)\.(config|workspace)\.([cm]?[jt]s|json)$/.test(name) ||
+    name === "package.json" ||
+    isMochaConfig(name)
+  );
 }
 
-/** Setup files that a runner configuration names as plain text, relative to the configuration's folder. */
-export function setupFiles(config: string): readonly string[] {
-  const lists = [
-    ...config.matchAll(
-      /\b(?:setupFiles|setupFilesAfterEnv|globalSetup)\s*:\s*(\[[^\]]*\]|["'`][^"'`]*["'`])/g,
-    ),
-  ];
-  return lists.flatMap((list) =>
-    [...(list[1] ?? "").matchAll(/["'`]([^"'`]+)["'`]/g)].map((name) => (name[1] ?? "").replace(/^\.\//, "")),
-  );
+function isMochaConfig(name: string): boolean {
+  return /^\.mocharc\b/.test(name);
+}
+
+const keys =
+  /\b(?:setupFiles|setupFilesAfterEnv|globalSetup|globalTeardown|transform|testEnvironment|resolver|snapshotSerializers)["'`]?\s*:\s*(\[[^\]]*\]|\{[^{}]*\}|["'`][^"'`]*["'`])/g;
+const mochaKeys =
+  /(?:^|[\s{,"'])(?:require|file|import|loader)["']?\s*:\s*(\[[^\]]*\]|["'][^"']*["']|(?:[^\n"'[]*)(?:\n\s*-\s+[^\n]*)*)/g;
+
+/** Files that a runner configuration names as plain text and that run with the tests, relative to its folder. */
+export function setupFiles(config: string, path = ""): readonly string[] {
+  const isMocha = isMochaConfig(path.split("/").at(-1) ?? path);
+  const lists = [...config.matchAll(isMocha ? mochaKeys : keys)];
+  return lists
+    .flatMap((list) => [
+      ...(list[1] ?? "").matchAll(isMocha ? /[^\s"'`,[\]]+/g : /(?<=["'`])[^"'`]+(?=["'`])/g),
+    ])
+    .map(([name]) => name.replace(/^<rootDir>\//, "").replace(/^\.\//, ""))
+    .filter((name) => /\.[cm]?[jt]sx?$/.test(name));
 }
 
 export interface FrozenFacts {

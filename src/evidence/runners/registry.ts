@@ -1,4 +1,6 @@
 import type { Runner } from "../runner.ts";
+import { jest } from "./jest.ts";
+import { mocha } from "./mocha.ts";
 import { nodeTest } from "./node-test.ts";
 import { pytest } from "./pytest.ts";
 import { unittest } from "./unittest.ts";
@@ -7,6 +9,8 @@ import { vitest } from "./vitest.ts";
 /** Every test runner, by the name that settings and records use. A new one is one file and one line here. */
 export const runners: Readonly<Record<string, Runner>> = {
   vitest,
+  jest,
+  mocha,
   "node:test": nodeTest,
   pytest,
   unittest,

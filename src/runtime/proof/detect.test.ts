@@ -14,8 +14,10 @@ let project: ProofProject;
 
 beforeAll(async () => {
   project = await proofProject({ "README.md": "" });
-  await mkdir(join(project.repo.dir, "node_modules/vitest"), { recursive: true });
-  await writeFile(join(project.repo.dir, "node_modules/vitest/package.json"), '{ "version": "9.8.7" }');
+  for (const name of ["vitest", "jest", "mocha"]) {
+    await mkdir(join(project.repo.dir, "node_modules", name), { recursive: true });
+    await writeFile(join(project.repo.dir, "node_modules", name, "package.json"), '{ "version": "9.8.7" }');
+  }
 });
 afterAll(() => project.remove());
 
@@ -50,6 +52,10 @@ test("setting, configuration, dependencies and imports decide, in this order", a
   expect(await found({ ...nodeTest, ...withVitest })).toBe("vitest");
   expect(await found({ ...nodeTest, "package.json": "{ broken" })).toBe("node:test");
   expect(await found({ "tests/b.cjs": 'const { test } = require("node:test");\n' })).toBe("node:test");
+  expect(await found({ "package.json": '{ "jest": {} }' })).toBe("jest");
+  expect(await found({ "tests/a.test.js": 'import { test } from "@jest/globals";' })).toBe("jest");
+  expect(await found({ ".mocharc.yml": "" })).toBe("mocha");
+  expect(await found({ "package.json": '{ "devDependencies": { "mocha": "12" } }' })).toBe("mocha");
 });
 
 test("two equal candidates are named, and the absence of any has its own code", async () => {
@@ -60,8 +66,8 @@ test("two equal candidates are named, and the absence of any has its own code", 
     "runner_ambiguous (exit 2): several test runners are possible: jest, vitest",
   );
   expect(await found({ "tests/a.js": "test();" })).toBe("runner_missing (exit 5): no test runner was found");
-  expect(await found({ "package.json": '{ "jest": {} }' })).toBe(
-    "runner_missing (exit 5): the runner jest is not supported yet",
+  expect(await found({ "package.json": '{ "jest": {}, "mocha": {} }' })).toBe(
+    "runner_ambiguous (exit 2): several test runners are possible: jest, mocha",
   );
 });
 
@@ -137,6 +143,44 @@ test("each language has its test files, fixtures and vendored ones apart", async
   const python = ["pkg/b_test.py", "tests/more.py", "tests/test_a.py"];
   expect(await of(pytest)).toEqual(python);
   expect(await of(unittest)).toEqual(python);
+});
+
+test("jest gets the flag for modules where a script or configuration asks for it, or nothing transforms them", async () => {
+  const flagged = async (files: Record<string, string>) => {
+    const commit = await project.commitOn(project.base, files);
+    const settings = { paths: rules, runner: "jest" };
+    const { runner, entry } = await detectRunner({ repository: project.repository, commit, settings });
+    const request = { entry, project: "/p", files: [], report: "/r/report", shuffle: false, timeoutMs: 2 };
+    return runner.argv(request)[0] === "--experimental-vm-modules";
+  };
+  const modules = '{ "type": "module" }';
+  expect(await flagged({})).toBe(false);
+  expect(await flagged({ "package.json": modules })).toBe(true);
+  expect(await flagged({ "package.json": modules, "babel.config.cjs": "module.exports = {};" })).toBe(false);
+  expect(await flagged({ "package.json": modules, "jest.config.js": "export default {};" })).toBe(true);
+  expect(
+    await flagged({ "package.json": modules, "jest.config.js": 'export default { preset: "ts-jest" };' }),
+  ).toBe(false);
+  expect(
+    await flagged({ "jest.config.js": 'module.exports = { preset: "ts-jest/presets/default-esm" };' }),
+  ).toBe(true);
+  expect(
+    await flagged({ "package.json": '{ "scripts": { "test": "node --experimental-vm-modules x" } }' }),
+  ).toBe(true);
+});
+
+test("files that use what jest and mocha make global hold tests; a helper that hands tests on does not", async () => {
+  const commit = await project.commitOn(project.base, {
+    "tests/adds.js": 'const assert = require("assert");\ndescribe("adds", () => { it("a", () => {}); });\n',
+    "tests/shared.js": 'module.exports = () => {\n  it("is shared", () => {});\n};\n',
+    "tests/other.js": 'import test from "node:test";\ntest("no", () => {});\n',
+  });
+  const at = await projectAt(project.repository, commit);
+  for (const runner of ["jest", "mocha"]) {
+    const settings = { paths: rules, runner };
+    const found = await detectRunner({ repository: project.repository, commit, settings });
+    expect(await testFilesOf(at, rules, found.runner)).toEqual(["tests/adds.js"]);
+  }
 });
 
 test("a runner finds the files of its own names, and scripts in test paths that use it; fixtures are not", async () => {

@@ -1,6 +1,7 @@
 /** Finds the test runner of a project (CORE-21): setting, configuration, dependencies, imports of its tests, in this order. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { jest } from "../../evidence/runners/jest.ts";
 import { runners } from "../../evidence/runners/registry.ts";
 import type { Runner } from "../../evidence/runner.ts";
 import { importsOf } from "../../gates/imports.ts";
@@ -11,6 +12,7 @@ import { isModule } from "./checkout.ts";
 import { foreignTestFiles, importedRunners, requiredRunners } from "./detect-languages.ts";
 import type { Repository } from "../../git/repository.ts";
 import { findProgram, type FoundProgram } from "./programs.ts";
+import { jestFor } from "./jest-modules.ts";
 import { projectAt, type Project } from "./project.ts";
 
 export interface FoundRunner {
@@ -46,7 +48,7 @@ export async function runnerOf(
       hint: `supported: ${Object.keys(runners).join(", ")}; set \`runner\` in mettle.yaml`,
       detail: { runner: name },
     });
-  return located(runner, repository);
+  return located(runner === jest ? await jestFor(project) : runner, repository);
 }
 
 async function nameOf(project: Project, { runner, paths }: Detection["settings"]): Promise<string> {
@@ -145,14 +147,23 @@ export async function testFilesOf(
   const scripts = scriptsOfTests(project, rules);
   const named = scripts.filter((path) => kindOf(path, { tests: runner.testFiles, source: [] }) === "test");
   const texts = await project.texts(scripts.filter((path) => !named.includes(path)));
-  const importing = [...texts].flatMap(([path, text]) => {
-    const uses = importsOf(readScript(text)).some(({ from }) => modules[from] === runner.name);
-    return uses && /(?<![\p{L}\p{N}_$.])(?:it|test|describe|suite)\s*[.(]/u.test(readScript(text).code)
-      ? [path]
-      : [];
-  });
-  const taken = new Set([...named, ...importing]);
+  const holding = [...texts].filter(([, text]) => holdsTests(text, runner.name)).map(([path]) => path);
+  const taken = new Set([...named, ...holding]);
   return scripts.filter((path) => taken.has(path));
+}
+
+/** Runners whose `it` and `describe` are there without being imported. */
+const global: readonly string[] = ["jest", "mocha"];
+
+function holdsTests(text: string, runner: string): boolean {
+  const script = readScript(text);
+  const used = importsOf(script).flatMap(({ from }) => modules[from] ?? []);
+  if (used.includes(runner))
+    return /(?<![\p{L}\p{N}_$.])(?:it|test|describe|suite)\s*[.(]/u.test(script.code);
+  // A helper that is handed on may call them too, but not at the top.
+  return (
+    used.length === 0 && global.includes(runner) && /^(?:it|test|describe|suite)\s*[.(]/mu.test(script.code)
+  );
 }
 
 /** Scripts in test paths, and any file that every runner of JavaScript takes for a test. */

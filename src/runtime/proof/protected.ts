@@ -25,7 +25,7 @@ async function namedSetup(project: Project): Promise<readonly string[]> {
   const configs = await project.texts([...project.files.keys()].filter(isRunnerConfig));
   return [...configs].flatMap(([path, text]) => {
     const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
-    return setupFiles(text).map((name) => `${folder}${name}`);
+    return setupFiles(text, path).map((name) => `${folder}${name}`);
   });
 }
 

@@ -1,0 +1,24 @@
+/** Which of its two loaders jest needs for a project, as the texts of its configurations tell. */
+import { jest, jestOfModules } from "../../evidence/runners/jest.ts";
+import type { Runner } from "../../evidence/runner.ts";
+import type { Project } from "./project.ts";
+
+/**
+ * Modules stay modules where the project's script or configuration says so, or where nothing would make anything else
+ * of them. The script is read, never run.
+ */
+export async function jestFor(project: Project): Promise<Runner> {
+  const names = [...project.files.keys()].filter((path) =>
+    /^(package\.json|(jest|babel)\.config\..+|\.(babel|swc)rc(\..+)?)$/.test(path),
+  );
+  const texts = await project.texts(names);
+  const asks = /experimental-vm-modules|extensionsToTreatAsEsm|\buseESM\b|default-esm/;
+  const isAsked = [...texts.values()].some((text) => asks.test(text));
+  const isModule = /"type"\s*:\s*"module"/.test(texts.get("package.json") ?? "");
+  return isAsked || (isModule && ![...texts].some(transforms)) ? jestOfModules : jest;
+}
+
+function transforms([path, text]: readonly [string, string]): boolean {
+  if (path === "package.json") return /"(babel|transform|preset)"\s*:/.test(text);
+  return path.startsWith("jest") ? /\b(transform|preset)\b/.test(text) : true;
+}
