@@ -24,26 +24,51 @@ export async function hashFiles(
   );
 }
 
-/** Reads many objects in one go, by id. */
+/** Reads many objects in one go, by id; small ones that were read a moment ago are still known. */
 export async function readBlobs(
   repository: Repository,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer>> {
   const blobs = new Map<string, Buffer>();
-  const unique = [...new Set(ids)];
-  if (unique.length === 0) return blobs;
+  const missing = new Set<string>();
+  for (const id of ids) {
+    const known = small.get(keyOf(repository, id));
+    if (known) blobs.set(id, known);
+    else missing.add(id);
+  }
+  if (missing.size === 0) return blobs;
   const output = await git(inStore(repository), ["cat-file", "--batch"], {
-    input: unique.map((id) => `${id}\n`).join(""),
+    input: [...missing].map((id) => `${id}\n`).join(""),
   });
   for (let at = 0; at < output.length;) {
     const lineEnd = output.indexOf("\n", at);
     const [id = "", type, size = ""] = output.toString("latin1", at, lineEnd).split(" ");
     if (type !== "blob") throw unreadable(id);
     const start = lineEnd + 1;
-    blobs.set(id, output.subarray(start, start + Number(size)));
+    const blob = output.subarray(start, start + Number(size));
+    blobs.set(id, blob);
+    keep(keyOf(repository, id), blob);
     at = start + Number(size) + 1;
   }
   return blobs;
+}
+
+const small = new Map<string, Buffer>();
+const mostSmall = 256;
+const smallBytes = 16 << 10;
+
+function keyOf(repository: Repository, id: string): string {
+  return `${repository.gitDir}\n${id}`;
+}
+
+function keep(key: string, blob: Buffer): void {
+  if (blob.length > smallBytes) return;
+  // A copy: the slice would hold on to everything that was read with it.
+  small.set(key, Buffer.from(blob));
+  for (const oldest of small.keys()) {
+    if (small.size <= mostSmall) break;
+    small.delete(oldest);
+  }
 }
 
 function unreadable(id: string): AppError {

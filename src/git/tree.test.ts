@@ -1,11 +1,12 @@
-import { symlink } from "node:fs/promises";
+import { mkdtemp, readFile as readText, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { sha256 } from "../lib/hash.ts";
 import { createRepository } from "../testing/temp-repository.ts";
 import { hashFiles } from "./contents.ts";
 import { outsideLinks } from "./links.ts";
-import { openRepository } from "./repository.ts";
+import { openRepository, type Repository } from "./repository.ts";
 import { changedPaths, composeTree, listFiles, readFile, treeOf } from "./tree.ts";
 
 const path = process.env["PATH"] ?? "";
@@ -165,3 +166,40 @@ test("symlinks that leave the tree are found, also through other links", async (
   ]);
   await repo.remove();
 });
+
+test("what an id names is asked of git once, and what a name stands for each time", async () => {
+  const { repo, repository, first } = await opened({ a: "1", b: "2" });
+  await repo.write({ a: "3" });
+  const second = await repo.commit();
+  const { counted, calls } = await countingGit(repository);
+  for (let round = 0; round < 3; round += 1) {
+    expect(await changedPaths(counted, { from: first, to: second })).toEqual([
+      { path: "a", status: "modified" },
+    ]);
+    expect(await treeOf(counted, second)).toBe(await repo.git("rev-parse", `${second}^{tree}`));
+    expect((await listFiles(counted, second)).map((file) => file.path)).toEqual(["a", "b"]);
+    expect(await hashFiles(counted, { commit: second, paths: ["a"] })).toEqual({ a: sha256("3") });
+  }
+  expect(await calls()).toEqual(["cat-file", "diff-tree", "ls-tree", "rev-parse"]);
+  await repo.git("tag", "here", first);
+  expect(await treeOf(counted, "here")).toBe(await treeOf(counted, first));
+  await repo.git("tag", "--force", "here", second);
+  expect(await treeOf(counted, "here")).toBe(await treeOf(counted, second));
+});
+
+/** The repository with a git that writes down what it is asked. */
+async function countingGit(repository: Repository) {
+  const bin = await mkdtemp(join(tmpdir(), "mettle-git-test-"));
+  onTestFinished(() => rm(bin, { recursive: true, force: true }));
+  const log = join(bin, "log");
+  await writeFile(join(bin, "git"), `#!/bin/sh\necho "$*" >> ${log}\nPATH=${path} exec git "$@"\n`, {
+    mode: 0o755,
+  });
+  const calls = async () =>
+    (await readText(log, "utf8"))
+      .trimEnd()
+      .split("\n")
+      .map((line) => /(cat-file|diff-tree|ls-tree|rev-parse)/.exec(line)?.[0])
+      .toSorted();
+  return { counted: { ...repository, path: `${bin}:${path}` }, calls };
+}

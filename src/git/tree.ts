@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fields, git, text } from "./git.ts";
+import { remembered } from "./remembered.ts";
 import { inStore, type Repository } from "./repository.ts";
 import { withScratch } from "./scratch.ts";
 
@@ -18,8 +19,8 @@ export interface ChangedPath {
 }
 
 export async function treeOf(repository: Repository, commit: string): Promise<string> {
-  return text(
-    await git(inStore(repository), ["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`]),
+  return treeIds(repository, [commit], async () =>
+    text(await git(inStore(repository), ["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`])),
   );
 }
 
@@ -28,16 +29,9 @@ export async function changedPaths(
   repository: Repository,
   pair: { from: string; to: string },
 ): Promise<readonly ChangedPath[]> {
-  const output = await git(inStore(repository), [
-    "diff-tree",
-    "-r",
-    "-z",
-    "--no-renames",
-    "--name-status",
-    pair.from,
-    pair.to,
-  ]);
-  const parts = fields(output);
+  const ids = [pair.from, pair.to];
+  const args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status", ...ids];
+  const parts = fields(await differences(repository, ids, () => git(inStore(repository), args)));
   const changed: ChangedPath[] = [];
   for (let i = 0; i + 1 < parts.length; i += 2) {
     const [letter, path] = [parts[i], parts[i + 1]];
@@ -108,23 +102,13 @@ function parseTree(output: Buffer, encoding: "utf8" | "latin1"): TreeFile[] {
   });
 }
 
-/** What an id names never changes, so the last few listings are kept: a proof asks for the same ones again and again. */
-const listings = new Map<string, Promise<Buffer>>();
-const mostListings = 8;
+const treeIds = remembered<string>(64);
+const differences = remembered<Buffer>(32);
+const listings = remembered<Buffer>(8);
 
 /** `git ls-tree -r -z` of a commit or tree, as git prints it. */
 export function listing(repository: Repository, id: string): Promise<Buffer> {
-  const ask = () => git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", id]);
-  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(id)) return ask();
-  const key = `${repository.gitDir}\n${id}`;
-  const known = listings.get(key);
-  if (known) return known;
-  const asked = ask();
-  listings.set(key, asked);
-  asked.catch(() => listings.delete(key));
-  for (const oldest of listings.keys()) {
-    if (listings.size <= mostListings) break;
-    listings.delete(oldest);
-  }
-  return asked;
+  return listings(repository, [id], () =>
+    git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", id]),
+  );
 }
