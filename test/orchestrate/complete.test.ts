@@ -9,7 +9,7 @@ import { recorded } from "../../src/runtime/list-runs.ts";
 import { parseExecutionBlock } from "../../src/views/execution-block.ts";
 import { verifies } from "../verifies.ts";
 import { forgetEvent, onCopy, payloadFile, verifyIn } from "./tamper.ts";
-import { createWorld, eventsOf, golden, type Called, type World } from "./world.ts";
+import { createWorld, demoFiles, eventsOf, golden, type Called, type World } from "./world.ts";
 
 const stateLine =
   /^\[Orc\.Phase\d+_[A-Z_]+\] \[Gemini: \d\/3\] \[Claude: \d\/3\] \[Exec: (?:PROVEN|UNPROVEN)\] \[Exit: (?:\d+|PENDING)\] \[Status: (?:in_progress|blocked|complete)\]$/;
@@ -24,7 +24,7 @@ describe("a run from its start to its end", () => {
   let before: string;
   let after: string;
   beforeAll(async () => {
-    world = await createWorld();
+    world = await createWorld(await demoFiles());
     await makeDirty(world);
     before = await fingerprint(world);
     const cassette = await golden();

@@ -7,7 +7,6 @@ import { act, slugify } from "./turns.ts";
 import { countersOf, driveWatched, promptsOf, untilComplete } from "./watched.ts";
 import {
   createWorld,
-  demoFiles,
   eventsOf,
   golden,
   phasesEntered,
@@ -25,7 +24,7 @@ async function cassette(): Promise<CassetteFile> {
   const right = (roles.tester[0]?.does?.[0] as { write: { content: string } }).write.content;
   const faulty = right.replace('" - Hello! "), "hello"', '" - Hello! "), "-hello"');
   const path = "test/slugify.test.js";
-  const words = (await demoFiles())["test/words.test.js"] ?? "";
+  const other = "test/other.test.js";
   return {
     ...rest,
     roles: {
@@ -34,11 +33,11 @@ async function cassette(): Promise<CassetteFile> {
         act("RC", { write: { [path]: faulty } }),
         // It changes more than the disputed test, is refused, and then keeps to it.
         {
-          ...act("TA", { write: { [path]: right, "test/words.test.js": `${words}// changed\n` } }),
+          ...act("TA", { write: { [path]: right, [other]: right } }),
           expects: [wrong],
         },
         {
-          ...act("RC", { write: { [path]: right, "test/words.test.js": words } }),
+          ...act("RC", { write: { [path]: right }, shell: `rm ${other}` }),
           expects: ["only the disputed test may change"],
         },
         { ...act("RC", { message: refusal }), expects: [claim] },
@@ -109,7 +108,7 @@ describe("a disputed test", () => {
           .find(({ key }) => key === "red_check#2")
           ?.reasons.join(),
       ).toContain(
-        "only the disputed test may change (test/slugify.test.js::EC2 drops separators at both ends); also changed: test/words.test.js",
+        "only the disputed test may change (test/slugify.test.js::EC2 drops separators at both ends); also changed: test/other.test.js",
       );
       const frozen = eventsOf(events, "files.frozen");
       expect(frozen.map(({ required }) => required.length)).toEqual([5, 5]);

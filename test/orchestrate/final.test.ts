@@ -8,7 +8,7 @@ import { verifies } from "../verifies.ts";
 import { act, slugify } from "./turns.ts";
 import {
   createWorld,
-  demoFiles,
+  untestedFiles,
   eventsOf,
   golden,
   phasesEntered,
@@ -64,7 +64,7 @@ describe("a suite that fails only at the end", () => {
   let outside: string;
   beforeAll(async () => {
     world = await createWorld({
-      ...(await demoFiles()),
+      ...(await untestedFiles()),
       "mettle.yaml": "version: 1\norchestrate:\n  one_file_per_iteration: true\n",
     });
     outside = join(world.home, "outside.txt");

@@ -10,7 +10,7 @@ import { verifies } from "../verifies.ts";
 import { driveWatched, promptsOf } from "./watched.ts";
 import {
   createWorld,
-  demoFiles,
+  untestedFiles,
   eventsOf,
   golden,
   phasesEntered,
@@ -81,7 +81,7 @@ describe("a whole run among isolated agents", () => {
 
     const coded = await filesBelow(join(spies(world), "claude-4", "workspace"));
     expect(coded.sort()).toEqual(
-      [".git", ...Object.keys(await demoFiles()), "src/slugify.js", "test/slugify.test.js"].sort(),
+      [".git", ...Object.keys(await untestedFiles()), "src/slugify.js", "test/slugify.test.js"].sort(),
     );
   });
 

@@ -14,7 +14,7 @@ import { verifies } from "../verifies.ts";
 import { promptsOf } from "./watched.ts";
 import {
   createWorld,
-  demoFiles,
+  untestedFiles,
   eventsOf,
   golden,
   type Called,
@@ -46,7 +46,7 @@ describe("one run as its person sees it", () => {
   let afterFirstAnswer: readonly Recorded[];
   let whilePlanWaits: readonly Recorded[];
   beforeAll(async () => {
-    world = await createWorld({ ...(await demoFiles()), ".gitignore": "mettle.yaml\n" });
+    world = await createWorld({ ...(await untestedFiles()), ".gitignore": "mettle.yaml\n" });
     const kill = join(world.home, "kill");
     await world.repository.write({
       // Kills the program between showing and being answered, when a test asks for it.

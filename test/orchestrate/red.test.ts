@@ -13,6 +13,7 @@ import { act, answers, slugify } from "./turns.ts";
 import { countersOf, driveWatched, promptsOf } from "./watched.ts";
 import {
   createWorld,
+  demoFiles,
   eventsOf,
   golden,
   phasesEntered,
@@ -113,7 +114,7 @@ describe("three runs at once", () => {
   let before: boolean;
   beforeAll(async () => {
     before = existsSync(shared);
-    world = await createWorld();
+    world = await createWorld(await demoFiles());
     const runs = [
       await world.start(withCopies(await refusedOnce(), { copy: join(world.home, "first") })),
       await world.start(withCopies(await neighbour(), { copy: join(world.home, "second") })),

@@ -10,7 +10,7 @@ import { act, answers, reviews, slugify } from "./turns.ts";
 import { promptsOf, startsOf } from "./watched.ts";
 import {
   createWorld,
-  demoFiles,
+  untestedFiles,
   eventsOf,
   golden,
   phasesEntered,
@@ -29,7 +29,7 @@ const codeFields =
 
 async function cassette(): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
-  const original = (await demoFiles())["package.json"] ?? "";
+  const original = (await untestedFiles())["package.json"] ?? "";
   return {
     ...rest,
     roles: {
@@ -124,7 +124,7 @@ describe("a run in which much is sent back", () => {
   let driven: Driven;
   let events: readonly Recorded[];
   beforeAll(async () => {
-    world = await createWorld({ ...(await demoFiles()), "src/large.js": `// ${"x".repeat(410_000)}\n` });
+    world = await createWorld({ ...(await untestedFiles()), "src/large.js": `// ${"x".repeat(410_000)}\n` });
     driven = await world.go(await cassette(), willingOnly("questions", "user_gate_plan"));
     events = driven.events;
   }, 180_000);

@@ -7,7 +7,7 @@ import { run as runProcess } from "../../src/process/run.ts";
 import type { RunStatus } from "../../src/views/status.ts";
 import { verifies } from "../verifies.ts";
 import { act } from "./turns.ts";
-import { createWorld, demoFiles, golden, type Called, type TurnFile, type World } from "./world.ts";
+import { createWorld, untestedFiles, golden, type Called, type TurnFile, type World } from "./world.ts";
 
 const task = "Build a login page";
 
@@ -20,7 +20,7 @@ describe("three runs that wait for a person", () => {
   let text = "";
   let notified: readonly Record<string, unknown>[];
   beforeAll(async () => {
-    const files = await demoFiles();
+    const files = await untestedFiles();
     world = await createWorld({ ...files, ".gitignore": "mettle.yaml\n" });
     const told = join(world.home, "told.jsonl");
     await world.repository.write({
