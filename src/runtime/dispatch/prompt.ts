@@ -39,6 +39,8 @@ export async function renderPrompt(context: RunContext, command: DispatchCommand
 const testCommands: Readonly<Record<string, string>> = {
   "node-test": "node --test",
   vitest: "npx vitest run",
+  jest: "npx jest",
+  mocha: "npx mocha",
 };
 
 /** Which counter tells a role its attempt. */
