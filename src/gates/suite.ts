@@ -56,9 +56,14 @@ export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
   };
   const explained = preExisting.length > 0 || report.problems.length < suite.report.problems.length;
   return {
-    suite: { ...suite, report, exitCode: explained && suite.exitCode === 1 ? 0 : suite.exitCode },
+    suite: { ...suite, report, exitCode: explained && saysFailed(suite.exitCode) ? 0 : suite.exitCode },
     preExisting,
   };
+}
+
+/** What a runner's exit code is when tests failed and nothing else did: 2 is go's for what it cannot build, 101 cargo's. */
+export function saysFailed(exitCode: number | null): boolean {
+  return exitCode === 1 || exitCode === 2 || exitCode === 101;
 }
 
 /** Tests that passed on the base and do not in this run. */

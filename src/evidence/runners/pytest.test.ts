@@ -7,7 +7,9 @@ import { judgeRun } from "../judge.ts";
 import { pytest } from "./pytest.ts";
 
 const program = await programOf(pytest);
-const fixture = { runner: pytest, program, folder: "pytest" };
+// The machine's own plugins are slow to load and not what is tested.
+const env = { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1" };
+const fixture = { runner: pytest, program, folder: "pytest", env };
 /** Everything but `early`, which ends the one process that runs them all. */
 const files = ["pass", "assertion", "stub", "load", "skip", "empty", "timeout", "xpass", "hooks", "words"]
   .map((name) => `${name}_test.py`)

@@ -1,6 +1,7 @@
 import type { Runner } from "../runner.ts";
 import { jest } from "./jest.ts";
 import { mocha } from "./mocha.ts";
+import { go } from "./go.ts";
 import { nodeTest } from "./node-test.ts";
 import { pytest } from "./pytest.ts";
 import { unittest } from "./unittest.ts";
@@ -14,4 +15,5 @@ export const runners: Readonly<Record<string, Runner>> = {
   "node:test": nodeTest,
   pytest,
   unittest,
+  go,
 };

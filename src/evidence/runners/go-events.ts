@@ -1,0 +1,94 @@
+/** What `go test -json` prints: one JSON event a line, and beside them plain lines of packages that were not built. */
+import { z } from "zod";
+
+const GoEvent = z.object({
+  Action: z.string(),
+  Package: z.string().optional(),
+  Test: z.string().optional(),
+  Output: z.string().optional(),
+  ImportPath: z.string().optional(),
+});
+
+export interface GoTest {
+  /** `TestA/part`. */
+  readonly name: string;
+  readonly output: string;
+  /** Null: it began and never ended. */
+  readonly outcome: "pass" | "fail" | "skip" | null;
+}
+
+export interface GoPackage {
+  /** Import path. */
+  readonly path: string;
+  readonly tests: readonly GoTest[];
+  /** What the compiler said, or null where the package was built. */
+  readonly unbuilt: string | null;
+  /** Null: nobody said how it ended. */
+  readonly outcome: string | null;
+}
+
+interface Draft {
+  readonly tests: Map<string, { output: string; outcome: GoTest["outcome"] }>;
+  unbuilt: boolean;
+  outcome: string | null;
+}
+
+/** Null when nothing of it is what `go test -json` prints. */
+export function readGoEvents(stdout: string, stderr: string): readonly GoPackage[] | null {
+  const packages = new Map<string, Draft>();
+  const built: string[] = [];
+  const of = (path: string): Draft => {
+    const known = packages.get(path) ?? { tests: new Map(), unbuilt: false, outcome: null };
+    packages.set(path, known);
+    return known;
+  };
+  const say = (line: string) => {
+    const failed = /^FAIL\t(\S+) \[(?:build|setup) failed\]/.exec(line)?.[1];
+    if (failed !== undefined) of(failed).unbuilt = true;
+  };
+  for (const line of stdout.split("\n")) {
+    const parsed = GoEvent.safeParse(json(line));
+    if (!parsed.success) {
+      say(line);
+      continue;
+    }
+    const { Action: action, Package: path, Test: name, Output: output = "" } = parsed.data;
+    if (action === "build-output") built.push(output);
+    if (path === undefined) continue;
+    if (name === undefined) {
+      say(output);
+      if (["pass", "fail", "skip"].includes(action)) of(path).outcome = action;
+      continue;
+    }
+    const test = of(path).tests.get(name) ?? { output: "", outcome: null };
+    of(path).tests.set(name, test);
+    if (action === "output") test.output += output;
+    if (action === "pass" || action === "fail" || action === "skip") test.outcome = action;
+  }
+  if (packages.size === 0) return null;
+  return [...packages].map(([path, { tests, unbuilt, outcome }]) => ({
+    path,
+    tests: [...tests].map(([name, test]) => ({ name, ...test })),
+    unbuilt: unbuilt ? compilerWords(path, `${built.join("")}\n${stderr}`) : null,
+    outcome: unbuilt ? "fail" : outcome,
+  }));
+}
+
+function json(line: string): unknown {
+  if (!line.startsWith("{")) return null;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null; // a line that the code under test printed
+  }
+}
+
+/** The lines below `# <package>`, which is how go begins each package's errors. */
+function compilerWords(path: string, text: string): string {
+  const parts = text.split(/^# /m).slice(1);
+  const own = parts.find((part) => part.split(/[\s[]/)[0] === path) ?? text;
+  const lines = own
+    .split("\n")
+    .filter((line) => /^\S+\.go:\d+/.test(line) || /^\s*(?:no|package) /.test(line));
+  return (lines[0] ?? own.trim().split("\n").at(-1) ?? "it was not built").trim();
+}

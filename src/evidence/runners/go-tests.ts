@@ -1,0 +1,134 @@
+/** One package of `go test`: where its tests stand, and why they failed. */
+import { projectPath } from "../project-path.ts";
+import { testId } from "../test-ids.ts";
+import type { FailureKind, Problem, TestResult } from "../test-result.ts";
+import type { GoPackage, GoTest } from "./go-events.ts";
+
+export interface GoPlace {
+  readonly project: string;
+  /** Relative to the project, `.` for its root. */
+  readonly folder: string;
+  /** Text of the package's test files. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+interface Told {
+  readonly tests: readonly TestResult[];
+  readonly problems: readonly Problem[];
+}
+
+const declared = /^func ((?:Test|Example|Fuzz)\w*)\s*\(/gm;
+
+export function readGoPackage(found: GoPackage, place: GoPlace): Told {
+  const files = new Map(
+    [...place.texts].flatMap(([file, text]) => namesIn(text).map((name) => [name, file] as const)),
+  );
+  const fileOf = (name: string) => files.get(name.split("/")[0] ?? name) ?? place.folder;
+  const tests = found.tests.map((test) => result(test, found, { ...place, file: fileOf(test.name) }));
+  const seen = new Set(found.tests.map(({ name }) => name));
+  const silent = [...files].filter(([name, file]) => !seen.has(name) && !isChosenByBuild(file, place.texts));
+  const lost = silent.filter(([, file]) => tests.some(({ id }) => id.startsWith(`${file}::`)));
+  const empty = [...place.texts.keys()].filter((file) => !tests.some(({ id }) => id.startsWith(`${file}::`)));
+  return {
+    tests: [...tests, ...lost.map(([name, file]) => pending(testId(file, [name]), "it was never begun"))],
+    problems: [
+      ...tests
+        .filter(({ kind }) => kind === "crash")
+        .map(({ id, message }): Problem => ({
+          code: "early_exit",
+          file: id.split("::")[0] ?? null,
+          message: `the process ended with unfinished tests: ${message}`,
+        })),
+      ...empty
+        .filter((file) => !isChosenByBuild(file, place.texts))
+        .map((file): Problem => ({ code: "no_tests", file, message: "no test of this file was run" })),
+    ],
+  };
+}
+
+/** `Example` without an expected output is compiled and never run. */
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(declared)]
+    .map((match) => match[1] ?? "")
+    .filter((name) => name !== "TestMain" && !name.startsWith("Example"));
+}
+
+/** Files that another system or a build tag chooses are rightly silent here. */
+function isChosenByBuild(file: string, texts: ReadonlyMap<string, string>): boolean {
+  return (
+    /^\/\/(?:go:build| \+build)\b/m.test(texts.get(file) ?? "") ||
+    /_(?:linux|darwin|windows|freebsd|amd64|arm64|386|arm|wasm|js)_test\.go$/.test(file)
+  );
+}
+
+function pending(id: string, message: string): TestResult {
+  return { id, status: "pending", kind: "crash", message, frames: [] };
+}
+
+function result(test: GoTest, found: GoPackage, place: GoPlace & { readonly file: string }): TestResult {
+  const id = testId(place.file, test.name.split("/").map(numbered));
+  if (test.outcome === "pass") return { id, status: "passed", kind: null, message: "", frames: [] };
+  if (test.outcome === "skip") return { id, status: "skipped", kind: null, message: "", frames: [] };
+  // A time-out ends the process before go has said of the test that it failed.
+  if (test.outcome === null && !/^panic: /m.test(test.output))
+    return pending(id, "it began, and its process ended before it did");
+  // A test around failing parts fails because of the first of them, unless it says something itself.
+  const parts = found.tests.filter(
+    ({ name, outcome }) => name.startsWith(`${test.name}/`) && outcome === "fail",
+  );
+  const blamed = says(test.output) ? test : (parts.find(({ output }) => says(output)) ?? test);
+  const { kind, message, frames } = reasonOf(blamed.output, place);
+  return { id, status: "failed", kind, message, frames: [...frames] };
+}
+
+/** go calls the second test of a name `name#01`. */
+function numbered(name: string): string {
+  return name.replace(/#(\d{2,})$/, (_all, count: string) => `#${Number(count) + 1}`);
+}
+
+const logged = /^\s+(\S+\.go):(\d+): (.*)$/m;
+
+function says(output: string): boolean {
+  return /^panic: /m.test(output) || logged.test(output);
+}
+
+interface Reason {
+  readonly kind: FailureKind;
+  readonly message: string;
+  readonly frames: readonly string[];
+}
+
+function reasonOf(output: string, { project, folder }: GoPlace): Reason {
+  const panic = /^panic: (.*)$/m.exec(output);
+  if (panic !== null) {
+    const message = (panic[1] ?? "")
+      .replace(/ \[recovered\]$/, "")
+      .replace(/^\w+\.\w+\{?"?(.*?)"?\}?$/, "$1");
+    const kind = panicKind(message);
+    return {
+      kind,
+      message,
+      frames: kind === "timeout" ? [] : stackFrames(output.slice(panic.index), project),
+    };
+  }
+  const log = logged.exec(output);
+  const at = log === null ? [] : [`${folder === "." ? "" : `${folder}/`}${log[1]}:${log[2]}:1`];
+  return { kind: "assertion", message: log?.[3] ?? "the test was marked as failed", frames: at };
+}
+
+function panicKind(message: string): FailureKind {
+  if (message.startsWith("test timed out after ")) return "timeout";
+  if (message.startsWith("unexpected call to os.Exit(")) return "crash";
+  return /^(?:not implemented|not yet implemented|unimplemented)\b/i.test(message)
+    ? "not-implemented"
+    : "other-throw";
+}
+
+/** Files of the project in the stack of the goroutine that panicked, innermost first; go tells no columns. */
+function stackFrames(output: string, project: string): readonly string[] {
+  const [stack = ""] = output.split(/^goroutine \d+ \[/m).slice(1);
+  return [...stack.matchAll(/^\t(\/.*?):(\d+)(?: \+0x[0-9a-f]+)?$/gm)].flatMap((match) => {
+    const path = projectPath(match[1] ?? "", project);
+    return path === null ? [] : [`${path}:${match[2]}:1`];
+  });
+}

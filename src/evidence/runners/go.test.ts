@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { canonical, expected } from "../fixtures/cases.ts";
+import { goNames } from "../fixtures/go-names.ts";
+import { about, type FixtureRun } from "../fixtures/run-fixture.ts";
+import { canonicalNames, inFixture, programOf } from "../fixtures/run-native.ts";
+import { judgeRun } from "../judge.ts";
+import { go } from "./go.ts";
+
+const program = await programOf(go);
+const fixture = { runner: go, program, folder: "go" };
+const cases = ["pass", "assertion", "stub", "load", "skip", "empty", "early", "timeout", "midway"];
+const files = cases.map((name) => `${name}/${name}_test.go`);
+const frame = (one: string) =>
+  one.replace(/^\w+\/(\w+)_test\.go/, "$1.test.js").replace("units.go", "units.js");
+const states = (file: string, run: FixtureRun) =>
+  about(file, run.report).tests.map(({ id, status, kind }) => [
+    id.split("::").slice(1).join("/"),
+    status,
+    kind,
+  ]);
+
+describe.skipIf(program === null)("go test", () => {
+  let run: FixtureRun;
+  let honest: FixtureRun;
+  let lying: FixtureRun;
+  beforeAll(async () => {
+    await inFixture(fixture, async (runFiles) => {
+      run = await runFiles(files, { timeoutMs: 2_000 });
+      honest = await runFiles(["pass/pass_test.go"], { shuffle: true });
+      lying = await runFiles(["early/early_test.go", "skip/skip_test.go", "empty/empty_test.go"]);
+    });
+  }, 120_000);
+
+  test("gives the canonical results", () => {
+    const known = expected.filter(({ id }) => id !== "skip.test.js::is to do");
+    expect(canonical(canonicalNames(run.report, goNames, frame))).toEqual(known);
+    expect([run.exitCode, run.report.report, run.timedOut]).toEqual([2, true, false]);
+  });
+
+  test("tells a package that was not built, with the compiler's words", () => {
+    expect(run.report.loadErrors).toEqual([
+      { file: "load/load_test.go", message: "load/load_test.go:10:11: undefined: units.Nothing" },
+    ]);
+  });
+
+  test("gives a test the reason of its first failing part", () => {
+    expect(states("assertion/assertion_test.go", run)).toEqual([
+      ["TestSuite", "failed", "assertion"],
+      ["TestSuite/expects_too_much", "failed", "assertion"],
+    ]);
+    expect(about("assertion/assertion_test.go", run.report).tests[0]?.message).toBe("got 3, want 4");
+  });
+
+  test("goes on after a test that ended the process, and passes none that has no end", () => {
+    expect(states("midway/midway_test.go", run)).toEqual([
+      ["TestComesFirst", "passed", null],
+      ["TestLeaves", "failed", "crash"],
+      ["TestLeavesUnseen", "pending", "crash"],
+      ["TestComesLast", "pending", "crash"],
+    ]);
+  });
+
+  test("passes no package that go calls ok without having run a test", () => {
+    expect(lying.exitCode).toBe(0);
+    expect(lying.report.problems).toEqual([
+      { code: "no_tests", file: "early/early_test.go", message: "no test of this file was run" },
+      { code: "no_tests", file: "empty/empty_test.go", message: "no test of this file was run" },
+    ]);
+    const required = ["early/early_test.go::TestNeverKnown"];
+    expect(judgeRun({ ...lying, required })).toMatchObject({ verdict: "inconclusive", earlyExit: true });
+    expect(judgeRun({ ...lying, required: ["skip/skip_test.go::TestIsSkipped"] }).verdict).toBe("fail");
+  });
+
+  test("passes an honest run, shuffled", () => {
+    const required = Object.keys(goNames).filter((id) => id.startsWith("pass/"));
+    expect(judgeRun({ ...honest, required }).reasons).toEqual([]);
+  });
+});
+
+test("output that is none of go's, or cut off, is no report", () => {
+  const output = { stderr: "", project: "/p", report: null, files: ["a/a_test.go"] };
+  const line = (rest: object) => `${JSON.stringify({ Package: "m/a", ...rest })}\n`;
+  const passed = line({ Action: "pass", Test: "TestA" });
+  const whole = go.parse({ ...output, exitCode: 0, stdout: `${passed}${line({ Action: "pass" })}` });
+  expect(whole.report).toBe(true);
+  expect(go.parse({ ...output, exitCode: 0, stdout: passed }).report).toBe(false);
+  expect(go.parse({ ...output, exitCode: null, stdout: `${passed}${line({ Action: "pass" })}` }).report).toBe(
+    false,
+  );
+  expect(go.parse({ ...output, exitCode: 1, stdout: "go: cannot find main module\n" }).report).toBe(false);
+});
+
+test("a cached result is never asked for, and go fetches nothing", () => {
+  const argv = go.argv({
+    entry: null,
+    project: "/p",
+    files: ["a_test.go", "b/c_test.go", "b/d_test.go"],
+    report: "/r",
+    node: "/usr/bin/node",
+    shuffle: true,
+    seed: 7,
+    timeoutMs: 60_000,
+  });
+  expect(argv).toEqual([
+    "test",
+    "-json",
+    "-count=1",
+    "-vet=off",
+    `-exec="/usr/bin/node" "${go.assets[0]}"`,
+    "-timeout=30000ms",
+    "-shuffle=7",
+    ".",
+    "./b",
+  ]);
+  expect(go.env).toMatchObject({ GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "" });
+});

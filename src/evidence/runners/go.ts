@@ -1,0 +1,103 @@
+import { posix } from "node:path";
+import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
+import { numberDuplicates } from "../test-ids.ts";
+import type { Problem, TestReport } from "../test-result.ts";
+import { asset } from "./assets.ts";
+import { readGoEvents, type GoPackage } from "./go-events.ts";
+import { readGoPackage } from "./go-tests.ts";
+
+const exec = asset("mettle-go-exec.mjs");
+
+/** `go test -json` of Go 1.18 and newer. It runs packages: of a requested file all tests of its folder are run. */
+export const go: Runner = {
+  name: "go",
+  program: "go",
+  entry: null,
+  testFiles: ["**/*_test.go"],
+  assets: [exec],
+  // Nothing is fetched, no other version of go is started, and the user's own settings of go are not read.
+  env: {
+    GOENV: "off",
+    GOFLAGS: "",
+    GOPROXY: "off",
+    GOSUMDB: "off",
+    GOTOOLCHAIN: "local",
+    GOTELEMETRY: "off",
+  },
+  envIn: ({ home, cache }) => ({ GOCACHE: `${cache}/go-build`, GOPATH: `${home}/go` }),
+  argv,
+  parse,
+};
+
+function argv({ files, node, shuffle, seed = 1, timeoutMs }: RunnerRequest): readonly string[] {
+  return [
+    "test",
+    "-json",
+    "-count=1",
+    "-vet=off",
+    `-exec=${quoted(node ?? "node")} ${quoted(exec)}`,
+    `-timeout=${Math.max(1, Math.floor(timeoutMs / 2))}ms`,
+    `-shuffle=${shuffle ? seed : "off"}`,
+    ...foldersOf(files).map((folder) => (folder === "." ? "." : `./${folder}`)),
+  ];
+}
+
+function quoted(word: string): string {
+  return `"${word}"`;
+}
+
+function foldersOf(files: readonly string[]): readonly string[] {
+  return [...new Set(files.map((file) => posix.dirname(posix.normalize(file.split("\\").join("/")))))];
+}
+
+function parse({ stdout, stderr, exitCode, project, files, texts }: RunnerOutput): TestReport {
+  const packages = readGoEvents(stdout, stderr);
+  if (packages === null) return { report: false, tests: [], loadErrors: [], problems: [] };
+  const folders = foldersOf(files);
+  const root = moduleOf(packages, folders);
+  const seen = new Set<string>();
+  const read = packages.map((found) => {
+    const folder = folderOf(found.path, root);
+    seen.add(folder);
+    const own = files.filter((file) => posix.dirname(posix.normalize(file)) === folder);
+    if (found.unbuilt !== null) return { tests: [], problems: [], loadErrors: unloaded(own, found.unbuilt) };
+    const ownTexts = new Map(own.map((file) => [posix.normalize(file), texts?.get(file) ?? ""]));
+    return { ...readGoPackage(found, { project, folder, texts: ownTexts }), loadErrors: [] };
+  });
+  const lost = files.filter((file) => !seen.has(posix.dirname(posix.normalize(file))));
+  return {
+    report: exitCode !== null && packages.every(({ outcome }) => outcome !== null),
+    tests: numberDuplicates(read.flatMap(({ tests }) => tests)),
+    loadErrors: read.flatMap(({ loadErrors }) => loadErrors),
+    problems: [
+      ...read.flatMap(({ problems }) => problems),
+      ...lost.map((file): Problem => ({
+        code: "missing_file",
+        file,
+        message: "go says nothing about the package of this file",
+      })),
+    ],
+  };
+}
+
+/** The compiler names one file; the tests of the others in its package are as unknown. */
+function unloaded(files: readonly string[], message: string): TestReport["loadErrors"] {
+  return files.map((file) => ({ file, message }));
+}
+
+/** The module's path: the one beginning after which every package is a folder that was asked for. */
+function moduleOf(packages: readonly GoPackage[], folders: readonly string[]): string | null {
+  const beginnings = packages.flatMap(({ path }) =>
+    folders.flatMap((folder) => {
+      if (folder === ".") return [path];
+      return path.endsWith(`/${folder}`) ? [path.slice(0, -folder.length - 1)] : [];
+    }),
+  );
+  const fits = (root: string) => packages.every(({ path }) => folders.includes(folderOf(path, root)));
+  return beginnings.find(fits) ?? null;
+}
+
+function folderOf(path: string, root: string | null): string {
+  if (root === null) return path;
+  return path === root ? "." : path.slice(root.length + 1);
+}

@@ -1,0 +1,67 @@
+/**
+ * Runs a test binary of Go for `go test -exec`. A panic ends the binary and with it the tests that were to come; they are
+ * run in another process, so that every test has its own result. Plain JavaScript, because node itself loads it.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const [binary, ...args] = process.argv.slice(2);
+const begun = new Set();
+const folder = mkdtempSync(join(tmpdir(), "go-exec-"));
+let code = await runOnce(args);
+let worst = code;
+// The testing package answers 0 or 1; whatever else there is came in the middle of a test.
+while (code !== 0 && code !== 1) {
+  const left = listed().filter((name) => !begun.has(name));
+  const before = begun.size;
+  if (left.length === 0) break;
+  code = await runOnce([...args, `-test.run=^(${left.join("|")})$`]);
+  if (worst === 0) worst = code;
+  if (begun.size === before) break;
+}
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = worst;
+
+/** Both streams of the binary are one file, because their order says what a panic belongs to; it is passed on as it grows. */
+async function runOnce(argv) {
+  const path = join(folder, `output-${begun.size}`);
+  const out = openSync(path, "a");
+  const child = spawn(binary, argv, { stdio: ["ignore", out, out] });
+  const seen = follow(path);
+  const timer = setInterval(seen, 100);
+  const status = await new Promise((resolve) => {
+    child.on("error", () => resolve(127));
+    child.on("close", (exit) => resolve(exit ?? 2));
+  });
+  clearInterval(timer);
+  closeSync(out);
+  if (seen() !== "") writeSync(1, "\n");
+  return status;
+}
+
+/** Answers the last line, as far as it is written. */
+function follow(path) {
+  const input = openSync(path, "r");
+  const buffer = Buffer.alloc(65_536);
+  let rest = "";
+  return () => {
+    for (let size = readSync(input, buffer); size > 0; size = readSync(input, buffer)) {
+      for (let done = 0; done < size;) done += writeSync(1, buffer, done, size - done);
+      const lines = (rest + buffer.toString("latin1", 0, size)).split("\n");
+      rest = lines.pop();
+      for (const line of lines) {
+        // Newer versions mark lines of their own with a control character.
+        const name = /^\x16?=== RUN\s+([^\s/]+)$/.exec(line)?.[1];
+        if (name !== undefined) begun.add(name);
+      }
+    }
+    return rest;
+  };
+}
+
+function listed() {
+  const { stdout } = spawnSync(binary, ["-test.list=.*"], { encoding: "utf8" });
+  return stdout.split("\n").filter((name) => /^(Test|Example|Fuzz)\w*$/.test(name));
+}
