@@ -6,9 +6,9 @@ import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../src/config/package-root.ts";
-import {} from "../../src/journal/observation-line.ts";
 import { parsePattern } from "../../src/journal/observation-line.ts";
 import { openObservations } from "../../src/journal/observations.ts";
+import { openJournal } from "../../src/journal/open.ts";
 import { openStore } from "../../src/journal/store.ts";
 import { AppError, errorCodes, type ErrorCode } from "../../src/lib/errors.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
@@ -28,12 +28,19 @@ import {
   type World,
 } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+import { callHere } from "./here.ts";
+
+interface Around {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 interface Provoked extends Omit<Called, "json"> {
   readonly expected: ErrorCode;
   readonly args: readonly string[];
 }
 
+const deep = process.env["METTLE_DEEP"] !== undefined;
 const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 /** A fault of the program itself, and another system. */
 const preload = (script: string) => ({
@@ -55,7 +62,21 @@ describe("errors", () => {
   const provoke = async (
     expected: ErrorCode,
     args: readonly string[],
-    options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+    options: Around = {},
+  ): Promise<void> => {
+    provoked.push({ expected, args, ...(await here([...args, "--json"], options)) });
+  };
+  /** In this process: what is looked at is what `main` prints and returns. */
+  const here = (args: readonly string[], { cwd = world.repository.dir, env = {} }: Around = {}) =>
+    callHere(args, {
+      cwd,
+      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
+    });
+  /** By the program: with a fault of its own or of its system, or where it has to be another process. */
+  const provokeInProgram = async (
+    expected: ErrorCode,
+    args: readonly string[],
+    options: Around = {},
   ): Promise<void> => {
     provoked.push({ expected, args, ...(await world.cli([...args, "--json"], options)) });
   };
@@ -89,7 +110,7 @@ describe("errors", () => {
     const home = join(env.METTLE_HOME, basename(world.host.home.root));
     const holder = await openStore({ home, clock: manualClock() });
     holder.db.exec("BEGIN EXCLUSIVE");
-    await provoke("journal_locked", ["resume", run], { env });
+    await provokeInProgram("journal_locked", ["resume", run], { env });
     holder.db.exec("ROLLBACK");
     await holder.close();
   };
@@ -138,8 +159,8 @@ describe("errors", () => {
     const own = (content: string) => ({ ".mettle/protocols/own.yaml": content });
     for (const run of Object.values(runs)) heads.before.set(run, await world.host.journal.head(run));
 
-    // It waits for the lock for ten seconds.
-    const locked = provokeLocked(plan);
+    // It waits for the lock for ten seconds; from day to day the journal's own shorter wait is enough, below.
+    const locked = deep ? provokeLocked(plan) : null;
 
     await provoke("usage", ["aprove"]);
     await provoke("empty_task", ["run", "@orchestrate"]);
@@ -167,8 +188,8 @@ describe("errors", () => {
     await provoke("revision_unknown", ["resume", broken, "--reset", "feedbeef"]);
     await provoke("land_refused", ["land", plan]);
     await provoke("agent_cannot_approve", ["approve", plan], { env: { METTLE_DISPATCH: "1" } });
-    await provoke("internal", ["status"], { env: preload(brokenTerminal) });
-    await provoke("platform_unsupported", ["status"], {
+    await provokeInProgram("internal", ["status"], { env: preload(brokenTerminal) });
+    await provokeInProgram("platform_unsupported", ["status"], {
       env: preload(`Object.defineProperty(process, "platform", { value: "win32" })`),
     });
 
@@ -196,7 +217,7 @@ describe("errors", () => {
     await provoke("git_failed", ["clean"], { env: { PATH: bin } });
 
     const claim = await world.host.journal.claim(plan, world.host.me);
-    await provoke("run_busy", ["resume", plan]);
+    await provokeInProgram("run_busy", ["resume", plan]);
     await claim.release();
     await provoke("state_unwritable", ["status"], { env: { METTLE_HOME: "/dev/null/state" } });
     const newest = `run = '${plan}' AND seq = (SELECT max(seq) FROM events WHERE run = '${plan}')`;
@@ -228,7 +249,7 @@ describe("errors", () => {
     const orphan = await world.start(cassette, { agents: { default: gone } });
     await rm(gone.replace("scripted:", ""));
     await provoke("agent_missing", ["resume", orphan]);
-    await world.cli(["abort", lonely.run]);
+    await here(["abort", lonely.run]);
     await provoke("run_ended", ["abort", lonely.run]);
     limited = await loggedOut(world);
     if (canMount) await provokeFullDisk();
@@ -260,29 +281,45 @@ describe("errors", () => {
   );
 
   verifies("CORE-89", "show a stack with --debug alone", async () => {
-    const { code, stderr } = await world.cli(["status", "nowhere", "--debug"]);
+    const { code, stderr } = await here(["status", "nowhere", "--debug"]);
     expect([code, stderr.split("\n")[0]]).toEqual([2, "error[run_unknown]: there is no run nowhere"]);
     expect(stderr).toMatch(/^\s+at /mu);
   });
 
   verifies("CORE-89", "are every code of the list, which is the documented one", async () => {
-    const here: AppError[] = [];
+    const caught: AppError[] = [];
+    const holder = await openStore({ home: temporary, clock: manualClock() });
+    const waiting = await openJournal({
+      home: temporary,
+      clock: manualClock(),
+      alive: () => true,
+      lockTimeoutMs: 100,
+    });
+    holder.db.exec("BEGIN EXCLUSIVE");
     const attempts = [
+      () => waiting.claim("r1", world.host.me),
       () => world.host.journal.append(runs.plan, 0, [{ type: "tick", data: {} }]),
       async () => observations.query(parsePattern("OBS[")),
       () => observations.append({ session: "s", round: 1, agent: "a", content: "" }),
     ];
-    const observations = await openObservations({ home: temporary, clock: manualClock() });
+    const observations = await openObservations({ home: join(temporary, "seen"), clock: manualClock() });
     for (const attempt of attempts)
-      here.push(
+      caught.push(
         await attempt().then(
           () => expect.fail("nothing failed"),
           (error: unknown) => appError(error),
         ),
       );
     await observations.close();
-    expect(here.map(({ code }) => code)).toEqual(["journal_conflict", "bad_pattern", "bad_content"]);
-    for (const { hint } of here) expect(hint).toMatch(/^.+$/u);
+    await waiting.close();
+    await holder.close();
+    expect(caught.map(({ code }) => code)).toEqual([
+      "journal_locked",
+      "journal_conflict",
+      "bad_pattern",
+      "bad_content",
+    ]);
+    for (const { hint } of caught) expect(hint).toMatch(/^.+$/u);
 
     const { run, end, context } = limited;
     expect(end).toMatchObject({ type: "waiting", asks: [{ as: "inconclusive" }] });
@@ -299,7 +336,7 @@ describe("errors", () => {
     expect(elsewhere).toContain('{ code: "approval_unproven"');
     const codes = [
       ...provoked.map(({ expected }) => expected),
-      ...here.map(({ code }) => code),
+      ...caught.map(({ code }) => code),
       "agent_failed",
       "approval_unproven",
     ];
