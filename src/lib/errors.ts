@@ -35,6 +35,7 @@ export const errorCodes = {
   runner_missing: 5,
   agent_missing: 5,
   agent_failed: 5,
+  channel_failed: 5,
   cassette_mismatch: 5,
   reviewer_unreachable: 5,
   run_busy: 5,

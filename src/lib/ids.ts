@@ -8,3 +8,8 @@ export function newId(length = 6): string {
   for (const byte of randomBytes(length)) id += letters[byte % letters.length];
   return id;
 }
+
+/** A secret that is given once and shown never; `mask` of lib/mask.ts knows its looks. */
+export function newToken(): string {
+  return `mettle_${randomBytes(32).toString("base64url")}`;
+}

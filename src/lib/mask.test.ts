@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
-import { mask, maskStream } from "./mask.ts";
+import { newToken } from "./ids.ts";
+import { mask, maskStream, maskValue } from "./mask.ts";
 
 /** Put together here, so that no scanner takes this file for a leak. */
 const tokens: Readonly<Record<string, string>> = {
@@ -29,6 +30,22 @@ verifies("CORE-48", "tokens of the common formats are masked wherever they stand
   );
   expect(mask(`cut off: ${tokens["pem"]?.slice(0, 90)}`)).toBe("cut off: [secret]");
   expect(mask(JSON.stringify({ key: tokens["pem"] }))).toBe('{"key":"[secret]"}');
+});
+
+test("the token of a dispatch is masked by its looks, wherever it turns up", () => {
+  for (let round = 0; round < 200; round++)
+    expect(mask(`METTLE_TOKEN=${newToken()}\nnext`)).toBe("METTLE_TOKEN=[secret]\nnext");
+  expect(mask("mettle_dispatch and mettle_home stay")).toBe("mettle_dispatch and mettle_home stay");
+});
+
+test("a JSON value is masked in all its texts and names, and stays the value it is", () => {
+  const token = newToken();
+  expect(maskValue({ list: ["a planted one", { [token]: null }], n: 1, ok: true }, ["planted"])).toEqual({
+    list: ["a [secret] one", { "[secret]": null }],
+    n: 1,
+    ok: true,
+  });
+  expect(maskValue(undefined)).toBeUndefined();
 });
 
 verifies("CORE-48", "values of secret variables are masked in the forms they are printed in", () => {

@@ -1,5 +1,11 @@
 import { z } from "zod";
 
+export const Report = z.strictObject({
+  status: z.string(),
+  message: z.string().default(""),
+  payload: z.unknown().optional(),
+});
+
 /**
  * The cassette: a scripted agent's behaviour as data, version 1. One list of turns for each role; the nth dispatch of
  * a role plays its nth turn. Documented in docs/cassettes.md.
@@ -23,6 +29,8 @@ export const Step = z.union([
       costUsd: z.number().optional(),
     }),
   }),
+  /** Reports at the channel of the dispatch, as an agent with MCP does; the answer is tool output. */
+  z.strictObject({ channel: Report }),
   z.strictObject({ sleep: z.number().int().nonnegative() }),
   z.strictObject({ hang: z.literal(true) }),
   z.strictObject({ ignoreSigterm: z.literal(true) }),
@@ -30,12 +38,6 @@ export const Step = z.union([
   z.strictObject({ detach: z.number().int().positive() }),
   z.strictObject({ crash: z.union([z.number().int(), z.string()]) }),
 ]);
-
-export const Report = z.strictObject({
-  status: z.string(),
-  message: z.string().default(""),
-  payload: z.unknown().optional(),
-});
 
 const Reply = z.strictObject({
   does: z.array(Step).default([]),

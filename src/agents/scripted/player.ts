@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { askSocket } from "../../lib/ask-socket.ts";
 import type { AgentEvent } from "../agent.ts";
 import type { Reply, Step } from "./cassette.ts";
 
@@ -26,6 +27,7 @@ async function perform(step: Step): Promise<void> {
   if ("shell" in step) return shell(step.shell);
   if ("print" in step) return print(step.print);
   if ("usage" in step) return emit({ type: "usage", ...step.usage });
+  if ("channel" in step) return callChannel(step.channel);
   if ("sleep" in step) return pause(step.sleep);
   if ("hang" in step) return pause(2 ** 31 - 1);
   if ("ignoreSigterm" in step) return void process.on("SIGTERM", () => undefined);
@@ -53,6 +55,13 @@ function edit(change: { path: string; find: string; replace: string }): void {
 function shell(command: string): void {
   const ran = spawnSync("/bin/sh", ["-c", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   emit({ type: "tool", name: "shell", detail: `${command}\n${ran.stdout}${ran.stderr}`.slice(0, 64_000) });
+}
+
+async function callChannel(report: object): Promise<void> {
+  const { METTLE_SOCKET: path = "", METTLE_TOKEN: token } = process.env;
+  const line = JSON.stringify({ version: 1, token, call: "report", ...report });
+  const said = await askSocket({ path, line, timeoutMs: 30_000 });
+  emit({ type: "tool", name: "report", detail: said.type === "answered" ? said.line : said.type });
 }
 
 async function print({ bytes, hex }: { bytes: number; hex: string }): Promise<void> {

@@ -15,7 +15,7 @@ import { documentFolder } from "./documents.ts";
 import { fittedSources } from "./files.ts";
 import { labelOf } from "./label.ts";
 import type { Finished } from "./settle.ts";
-import type { Report } from "./turns.ts";
+import type { Report } from "./decisions.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface Reviewed {

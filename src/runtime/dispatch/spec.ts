@@ -1,20 +1,25 @@
 /** The agent's start: environment from nothing, a conversation that lasts as long as the thread, deadlines. */
 import { join } from "node:path";
 import { sha256 } from "../../lib/hash.ts";
-import type { AgentSpec } from "../../agents/agent.ts";
+import type { AgentSpec, McpServer } from "../../agents/agent.ts";
+import { packageRoot } from "../../config/package-root.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunView } from "../../views/run-view.ts";
+import type { ChannelAddress } from "../channel/channel.ts";
+import { channelVariables } from "../channel/here.ts";
 import type { RunContext } from "../context.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Tools, model and text are the prompt's to say. */
 export type SpecWithoutPrompt = Omit<AgentSpec, "prompt" | "nudge" | "tools" | "model">;
 
-export function agentSpec(
-  context: RunContext,
-  command: DispatchCommand,
-  workspace: Workspace,
-): SpecWithoutPrompt {
+interface Starting {
+  readonly command: DispatchCommand;
+  readonly workspace: Workspace;
+  readonly channel: ChannelAddress;
+}
+
+export function agentSpec(context: RunContext, { command, workspace, channel }: Starting): SpecWithoutPrompt {
   const { view } = context.session;
   const previous = command.thread.type === "continue" ? lastConversation(view, command) : null;
   const home = join(context.home.homes, context.run, workspace.name);
@@ -32,15 +37,26 @@ export function agentSpec(
       TMPDIR: join(home, "tmp"),
       LANG: "C.UTF-8",
       METTLE_DISPATCH: `${context.run}:${command.key}`,
+      ...channelVariables(channel),
     },
     conversation:
       previous === null
         ? { type: "new", id: conversationId(context.run, command.key) }
         : { type: "resume", id: previous },
-    mcp: null,
+    mcp: mcpServer(context, channel),
     schema: null,
     wallMs: context.settings.deadlines.wallMs,
     idleMs: context.settings.deadlines.idleMs,
+  };
+}
+
+/** Agents give their MCP servers an environment of their own, so the address stands here once more. */
+function mcpServer({ host }: RunContext, channel: ChannelAddress): McpServer {
+  return {
+    name: "mettle",
+    command: host.node,
+    args: [packageRoot("dist/bin/mcp.js")],
+    env: channelVariables(channel),
   };
 }
 

@@ -6,21 +6,17 @@ import { mask } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
-import { allowedCodes } from "./codes.ts";
+import { openChannel } from "../channel/channel.ts";
+import { channelCalls } from "./channel-calls.ts";
+import { collectDecisions, type Decisions, type Report } from "./decisions.ts";
 import { reviewOf } from "./review.ts";
-import { agentSpec } from "./spec.ts";
+import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Reminders in one dispatch; uncharged. */
 const reminders = 1;
 export const reminder = "REMINDER: Emit a decision to complete this phase";
-
-export interface Report {
-  readonly status: string;
-  readonly message: string;
-  readonly payload?: unknown;
-}
 
 export interface Turns {
   /** How the last turn ended. */
@@ -45,9 +41,24 @@ export interface Playing {
   readonly signal: AbortSignal;
 }
 
+/** The channel is open as long as the agent may be at work, and no longer. */
 export async function playTurns(playing: Playing): Promise<Turns> {
+  const { context, command } = playing;
+  const decisions = collectDecisions(command, context.host.secrets);
+  const channel = await openChannel(channelCalls(command, decisions));
+  try {
+    const spec = agentSpec(context, { command, workspace: playing.workspace, channel });
+    return await play(playing, { spec, decisions });
+  } finally {
+    await channel.close();
+  }
+}
+
+async function play(
+  playing: Playing,
+  { spec, decisions }: { readonly spec: SpecWithoutPrompt; readonly decisions: Decisions },
+): Promise<Turns> {
   const { context, command, agent, workspace, prompt, signal } = playing;
-  const spec = agentSpec(context, command, workspace);
   await context.session.record([
     {
       type: "dispatch.started",
@@ -62,7 +73,8 @@ export async function playTurns(playing: Playing): Promise<Turns> {
       prompt: await context.payloads.put(prompt.text),
     },
   ]);
-  const heard = listen(context, command);
+  const heard = listen(context, { command, decisions });
+  const nudges: RunEvent[] = [];
   const parts: string[] = [];
   let final = "";
   for (let nudge = 0; ; nudge++) {
@@ -76,15 +88,15 @@ export async function playTurns(playing: Playing): Promise<Turns> {
       model,
       conversation: goesOn(spec.conversation, nudge),
     };
-    const outcome = await agent.start(turn, heard.sink, signal);
-    const turnText = mask(outcome.text, context.host.secrets);
-    parts.push(turnText);
+    const outcome = withoutSecrets(await agent.start(turn, heard.sink, signal), context.host.secrets);
+    parts.push(outcome.text);
+    offerText(decisions, outcome.text);
     // Silence after a reminder does not make the unreadable answer before it an empty one (ORC-78).
-    if (nudge === 0 || !isInvisible(turnText)) final = turnText;
-    const report = heard.accepted() ?? acceptText(heard, final);
+    if (nudge === 0 || !isInvisible(outcome.text)) final = outcome.text;
+    const report = decisions.accepted();
     const decided = await isDecided({ command, workspace, final, report });
     if (outcome.type === "ok" && !decided && nudge < reminders) {
-      heard.note({ type: "agent.nudged", key: command.key, nudge: nudge + 1 });
+      nudges.push({ type: "agent.nudged", key: command.key, nudge: nudge + 1 });
       continue;
     }
     const said = parts.join("\n");
@@ -92,10 +104,17 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     const facts: RunEvent[] = [
       { type: "agent.said", key: command.key, ref, bytes: Buffer.byteLength(said) },
       { type: "agent.used", key: command.key, ...heard.usage() },
-      ...heard.facts(),
+      ...nudges,
+      ...decisions.refused(),
     ];
     return { outcome, said, final, report, contextShare: heard.usage().context, facts };
   }
+}
+
+/** Nothing that an agent or its program says is kept or shown as it came. */
+function withoutSecrets(outcome: AgentOutcome, secrets: readonly string[]): AgentOutcome {
+  const text = mask(outcome.text, secrets);
+  return outcome.type === "ok" ? { ...outcome, text } : { ...outcome, text, why: mask(outcome.why, secrets) };
 }
 
 /** A reminder is said in the conversation that the first turn began. */
@@ -118,47 +137,33 @@ async function isDecided({ command, workspace, final, report }: Said): Promise<b
   return review.type !== "inconclusive";
 }
 
-/** Collects the stream of one dispatch: the first report with a code the role may give counts, the rest are journaled. */
-function listen(context: RunContext, command: DispatchCommand) {
-  const facts: RunEvent[] = [];
-  let report: Report | null = null;
-  let context_: number | null = null;
+/** Hears the stream of one dispatch: reports are decisions, the rest is for whoever watches. */
+function listen(
+  context: RunContext,
+  { command, decisions }: { readonly command: DispatchCommand; readonly decisions: Decisions },
+) {
+  let share: number | null = null;
   let tokens: number | null = null;
   let costUsd: number | null = null;
-  const offer = (offered: Report): Report | null => {
-    if (report !== null) {
-      facts.push({ type: "report.refused", key: command.key, why: `a later decision ${offered.status}` });
-      return report;
-    }
-    if (!allowedCodes(command).includes(offered.status)) {
-      const why = `${offered.status} is none of ${allowedCodes(command).join(", ")}`;
-      facts.push({ type: "report.refused", key: command.key, why });
-      return null;
-    }
-    report = offered;
-    return report;
-  };
   return {
-    offer,
-    accepted: () => report,
-    note: (fact: RunEvent) => facts.push(fact),
-    facts: () => facts,
-    usage: () => ({ context: context_, tokens, costUsd }),
+    usage: () => ({ context: share, tokens, costUsd }),
     sink(event: AgentEvent): void {
-      if (event.type === "report") offer(event);
+      if (event.type === "report") decisions.offer(event);
       if (event.type === "usage") {
-        context_ = Math.max(context_ ?? 0, event.context ?? 0);
+        share = Math.max(share ?? 0, event.context ?? 0);
         if (event.inputTokens !== undefined || event.outputTokens !== undefined)
           tokens = (tokens ?? 0) + (event.inputTokens ?? 0) + (event.outputTokens ?? 0);
         if (event.costUsd !== undefined) costUsd = (costUsd ?? 0) + event.costUsd;
       }
-      const what = event.type === "text" ? event.text : event.type === "tool" ? event.name : event.type;
+      const told = event.type === "text" ? event.text : event.type === "tool" ? event.name : event.type;
+      const what = mask(told, context.host.secrets);
       context.progress({ type: "agent", key: command.key, role: command.role, agent: "", what });
     },
   };
 }
 
-function acceptText(heard: ReturnType<typeof listen>, text: string): Report | null {
+/** The last line of a turn is a decision too, the last of that turn. */
+function offerText(decisions: Decisions, text: string): void {
   const report = reportFromText(text);
-  return report === null ? null : heard.offer(report);
+  if (report !== null) decisions.offer(report);
 }

@@ -1,0 +1,264 @@
+/** The channel with real sockets: who may call, what is refused, and what a peer cannot break. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
+import { createConnection, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openChannel, type Channel } from "./channel.ts";
+import { callChannel } from "./client.ts";
+import { makeFolder, removeFolder, sweepFolders } from "./folder.ts";
+import { Answer, answered, longestLine } from "./wire.ts";
+
+const opened: Channel[] = [];
+async function open(): Promise<{ channel: Channel; heard: unknown[] }> {
+  const heard: unknown[] = [];
+  const channel = await openChannel({
+    echo: (request) => {
+      heard.push(request);
+      return answered(request);
+    },
+    slow: async () => {
+      await pause(100);
+      return answered("late");
+    },
+    broken: () => {
+      throw new Error("secret detail");
+    },
+  });
+  opened.push(channel);
+  return { channel, heard };
+}
+afterAll(() => Promise.all(opened.map((channel) => channel.close())));
+
+/** Sends bytes as they are and gives every line that came back until the other side ended. */
+function talk(path: string, send: (socket: Socket) => void): Promise<readonly Answer[]> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ path, allowHalfOpen: true });
+    let text = "";
+    socket.setEncoding("utf8");
+    socket.on("connect", () => send(socket));
+    socket.on("data", (chunk: string) => (text += chunk));
+    socket.on("error", () => undefined);
+    socket.on("close", () =>
+      resolve(
+        text
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => Answer.parse(JSON.parse(line))),
+      ),
+    );
+    socket.on("end", () => socket.end());
+  });
+}
+
+const codes = (answers: readonly Answer[]) => answers.map((answer) => (answer.ok ? "ok" : answer.error.code));
+
+describe("a channel", () => {
+  let channel: Channel;
+  let heard: unknown[];
+  const line = (more: object) => `${JSON.stringify({ version: 1, token: channel.token, ...more })}\n`;
+  beforeAll(async () => ({ channel, heard } = await open()));
+
+  test("lies in a folder that only this user may enter, on a short path", async () => {
+    const folder = await stat(dirname(channel.socket));
+    expect([folder.mode & 0o777, folder.uid]).toEqual([0o700, process.getuid?.()]);
+    expect(Buffer.byteLength(channel.socket)).toBeLessThan(100);
+    expect((await stat(channel.socket)).isSocket()).toBe(true);
+  });
+
+  test("answers what its own dispatch calls, the fields of a newer caller included", async () => {
+    expect(await callChannel(channel, { call: "echo", text: "ä\n😀", later: { field: 1 } })).toEqual({
+      version: 1,
+      ok: true,
+      result: { call: "echo", text: "ä\n😀", later: { field: 1 }, version: 1, token: channel.token },
+    });
+  });
+
+  test("refuses a wrong, an empty and no token, and the token of another dispatch, before it looks at the call", async () => {
+    const before = heard.length;
+    const other = (await open()).channel;
+    const tokens = [other.token, `${channel.token}x`, channel.token.slice(0, -1), "", 7, null, undefined];
+    for (const token of tokens) {
+      const answers = await talk(channel.socket, (socket) =>
+        socket.end(JSON.stringify({ version: 9, token, call: "echo" })),
+      );
+      expect([token, answers]).toEqual([
+        token,
+        [
+          {
+            version: 1,
+            ok: false,
+            error: {
+              code: "not_your_dispatch",
+              message: "the token is not that of this dispatch",
+              hint: "a dispatch is reported to by its own agent, while it lasts",
+            },
+          },
+        ],
+      ]);
+    }
+    expect(heard).toHaveLength(before);
+  });
+
+  test("goes on after lines that are no requests, in their order", async () => {
+    const answers = await talk(channel.socket, (socket) => {
+      for (const bad of ["", "{", "7", "null", "[]", '"x"', "\u0000\ufffd"]) socket.write(`${bad}\n`);
+      socket.write(Buffer.from([0xff, 0xfe, 0x0a]));
+      socket.write(line({ call: 7 }));
+      socket.write(line({ call: "constructor" }));
+      socket.write(line({ call: "echo", version: 2 }));
+      socket.write(line({ call: "broken" }));
+      socket.end(line({ call: "echo" }));
+    });
+    expect(codes(answers)).toEqual([
+      // An empty list has no token.
+      ...Array<string>(4).fill("bad_request"),
+      "not_your_dispatch",
+      ...Array<string>(3).fill("bad_request"),
+      "bad_request",
+      "bad_request",
+      "version_unsupported",
+      "internal",
+      "ok",
+    ]);
+    expect(JSON.stringify(answers)).not.toContain("secret detail");
+    expect(answers[9]).toMatchObject({ error: { field: "call", hint: "known: echo, slow, broken" } });
+  });
+
+  test("refuses a line over the bound at once, keeps none of it, and hears the next one", async () => {
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const answers = await talk(channel.socket, (socket) => {
+      const block = Buffer.alloc(1 << 20, "x");
+      let left = 160;
+      const pour = () => {
+        most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+        if (left-- > 0) socket.write(block, pour);
+        else socket.end(`\n${line({ call: "echo", text: "after" })}`);
+      };
+      pour();
+    });
+    expect(codes(answers)).toEqual(["line_too_long", "ok"]);
+    expect(most).toBeLessThan(80 << 20);
+    const long = await callChannel(channel, { call: "echo", text: "x".repeat(longestLine) });
+    expect(codes([long])).toEqual(["line_too_long"]);
+    const fits = await callChannel(channel, { call: "echo", text: "x".repeat(longestLine - 200) });
+    expect(codes([fits])).toEqual(["ok"]);
+  });
+
+  test("serves several at once, and a slow call holds nobody else up", async () => {
+    const slow = callChannel(channel, { call: "slow" }).then(() => "slow");
+    const many = Promise.all(
+      Array.from({ length: 40 }, (_, index) => callChannel(channel, { call: "echo", index })),
+    );
+    expect(await Promise.race([slow, many.then(() => "many")])).toBe("many");
+    const given = (await many).map((answer) => (answer.ok ? (answer.result as { index: number }).index : -1));
+    expect(given).toEqual(Array.from({ length: 40 }, (_, index) => index));
+    await slow;
+  });
+
+  test("outlives peers that hang up in the middle of a line, of a call, and of an answer", async () => {
+    for (let round = 0; round < 20; round++) {
+      for (const text of [
+        line({ call: "echo" }).slice(0, 20),
+        line({ call: "slow" }),
+        line({ call: "echo" }).repeat(500),
+      ])
+        await new Promise<void>((resolve) => {
+          const socket = createConnection({ path: channel.socket });
+          socket.on("error", () => undefined);
+          socket.on("connect", () =>
+            socket.write(text, () => (round % 2 === 0 ? socket.destroy() : socket.end().resume())),
+          );
+          socket.on("close", () => resolve());
+        });
+    }
+    expect(codes([await callChannel(channel, { call: "echo" })])).toEqual(["ok"]);
+  });
+
+  test("opens and closes in a few milliseconds", async () => {
+    const times: number[] = [];
+    for (let round = 0; round < 20; round++) {
+      const began = performance.now();
+      const one = (await open()).channel;
+      await one.close();
+      times.push(performance.now() - began);
+    }
+    expect(times.sort((a, b) => a - b)[10]).toBeLessThan(20);
+  });
+});
+
+describe("an ended channel", () => {
+  test("leaves nothing behind, hangs up, and refuses its token everywhere", async () => {
+    const { channel } = await open();
+    const waiting = callChannel(channel, { call: "slow" });
+    const idle = talk(channel.socket, () => undefined);
+    await pause(30);
+    await channel.close();
+    expect(await waiting).toMatchObject({
+      ok: false,
+      error: { code: "not_your_dispatch", message: "the dispatch ended before it answered" },
+    });
+    expect(await idle).toEqual([]);
+    expect(await stat(dirname(channel.socket)).catch(() => "gone")).toBe("gone");
+    expect(await callChannel(channel, { call: "echo" })).toMatchObject({
+      ok: false,
+      error: {
+        code: "not_your_dispatch",
+        message: "the dispatch has ended: nobody listens at its socket (ENOENT)",
+      },
+    });
+    const next = (await open()).channel;
+    const stale = await callChannel({ socket: next.socket, token: channel.token }, { call: "echo" });
+    expect(stale).toMatchObject({ ok: false, error: { code: "not_your_dispatch" } });
+  });
+});
+
+describe("the folder of a socket", () => {
+  test("lies elsewhere where the path would be too long or cannot be written", async () => {
+    const deep = await mkdtemp(join(tmpdir(), `${"deep".repeat(20)}-`));
+    const first = await makeFolder([deep, tmpdir()]);
+    const second = await makeFolder(["/dev/null/nowhere", tmpdir()]);
+    expect([first, second].map((socket) => dirname(dirname(socket)))).toEqual([tmpdir(), tmpdir()]);
+    await expect(makeFolder([deep])).rejects.toThrow(/too long for a socket/);
+    await expect(makeFolder(["/dev/null/nowhere"])).rejects.toThrow(/ENOTDIR/);
+    await Promise.all([removeFolder(first), removeFolder(second), rm(deep, { recursive: true })]);
+  });
+
+  test("is swept when its process was killed, and never while somebody listens or may be about to", async () => {
+    const parent = await mkdtemp(join(tmpdir(), "mettle-sweep-"));
+    const make = async (name: string, ageMs = 3_600_000) => {
+      const folder = join(parent, name);
+      await mkdir(folder);
+      const when = new Date(Date.now() - ageMs);
+      return { folder, old: () => utimes(folder, when, when) };
+    };
+    const living = await make("mettle-channel-living");
+    const server = createServer((socket) => socket.end("{}\n")).listen(join(living.folder, "s"));
+    const dead = await make("mettle-channel-dead");
+    await leaveSocket(join(dead.folder, "s"));
+    const others = [
+      await make("mettle-channel-young", 0),
+      await make("other-channel"),
+      await make("mettle-channel-empty"),
+    ];
+    for (const one of [living, dead, ...others]) await one.old();
+    await sweepFolders(parent);
+    expect((await readdir(parent)).sort()).toEqual([
+      "mettle-channel-living",
+      "mettle-channel-young",
+      "other-channel",
+    ]);
+    await sweepFolders(join(parent, "nothing"));
+    server.close();
+    await rm(parent, { recursive: true });
+  });
+});
+
+/** A socket file as a killed process leaves it. */
+async function leaveSocket(path: string): Promise<void> {
+  const program = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;
+  await new Promise<void>((done) => execFile(process.execPath, ["-e", program], () => done()));
+}

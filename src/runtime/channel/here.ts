@@ -1,0 +1,46 @@
+/** The dispatch around this process, as its environment tells it. */
+import { variable } from "../../config/env.ts";
+import type { ChannelAddress } from "./channel.ts";
+import { callChannel } from "./client.ts";
+import type { Described } from "./wire.ts";
+
+export const socketVariable = "METTLE_SOCKET";
+export const tokenVariable = "METTLE_TOKEN";
+
+export type Here =
+  | {
+      readonly type: "dispatch";
+      readonly channel: ChannelAddress;
+      readonly role: string;
+      readonly codes: readonly string[];
+    }
+  | { readonly type: "none"; readonly why: string };
+
+/** What a program is told that an agent starts. */
+export function channelVariables({ socket, token }: ChannelAddress): Readonly<Record<string, string>> {
+  return { [socketVariable]: socket, [tokenVariable]: token };
+}
+
+/** Asks the runtime what may be reported here. */
+export async function dispatchHere(): Promise<Here> {
+  const socket = variable(socketVariable);
+  const token = variable(tokenVariable);
+  if (socket === null || token === null)
+    return {
+      type: "none",
+      why: `no dispatch of Mettle is around this process: ${socketVariable} and ${tokenVariable} are not set`,
+    };
+  const channel = { socket, token };
+  const answer = await callChannel(channel, { call: "describe" });
+  if (!answer.ok) return { type: "none", why: `error[${answer.error.code}]: ${answer.error.message}` };
+  const { result } = answer;
+  if (!isDescribed(result))
+    return { type: "none", why: "what listens at METTLE_SOCKET describes no dispatch" };
+  return { type: "dispatch", channel, role: result.role, codes: result.codes };
+}
+
+function isDescribed(result: unknown): result is Described {
+  if (typeof result !== "object" || result === null || !("role" in result) || !("codes" in result))
+    return false;
+  return typeof result.role === "string" && Array.isArray(result.codes);
+}

@@ -1,0 +1,40 @@
+/** A line, or that one was longer than the bound. */
+export type Heard = { readonly type: "line"; readonly text: string } | { readonly type: "too_long" };
+
+export interface Lines {
+  push(chunk: Buffer): readonly Heard[];
+  /** The last line, where it has no line break. */
+  end(): readonly Heard[];
+}
+
+/** Cuts what a peer sends into lines; of a line over the bound nothing is kept, and the next one is heard again. */
+export function cutLines(maxBytes: number): Lines {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let skipping = false;
+  const take = (): readonly Heard[] => {
+    const whole = skipping ? [] : [{ type: "line" as const, text: Buffer.concat(parts).toString("utf8") }];
+    [parts, bytes, skipping] = [[], 0, false];
+    return whole;
+  };
+  const add = (piece: Buffer): readonly Heard[] => {
+    if (skipping) return [];
+    parts.push(piece);
+    bytes += piece.length;
+    if (bytes <= maxBytes) return [];
+    [parts, bytes, skipping] = [[], 0, true];
+    return [{ type: "too_long" }];
+  };
+  return {
+    push(chunk) {
+      const found: Heard[] = [];
+      let from = 0;
+      for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, from)) {
+        found.push(...add(chunk.subarray(from, at)), ...take());
+        from = at + 1;
+      }
+      return [...found, ...add(chunk.subarray(from))];
+    },
+    end: () => (bytes > 0 ? take() : []),
+  };
+}

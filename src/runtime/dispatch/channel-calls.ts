@@ -1,0 +1,52 @@
+/** What an agent may call at the channel of its dispatch. */
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { Calls } from "../channel/server.ts";
+import {
+  answered,
+  firstFault,
+  refused,
+  ReportCall,
+  type Accepted,
+  type Answer,
+  type Described,
+} from "../channel/wire.ts";
+import { allowedCodes } from "./codes.ts";
+import type { Decisions } from "./decisions.ts";
+
+export function channelCalls(command: DispatchCommand, decisions: Decisions): Calls {
+  const codes = [...allowedCodes(command)];
+  return {
+    describe: () => answered({ role: command.role, codes } satisfies Described),
+    report: (request) => report(request, { decisions, codes }),
+  };
+}
+
+interface Reporting {
+  readonly decisions: Decisions;
+  readonly codes: string[];
+}
+
+/** What is refused can be said again, so the answer tells all that is needed for it. */
+function report(request: unknown, { decisions, codes }: Reporting): Answer {
+  const read = ReportCall.safeParse(request);
+  if (!read.success) {
+    const { field, why } = firstFault(read.error, "");
+    return notAccepted({ why: `${field}: ${why}`, field }, codes);
+  }
+  const offer = decisions.offer(read.data);
+  if (offer.type === "refused") return notAccepted(offer, codes);
+  return answered({ accepted: offer.report.status } satisfies Accepted);
+}
+
+function notAccepted({ why, field }: { why: string; field?: string }, codes: string[]): Answer {
+  return refused({
+    code: "report_refused",
+    message: why,
+    hint:
+      field === undefined
+        ? "the dispatch is decided; end your work"
+        : `report again with one of: ${codes.join(", ")}`,
+    ...(field === undefined ? {} : { field }),
+    codes,
+  });
+}
