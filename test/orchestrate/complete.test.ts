@@ -9,7 +9,7 @@ import { recorded } from "../../src/runtime/list-runs.ts";
 import { parseExecutionBlock } from "../../src/views/execution-block.ts";
 import { verifies } from "../verifies.ts";
 import { forgetEvent, onCopy, payloadFile, verifyIn } from "./tamper.ts";
-import { createWorld, demoFiles, eventsOf, golden, type Called, type World } from "./world.ts";
+import { createWorld, demoFiles, eventsOf, golden, phasesEntered, type Called, type World } from "./world.ts";
 
 const stateLine =
   /^\[Orc\.Phase\d+_[A-Z_]+\] \[Gemini: \d\/3\] \[Claude: \d\/3\] \[Exec: (?:PROVEN|UNPROVEN)\] \[Exit: (?:\d+|PENDING)\] \[Status: (?:in_progress|blocked|complete)\]$/;
@@ -128,6 +128,24 @@ describe("a run from its start to its end", () => {
         lines.filter((line) => /UNPROVEN.*complete|Exit: (?:PENDING|[1-9]).*complete/.test(line)),
       ).toEqual([]);
     }
+  });
+
+  verifies("ORC-06", "passes exactly the ten phases in their order and completes each", () => {
+    const ten = [
+      "1 INTAKE",
+      "2 PLANNING",
+      "3 PLAN_DUAL_REVIEW",
+      "4 USER_GATE_PLAN",
+      "5 TDD_RED",
+      "6 TEST_DUAL_REVIEW",
+      "7 TDD_GREEN",
+      "8 CODE_DUAL_REVIEW",
+      "9 USER_GATE_CODE",
+      "10 SUMMARY",
+    ];
+    expect(eventsOf(events, "run.ended")).toMatchObject([{ outcome: "complete" }]);
+    expect(phasesEntered(events)).toEqual(ten);
+    expect(eventsOf(events, "phase.completed").map(({ phase }) => phase)).toEqual(ten);
   });
 
   verifies("ORC-42", "each of the ten phases is complete on an evidence record of its own", async () => {
