@@ -54,13 +54,6 @@ async function files(): Promise<Record<string, string>> {
     // With the slash it does not match the link that stands for the installed modules.
     ".gitignore": "node_modules/\n",
     "src/words.js": (await demoFiles())["src/words.js"] ?? "",
-    "test/words.test.js": `import { expect, test } from "vitest";
-import { words } from "../src/words.js";
-
-test("splits at everything that is no letter and no digit", () => {
-  expect(words("Hello, big  world!")).toEqual(["Hello", "big", "world"]);
-});
-`,
   };
 }
 
