@@ -52,7 +52,7 @@ describe("reviewers that give no review", () => {
           claude: [{ does: [{ crash: 3 }] }, reviews("plan-review.md", "APPROVED", approved)],
         },
       });
-      await changeSettings(world.host, { run, set: ["deadlines.idleMs=8000"], agents: {}, by });
+      await changeSettings(world.host, { run, set: ["deadlines.idleMs=3000"], agents: {}, by });
       called = await world.cli(["answer", run, ...five]);
       events = await eventsNow(run);
     }, 60_000);
