@@ -83,7 +83,7 @@ describe("work that is discarded", () => {
     await driveUntilFile(flags.half, answering("context"));
     await world.drive(run, willing);
     await exit();
-    await deadline(5000);
+    await deadline(2500);
     await world.drive(run, answering("answer"));
     await exit();
     await deadline(60_000);
