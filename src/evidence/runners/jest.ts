@@ -77,7 +77,9 @@ interface Read {
 
 function summarise({ events, ended, project, files }: Read): TestReport {
   const inside = (file: string) => projectPath(file, project) ?? file;
-  const done = events.filter((event) => event.type === "file");
+  // jest takes the biggest file first; the report tells them as they were asked for.
+  const at = (file: string) => files.indexOf(inside(file));
+  const done = events.filter((event) => event.type === "file").toSorted((a, b) => at(a.file) - at(b.file));
   const read = done.map((event) => readFile(event, project));
   const left = events.flatMap((event) => (event.type === "exit" ? event.files : []));
   return {

@@ -29,12 +29,20 @@ async function namedSetup(project: Project): Promise<readonly string[]> {
   });
 }
 
-/** The runner's configuration at the project's root; a vite configuration serves vitest too. */
+/** What may configure a runner of JavaScript; the first that is there does. */
+const configs: Readonly<Record<string, readonly RegExp[]>> = {
+  // A vite configuration serves vitest too.
+  vitest: [/^vitest\.config\.[cm]?[jt]s$/, /^vite\.config\.[cm]?[jt]s$/],
+  jest: [/^jest\.config\.([cm]?[jt]s|json)$/, /^package\.json$/],
+  mocha: [/^\.mocharc\.(cjs|js|mjs|ya?ml|jsonc?)$/, /^package\.json$/],
+};
+
+/** The runner's configuration at the project's root. */
 export async function configOf(project: Project, runner: string): Promise<string | null> {
   if (runner === "pytest") return pytestConfig(project);
-  if (runner !== "vitest") return null;
-  const names = [...project.files.keys()].filter((path) => /^vite(st)?\.config\.[cm]?[jt]s$/.test(path));
-  return names.find((name) => name.startsWith("vitest")) ?? names[0] ?? null;
+  const names = [...project.files.keys()];
+  const found = (configs[runner] ?? []).flatMap((pattern) => names.find((name) => pattern.test(name)) ?? []);
+  return found[0] ?? null;
 }
 
 /** As pytest looks for it; a file that configures other things too counts only where it speaks of pytest. */
