@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
+import { installedAgents } from "./setup/real-agents.mjs";
 import { root } from "./setup/root.mjs";
 
 const usage = `usage: npm run promises [-- [--json] [--from REPORT]]
@@ -126,7 +127,8 @@ function runSuite() {
       "--reporter=json",
       `--outputFile.json=${file}`,
     ];
-    spawnSync(process.execPath, argv, { cwd: root, stdio: ["ignore", 2, 2] });
+    const env = { ...process.env, ...installedAgents() };
+    spawnSync(process.execPath, argv, { cwd: root, env, stdio: ["ignore", 2, 2] });
     if (!existsSync(file)) throw new Error("vitest ended without a report; its output is above");
     return JSON.parse(readFileSync(file, "utf8"));
   } finally {

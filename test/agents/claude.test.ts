@@ -1,20 +1,13 @@
-/** The real Claude Code against a scripted model. Skipped, loudly, where `npm run test:agents` has not installed it. */
+/** The real Claude Code against a scripted model. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "vitest";
 import { claudeAgent } from "../../src/agents/claude/adapter.ts";
 import { startModelServer, type ModelStep } from "../support/model-server.ts";
+import { withRealClaude } from "../support/real-agents.ts";
 import { agentContract, type Act, type AgentStage } from "./contract.ts";
 
-const file = process.env["METTLE_TEST_CLAUDE"];
-
-if (file === undefined)
-  describe("the agent claude", () => {
-    test.skip("SKIPPED: the real Claude Code is not here; `npm run test:agents` installs it and runs this", () =>
-      undefined);
-  });
-else agentContract("claude", () => createStage(file));
+withRealClaude("Claude Code", (file) => agentContract("claude", () => createStage(file)));
 
 async function createStage(program: string): Promise<AgentStage> {
   const server = await startModelServer();

@@ -58,6 +58,8 @@ export function claudeAgent(options: ClaudeOptions): Agent {
 }
 
 const fixed = {
+  // As root it refuses to work without questions unless it is told this.
+  ...(process.getuid?.() === 0 ? { IS_SANDBOX: "1" } : {}),
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",
   CLAUDE_CODE_MAX_RETRIES: retries,

@@ -11,8 +11,9 @@ export interface Files {
  * role and no others: `--tools` takes the rest away, `--allowedTools` lets these work without a question.
  */
 export function argvOf(spec: AgentSpec, files: Files): readonly string[] {
+  const own = spec.tools.join(",");
   const report = spec.mcp === null ? [] : [`mcp__${spec.mcp.name}`];
-  const allowed = [...spec.tools, ...report];
+  const allowed = [...(own === "" ? [] : [own]), ...report];
   return [
     "--print",
     "--output-format",
@@ -23,13 +24,21 @@ export function argvOf(spec: AgentSpec, files: Files): readonly string[] {
     "--strict-mcp-config",
     ...(files.mcp === null ? [] : ["--mcp-config", files.mcp]),
     "--permission-mode",
-    "dontAsk",
+    permissionsOf(spec),
     "--tools",
-    spec.tools.join(","),
-    ...(allowed.length === 0 ? [] : ["--allowedTools", allowed.join(",")]),
+    own,
+    ...(allowed.length === 0 ? [] : ["--allowedTools", ...allowed]),
     ...(spec.model === null ? [] : ["--model", spec.model]),
     ...(spec.schema === null ? [] : ["--json-schema", JSON.stringify(spec.schema)]),
   ];
+}
+
+/**
+ * Claude Code asks before it writes below `.claude/`, whatever is allowed, and there Orchestrate's documents lie. Where a
+ * role may write anyway, asking for nothing grants it no tool more: `--tools` has taken the others away (ADR 0005).
+ */
+function permissionsOf({ tools }: AgentSpec): "bypassPermissions" | "dontAsk" {
+  return tools.some((tool) => tool === "Write" || tool === "Edit") ? "bypassPermissions" : "dontAsk";
 }
 
 function conversationOf(conversation: Conversation): readonly string[] {

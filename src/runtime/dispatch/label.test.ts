@@ -7,7 +7,9 @@ import { reviewerLabels } from "./label.ts";
 
 // The state line's half of ORC-64; agents of other vendors come with their adapters.
 test.each([
-  [{}, ["Gemini", "Claude"]],
+  [{}, ["Claude 1", "Claude 2"]],
+  [{ default: "scripted:one.yaml" }, ["Gemini", "Claude"]],
+  [{ default: "mine", roles: { claude: "claude" } }, ["Mine", "Claude"]],
   [{ roles: { gemini: "scripted:one.yaml" } }, ["Gemini", "Claude"]],
   [{ roles: { gemini: "codex" } }, ["Codex", "Claude"]],
   [{ roles: { gemini: "claude" } }, ["Claude 1", "Claude 2"]],

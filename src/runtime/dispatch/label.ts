@@ -18,10 +18,10 @@ export function reviewerLabels(names: Pick<RunContext, "protocol" | "settings">)
   return labels.map((label, index) => (twice ? `${label} ${index + 1}` : label));
 }
 
-/** The role's own label, or the agent's name where a person mapped the role to another agent. */
+/** The role's own label, or the name of the agent that plays it where that is another one. */
 function nameOf({ protocol, settings }: Pick<RunContext, "protocol" | "settings">, role: string): string {
   const label = protocol.roles[role]?.label ?? role;
-  const mapped = settings.agents.roles[role]?.split(":")[0];
-  if (mapped === undefined || mapped === role || mapped === "scripted") return label;
+  const [mapped = role] = (settings.agents.roles[role] ?? settings.agents.default).split(":");
+  if (mapped === role || mapped === "scripted") return label;
   return `${mapped.slice(0, 1).toUpperCase()}${mapped.slice(1)}`;
 }

@@ -1,0 +1,27 @@
+// The real coding agents that the tests drive, in pinned versions and outside the repository: they are large and proprietary.
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** Variable for the tests -> the package, its version, and the program in it. */
+export const realAgents = {
+  METTLE_TEST_CLAUDE: { package: "@anthropic-ai/claude-code", version: "2.1.332", program: "claude" },
+};
+
+export function folderOf({ package: name, version }) {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return join(cache, "mettle", "agents", `${name.replaceAll("/", "+")}@${version}`);
+}
+
+export function programOf(agent) {
+  return join(folderOf(agent), "node_modules", ".bin", agent.program);
+}
+
+/** What the tests need to know of those that are installed. */
+export function installedAgents() {
+  return Object.fromEntries(
+    Object.entries(realAgents).flatMap(([variable, agent]) =>
+      existsSync(programOf(agent)) ? [[variable, programOf(agent)]] : [],
+    ),
+  );
+}

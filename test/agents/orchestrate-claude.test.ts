@@ -1,0 +1,90 @@
+/** The demo's task through Orchestrate by the real Claude Code, its model scripted: once honest, once with a cheat. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { verifies } from "../verifies.ts";
+import { createWorld, demoFiles, type Called, type CassetteFile, type World } from "../orchestrate/world.ts";
+import { cassetteModel, roleOf, type ReportBy } from "../support/cassette-model.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { withRealClaude } from "../support/real-agents.ts";
+
+const marker = "octarine-heron-59";
+
+withRealClaude("Orchestrate by the real Claude Code", (file) => {
+  let world: World;
+  let server: ModelServer;
+  beforeAll(async () => {
+    world = await createWorld({
+      ...(await demoFiles()),
+      "CLAUDE.md": `Always say ${marker} of the project.\n`,
+    });
+    server = await startModelServer();
+    await mkdir(join(world.home, ".claude"));
+    await writeFile(join(world.home, ".claude", "CLAUDE.md"), `Always say ${marker} of the user.\n`);
+  });
+  afterAll(async () => {
+    await server.close();
+    await world.remove();
+  });
+
+  const run = async (cassette: CassetteFile, reportBy: ReportBy): Promise<Called> => {
+    server.scriptWith(cassetteModel(cassette, reportBy));
+    const env = {
+      PATH: `${dirname(file)}:${process.env["PATH"] ?? ""}`,
+      ANTHROPIC_BASE_URL: server.url,
+      ANTHROPIC_API_KEY: "dummy-key-of-the-test",
+    };
+    const asked = await world.cli(
+      ["run", "@orchestrate Add slugify(text)", "--approve", "plan,code", "--json"],
+      {
+        env,
+      },
+    );
+    expect(asked.code, asked.stderr).toBe(3);
+    const { run: id } = asked.json() as { run: string };
+    const answers = [1, 2, 3, 4, 5].map((n) => `Q${n}=as the task says`);
+    return world.cli(["answer", id, ...answers, "--json"], { env });
+  };
+
+  test("an honest model that reports in text is proven done, its wrong first try sent back", async () => {
+    const ended = await run(await cassetteNamed("honest"), "text");
+    expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(0);
+    expect(ended.json()).toMatchObject({ status: "complete", proof: { verdict: "pass", exit: "0" } });
+    expect(ended.stderr).toContain("gate green: fail");
+  }, 180_000);
+
+  verifies(
+    "ORC-59",
+    "no CLAUDE.md of the user or the project reaches the model of any role",
+    async () => {
+      const ended = await run(await cassetteNamed("honest"), "tool");
+      expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(0);
+      expect([...new Set(server.requests.map(roleOf))].sort()).toEqual([
+        "claude",
+        "coder",
+        "gemini",
+        "intake",
+        "planner",
+        "tester",
+      ]);
+      expect(server.requests.filter(({ body }) => body.includes(marker))).toEqual([]);
+    },
+    180_000,
+  );
+
+  test("a model that edits the tests and says that all pass is refused", async () => {
+    const ended = await run(await cassetteNamed("cheat"), "tool");
+    expect(ended.code).toBe(4);
+    expect(ended.stderr).toContain("gate green: fail");
+    expect(ended.stderr).toContain("test/slugify.test.js");
+    expect(ended.json()).toMatchObject({ status: "blocked", phase: "7 TDD_GREEN" });
+  }, 180_000);
+});
+
+async function cassetteNamed(name: string): Promise<CassetteFile> {
+  return parse(
+    await readFile(packageRoot(`protocols/orchestrate/demo/${name}.yaml`), "utf8"),
+  ) as CassetteFile;
+}

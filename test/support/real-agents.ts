@@ -1,0 +1,12 @@
+/** The real coding agents, where `npm run test:agents` has installed them; elsewhere what needs one is skipped and says so. */
+import { describe } from "vitest";
+
+/** Runs what needs the real Claude Code and is told its path, in a describe that names what is missing where it is. */
+export function withRealClaude(title: string, tests: (file: string) => void): void {
+  const file = process.env["METTLE_TEST_CLAUDE"];
+  const why =
+    file === undefined ? " (SKIPPED: needs the real Claude Code; `npm run test:agents` brings it)" : "";
+  describe.skipIf(file === undefined)(`${title}${why}`, () => {
+    tests(file ?? "");
+  });
+}
