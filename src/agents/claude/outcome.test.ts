@@ -1,0 +1,111 @@
+/** Results as Claude Code 2.1.332 printed them, shortened to what counts. */
+import { expect, test } from "vitest";
+import type { AgentEvent, Conversation } from "../agent.ts";
+import type { Ended } from "../program.ts";
+import { outcomeOf } from "./outcome.ts";
+import { claudeTurn } from "./turn.ts";
+
+const ended: Ended = { type: "exited", code: 0, why: "exit code 0" };
+const failed: Ended = { type: "exited", code: 1, why: "exit code 1" };
+const fresh: Conversation = { type: "new", id: "c" };
+
+function result(given: object): string {
+  const base = { subtype: "success", is_error: false, terminal_reason: "completed", permission_denials: [] };
+  return JSON.stringify({ ...base, ...given, type: "result" });
+}
+
+interface Heard {
+  readonly turn: ReturnType<typeof claudeTurn>;
+  readonly events: readonly AgentEvent[];
+}
+
+function hear(lines: readonly string[], conversation = fresh): Heard {
+  const events: AgentEvent[] = [];
+  const turn = claudeTurn((event) => events.push(event), conversation);
+  for (const text of lines) turn.onLine({ text, whole: true });
+  return { turn, events };
+}
+
+test.each([
+  [
+    "max turns",
+    failed,
+    { subtype: "error_max_turns", is_error: true, terminal_reason: "max_turns" },
+    "max_turns",
+  ],
+  ["the budget", failed, { subtype: "error_max_budget_usd", is_error: true }, "budget"],
+  ["401", failed, { is_error: true, api_error_status: 401, terminal_reason: "api_error" }, "auth"],
+  ["429", failed, { is_error: true, api_error_status: 429, terminal_reason: "api_error" }, "rate_limited"],
+  ["500", failed, { is_error: true, api_error_status: 500, terminal_reason: "api_error" }, "api_error"],
+  ["no login", failed, { is_error: true, result: "Not logged in · Please run /login" }, "auth"],
+  ["SIGINT, with exit 0 and success", ended, { terminal_reason: "aborted_streaming" }, "crashed"],
+  [
+    "an unknown conversation",
+    failed,
+    { subtype: "error_during_execution", is_error: true, errors: ["No conversation found"] },
+    "crashed",
+  ],
+  ["success, but exit 1", failed, {}, "crashed"],
+  ["success", ended, {}, "ok"],
+] as const)("%s: the result decides before the exit code", (_, end, given, type) => {
+  const { turn } = hear([result(given)]);
+  expect(outcomeOf({ ended: end, result: turn.result, text: "", structured: false }).type).toBe(type);
+});
+
+test("without a result nothing has ended well, whatever the exit code says", () => {
+  expect(outcomeOf({ ended, result: null, text: "all done", structured: false })).toEqual({
+    type: "crashed",
+    text: "all done",
+    why: "ended without a result: exit code 0",
+  });
+});
+
+test("a structured answer that was demanded must be there, exit 0 and success or not", () => {
+  const spoken = (given: object) => {
+    const { turn } = hear([result(given)]);
+    return outcomeOf({ ended, result: turn.result, text: "", structured: true });
+  };
+  expect(spoken({ result: "plain words" }).type).toBe("schema_failed");
+  expect(spoken({ structured_output: { status: "GC" } })).toMatchObject({
+    type: "ok",
+    structured: { status: "GC" },
+  });
+});
+
+test("denied calls are told, whatever the exit code", () => {
+  const denial = { tool_name: "Write", tool_use_id: "t", tool_input: { file_path: "a" } };
+  const { events } = hear([result({ permission_denials: [denial] })]);
+  expect(events).toContainEqual({ type: "denied", name: "Write", detail: '{"file_path":"a"}' });
+});
+
+test("the cost of a conversation that goes on is this process's own, and unknown where only the whole is told", () => {
+  const own = { m: { costUSD: 0.0008, contextWindow: 1000 } };
+  const whole = { total_cost_usd: 0.0032, modelUsage: own, usage: { input_tokens: 100, output_tokens: 20 } };
+  const costOf = (given: object, conversation: Conversation) =>
+    hear([result(given)], conversation).events.find((event) => event.type === "usage")?.costUsd;
+  const resumed: Conversation = { type: "resume", id: "c" };
+  expect(costOf({ ...whole, model_usage_since_last_result: own }, resumed)).toBe(0.0008);
+  expect(costOf(whole, resumed)).toBeUndefined();
+  expect(costOf(whole, fresh)).toBe(0.0032);
+});
+
+test("the share of the window is the last request's, a subagent's aside", () => {
+  const said = (usage: object, parent: string | null) =>
+    JSON.stringify({ type: "assistant", parent_tool_use_id: parent, message: { content: [], usage } });
+  const { events } = hear([
+    said({ input_tokens: 300, cache_read_input_tokens: 400, output_tokens: 100 }, null),
+    said({ input_tokens: 10, output_tokens: 1 }, "toolu_1"),
+    result({ modelUsage: { m: { contextWindow: 1000 } } }),
+  ]);
+  expect(events).toContainEqual(expect.objectContaining({ type: "usage", context: 0.8 }));
+});
+
+test("a line that is cut off, no JSON, or of a kind nobody knows changes nothing", () => {
+  const { turn, events } = hear([
+    '{"type":"assistant","mess',
+    "a warning on stdout",
+    '{"type":"of tomorrow"}',
+  ]);
+  expect(events).toEqual([]);
+  expect(turn.text).toBe("a warning on stdout\n");
+});
