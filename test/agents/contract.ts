@@ -115,6 +115,14 @@ export function agentContract(name: string, createStage: () => Promise<AgentStag
       expect(ms).toBeLessThan(stage.patienceMs / 2 + 10_000);
     });
 
+    test("begins a conversation anew that a dispatch began before Mettle was killed", async () => {
+      const conversation = { type: "new", id: crypto.randomUUID() } as const;
+      await play([{ say: "half" }], { prompt: "the lost prompt", conversation });
+      const { outcome } = await play([{ say: "whole" }], { prompt: "the prompt again", conversation });
+      expect(outcome).toMatchObject({ type: "ok", text: expect.stringContaining("whole") });
+      expect(await stage.heard()).not.toContain("the lost prompt");
+    });
+
     test("goes on with a conversation, where it remembers one, and is told that it does", async () => {
       const id = "5b0e8a52-7a4f-4c0e-9f53-0d6c7cfb1f11";
       await play([{ say: "the first answer" }], {

@@ -1,5 +1,5 @@
 /** The configuration home of one role in one run: empty but for the login, so that nothing of the user's reaches it. */
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
 import type { Files } from "./argv.ts";
@@ -12,6 +12,7 @@ export interface Home extends Files {
 export async function prepareHome(spec: AgentSpec, credentials: string | null): Promise<Home> {
   const folder = join(spec.home, "claude");
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (spec.conversation.type !== "resume") await forget(folder, spec.conversation.id);
   if (credentials !== null) {
     // Linked, not copied: a renewed token must not be lost to the user's own sessions.
     const own = join(folder, ".credentials.json");
@@ -19,6 +20,13 @@ export async function prepareHome(spec: AgentSpec, credentials: string | null): 
     await symlink(credentials, own);
   }
   return { folder, mcp: spec.mcp === null ? null : await writeMcp(folder, spec.mcp) };
+}
+
+/** What a dispatch said before it was killed: Claude Code refuses to begin a conversation of which it has a transcript. */
+async function forget(folder: string, id: string): Promise<void> {
+  const projects = join(folder, "projects");
+  const folders = await readdir(projects).catch(() => []); // nobody has spoken here yet
+  for (const project of folders) await rm(join(projects, project, `${id}.jsonl`), { force: true });
 }
 
 /** In a file, since arguments are for every process of the machine to read. */
