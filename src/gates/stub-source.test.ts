@@ -34,6 +34,21 @@ test("namespace, dynamic and index imports are understood, and TypeScript's .js 
   ]);
 });
 
+test("a stub in TypeScript is of every type, as a value and as a type, for transforms that check", () => {
+  const text = 'import whole, { Cart } from "../src/cart.ts";\nconst cart: Cart = new Cart(1); Cart.of(2);';
+  const lines = (late: boolean) => stubs(text, { late })[0]?.content.split("\n") ?? [];
+  expect(lines(false).slice(1)).toEqual([
+    'export const Cart: any = function () { throw new Error("not implemented: Cart"); };',
+    "export type Cart = any;",
+    'Object.assign(Cart, { of() { throw new Error("not implemented: Cart.of"); } });',
+    'const mettleDefault: any = function () { throw new Error("not implemented: default"); };',
+    "type mettleDefault = any;",
+    "export { mettleDefault as default };",
+    "",
+  ]);
+  expect(lines(true)).toContain("function mettleLater(name: string): any {");
+});
+
 test("require gets a CommonJS stub", () => {
   const [stub] = stubs(
     'const { add, sub: minus } = require("../src/add.js");\nconst whole = require("../src/add.js");\nwhole.mul(1);',
@@ -54,7 +69,7 @@ test("only what is missing is added to an existing module, its re-exports known"
   const [stub] = stubs('import { total, b, Item, load, fresh } from "../src/cart.ts";', { files });
   expect(stub?.names).toEqual(["fresh"]);
   expect(stub?.content.startsWith(files["src/cart.ts"])).toBe(true);
-  expect(stub?.content).toContain("export function fresh()");
+  expect(stub?.content).toContain("export const fresh: any = function ()");
 });
 
 test("an existing CommonJS module keeps what it makes at run time", () => {

@@ -73,24 +73,30 @@ function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stu
   const text = facts.read(path);
   const asked = merge(imports.flatMap((one) => one.wants));
   const late = facts.late ?? false;
+  const typed = /\.[cm]?tsx?$/.test(path);
+  const end = late ? later(typed) : "";
   if (text === undefined) {
     const format = formatFor(path, imports, facts);
-    const content = head + code(asked, { format, late }) + (late ? later : "");
+    const content = head + code(asked, { format, late, typed }) + end;
     return { path, names: asked.map((want) => want.name), content };
   }
   const known = knownNames(path, facts, 0);
   const missing = known === null ? [] : asked.filter((want) => !known.has(want.name));
   if (missing.length === 0) return null;
   const { format } = exportsOf(readScript(text));
-  const added = code(missing, format === "cjs" ? { format, late, only: true } : { format: "esm", late });
-  const content = `${text}\n${head}${added}${late ? later : ""}`;
+  const style = { late, typed };
+  const added = code(
+    missing,
+    format === "cjs" ? { ...style, format, only: true } : { ...style, format: "esm" },
+  );
+  const content = `${text}\n${head}${added}${end}`;
   return { path, names: missing.map((want) => want.name), content };
 }
 
 const head = "// Written by Mettle for this check only: planned, not implemented yet.\n";
 
 /** Hoisted, so that it may stand last. */
-const later = `function mettleLater(name) {
+const later = (typed: boolean): string => `function mettleLater(name${typed ? ": string): any" : ")"} {
   const no = () => { throw new Error("not implemented: " + name); };
   return new Proxy(function () {}, { get: no, set: no, has: no, apply: no, construct: no, ownKeys: no });
 }
@@ -99,19 +105,22 @@ const later = `function mettleLater(name) {
 interface Style {
   readonly format: "esm" | "cjs";
   readonly late: boolean;
+  /** TypeScript: of every type, so that a transform that checks types lets the tests run. */
+  readonly typed: boolean;
   /** Adds to what the module makes at run time, and replaces nothing of it. */
   readonly only?: boolean;
 }
 
-function code(wants: readonly Want[], { format, late, only = false }: Style): string {
+function code(wants: readonly Want[], style: Style): string {
+  const { format, late, only = false } = style;
   const whole = wants.find((want) => want.name === "default");
   const rest = wants.filter((want) => want !== whole);
   const lines: string[] = [];
   if (format === "esm") {
-    for (const want of rest) lines.push(...esmExport(want, late));
+    for (const want of rest) lines.push(...esmExport(want, style));
     if (whole)
       lines.push(
-        func("mettleDefault", "default", late),
+        ...declared("mettleDefault", "default", style),
         ...members(whole, "mettleDefault", late),
         "export { mettleDefault as default };",
       );
@@ -137,11 +146,19 @@ function code(wants: readonly Want[], { format, late, only = false }: Style): st
   return `${lines.join("\n")}\n`;
 }
 
-function esmExport(want: Want, late: boolean): readonly string[] {
+function esmExport(want: Want, style: Style): readonly string[] {
   const { name } = want;
-  if (!reserved.has(name)) return [`export ${func(name, name, late)}`, ...members(want, name, late)];
+  const { late } = style;
+  if (!reserved.has(name))
+    return [...declared(name, name, style).map((line) => `export ${line}`), ...members(want, name, late)];
   const own = `mettle_${name}`;
-  return [func(own, name, late), ...members(want, own, late), `export { ${own} as ${name} };`];
+  return [...declared(own, name, style), ...members(want, own, late), `export { ${own} as ${name} };`];
+}
+
+/** A class of the plan may be a value and a type. */
+function declared(name: string, shown: string, { late, typed }: Style): readonly string[] {
+  if (!typed) return [func(name, shown, late)];
+  return [`const ${name}: any = ${func("", shown, late)};`, `type ${name} = any;`];
 }
 
 /** Words that may be exported but not declared. */
