@@ -11,5 +11,5 @@ export function newId(length = 6): string {
 
 /** A secret that is given once and shown never; `mask` of lib/mask.ts knows its looks. */
 export function newToken(): string {
-  return `mettle_${randomBytes(32).toString("base64url")}`;
+  return `mettle_${randomBytes(32).toString("hex")}`;
 }

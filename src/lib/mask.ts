@@ -105,8 +105,8 @@ const formats: readonly RegExp[] = [
   // GitHub, GitLab, npm, Hugging Face, PyPI, Slack, Google, AWS.
   /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{30,})/g,
   /(?<![A-Za-z0-9])(?:pypi-[A-Za-z0-9_-]{40,}|xox[a-z]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{20,}|AIza[A-Za-z0-9_-]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16})/g,
-  // The token of a dispatch's channel (`newToken` of ids.ts).
-  /(?<![A-Za-z0-9])mettle_[A-Za-z0-9_-]{32,}/g,
+  // The token of a dispatch (`newToken` of ids.ts), also when its end is missing.
+  /mettle_[0-9a-f]{16,}/g,
   // JSON web tokens, bearer headers, passwords in URLs.
   /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
   /(?<keep>\bbearer\s{1,8})[A-Za-z0-9._~+/=-]{16,}/gi,

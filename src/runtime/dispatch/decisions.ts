@@ -73,8 +73,8 @@ function payloadSchema(_command: DispatchCommand, _status: string): z.ZodType | 
 /** A code is a word; of what is none, a little is enough to know it by. */
 const longestStatus = 64;
 
-function withoutSecrets({ status, message, payload }: Report, secrets: readonly string[]): Report {
-  const told = { status: status.slice(0, longestStatus), message, payload };
-  const { payload: kept, ...rest } = maskValue(told, secrets) as Report;
-  return kept === undefined ? rest : { ...rest, payload: kept };
+function withoutSecrets(told: Report, secrets: readonly string[]): Report {
+  const { status, message, payload } = maskValue(told, secrets) as Report;
+  const report = { status: status.slice(0, longestStatus), message };
+  return payload === undefined ? report : { ...report, payload };
 }

@@ -1,0 +1,258 @@
+/** One channel, one verdict: agents that report at the socket of their dispatch, in whole runs. */
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Agent } from "../../src/agents/agent.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { callChannel } from "../../src/runtime/channel/client.ts";
+import { drive } from "../../src/runtime/drive.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import {
+  absent,
+  createWorld,
+  eventsOf,
+  golden,
+  willingOnly,
+  type CassetteFile,
+  type Driven,
+  type TurnFile,
+  type World,
+} from "./world.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+}, 60_000);
+afterAll(() => world.remove());
+
+interface Report {
+  readonly status: string;
+  readonly message?: string;
+  readonly payload?: unknown;
+}
+
+/** The ways in which one decision can be given. */
+const ways = {
+  stream: (report: Report): TurnFile => ({ report }),
+  channel: (report: Report): TurnFile => ({ does: [{ channel: report }] }),
+  "last line": ({ status, message = "", payload }: Report): TurnFile => {
+    const json = payload === undefined ? "" : `\`\`\`json\n${JSON.stringify(payload)}\n\`\`\`\n`;
+    return { does: [{ say: `A template:\n\`\`\`\n→BL: not this\n\`\`\`\n${json}→${status}: ${message}` }] };
+  },
+};
+
+/** The golden cassette, each of its decisions given in one of these ways. */
+async function goldenBy(way: keyof typeof ways): Promise<CassetteFile> {
+  const { roles, ...rest } = await golden();
+  const given = ({ report, does = [], ...turn }: TurnFile): TurnFile => {
+    if (report === undefined) return { ...turn, does };
+    const decision = ways[way](report);
+    return { ...turn, ...decision, does: [...does, ...(decision.does ?? [])] };
+  };
+  const changed = Object.entries(roles).map(([role, turns]) => [role, turns.map(given)]);
+  return { ...rest, roles: Object.fromEntries(changed) as CassetteFile["roles"] };
+}
+
+/** A run whose analyst does this in its first turn, until it waits. */
+async function withIntake(turn: TurnFile, ...later: readonly TurnFile[]): Promise<Driven> {
+  const cassette = await golden();
+  return world.go({ ...cassette, roles: { ...cassette.roles, intake: [turn, ...later] } }, absent);
+}
+
+async function questions(): Promise<Report> {
+  const report = (await golden()).roles.intake[0]?.report;
+  if (!report) throw new Error("the golden analyst asks questions");
+  return report;
+}
+
+/** Reviewers work side by side, so the order is that of the keys. */
+const resultsOf = (events: readonly Recorded[]) =>
+  eventsOf(events, "result")
+    .map(({ seq: _seq, at: _at, ...event }) => event)
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+const resultOf = (events: readonly Recorded[], key: string) =>
+  resultsOf(events).find((event) => event.key === key);
+const refusedOf = (events: readonly Recorded[]) =>
+  eventsOf(events, "report.refused").map(({ key, why }) => ({ key, why }));
+
+// Structured output comes with the first adapter that has no MCP, so CORE-54 is not cited.
+test("CORE-54, without structured output: stream, channel and last line give the same events", async () => {
+  const runs = [];
+  for (const way of Object.keys(ways) as (keyof typeof ways)[])
+    runs.push(await world.go(await goldenBy(way), willingOnly("questions")));
+  const [stream, channel, line] = runs.map(({ events }) => resultsOf(events));
+  expect(stream?.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual(
+    expect.arrayContaining(["intake#1 QUESTIONS", "intake#2 WRITTEN", "planning#1 WRITTEN"]),
+  );
+  expect(stream?.length).toBeGreaterThan(6);
+  expect(channel).toEqual(stream);
+  expect(line).toEqual(stream);
+  for (const { end, events } of runs) {
+    expect(end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
+    expect(refusedOf(events)).toEqual([]);
+  }
+}, 60_000);
+
+test("a whole run whose agents all report at the channel ends complete", async () => {
+  const { end } = await world.go(await goldenBy("channel"));
+  expect(end).toEqual({ type: "ended", outcome: "complete" });
+}, 60_000);
+
+describe("several decisions", () => {
+  // A protocol cannot set the number of reminders in this version, so CORE-55 is not cited.
+  test("CORE-55, without a number set by the protocol: the first valid one counts, the rest are journaled", async () => {
+    const report = await questions();
+    const { events } = await withIntake({
+      does: [
+        { channel: { status: "APPROVED" } },
+        { channel: report },
+        { channel: { ...report, message: "the same again" } },
+        { channel: { status: "WRITTEN" } },
+        { say: "→ME: no memory" },
+      ],
+      report: { status: "BL", message: "blocked" },
+    });
+    expect(resultOf(events, "intake#1")).toMatchObject({ outcome: "QUESTIONS", text: "five questions" });
+    expect(refusedOf(events)).toEqual([
+      { key: "intake#1", why: "APPROVED is none of QUESTIONS, WRITTEN, BL, ME, EX" },
+      { key: "intake#1", why: "a later decision QUESTIONS; QUESTIONS counts" },
+      { key: "intake#1", why: "a later decision WRITTEN; QUESTIONS counts" },
+      { key: "intake#1", why: "a later decision BL; QUESTIONS counts" },
+      { key: "intake#1", why: "a later decision ME; QUESTIONS counts" },
+    ]);
+  });
+
+  test("an agent that goes on for ever with refused ones fills no journal", async () => {
+    const refused = Array.from({ length: 120 }, () => ({ channel: { status: "NO" } }));
+    const { events } = await withIntake({ does: [...refused, { channel: await questions() }] });
+    expect(resultOf(events, "intake#1")).toMatchObject({ outcome: "QUESTIONS" });
+    expect(refusedOf(events)).toHaveLength(100);
+  });
+
+  test("one that comes with the reminder counts; without any the outcome is EX", async () => {
+    const late = await withIntake({
+      does: [{ channel: { status: "NOPE" } }],
+      nudges: [{ does: [{ channel: await questions() }] }],
+    });
+    expect(resultOf(late.events, "intake#1")).toMatchObject({ outcome: "QUESTIONS" });
+    expect(eventsOf(late.events, "agent.nudged")).toMatchObject([{ key: "intake#1", nudge: 1 }]);
+    expect(refusedOf(late.events)).toHaveLength(1);
+
+    const never = await withIntake({ does: [{ say: "hm" }], nudges: [{ does: [{ say: "hm" }] }] });
+    expect(resultOf(never.events, "intake#1")).toMatchObject({
+      outcome: "EX",
+      text: "the agent gave no decision",
+    });
+    expect(eventsOf(never.events, "agent.nudged")).toHaveLength(1);
+  });
+});
+
+/** Calls a channel as any program may: prints the answer, or the code of the failure. */
+const caller = `const [path, token, status, message, payload] = process.argv.slice(1);
+const socket = require("node:net").connect(path);
+socket.on("error", ({ code }) => console.log(code));
+socket.on("data", (answer) => { process.stdout.write(answer); socket.end(); });
+socket.write(JSON.stringify({ version: 1, token, call: "report", status, message, payload: JSON.parse(payload ?? "null") }) + "\\n");`;
+
+describe("the address of a channel", () => {
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const call = (...args: readonly string[]) =>
+    `${quoted(process.execPath)} -e ${quoted(caller)} -- ${args.join(" ")}`;
+
+  test("is one for each dispatch, gone at its end, and of no use to another one", async () => {
+    const notes = join(world.home, "addresses");
+    const report = await questions();
+    const cassette = await golden();
+    const [, writes] = cassette.roles.intake;
+    const note = { shell: `echo "$METTLE_SOCKET $METTLE_TOKEN" >> ${notes}` };
+    const stale = [
+      `read -r socket token < ${notes}`,
+      call('"$METTLE_SOCKET"', '"$token"', "BL", "foreign"),
+      call('"$socket"', '"$token"', "BL", "stale"),
+    ].join("; ");
+    const { events } = await world.go(
+      {
+        ...cassette,
+        roles: {
+          ...cassette.roles,
+          intake: [
+            { does: [note, { channel: report }] },
+            { ...writes, does: [note, { shell: `(${stale}) > ${notes}.said` }, ...(writes?.does ?? [])] },
+          ],
+        },
+      },
+      willingOnly("questions"),
+    );
+    const addresses = (await readFile(notes, "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => line.split(" "));
+    expect(new Set(addresses.flat()).size).toBe(4);
+    for (const [socket = "", token] of addresses) {
+      expect(token).toMatch(/^mettle_[0-9a-f]{64}$/u);
+      expect(await stat(dirname(socket)).catch(() => "gone")).toBe("gone");
+    }
+    const [foreign = "", ended] = (await readFile(`${notes}.said`, "utf8")).trim().split("\n");
+    expect(JSON.parse(foreign)).toMatchObject({ ok: false, error: { code: "not_your_dispatch" } });
+    expect(ended).toBe("ENOENT");
+    expect(refusedOf(events)).toEqual([]);
+    expect(resultsOf(events).filter(({ outcome }) => outcome === "BL")).toEqual([]);
+  }, 60_000);
+
+  test("is never stored or shown, wherever the agent puts the token", async () => {
+    const report = await questions();
+    const shown: string[] = [];
+    const run = await world.start(await golden());
+    const context = await openRun(world.host, {
+      run,
+      progress: (event) => shown.push(JSON.stringify(event)),
+    });
+    await drive(
+      { ...context, agentOf: () => Promise.resolve(talkative(report)) },
+      { signal: new AbortController().signal, answer: () => Promise.resolve(null) },
+    );
+
+    const { view } = context.session;
+    expect(view.commands["intake#1"]?.result).toMatchObject({ outcome: "QUESTIONS", text: "[secret] asks" });
+    expect(view.questions.map(({ text }) => text)).toEqual(Array<string>(5).fill("What is [secret]?"));
+    expect(shown.join("\n")).toContain('"what":"said [secret]"');
+    const leaks = /mettle_[0-9a-f]{8}/u;
+    expect(shown.filter((line) => leaks.test(line))).toEqual([]);
+    const stored = await storedFiles();
+    expect(stored.length).toBeGreaterThan(10);
+    expect(stored.filter(({ text }) => leaks.test(text))).toEqual([]);
+    expect(stored.filter(({ text }) => text.includes("[secret] was the last word"))).toHaveLength(1);
+  }, 60_000);
+});
+
+/** Tells its token in every way it has. */
+function talkative({ status, payload }: Report): Agent {
+  const { questions: list } = payload as { questions: readonly object[] };
+  return {
+    name: "talkative",
+    vendor: "test",
+    remembers: true,
+    probe: () => Promise.resolve({ type: "ready", version: "1" }),
+    async start({ env, cwd }, sink) {
+      const { METTLE_SOCKET: socket = "", METTLE_TOKEN: token = "" } = env;
+      await writeFile(join(cwd, ".claude/temp/spec.md"), `my address is ${JSON.stringify(env)}`);
+      sink({ type: "text", text: `said ${token}` });
+      sink({ type: "tool", name: `tool ${token}`, detail: token });
+      sink({ type: "report", status: `NO${token}`, message: token });
+      const asks = list.map((question) => ({ ...question, text: `What is ${token}?` }));
+      await callChannel(
+        { socket, token },
+        { call: "report", status, message: `${token} asks`, payload: { questions: asks } },
+      );
+      return { type: "ok", text: `${token} was the last word\n→BL: ${token}` };
+    },
+  };
+}
+
+/** The journal and every payload. */
+async function storedFiles(): Promise<readonly { readonly file: string; readonly text: string }[]> {
+  const entries = await readdir(world.home, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const kept = files.filter((file) => /\/payloads\/|mettle\.db/u.test(file));
+  return Promise.all(kept.map(async (file) => ({ file, text: await readFile(file, "latin1") })));
+}
