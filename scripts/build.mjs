@@ -20,6 +20,7 @@ import { root, work } from "./setup/root.mjs";
 const entries = {
   mettle: "src/cli/main.ts",
   envoy: "src/envoy/main.ts",
+  mcp: "src/mcp/main.ts",
   "scripted-player": "src/agents/scripted/player.ts",
 };
 
@@ -50,6 +51,15 @@ const directLibsql = {
         throw new Error("libsql looks for its native part in another way than scripts/build.mjs knows");
       return { contents: text.replace(finder, () => takeNative) };
     }),
+};
+
+/** The MCP server asks nobody to fill in forms, so it needs no validator of JSON schemas, which is half of its bundle. */
+const withoutForms = {
+  name: "without-forms",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/]validation[/]ajv-provider\.js$/ }, () => ({
+      contents: "export class AjvJsonSchemaValidator {}",
+    })),
 };
 
 const takeNative = `function requireNative() {
@@ -100,7 +110,7 @@ async function bundleBins() {
     external: ["@libsql/*"],
     define: { METTLE_VERSION: JSON.stringify(version) },
     banner: { js: requireForCommonJs },
-    plugins: [onlyEnglish, directLibsql],
+    plugins: [onlyEnglish, directLibsql, withoutForms],
     // Half the bytes to read; names stay, so that a stack trace can be read.
     minifyWhitespace: true,
     minifySyntax: true,

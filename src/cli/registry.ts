@@ -20,5 +20,6 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "answer a hook of a session (lets everything pass in this version)",
     load: () => import("./commands/hook.ts"),
   },
+  mcp: { summary: "serve the tools of an agent over MCP", load: () => import("./commands/mcp.ts") },
   clean: { summary: "remove what ended runs left", load: () => import("./commands/clean.ts") },
 };

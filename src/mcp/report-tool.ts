@@ -1,0 +1,50 @@
+/** The tool `report`: how an agent ends its dispatch. It says on what the runtime answers and decides nothing. */
+import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { ChannelAddress } from "../runtime/channel/channel.ts";
+import { callChannel } from "../runtime/channel/client.ts";
+import type { Refusal } from "../runtime/channel/wire.ts";
+
+export const reportName = "report";
+
+export function reportTool({ role, codes }: { role: string; codes: readonly string[] }): Tool {
+  return {
+    name: reportName,
+    title: "Report the decision",
+    description:
+      `Ends your work as ${role} with exactly one decision. Call it once, when everything else is done. ` +
+      `Codes that are accepted: ${codes.join(", ")}. The first accepted decision counts; ` +
+      "a refused one says why, and you report again.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        status: { type: "string", enum: [...codes], description: "the code of your decision" },
+        message: { type: "string", description: "one sentence: what you did, found, or need" },
+        payload: { description: "what your instructions ask for beside the message, where they do" },
+      },
+      required: ["status", "message"],
+    },
+    annotations: {
+      title: "Report the decision",
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: false,
+    },
+  };
+}
+
+export async function callReport(
+  channel: ChannelAddress,
+  { status, message, payload }: Readonly<Record<string, unknown>>,
+): Promise<CallToolResult> {
+  const answer = await callChannel(channel, { call: "report", status, message, payload });
+  if (!answer.ok) return { isError: true, content: [{ type: "text", text: refusalText(answer.error) }] };
+  return {
+    content: [{ type: "text", text: `accepted: ${String(status)}. Your work is decided; end it here.` }],
+  };
+}
+
+function refusalText({ code, message, hint, field }: Refusal): string {
+  const at = field === undefined ? [] : [`field: ${field}`];
+  return [`error[${code}]: ${message}`, ...at, `hint: ${hint}`].join("\n");
+}

@@ -1,0 +1,180 @@
+/** The built MCP server, spoken to by the SDK's own client over its standard input and output. */
+import { spawn } from "node:child_process";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { packageRoot } from "../config/package-root.ts";
+import type { DispatchCommand } from "../kernel/command.ts";
+import { openChannel, type Channel } from "../runtime/channel/channel.ts";
+import { channelVariables } from "../runtime/channel/here.ts";
+import { channelCalls } from "../runtime/dispatch/channel-calls.ts";
+import { collectDecisions, type Decisions } from "../runtime/dispatch/decisions.ts";
+
+const program = packageRoot("dist/bin/mcp.js");
+const command: DispatchCommand = {
+  type: "dispatch",
+  key: "green#1",
+  frame: "main",
+  path: "green",
+  state: "green",
+  counters: {},
+  round: 0,
+  causes: [],
+  role: "coder",
+  thread: { type: "fresh" },
+  sees: [],
+  params: [],
+  reports: ["GC", "TI"],
+};
+
+const clients: Client[] = [];
+async function connect(env: Readonly<Record<string, string>>, argv: readonly string[] = [program]) {
+  const client = new Client({ name: "test", version: "1" });
+  clients.push(client);
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [...argv], env: { ...env } }),
+  );
+  return client;
+}
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
+
+const report = (client: Client, fields: Readonly<Record<string, unknown>>) =>
+  client.callTool({ name: "report", arguments: { ...fields } });
+
+describe("within a dispatch", () => {
+  let decisions: Decisions;
+  let channel: Channel;
+  beforeEach(async () => {
+    decisions = collectDecisions(command, []);
+    channel = await openChannel(channelCalls(command, decisions));
+  });
+  afterEach(() => channel.close());
+
+  test("it offers one tool that names the codes of this dispatch", async () => {
+    const client = await connect(channelVariables(channel));
+    expect(client.getServerVersion()).toMatchObject({ name: "mettle", title: "Mettle" });
+    expect(client.getInstructions()).toBe(
+      "You work as coder in a dispatch of Mettle. End it with the tool report. Codes: GC, TI, BL, ME, EX.",
+    );
+    const { tools } = await client.listTools();
+    expect(tools).toEqual([
+      {
+        name: "report",
+        title: "Report the decision",
+        description: expect.stringContaining("Codes that are accepted: GC, TI, BL, ME, EX."),
+        inputSchema: {
+          type: "object",
+          properties: {
+            status: expect.objectContaining({ type: "string", enum: ["GC", "TI", "BL", "ME", "EX"] }),
+            message: expect.objectContaining({ type: "string" }),
+            payload: expect.anything(),
+          },
+          required: ["status", "message"],
+        },
+        annotations: {
+          title: "Report the decision",
+          readOnlyHint: false,
+          destructiveHint: false,
+          idempotentHint: false,
+          openWorldHint: false,
+        },
+      },
+    ]);
+  });
+
+  test("a bad code is refused with the allowed ones, a good one is accepted, a later one is told what counts", async () => {
+    const client = await connect(channelVariables(channel));
+    expect(await report(client, { status: "DONE", message: "x" })).toEqual({
+      isError: true,
+      content: [
+        {
+          type: "text",
+          text: "error[report_refused]: DONE is none of GC, TI, BL, ME, EX\nfield: status\nhint: report again with one of: GC, TI, BL, ME, EX",
+        },
+      ],
+    });
+    expect(await report(client, { message: "no status" })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^error\[report_refused\]: status: .*\nfield: status\n/u) }],
+    });
+    expect(await report(client, { status: "GC", message: "implemented", payload: { n: 1 } })).toEqual({
+      content: [{ type: "text", text: "accepted: GC. Your work is decided; end it here." }],
+    });
+    expect(await report(client, { status: "BL", message: "wait" })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("a later decision BL; GC counts") }],
+    });
+    expect(decisions.accepted()).toEqual({ status: "GC", message: "implemented", payload: { n: 1 } });
+    expect(decisions.refused()).toHaveLength(2);
+  });
+
+  test("another tool is an error of the protocol", async () => {
+    const client = await connect(channelVariables(channel));
+    await expect(client.callTool({ name: "write", arguments: {} })).rejects.toThrow("there is no tool write");
+  });
+
+  test("once the dispatch has ended its token is refused: by a server from before and by one started later", async () => {
+    const client = await connect(channelVariables(channel));
+    await channel.close();
+    expect(await report(client, { status: "GC", message: "late" })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^error\[not_your_dispatch\]: the dispatch has ended/u) }],
+    });
+    const later = await connect(channelVariables(channel));
+    expect(later.getInstructions()).toMatch(
+      /^No tools are offered: error\[not_your_dispatch\]: the dispatch has ended/u,
+    );
+    expect((await later.listTools()).tools).toEqual([]);
+    await expect(report(later, { status: "GC", message: "late" })).rejects.toThrow(
+      "error[not_your_dispatch]",
+    );
+    expect(decisions.accepted()).toBeNull();
+  });
+
+  test("the token of another dispatch is refused", async () => {
+    const other = await openChannel(channelCalls(command, collectDecisions(command, [])));
+    const client = await connect(channelVariables({ socket: channel.socket, token: other.token }));
+    expect(client.getInstructions()).toContain(
+      "error[not_your_dispatch]: the token is not that of this dispatch",
+    );
+    await other.close();
+  });
+});
+
+describe("outside a dispatch", () => {
+  const why = "no dispatch of Mettle is around this process: METTLE_SOCKET and METTLE_TOKEN are not set";
+
+  test.each([
+    ["the program of the runtime", [program]],
+    ["mettle mcp", [packageRoot("dist/bin/mettle.js"), "mcp"]],
+  ])("%s starts, offers nothing and says why", async (_name, argv) => {
+    const client = await connect({}, argv);
+    expect(client.getInstructions()).toBe(`No tools are offered: ${why}.`);
+    expect((await client.listTools()).tools).toEqual([]);
+    await expect(report(client, { status: "GC", message: "" })).rejects.toThrow(why);
+  });
+
+  test.each([
+    ["its input ends", [program], null],
+    ["mettle mcp's input ends", [packageRoot("dist/bin/mettle.js"), "mcp"], null],
+    ["it is asked to", [program], "SIGTERM"],
+    ["mettle mcp is asked to", [packageRoot("dist/bin/mettle.js"), "mcp"], "SIGTERM"],
+  ] as const)(
+    "ends well when %s, with nothing on its output that is not MCP",
+    async (_name, argv, signal) => {
+      const child = spawn(process.execPath, argv, { env: {}, stdio: ["pipe", "pipe", "pipe"] });
+      const said = { out: "", err: "" };
+      child.stdout.on("data", (chunk: Buffer) => {
+        said.out += chunk.toString();
+        if (signal !== null) child.kill(signal);
+      });
+      child.stderr.on("data", (chunk: Buffer) => (said.err += chunk.toString()));
+      const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+      if (signal === null) child.stdin.end(ping);
+      else child.stdin.write(ping);
+      const code = await new Promise((resolve) => child.on("close", resolve));
+      expect([said.out, said.err]).toEqual(['{"result":{},"jsonrpc":"2.0","id":1}\n', ""]);
+      expect(code).toBe(0);
+    },
+  );
+});
