@@ -6,7 +6,14 @@ import { z } from "zod";
 import type { AgentEvent } from "./agent.ts";
 
 /** Ends that only the program knows of; a program that just stops says nothing. */
-const Outcome = z.enum(["max_turns", "budget", "rate_limited", "auth", "api_error", "schema_failed"]);
+export const EndOutcome = z.enum([
+  "max_turns",
+  "budget",
+  "rate_limited",
+  "auth",
+  "api_error",
+  "schema_failed",
+]);
 
 const Told = z.discriminatedUnion("type", [
   z.object({ mettle: z.literal(1), type: z.literal("text"), text: z.string() }),
@@ -28,12 +35,17 @@ const Told = z.discriminatedUnion("type", [
     message: z.string().default(""),
     payload: z.unknown().optional(),
   }),
-  z.object({ mettle: z.literal(1), type: z.literal("end"), outcome: Outcome, why: z.string().default("") }),
+  z.object({
+    mettle: z.literal(1),
+    type: z.literal("end"),
+    outcome: EndOutcome,
+    why: z.string().default(""),
+  }),
 ]);
 
 export interface End {
   readonly type: "end";
-  readonly outcome: z.infer<typeof Outcome>;
+  readonly outcome: z.infer<typeof EndOutcome>;
   readonly why: string;
 }
 

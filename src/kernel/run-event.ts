@@ -90,6 +90,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     costUsd: z.number().nullable(),
   }),
   z.object({ type: z.literal("agent.nudged"), key: z.string(), nudge: z.number() }),
+  /** A tool call that the agent's own rules refused; of very many the first ones. */
+  z.object({ type: z.literal("agent.denied"), key: z.string(), tool: z.string(), detail: z.string() }),
   z.object({ type: z.literal("report.refused"), key: z.string(), why: z.string() }),
   z.object({
     type: z.literal("claim.unverified"),

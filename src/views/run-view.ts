@@ -265,6 +265,7 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "result.ignored":
     case "agent.nudged":
+    case "agent.denied":
     case "report.refused":
       return;
     default:

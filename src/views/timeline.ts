@@ -68,6 +68,8 @@ export function describe(event: Recorded): string | null {
       return `${event.key}: agent ${event.agent} (${event.vendor}), isolation ${event.isolation}`;
     case "agent.nudged":
       return `${event.key}: reminded to decide`;
+    case "agent.denied":
+      return `${event.key}: its own rules denied ${event.tool}`;
     case "report.refused":
       return `${event.key}: report refused: ${event.why}`;
     case "claim.unverified":

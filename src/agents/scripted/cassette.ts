@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EndOutcome } from "../event-line.ts";
 
 export const Report = z.strictObject({
   status: z.string(),
@@ -31,11 +32,15 @@ export const Step = z.union([
   }),
   /** Reports at the channel of the dispatch, as an agent with MCP does; the answer is tool output. */
   z.strictObject({ channel: Report }),
+  /** Tells that its own rules refused a tool call. */
+  z.strictObject({ denied: z.strictObject({ name: z.string(), detail: z.string().default("") }) }),
   z.strictObject({ sleep: z.number().int().nonnegative() }),
   z.strictObject({ hang: z.literal(true) }),
   z.strictObject({ ignoreSigterm: z.literal(true) }),
   /** Leaves a process in a session of its own that sleeps for so many seconds. */
   z.strictObject({ detach: z.number().int().positive() }),
+  /** Ends at once as an agent does that met a limit of its model or account. */
+  z.strictObject({ fails: z.strictObject({ outcome: EndOutcome, why: z.string().default("") }) }),
   z.strictObject({ crash: z.union([z.number().int(), z.string()]) }),
 ]);
 

@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { askSocket } from "../../lib/ask-socket.ts";
 import type { AgentEvent } from "../agent.ts";
+import type { End } from "../event-line.ts";
 import type { Reply, Step } from "./cassette.ts";
 
 await play(JSON.parse(readFileSync(0, "utf8")) as Reply);
@@ -28,14 +29,16 @@ async function perform(step: Step): Promise<void> {
   if ("print" in step) return print(step.print);
   if ("usage" in step) return emit({ type: "usage", ...step.usage });
   if ("channel" in step) return callChannel(step.channel);
+  if ("denied" in step) return emit({ type: "denied", ...step.denied });
   if ("sleep" in step) return pause(step.sleep);
   if ("hang" in step) return pause(2 ** 31 - 1);
   if ("ignoreSigterm" in step) return void process.on("SIGTERM", () => undefined);
   if ("detach" in step) return detach(step.detach);
+  if ("fails" in step) return fail(step.fails);
   return crash(step.crash);
 }
 
-function emit(event: AgentEvent): void {
+function emit(event: AgentEvent | End): void {
   process.stdout.write(`${JSON.stringify({ mettle: 1, ...event })}\n`);
 }
 
@@ -81,6 +84,11 @@ function pause(ms: number): Promise<void> {
 
 function detach(seconds: number): void {
   spawn("sleep", [String(seconds)], { detached: true, stdio: "ignore" }).unref();
+}
+
+function fail({ outcome, why }: { outcome: End["outcome"]; why: string }): void {
+  emit({ type: "end", outcome, why });
+  process.exit(1);
 }
 
 function crash(how: number | string): void {

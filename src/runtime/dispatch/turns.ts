@@ -78,7 +78,7 @@ async function play(
   const parts: string[] = [];
   let final = "";
   for (let nudge = 0; ; nudge++) {
-    const text = nudge === 0 ? prompt.text : `${reminder}\n\n${prompt.codes}`;
+    const text = nudge === 0 ? prompt.text : reminderFor(agent, prompt);
     const { tools, model } = prompt;
     const turn = {
       ...spec,
@@ -105,6 +105,7 @@ async function play(
       { type: "agent.said", key: command.key, ref, bytes: Buffer.byteLength(said) },
       { type: "agent.used", key: command.key, ...heard.usage() },
       ...nudges,
+      ...heard.denied(),
       ...decisions.refused(),
     ];
     return { outcome, said, final, report, contextShare: heard.usage().context, facts };
@@ -115,6 +116,12 @@ async function play(
 function withoutSecrets(outcome: AgentOutcome, secrets: readonly string[]): AgentOutcome {
   const text = mask(outcome.text, secrets);
   return outcome.type === "ok" ? { ...outcome, text } : { ...outcome, text, why: mask(outcome.why, secrets) };
+}
+
+/** Who remembers nothing is told everything again. */
+function reminderFor({ remembers }: Agent, { text, codes }: Prompt): string {
+  const said = `${reminder}\n\n${codes}`;
+  return remembers ? said : `${text}\n\n${said}`;
 }
 
 /** A reminder is said in the conversation that the first turn began. */
@@ -137,20 +144,30 @@ async function isDecided({ command, workspace, final, report }: Said): Promise<b
   return review.type !== "inconclusive";
 }
 
+/** An agent that is refused again and again does not fill the journal. */
+const mostDenied = 20;
+const mostDetail = 1000;
+
 /** Hears the stream of one dispatch: reports are decisions, the rest is for whoever watches. */
 function listen(
   context: RunContext,
   { command, decisions }: { readonly command: DispatchCommand; readonly decisions: Decisions },
 ) {
+  const denied: RunEvent[] = [];
   let share: number | null = null;
   let tokens: number | null = null;
   let costUsd: number | null = null;
   return {
+    denied: () => denied.slice(0, mostDenied),
     usage: () => ({ context: share, tokens, costUsd }),
     sink(event: AgentEvent): void {
       if (event.type === "report") decisions.offer(event);
+      if (event.type === "denied") {
+        const detail = mask(event.detail, context.host.secrets).slice(0, mostDetail);
+        denied.push({ type: "agent.denied", key: command.key, tool: event.name, detail });
+      }
       if (event.type === "usage") {
-        share = Math.max(share ?? 0, event.context ?? 0);
+        if (event.context !== undefined) share = Math.max(share ?? 0, event.context);
         if (event.inputTokens !== undefined || event.outputTokens !== undefined)
           tokens = (tokens ?? 0) + (event.inputTokens ?? 0) + (event.outputTokens ?? 0);
         if (event.costUsd !== undefined) costUsd = (costUsd ?? 0) + event.costUsd;

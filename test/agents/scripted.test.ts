@@ -1,0 +1,51 @@
+import { readFile, rm, writeFile, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Agent } from "../../src/agents/agent.ts";
+import { scriptedAgent } from "../../src/agents/scripted/adapter.ts";
+import { Cassette } from "../../src/agents/scripted/cassette.ts";
+import { bundleProgram } from "../support/bundle.ts";
+import { agentContract, type Act, type AgentStage } from "./contract.ts";
+
+agentContract("scripted", createStage);
+
+/** The cassette of the next turn is written by `prepare`; what the player is told stands in no prompt, so it is kept here. */
+async function createStage(): Promise<AgentStage> {
+  const player = await bundleProgram(`import "./src/agents/scripted/player.ts";`);
+  const folder = await mkdtemp(join(tmpdir(), "mettle-scripted-"));
+  const heard = join(folder, "heard.txt");
+  let acts: readonly Act[] = [];
+  const current = (): Agent =>
+    scriptedAgent({
+      cassette: Cassette.parse({
+        version: 1,
+        kind: "cassette",
+        roles: { coder: [{ does: acts.map(stepOf) }] },
+      }),
+      vendor: "scripted",
+      player: player.file,
+      node: process.execPath,
+    });
+  const agent: Agent = {
+    ...current(),
+    async start(spec, sink, signal) {
+      const remembered = spec.conversation.type === "new" ? "" : await readFile(heard, "utf8");
+      await writeFile(heard, `${remembered}${spec.prompt}`);
+      return current().start(spec, sink, signal);
+    },
+  };
+  return {
+    agent,
+    patienceMs: 1500,
+    prepare: async (list) => void (acts = list),
+    heard: () => readFile(heard, "utf8"),
+    async remove() {
+      await player.remove();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function stepOf(act: Act): object {
+  return "fails" in act ? { fails: { outcome: act.fails, why: "as the test says" } } : act;
+}
