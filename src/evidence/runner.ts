@@ -42,6 +42,8 @@ export interface RunnerRequest {
   readonly files: readonly string[];
   /** Absolute path of node, for runners of compiled tests, whose binaries are started by an asset of ours. */
   readonly node?: string;
+  /** Text of the requested files, where the runner's program is not node. */
+  readonly texts?: ReadonlyMap<string, string>;
   /** The target triple that cargo builds for. */
   readonly target?: string;
   /** Absolute path, outside the project, where the report must be written. */

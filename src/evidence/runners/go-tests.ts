@@ -40,7 +40,7 @@ export function readGoPackage(found: GoPackage, place: GoPlace): Told {
           message: `the process ended with unfinished tests: ${message}`,
         })),
       ...empty
-        .filter((file) => !isChosenByBuild(file, place.texts))
+        .filter((file) => found.outcome === "skip" || !isChosenByBuild(file, place.texts))
         .map((file): Problem => ({ code: "no_tests", file, message: "no test of this file was run" })),
     ],
   };
@@ -54,7 +54,7 @@ function namesIn(text: string): readonly string[] {
 }
 
 /** Files that another system or a build tag chooses are rightly silent here. */
-function isChosenByBuild(file: string, texts: ReadonlyMap<string, string>): boolean {
+export function isChosenByBuild(file: string, texts: ReadonlyMap<string, string>): boolean {
   return (
     /^\/\/(?:go:build| \+build)\b/m.test(texts.get(file) ?? "") ||
     /_(?:linux|darwin|windows|freebsd|amd64|arm64|386|arm|wasm|js)_test\.go$/.test(file)

@@ -27,7 +27,12 @@ describe.skipIf(program === null)("go test", () => {
     await inFixture(fixture, async (runFiles) => {
       run = await runFiles(files, { timeoutMs: 2_000 });
       honest = await runFiles(["pass/pass_test.go"], { shuffle: true });
-      lying = await runFiles(["early/early_test.go", "skip/skip_test.go", "empty/empty_test.go"]);
+      lying = await runFiles([
+        "early/early_test.go",
+        "skip/skip_test.go",
+        "empty/empty_test.go",
+        "elsewhere/elsewhere_test.go",
+      ]);
     });
   }, 120_000);
 
@@ -65,6 +70,11 @@ describe.skipIf(program === null)("go test", () => {
     expect(lying.report.problems).toEqual([
       { code: "no_tests", file: "early/early_test.go", message: "no test of this file was run" },
       { code: "no_tests", file: "empty/empty_test.go", message: "no test of this file was run" },
+      {
+        code: "missing_file",
+        file: "elsewhere/elsewhere_test.go",
+        message: "go says nothing about the package of this file",
+      },
     ]);
     const required = ["early/early_test.go::TestNeverKnown"];
     expect(judgeRun({ ...lying, required })).toMatchObject({ verdict: "inconclusive", earlyExit: true });

@@ -4,7 +4,7 @@ import { numberDuplicates } from "../test-ids.ts";
 import type { Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { readGoEvents, type GoPackage } from "./go-events.ts";
-import { readGoPackage } from "./go-tests.ts";
+import { isChosenByBuild, readGoPackage } from "./go-tests.ts";
 
 const exec = asset("mettle-go-exec.mjs");
 
@@ -29,7 +29,7 @@ export const go: Runner = {
   parse,
 };
 
-function argv({ files, node, shuffle, seed = 1, timeoutMs }: RunnerRequest): readonly string[] {
+function argv({ files, texts, node, shuffle, seed = 1, timeoutMs }: RunnerRequest): readonly string[] {
   return [
     "test",
     "-json",
@@ -38,7 +38,12 @@ function argv({ files, node, shuffle, seed = 1, timeoutMs }: RunnerRequest): rea
     `-exec=${quoted(node ?? "node")} ${quoted(exec)}`,
     `-timeout=${Math.max(1, Math.floor(timeoutMs / 2))}ms`,
     `-shuffle=${shuffle ? seed : "off"}`,
-    ...foldersOf(files).map((folder) => (folder === "." ? "." : `./${folder}`)),
+    ...foldersOf(files).map((folder) => {
+      const path = folder === "." ? "." : `./${folder}`;
+      // go ends at once when a named package has no file for this system; a pattern may match nothing.
+      const own = files.filter((file) => posix.dirname(posix.normalize(file)) === folder);
+      return own.every((file) => isChosenByBuild(file, texts ?? new Map())) ? `${path}/...` : path;
+    }),
   ];
 }
 
@@ -93,8 +98,10 @@ function moduleOf(packages: readonly GoPackage[], folders: readonly string[]): s
       return path.endsWith(`/${folder}`) ? [path.slice(0, -folder.length - 1)] : [];
     }),
   );
-  const fits = (root: string) => packages.every(({ path }) => folders.includes(folderOf(path, root)));
-  return beginnings.find(fits) ?? null;
+  const fits = (root: string) => packages.every(({ path }) => path === root || path.startsWith(`${root}/`));
+  const known = (root: string) =>
+    packages.filter(({ path }) => folders.includes(folderOf(path, root))).length;
+  return beginnings.filter(fits).toSorted((a, b) => known(b) - known(a))[0] ?? null;
 }
 
 function folderOf(path: string, root: string | null): string {

@@ -52,8 +52,8 @@ function follow(path) {
       const lines = (rest + buffer.toString("latin1", 0, size)).split("\n");
       rest = lines.pop();
       for (const line of lines) {
-        // Newer versions mark lines of their own with a control character.
-        const name = /^\x16?=== RUN\s+([^\s/]+)$/.exec(line)?.[1];
+        // Newer versions mark lines of their own with a control character (22) in front.
+        const name = /^=== RUN\s+([^\s/]+)$/.exec(line.charCodeAt(0) === 22 ? line.slice(1) : line)?.[1];
         if (name !== undefined) begun.add(name);
       }
     }

@@ -1,6 +1,7 @@
 import type { Runner } from "../runner.ts";
 import { jest } from "./jest.ts";
 import { mocha } from "./mocha.ts";
+import { cargo } from "./cargo.ts";
 import { go } from "./go.ts";
 import { nodeTest } from "./node-test.ts";
 import { pytest } from "./pytest.ts";
@@ -16,4 +17,5 @@ export const runners: Readonly<Record<string, Runner>> = {
   pytest,
   unittest,
   go,
+  cargo,
 };

@@ -2,6 +2,8 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
+import { cargo } from "../../evidence/runners/cargo.ts";
+import { go } from "../../evidence/runners/go.ts";
 import { pytest } from "../../evidence/runners/pytest.ts";
 import { unittest } from "../../evidence/runners/unittest.ts";
 import type { Runner } from "../../evidence/runner.ts";
@@ -80,6 +82,8 @@ test("files of Python, Go and Rust name their runner, and only the languages tha
   expect(await named({ "tests/test_a.py": "def test_a(): pass\n" })).toBe("pytest");
   expect(await named({ "tests/test_a.py": "import unittest\n" })).toBe("unittest");
   expect(await named({ "tests/test_a.py": "from unittest import mock\n" })).toBe("none");
+  expect(await named({ "go.mod": "module a\n" })).toBe("go");
+  expect(await named({ "Cargo.toml": "[package]\n" })).toBe("cargo");
   expect(await found({ "go.mod": "module a\n", "Cargo.toml": "[package]\n" })).toBe(
     "runner_ambiguous (exit 2): several test runners are possible: cargo, go",
   );
@@ -143,6 +147,8 @@ test("each language has its test files, fixtures and vendored ones apart", async
   const python = ["pkg/b_test.py", "tests/more.py", "tests/test_a.py"];
   expect(await of(pytest)).toEqual(python);
   expect(await of(unittest)).toEqual(python);
+  expect(await of(go)).toEqual(["a/a_test.go"]);
+  expect(await of(cargo)).toEqual(["src/lib.rs", "src/unit.rs", "tests/d.rs"]);
 });
 
 test("jest gets the flag for modules where a script or configuration asks for it, or nothing transforms them", async () => {

@@ -46,11 +46,14 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const { ports, checkout, found, files, required = [] } = execution;
   const place = await makePlace(checkout);
   const program = found.program?.path ?? ports.node;
+  // Read before the code under test can touch them.
+  const texts = found.program === null ? null : await textsOf(checkout, files);
   const argv = found.runner.argv({
     entry: found.entry,
     project: checkout.path,
     files,
     node: ports.node,
+    ...(texts === null ? {} : { texts }),
     ...(found.program?.target === undefined ? {} : { target: found.program.target }),
     report: place.report,
     ...(execution.config === null ? {} : { config: join(checkout.path, execution.config) }),
@@ -67,8 +70,6 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     ...found.runner.envIn?.(place),
     ...(counts === null ? {} : { NODE_V8_COVERAGE: counts }),
   };
-  // Read before the code under test can touch them.
-  const texts = found.program === null ? null : await textsOf(checkout, files);
   ports.progress?.(`running ${files.length} test files with ${found.name}`);
   const options = { cwd: checkout.path, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
   const { ran, output: raw } = await runTold(program, argv, options);

@@ -1,0 +1,144 @@
+import { posix } from "node:path";
+import { projectPath } from "../project-path.ts";
+import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
+import { numberDuplicates } from "../test-ids.ts";
+import type { Problem, TestReport } from "../test-result.ts";
+import { asset } from "./assets.ts";
+import { readCargoOutput, type CargoBinary } from "./cargo-output.ts";
+import { cargoResult, documentedResult, type CargoPlace } from "./cargo-tests.ts";
+
+const exec = asset("mettle-cargo-exec.mjs");
+
+/**
+ * `cargo test` of Rust 1.63 and newer, by what stable versions print. It runs targets: of a file below `tests/` its target,
+ * of any other the whole workspace with its documentation.
+ */
+export const cargo: Runner = {
+  name: "cargo",
+  program: "cargo",
+  entry: null,
+  testFiles: ["**/tests/*.rs", "**/tests/*/main.rs"],
+  assets: [exec],
+  // Wrappers that a configuration names are not used: what compiles is the compiler.
+  env: {
+    CARGO_TERM_COLOR: "never",
+    CARGO_NET_OFFLINE: "true",
+    CARGO_INCREMENTAL: "0",
+    CARGO_PROFILE_TEST_DEBUG: "line-tables-only",
+    RUSTC_WRAPPER: "",
+    RUSTC_WORKSPACE_WRAPPER: "",
+    RUST_BACKTRACE: "1",
+  },
+  envIn: ({ cache }) => ({ CARGO_TARGET_DIR: `${cache}/cargo-target` }),
+  argv,
+  parse,
+};
+
+function argv({ files, node, target, shuffle, seed = 1, timeoutMs }: RunnerRequest): readonly string[] {
+  const limit = String(Math.max(1, Math.floor(timeoutMs / 2)));
+  const runner = JSON.stringify([node ?? "node", exec, shuffle ? String(seed) : "-", limit]);
+  const names = files.map((file) => /(?:^|\/)tests\/([^/]+?)(?:\/main)?\.rs$/.exec(file)?.[1]);
+  const targets = names.every((name) => name !== undefined) ? [...new Set(names)] : [];
+  return [
+    "test",
+    "--offline",
+    "--workspace",
+    "--no-fail-fast",
+    "--config",
+    `target.${target ?? "unknown"}.runner=${runner}`,
+    ...targets.map((name) => `--test=${name}`),
+    "--",
+    "--test-threads=1",
+  ];
+}
+
+function parse(output: RunnerOutput): TestReport {
+  const { stdout, stderr, exitCode, project } = output;
+  const files = output.files.map((file) => posix.normalize(file));
+  const texts = new Map([...(output.texts ?? [])].map(([file, text]) => [posix.normalize(file), text]));
+  const loadErrors = compileErrors(stderr, project, files);
+  if (loadErrors.length > 0) return { report: exitCode !== null, tests: [], loadErrors, problems: [] };
+  const { binaries, documentation } = readCargoOutput(stdout);
+  const announced = [...stderr.matchAll(/^\s+Running (?:unittests )?(\S+) \((.+)\)$/gm)].map(
+    ([, source = "", binary = ""]) => ({ source, name: posix.basename(binary) }),
+  );
+  const places = binaries.map((one) => placeOf(one, announced, { project, texts }));
+  const documented = { project, folder: "", root: "src/lib.rs", texts };
+  const tests = numberDuplicates([
+    ...binaries.flatMap((one, at) => testsOf(one, places[at] ?? documented)),
+    ...documentation.map((test) => documentedResult(test, documented)),
+  ]);
+  const seen = new Set(binaries.map(({ binary }) => posix.basename(binary)));
+  const unseen = announced.filter(({ name }) => !seen.has(name)).map(({ source }) => source);
+  return {
+    report: exitCode !== null && announced.length > 0 && binaries.every(({ ended }) => ended),
+    tests,
+    loadErrors: [],
+    problems: [
+      ...early(tests),
+      ...unseen.map((file): Problem => ({
+        code: "interrupted",
+        file,
+        message: "another program ran this target; a `runner` in .cargo/config.toml cannot be proved with",
+      })),
+      ...silent(files, texts, tests),
+    ],
+  };
+}
+
+function testsOf({ tests, listed }: CargoBinary, place: CargoPlace) {
+  const told = new Set(tests.map(({ name }) => name));
+  const lost = listed.filter((name) => !told.has(name));
+  // What the binary does not list it cannot have run.
+  const known = tests.filter(({ name }) => listed.includes(name));
+  const never = lost.map((name) => ({ name, outcome: null, output: "" }));
+  return [...known, ...never].map((test) => cargoResult(test, place));
+}
+
+function placeOf(
+  { binary, folder }: CargoBinary,
+  announced: readonly { readonly source: string; readonly name: string }[],
+  { project, texts }: Pick<CargoPlace, "project" | "texts">,
+): CargoPlace {
+  const name = posix.basename(binary);
+  const source = announced.find((one) => one.name === name)?.source ?? name;
+  const inside = projectPath(folder, project) ?? "";
+  return { project, folder: inside, root: posix.join(inside, source), texts };
+}
+
+function early(tests: TestReport["tests"]): readonly Problem[] {
+  const files = new Set(
+    tests.filter(({ kind }) => kind === "crash").map(({ id }) => id.split("::")[0] ?? id),
+  );
+  return [...files].map((file) => ({
+    code: "early_exit",
+    file,
+    message: "its process ended with unfinished tests",
+  }));
+}
+
+/** A target without a test ends well. A source file is asked for its tests' sake only where it holds some. */
+function silent(
+  files: readonly string[],
+  texts: ReadonlyMap<string, string>,
+  tests: TestReport["tests"],
+): readonly Problem[] {
+  return files
+    .filter((file) => !tests.some(({ id }) => id.startsWith(`${file}::`)))
+    .filter((file) => /(^|\/)tests\//.test(file) || /#\[(?:\w+::)*test\b/.test(texts.get(file) ?? ""))
+    .map((file) => ({ code: "no_tests", file, message: "no test of this file was run" }));
+}
+
+/** The compiler names a file below each error; what else was asked for was not run either. */
+function compileErrors(stderr: string, project: string, files: readonly string[]): TestReport["loadErrors"] {
+  if (!/^error: could not compile /m.test(stderr)) return [];
+  const errors = [...stderr.matchAll(/^error(?:\[E\d+\])?: (.*)\n +--> (\S+?):(\d+):\d+$/gm)].flatMap(
+    ([, message = "", path = "", line]) => {
+      const file = projectPath(path, project);
+      return file === null ? [] : [{ file, message: `${message} (${file}:${line})` }];
+    },
+  );
+  const first = errors.filter(({ file }, index) => errors.findIndex((one) => one.file === file) === index);
+  const [file = "Cargo.toml"] = files;
+  return first.length > 0 ? first : [{ file, message: "the project could not be compiled" }];
+}
