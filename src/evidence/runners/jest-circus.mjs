@@ -6,7 +6,8 @@ import { createRequire } from "node:module";
 
 const path = process.env.METTLE_JEST_CIRCUS;
 delete process.env.METTLE_JEST_CIRCUS; // it is not the tests' business
-const circus = createRequire(import.meta.url)(path).default;
+const loaded = createRequire(import.meta.url)(path);
+const circus = loaded.default ?? loaded; // jest 29 exports the function itself
 const most = 16_384;
 
 export default function run(globalConfig, config, environment, ...more) {

@@ -101,11 +101,11 @@ test("exit code 0 before the tests are done leaves no whole report, and is no pa
 });
 
 test("an honest run of modules passes, shuffled, whatever configuration lies in the project", async () => {
-  const honest = await runFixture(jestOfModules, "jest", ["modules/add.test.mjs", "pass.test.js"], {
+  const honest = await runFixture(jestOfModules, "jest", ["modules/add.test.js", "pass.test.js"], {
     shuffle: true,
   });
   const passed = expected.filter(({ status }) => status === "passed").map(({ id }) => id);
-  const required = [...passed, "modules/add.test.mjs::adds"];
+  const required = [...passed, "modules/add.test.js::adds"];
   expect(judgeRun({ ...honest, required })).toEqual({
     verdict: "pass",
     reasons: [],
