@@ -7,7 +7,7 @@ import { root } from "./setup/root.mjs";
 
 const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
-const benchmarks = { start, journal };
+const benchmarks = { start, journal, dispatch };
 
 const asked = process.argv.slice(2);
 if (!asked.every((name) => Object.hasOwn(benchmarks, name))) {
@@ -54,6 +54,19 @@ function journal() {
     `${read.goalMs} ms, ${read.goalMb} MB`,
   ];
   return table(["The journal", "Median", "", "Goal"], [...appends, reading]);
+}
+
+async function dispatch() {
+  const { run } = await import("../bench/dispatch.mjs");
+  const { before, after, byHand, share, goalMs } = await run();
+  return table(
+    ["A dispatch to a program", "By Mettle", "By hand", "Goal"],
+    [
+      ["started, until the first byte of its prompt reaches it", inMs(before), inMs(byHand.before), ""],
+      ["its end, until that is journaled, or noticed by hand", inMs(after), inMs(byHand.after), ""],
+      ["Mettle's own share of both", inMs(share), "", `${goalMs} ms`],
+    ],
+  );
 }
 
 function inMs(ms) {
