@@ -56,6 +56,14 @@ test("pure folders reach no node:* through what they import, lib apart", () => {
   expect(impure).toEqual([]);
 });
 
+test("what an agent starts opens no store, and the client of the channel loads no schema library", () => {
+  const server = [...reached("mcp/main.ts")];
+  expect(server).toContain("runtime/channel/client.ts");
+  expect(server.filter((file) => /^(journal|git|memory)\//.test(file))).toEqual([]);
+  const client = [...reached("runtime/channel/here.ts")];
+  expect(client.filter((file) => /^import (?!type).* from "zod/m.test(textOf(file)))).toEqual([]);
+});
+
 test("effects stay at the edges", () => {
   const found = sources
     .filter(({ file, text }) => !edges.some((edge) => file.startsWith(edge)) && effects.test(code(text)))

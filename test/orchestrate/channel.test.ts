@@ -1,11 +1,15 @@
 /** One channel, one verdict: agents that report at the socket of their dispatch, in whole runs. */
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Progress } from "../../src/runtime/context.ts";
 import { callChannel } from "../../src/runtime/channel/client.ts";
 import { drive } from "../../src/runtime/drive.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import {
   absent,
@@ -40,6 +44,17 @@ const ways = {
     return { does: [{ say: `A template:\n\`\`\`\n→BL: not this\n\`\`\`\n${json}→${status}: ${message}` }] };
   },
 };
+
+/** Drives a run until it waits, all its roles played by this agent. */
+async function driveWith(agent: Agent, progress: (event: Progress) => void = () => undefined) {
+  const run = await world.start(await golden());
+  const context = await openRun(world.host, { run, progress });
+  await drive(
+    { ...context, agentOf: () => Promise.resolve(agent) },
+    { signal: new AbortController().signal, answer: () => Promise.resolve(null) },
+  );
+  return { view: context.session.view, events: (await world.host.journal.read(run)).map(recorded) };
+}
 
 /** The golden cassette, each of its decisions given in one of these ways. */
 async function goldenBy(way: keyof typeof ways): Promise<CassetteFile> {
@@ -97,6 +112,34 @@ test("a whole run whose agents all report at the channel ends complete", async (
   const { end } = await world.go(await goldenBy("channel"));
   expect(end).toEqual({ type: "ended", outcome: "complete" });
 }, 60_000);
+
+test("an agent that starts the MCP server it is given reports by its tool, and may report again after a refusal", async () => {
+  const report = await questions();
+  const heard: unknown[] = [];
+  const { events } = await driveWith({
+    name: "mcp",
+    vendor: "test",
+    remembers: true,
+    probe: () => Promise.resolve({ type: "ready", version: "1" }),
+    async start({ mcp }) {
+      if (!mcp) throw new Error("every dispatch has a server");
+      const client = new Client({ name: "agent", version: "1" });
+      const { command, args, env } = mcp;
+      await client.connect(new StdioClientTransport({ command, args: [...args], env: { ...env } }));
+      heard.push(client.getInstructions());
+      for (const fields of [{ status: "DONE", message: "" }, { ...report }])
+        heard.push((await client.callTool({ name: "report", arguments: fields })).isError ?? false);
+      await client.close();
+      return { type: "ok", text: "" };
+    },
+  });
+  expect(heard).toEqual([expect.stringContaining("You work as intake"), true, false]);
+  expect(refusedOf(events)).toEqual([
+    { key: "intake#1", why: "DONE is none of QUESTIONS, WRITTEN, BL, ME, EX" },
+  ]);
+  const plain = await withIntake({ report });
+  expect(resultOf(events, "intake#1")).toEqual(resultOf(plain.events, "intake#1"));
+});
 
 describe("several decisions", () => {
   // A protocol cannot set the number of reminders in this version, so CORE-55 is not cited.
@@ -202,17 +245,7 @@ describe("the address of a channel", () => {
   test("is never stored or shown, wherever the agent puts the token", async () => {
     const report = await questions();
     const shown: string[] = [];
-    const run = await world.start(await golden());
-    const context = await openRun(world.host, {
-      run,
-      progress: (event) => shown.push(JSON.stringify(event)),
-    });
-    await drive(
-      { ...context, agentOf: () => Promise.resolve(talkative(report)) },
-      { signal: new AbortController().signal, answer: () => Promise.resolve(null) },
-    );
-
-    const { view } = context.session;
+    const { view } = await driveWith(talkative(report), (event) => shown.push(JSON.stringify(event)));
     expect(view.commands["intake#1"]?.result).toMatchObject({ outcome: "QUESTIONS", text: "[secret] asks" });
     expect(view.questions.map(({ text }) => text)).toEqual(Array<string>(5).fill("What is [secret]?"));
     expect(shown.join("\n")).toContain('"what":"said [secret]"');
