@@ -55,7 +55,17 @@ const Paths = z.strictObject({
   tests: z
     .array(PathPattern)
     .min(1, "at least one")
-    .default(["test/", "tests/", "**/__tests__/", "**/*.test.*", "**/*.spec.*"]),
+    .default([
+      "test/",
+      "tests/",
+      "**/__tests__/",
+      "**/*.test.*",
+      "**/*.spec.*",
+      "**/test_*.py",
+      "**/*_test.py",
+      "**/conftest.py",
+      "**/*_test.go",
+    ]),
   source: z.array(PathPattern).min(1, "at least one").default(["src/"]),
 });
 

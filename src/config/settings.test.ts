@@ -26,7 +26,20 @@ test("a repository without mettle.yaml has the defaults", async () => {
   expect(settings).toEqual({
     version: 1,
     agents: { default: "claude", roles: {} },
-    paths: { tests: ["test/", "tests/", "**/__tests__/", "**/*.test.*", "**/*.spec.*"], source: ["src/"] },
+    paths: {
+      tests: [
+        "test/",
+        "tests/",
+        "**/__tests__/",
+        "**/*.test.*",
+        "**/*.spec.*",
+        "**/test_*.py",
+        "**/*_test.py",
+        "**/conftest.py",
+        "**/*_test.go",
+      ],
+      source: ["src/"],
+    },
     limits: {},
     orchestrate: { one_file_per_iteration: false },
     deadlines: { wallMs: 1_800_000, idleMs: 600_000, testMs: 600_000 },

@@ -237,12 +237,12 @@ const fixtures: readonly Fixture[] = [
   {
     name: "Go",
     files: { "go.mod": "module x\n", "a.go": "package x\n" },
-    found: { languages: ["Go"], runners: ["go test"] },
+    found: { languages: ["Go"], runners: ["go"] },
   },
   {
     name: "Rust",
     files: { "Cargo.toml": "[package]\n", "src/lib.rs": "" },
-    found: { languages: ["Rust"], runners: ["cargo test"] },
+    found: { languages: ["Rust"], runners: ["cargo"] },
   },
   {
     name: "a workspace of two languages with a README of CRLF rules",

@@ -35,8 +35,8 @@ export async function readProject(root: string, path: string): Promise<Project> 
     ...javaScriptRunners(manifest, has),
     ...((await usesNodeTest(root, files, manifest)) ? ["node:test"] : []),
     ...(python ? [(await usesPytest(root, files)) ? "pytest" : "unittest"] : []),
-    ...(languages.includes("Go") ? ["go test"] : []),
-    ...(languages.includes("Rust") ? ["cargo test"] : []),
+    ...(languages.includes("Go") ? ["go"] : []),
+    ...(languages.includes("Rust") ? ["cargo"] : []),
   ];
   return {
     languages,
@@ -44,7 +44,7 @@ export async function readProject(root: string, path: string): Promise<Project> 
     agents: await programsOn(path, ["claude", "codex", "gemini", "opencode"]),
     hasMettle: (await programsOn(path, ["mettle"])).length > 0,
     tests: folders(files, ["test", "tests", "__tests__", "spec"]),
-    sources: folders(files, ["src", "lib", "app"]),
+    sources: sources(files, languages),
   };
 }
 
@@ -136,6 +136,17 @@ async function anyContains({ root, files, pattern }: Search): Promise<boolean> {
 
 function folders(files: readonly string[], names: readonly string[]): readonly string[] {
   return names.filter((name) => files.some((file) => file.startsWith(`${name}/`)));
+}
+
+/** Packages of Python and Go lie at the root as often as in a folder of their own. */
+function sources(files: readonly string[], languages: readonly string[]): readonly string[] {
+  const named = folders(files, ["src", "lib", "app"]);
+  if (named.includes("src")) return named;
+  const packages = files.flatMap((file) => /^([^/]+)\/__init__\.py$/u.exec(file)?.[1] ?? []);
+  return [
+    ...new Set([...named, ...packages.filter((name) => !/^tests?$/u.test(name))]),
+    ...(languages.includes("Go") ? ["**/*.go"] : []),
+  ];
 }
 
 const maxFiles = 5_000;

@@ -17,7 +17,7 @@ test("what is commented out shows the defaults", () => {
 });
 
 test("what was found is set", () => {
-  const found = { ...nothing, runners: ["node:test", "pytest"], sources: ["lib", "app"], agents: ["claude"] };
+  const found = { ...nothing, runners: ["node:test", "ava"], sources: ["lib", "app"], agents: ["claude"] };
   expect(parseSettings(settingsText(found))).toEqual({
     ...defaultSettings(),
     runner: "node:test",

@@ -38,9 +38,9 @@ export function settingsText(project: Project): string {
     "",
     "# Where tests and source are. Nobody but the test writer changes tests, and the implementer changes only source.",
     elsewhere ? "paths:" : "#paths:",
-    '#  tests: ["test/", "tests/", "**/__tests__/", "**/*.test.*", "**/*.spec.*"]',
+    '#  tests: ["test/", "tests/", "**/__tests__/", "**/*.test.*", "**/*.spec.*", "**/test_*.py", "**/*_test.py", "**/conftest.py", "**/*_test.go"]',
     elsewhere
-      ? `  source: [${project.sources.map((name) => `"${name}/"`).join(", ")}]`
+      ? `  source: [${project.sources.map((name) => (name.includes("*") ? `"${name}"` : `"${name}/"`)).join(", ")}]`
       : '#  source: ["src/"]',
     "",
     `# What runs the tests: ${Object.keys(runners).join(" or ")}. Found here: ${list(project.runners)}.`,
