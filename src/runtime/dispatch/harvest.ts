@@ -3,12 +3,14 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { reviewFormats, isReplyName } from "../../gates/review-formats.ts";
 import { mask } from "../../lib/mask.ts";
-import { snapshot } from "../../git/snapshot.ts";
+import { snapshot, type Snapshot } from "../../git/snapshot.ts";
+import { treeOf } from "../../git/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { authored, documentFiles, documentFolder } from "./documents.ts";
+import { isUntouched } from "./untouched.ts";
 import { writesOf, type Workspace } from "./workspace.ts";
 
 export interface Left {
@@ -30,7 +32,7 @@ interface Harvest {
 
 export async function harvest({ context, command, workspace }: Harvest): Promise<Left> {
   const { path, commit, laid } = workspace;
-  const { tree, changed } = await snapshot(context.repository, { workspace: path, base: commit });
+  const { tree, changed } = await workIn(context, workspace);
   const files = await documentsIn(context, path);
   const own = ownDocuments(context, command);
   const written = files.filter(({ name, ref }) => laid[name] !== ref);
@@ -51,6 +53,11 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
       ? []
       : [{ type: "outside.write", key: command.key, place: "workspace", paths: outside }];
   return { tree, base: commit, documents, outside, facts };
+}
+
+async function workIn({ repository }: RunContext, { path, commit, laying }: Workspace): Promise<Snapshot> {
+  if (await isUntouched(path, laying)) return { tree: await treeOf(repository, commit), changed: [] };
+  return snapshot(repository, { workspace: path, base: commit });
 }
 
 /** Names of the documents that this dispatch may write. */

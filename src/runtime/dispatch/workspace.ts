@@ -7,12 +7,14 @@ import { dirname, join } from "node:path";
 import { kindOf } from "../../gates/paths.ts";
 import { AppError } from "../../lib/errors.ts";
 import { commitTree } from "../../git/commit.ts";
+import type { Fingerprint } from "../../git/fingerprint.ts";
 import { composeTree } from "../../git/tree.ts";
 import { addWorktree, removeWorktree } from "../../git/worktree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { authored, documentFiles, documentFolder, seen } from "./documents.ts";
+import { layingOf } from "./untouched.ts";
 
 export interface Workspace {
   readonly name: string;
@@ -21,6 +23,8 @@ export interface Workspace {
   readonly commit: string;
   /** Documents laid: name -> address. */
   readonly laid: Readonly<Record<string, string>>;
+  /** How everything else lay there before the agent came. */
+  readonly laying: Fingerprint | null;
 }
 
 export async function prepareWorkspace(context: RunContext, command: DispatchCommand): Promise<Workspace> {
@@ -52,7 +56,8 @@ async function layWorkspace(
   await addWorktree(context.repository, { path, commit });
   await linkDependencies(context.repository.root, path);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
-  return { name, path, commit, laid: await layDocuments(context, command, path) };
+  const laid = await layDocuments(context, command, path);
+  return { name, path, commit, laid, laying: await layingOf(context.repository, { path, commit }) };
 }
 
 export async function removeWorkspace(context: RunContext, workspace: Workspace): Promise<void> {
