@@ -28,7 +28,7 @@ import {
   type World,
 } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
-import { callHere } from "./here.ts";
+import { callIn } from "./here.ts";
 
 interface Around {
   readonly cwd?: string;
@@ -67,11 +67,7 @@ describe("errors", () => {
     provoked.push({ expected, args, ...(await here([...args, "--json"], options)) });
   };
   /** In this process: what is looked at is what `main` prints and returns. */
-  const here = (args: readonly string[], { cwd = world.repository.dir, env = {} }: Around = {}) =>
-    callHere(args, {
-      cwd,
-      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
-    });
+  const here = (args: readonly string[], options?: Around) => callIn(world, args, options);
   /** By the program: with a fault of its own or of its system, or where it has to be another process. */
   const provokeInProgram = async (
     expected: ErrorCode,

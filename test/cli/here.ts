@@ -4,6 +4,7 @@
  */
 import { vi } from "vitest";
 import { main } from "../../src/cli/run-command.ts";
+import type { Called, World } from "../orchestrate/world.ts";
 
 export interface Here {
   readonly code: number;
@@ -18,23 +19,33 @@ export interface Surroundings {
 }
 
 export async function callHere(args: readonly string[], { cwd, env }: Surroundings): Promise<Here> {
-  const before = { cwd: process.cwd(), env: process.env, input: process.stdin.isTTY };
+  const before = { cwd: process.cwd(), env: process.env };
   const out = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const err = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   try {
     process.chdir(cwd);
     process.env = { ...env };
-    // As for a program whose input is not a terminal, wherever the suite was started.
-    process.stdin.isTTY = false;
     const code = await main(args);
     return { code, stdout: textOf(out.mock.calls), stderr: textOf(err.mock.calls) };
   } finally {
     process.env = before.env;
-    process.stdin.isTTY = before.input;
     process.chdir(before.cwd);
     out.mockRestore();
     err.mockRestore();
   }
+}
+
+/** `world.cli` in this process. A run that this process claims already is no other's then. */
+export async function callIn(
+  world: World,
+  args: readonly string[],
+  { cwd = world.repository.dir, env = {} }: Partial<Surroundings> = {},
+): Promise<Called> {
+  const called = await callHere(args, {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
+  });
+  return { ...called, json: () => JSON.parse(called.stdout) as Record<string, unknown> };
 }
 
 function textOf(calls: readonly (readonly unknown[])[]): string {

@@ -2,9 +2,11 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { openHost } from "../../src/runtime/host.ts";
+import { demoFiles } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { crash, createStage, hang, questions, type Called, type Stage } from "./stage.ts";
 
@@ -25,17 +27,22 @@ describe("a run that is looked at", () => {
   const states: State[] = [];
   const lost: Called[] = [];
   let running: { readonly status: Called; readonly watch: Called; readonly driving: Called };
-  let parts: readonly Called[];
+  const parts: Called[] = [];
   let terminal = "";
 
-  const look = async (name: string, driven: Called): Promise<void> => {
-    const [status, log, show, watch] = await Promise.all(looks.map((command) => stage.call([command, run])));
-    if (!status || !log || !show || !watch) throw new Error("each was called");
-    states.push({ name, drove: driven.code, looks: { status, log, show, watch } });
+  const look = async (name: string, driven: Called, by = stage.here): Promise<void> => {
+    const of = (command: (typeof looks)[number]) => by([command, run]);
+    const seen = {
+      status: await of("status"),
+      log: await of("log"),
+      show: await of("show"),
+      watch: await of("watch"),
+    };
+    states.push({ name, drove: driven.code, looks: seen });
   };
 
   beforeAll(async () => {
-    stage = await createStage();
+    stage = await createStage(await demoFiles());
     await stage.play();
     const asked = await stage.call(["run", "@orchestrate Add slugify", "--agent", stage.agent, "--json"]);
     run = String(JSON.parse(asked.stdout).run);
@@ -43,10 +50,10 @@ describe("a run that is looked at", () => {
     await stage.save("questions");
     const answer = ["answer", run, ...questions];
     await stage.play({ planner: [] });
-    await look("paused", await stage.call(answer));
+    await look("paused", await stage.here(answer));
     await stage.restore("questions");
     await stage.play({ planner: [crash] });
-    await look("broken", await stage.call(answer));
+    await look("broken", await stage.here(answer));
     await stage.restore("questions");
     await stage.play({ planner: [hang] });
     await look("stopped", await stage.call(answer, { during: { seen: "planner works", act: whenAtWork } }));
@@ -57,7 +64,7 @@ describe("a run that is looked at", () => {
     let watch: Called | null = null;
     const act = async (): Promise<void> => {
       await whenAtWork(() => undefined);
-      status = await stage.call(["status", run]);
+      status = await stage.here(["status", run]);
       watch = await stage.call(["watch", run], {
         during: { seen: "planning", act: () => stage.call(["abort", run, "--reason", "seen enough"]) },
       });
@@ -69,25 +76,25 @@ describe("a run that is looked at", () => {
 
     await stage.restore("questions");
     await stage.play();
-    await look("plan", await stage.call(answer));
-    await look("code", await stage.call(["approve", run]));
-    await look("complete", await stage.call(["approve", run]));
+    await look("plan", await stage.here(answer));
+    await look("code", await stage.here(["approve", run]));
+    await look("complete", await stage.here(["approve", run]), stage.call);
 
-    const { documents } = JSON.parse((await stage.call(["show", run, "--json"])).stdout);
-    parts = await Promise.all(
-      [`${run}/3`, `${run}/spec`, String(documents.spec), "Q3"].map((id) => stage.call(["show", id])),
-    );
+    const { documents } = JSON.parse((await stage.here(["show", run, "--json"])).stdout);
+    for (const id of [`${run}/3`, `${run}/spec`, String(documents.spec), "Q3"])
+      parts.push(await stage.here(["show", id]));
     if (hasScript) terminal = await atTerminal();
     other = await addRunLike();
     for (const name of looks)
-      for (const id of ["nowhere", run.slice(0, -1)]) lost.push(await stage.call([name, id]));
+      for (const id of ["nowhere", run.slice(0, -1)]) lost.push(await stage.here([name, id]));
   }, 200_000);
   afterAll(() => stage.remove());
 
   /** The planner's process has begun, which its journal says a moment after it was said to work. */
   async function whenAtWork(then: () => void): Promise<void> {
-    for (let tries = 0; tries < 60; tries += 1) {
-      if ((await stage.call(["log", run])).stdout.includes("planning#1: agent")) return then();
+    for (let tries = 0; tries < 300; tries += 1) {
+      if ((await stage.here(["log", run])).stdout.includes("planning#1: agent")) return then();
+      await sleep(100);
     }
     throw new Error("the planner never began");
   }

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { stringify } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
-import { demoFiles, golden, type TurnFile } from "../orchestrate/world.ts";
+import { golden, untestedFiles, type TurnFile } from "../orchestrate/world.ts";
 import { callHere, type Surroundings } from "./here.ts";
 
 export interface Called {
@@ -48,8 +48,8 @@ export interface Stage {
   remove(): Promise<void>;
 }
 
-export async function createStage(): Promise<Stage> {
-  const repository = await createRepository({ files: await demoFiles() });
+export async function createStage(files?: Readonly<Record<string, string>>): Promise<Stage> {
+  const repository = await createRepository({ files: files ?? (await untestedFiles()) });
   const home = await mkdtemp(join(tmpdir(), "mettle-stage-home-"));
   const saved = await mkdtemp(join(tmpdir(), "mettle-stage-saved-"));
   const file = join(home, "cassette.yaml");
