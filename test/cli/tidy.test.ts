@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { untestedFiles } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { createStage, questions, type Called, type Stage } from "./stage.ts";
 
@@ -15,51 +16,88 @@ describe("a repository that Mettle was used in", () => {
   let removed: Called;
   let after: Snapshot;
   beforeAll(async () => {
-    stage = await createStage();
+    stage = await createStage({ ...(await untestedFiles()), ...shortProtocol });
     await stage.play();
     before = await snapshot(stage);
-    expect((await stage.call(["init"])).code).toBe(0);
-    const begun = await stage.call([
+    expect((await stage.here(["init"])).code).toBe(0);
+    const begun = await stage.here([
       "run",
-      "@orchestrate Add slugify",
+      "Add tests of slugify",
+      "--protocol",
+      "short",
       "--agent",
       stage.agent,
-      "--approve",
-      "plan,code",
       "--json",
     ]);
     run = String(JSON.parse(begun.stdout).run);
-    expect((await stage.call(["answer", run, ...questions])).code).toBe(0);
+    const answered = await stage.here(["answer", run, ...questions]);
+    expect(answered.code, answered.stderr).toBe(0);
     during = await snapshot(stage);
-    expect((await stage.call(["init", "--remove"])).code).toBe(0);
+    expect((await stage.here(["init", "--remove"])).code).toBe(0);
     const still = await snapshot(stage);
-    listed = await stage.call(["clean", "--all"]);
+    listed = await stage.here(["clean", "--all"]);
     expect(names(await snapshot(stage))).toEqual(names(still));
-    removed = await stage.call(["clean", "--all", "--yes"]);
+    removed = await stage.here(["clean", "--all", "--yes"]);
     after = await snapshot(stage);
   }, 120_000);
   afterAll(() => stage.remove());
 
   verifies(
     "CORE-101",
-    "is as it was, and so is the home, apart from the branch of the result that is named first",
+    "is as it was, and so is the home, apart from the branch with its work, which is merged nowhere and named first",
     async () => {
-      const result = `refs/heads/mettle/${run}/result`;
+      const work = `refs/heads/mettle/${run}/work`;
       expect(Object.keys(during.home).length).toBeGreaterThan(Object.keys(before.home).length + 20);
       expect(Object.keys(during.tree).length).toBeGreaterThan(Object.keys(before.tree).length + 5);
 
       expect([listed.code, removed.code]).toEqual([0, 0]);
-      expect(listed.stdout.split("\n")[0]).toBe(`stays, since it is merged nowhere: ${result}`);
+      expect(listed.stdout.split("\n")[0]).toBe(`stays, since it is merged nowhere: ${work}`);
       expect(listed.stdout).toMatch(/^remove +\S+\/state\//mu);
       expect(listed.stdout).toContain("nothing was removed; add --yes to remove it");
-      expect(removed.stdout.split("\n")[0]).toBe(`stays, since it is merged nowhere: ${result}`);
+      expect(removed.stdout.split("\n")[0]).toBe(`stays, since it is merged nowhere: ${work}`);
 
-      const { [result]: branch, ...refs } = after.refs;
+      const { [work]: branch, ...refs } = after.refs;
       expect(branch).toMatch(/^[0-9a-f]{40}$/u);
       expect({ ...after, refs }).toEqual(before);
     },
   );
 });
+
+const template = (role: string) => `---\nrole: ${role}\ntools: Read\n---\nDo your part.\n`;
+
+/** Ends with the tests, which are work enough. */
+const shortProtocol = {
+  ".mettle/protocols/short.yaml": `version: 1
+protocol: short
+kind: machine
+extends: base
+roles:
+  intake: { writes: documents, template: intake }
+  planner: { writes: documents, template: planner }
+  tester: { writes: tests, template: tester }
+gates:
+  topics: [pass, fail, inconclusive]
+  spec: [pass, fail, inconclusive]
+  architecture: [pass, fail, inconclusive]
+  red: [pass, fail, inconclusive]
+machines:
+  main:
+    like: base
+    start: intake
+    states:
+      intake: { dispatch: intake, reports: [QUESTIONS, WRITTEN], on: { QUESTIONS: topics, WRITTEN: spec } }
+      topics: { check: topics, on: { pass: questions, fail: trouble } }
+      questions: { ask: Questions, on: { answered: intake } }
+      spec: { check: spec, on: { pass: planner, fail: trouble } }
+      planner: { dispatch: planner, reports: [WRITTEN], on: { WRITTEN: plan } }
+      plan: { check: architecture, on: { pass: tester, fail: trouble } }
+      tester: { dispatch: tester, reports: [RC], on: { RC: red } }
+      red: { check: red, on: { pass: ^complete, fail: trouble } }
+`,
+  ".mettle/templates/intake.md": template("intake"),
+  ".mettle/templates/planner.md": template("planner"),
+  ".mettle/templates/tester.md": template("tester"),
+};
 
 interface Snapshot {
   /** Path -> content of the repository's files. */
