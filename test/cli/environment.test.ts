@@ -11,6 +11,7 @@ import type { Settlement } from "../../src/runtime/session.ts";
 import { countersOf, startsOf } from "../orchestrate/watched.ts";
 import { createWorld, eventsOf, golden, willing, type Called, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+import { callIn } from "./here.ts";
 
 describe("an environment that fails before Phase 7", () => {
   let world: World;
@@ -23,7 +24,7 @@ describe("an environment that fails before Phase 7", () => {
     counters.push(countersOf(events));
   };
   const resume = async (cause: string): Promise<void> => {
-    calls.set(cause, await world.cli(["resume", run]));
+    calls.set(cause, await callIn(world, ["resume", run]));
     await take();
   };
 
@@ -65,7 +66,7 @@ describe("an environment that fails before Phase 7", () => {
       });
     };
     await drive({ ...context, agentOf }, { signal, answer });
-    calls.set("not logged in", await world.cli(["status", run]));
+    calls.set("not logged in", await callIn(world, ["status", run]));
     await take();
     await resume("mended");
   }, 120_000);

@@ -30,7 +30,7 @@ describe("protocols", () => {
   let stage: Stage;
   let listed: readonly Listed[];
   let text = "";
-  let asked: Readonly<Record<string, { readonly check: Called; readonly graph: Called }>>;
+  const asked: Record<string, { readonly check: Called; readonly graph: Called }> = {};
   beforeAll(async () => {
     stage = await createStage();
     await stage.repository.write({
@@ -38,13 +38,12 @@ describe("protocols", () => {
       ".mettle/protocols/unsound.yaml": unsound,
       ".mettle/protocols/unreadable.yaml": unreadable,
     });
-    listed = JSON.parse((await stage.call(["protocol", "list", "--json"])).stdout).protocols;
-    text = (await stage.call(["protocol", "list"])).stdout;
-    const calls = listed.map(async ({ name }) => {
-      const check = await stage.call(["protocol", "check", name]);
-      return [name, { check, graph: await stage.call(["protocol", "graph", name]) }] as const;
-    });
-    asked = Object.fromEntries(await Promise.all(calls));
+    listed = JSON.parse((await stage.here(["protocol", "list", "--json"])).stdout).protocols;
+    text = (await stage.here(["protocol", "list"])).stdout;
+    for (const { name } of listed) {
+      const check = await stage.here(["protocol", "check", name]);
+      asked[name] = { check, graph: await stage.here(["protocol", "graph", name]) };
+    }
   }, 60_000);
   afterAll(() => stage.remove());
 
@@ -97,7 +96,7 @@ describe("protocols", () => {
 
   verifies("CORE-05", "of one's own run when they are sound", async () => {
     await stage.play();
-    const ran = await stage.call([
+    const ran = await stage.here([
       "run",
       "Add slugify",
       "--protocol",
@@ -116,10 +115,10 @@ describe("protocols", () => {
   verifies("CORE-05", "of one's own that fail the check start no agent and no run", async () => {
     const marker = join(stage.home, "an-agent-was-here");
     await stage.play({ intake: [{ does: [{ shell: `touch ${marker}` }] }] });
-    const runs = async () => (await stage.call(["status", "--json"])).stdout;
+    const runs = async () => (await stage.here(["status", "--json"])).stdout;
     const before = await runs();
     for (const name of ["unsound", "unreadable"]) {
-      const ran = await stage.call(["run", "Add slugify", "--protocol", name, "--agent", stage.agent]);
+      const ran = await stage.here(["run", "Add slugify", "--protocol", name, "--agent", stage.agent]);
       expect([ran.code, ran.stdout]).toEqual([2, ""]);
       expect(ran.stderr).toMatch(/^error\[protocol_invalid\]: /u);
     }

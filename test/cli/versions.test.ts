@@ -21,6 +21,7 @@ import {
   type World,
 } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+import { callIn } from "./here.ts";
 
 const newer = expect.objectContaining({ code: "version_unsupported", exitCode: 2 });
 
@@ -44,7 +45,7 @@ describe("what a version is written in", () => {
   /** Calls with the file in place, and says whether it is still the same. */
   const refusal = async (file: string, text: string, args: readonly string[]): Promise<unknown> => {
     await writeFile(file, text);
-    const { code, stderr } = await world.cli(args);
+    const { code, stderr } = await callIn(world, args);
     const same = (await readFile(file, "utf8")) === text;
     await rm(file);
     return { code, error: /^error\[(\w+)\]/u.exec(stderr)?.[1], hint: /^hint: .+$/mu.test(stderr), same };
@@ -98,7 +99,7 @@ describe("what a version is written in", () => {
           .digest("hex");
       const before = await hash();
       const call = (...args: readonly string[]): Promise<Called> =>
-        world.cli(args, { env: { METTLE_HOME: home } });
+        callIn(world, args, { env: { METTLE_HOME: home } });
       for (const args of [["status"], ["approve", driven.run], ["clean", "--all", "--yes"]]) {
         const { code, stderr } = await call(...args);
         expect([args, code, stderr.split(":")[0]]).toEqual([args, 5, "error[journal_newer]"]);
@@ -130,7 +131,7 @@ describe("what a version is written in", () => {
         ["show", later.id],
         ["verify", driven.run],
       ]) {
-        const { code, stderr } = await world.cli(args);
+        const { code, stderr } = await callIn(world, args);
         expect([args, code, stderr]).toEqual([
           args,
           2,
@@ -147,7 +148,7 @@ describe("what a version is written in", () => {
     "CORE-100",
     "an answer of --json of a newer version is refused, and a field that is not known is passed over",
     async () => {
-      const { stdout } = await world.cli(["status", "--json"]);
+      const { stdout } = await callIn(world, ["status", "--json"]);
       const answer = parseAnswer(stdout);
       expect(answer).toMatchObject({ version: 1, runs: [{ run: driven.run }] });
       expect(() => parseAnswer(JSON.stringify({ ...answer, version: 2 }))).toThrow(newer);
