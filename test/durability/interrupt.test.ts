@@ -1,24 +1,30 @@
 /** Ctrl-C in each kind of state: agents end, the run says how it goes on, and it does (CORE-96). */
 import { spawn } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies } from "../verifies.ts";
-import { createWorld, golden, type CassetteFile, type World } from "../orchestrate/world.ts";
+import { callIn } from "../cli/here.ts";
+import { createWorld, golden, type World } from "../orchestrate/world.ts";
 
 interface Interrupted {
   readonly code: number | null;
   readonly stdout: string;
-  readonly ms: number;
 }
 
-/** Runs the program and sends SIGINT `times` times once `seen` stands in its output. */
-function interrupt(
-  world: World,
-  args: readonly string[],
-  { seen, times }: { seen: string; times: number },
-): Promise<Interrupted> {
+interface When {
+  /** What the program has said. */
+  readonly seen: string;
+  /** A file that is there from the right moment on; without one it is a moment after `seen`. */
+  readonly file?: string;
+  readonly times: 1 | 2;
+}
+
+/** Runs the program and sends SIGINT `times` times when it is the moment. */
+function interrupt(world: World, args: readonly string[], { seen, file, times }: When): Promise<Interrupted> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
       cwd: world.repository.dir,
@@ -27,41 +33,25 @@ function interrupt(
     });
     const deadline = setTimeout(() => child.kill("SIGKILL"), 60_000);
     let stdout = "";
-    let sent = 0;
+    let isSeen = false;
+    const send = async () => {
+      if (file === undefined) await sleep(300);
+      else while (!existsSync(file) && child.exitCode === null) await sleep(20);
+      child.kill("SIGINT");
+      if (times > 1) setTimeout(() => child.kill("SIGINT"), 150);
+    };
     child.stdout.on("data", (chunk: Buffer) => {
       stdout += chunk.toString();
-      if (sent > 0 || !stdout.includes(seen)) return;
-      sent = Date.now();
-      setTimeout(() => child.kill("SIGINT"), 300);
-      if (times > 1) setTimeout(() => child.kill("SIGINT"), 450);
+      if (isSeen || !stdout.includes(seen)) return;
+      isSeen = true;
+      send().catch(reject);
     });
     child.on("error", reject);
     child.on("close", (code) => {
       clearTimeout(deadline);
-      resolve({ code, stdout, ms: Date.now() - sent });
+      resolve({ code, stdout });
     });
   });
-}
-
-async function withHangingIntake(
-  world: World,
-): Promise<{ readonly cassette: CassetteFile; readonly marker: string }> {
-  const marker = join(world.home, "agent.pid");
-  const cassette = await golden();
-  const [first] = cassette.roles.intake;
-  const hang = {
-    does: [{ shell: `echo $PPID > ${marker}` }, { ignoreSigterm: true }, { say: "thinking" }, { hang: true }],
-  };
-  return {
-    cassette: {
-      ...cassette,
-      roles: {
-        ...cassette.roles,
-        intake: [hang, ...(first ? [first] : []), ...cassette.roles.intake.slice(1)],
-      },
-    },
-    marker,
-  };
 }
 
 /** No process, or one that only waits to be reaped. */
@@ -72,31 +62,58 @@ async function isGone(pid: string): Promise<boolean> {
 
 describe("Ctrl-C", () => {
   let world: World;
+  let agent: string;
+  let run: string;
+  /** The pid of the agent that played last. */
+  let marker: string;
   beforeAll(async () => {
     world = await createWorld();
+    marker = join(world.home, "agent.pid");
+    agent = await world.agent(await golden());
   });
   afterAll(() => world.remove());
+
+  /** What the agent of the first dispatch does from now on: it hangs, or it plays what the cassette has for it. */
+  async function play(hangs: readonly Record<string, unknown>[] | null): Promise<void> {
+    const cassette = await golden();
+    const hang = { does: [...(hangs ?? []), { shell: `echo $PPID > ${marker}` }, { hang: true }] };
+    const intake = hangs ? [hang, ...cassette.roles.intake] : cassette.roles.intake;
+    await writeFile(
+      agent.replace("scripted:", ""),
+      JSON.stringify({ ...cassette, roles: { ...cassette.roles, intake } }),
+    );
+  }
 
   verifies(
     "CORE-96",
     "ends the agent once or at once, exits 130, names the command that continues, and that command does",
     async () => {
-      for (const times of [1, 2]) {
-        const { cassette, marker } = await withHangingIntake(world);
-        const agent = await world.agent(cassette);
-        const args = ["run", "@orchestrate Add slugify", "--agent", agent];
-        const ended = await interrupt(world, args, { seen: "intake works", times });
-        expect(ended.code, ended.stdout).toBe(130);
-        expect(await isGone(await readFile(marker, "utf8"))).toBe(true);
-        const [run = ""] = (await world.host.journal.runs()).slice(-1);
-        if (times === 1) expect(ended.stdout).toContain(`mettle resume ${run}`);
-        // The dispatch is still the first one, and now its agent answers.
-        const quick = { ...cassette, roles: { ...cassette.roles, intake: cassette.roles.intake.slice(1) } };
-        await writeFile(agent.replace("scripted:", ""), JSON.stringify(quick));
-        const resumed = await world.cli(["resume", run, "--json"]);
-        expect(resumed.code, resumed.stderr).toBe(3);
-        expect(resumed.json()["waiting"]).toMatchObject({ kind: "questions" });
-      }
+      await play([]);
+      const args = ["run", "@orchestrate Add slugify", "--agent", agent, "--approve", "plan,code"];
+      const once = await interrupt(world, args, { seen: "intake works", file: marker, times: 1 });
+      expect(once.code, once.stdout).toBe(130);
+      expect(await isGone(await readFile(marker, "utf8"))).toBe(true);
+      run = (await world.host.journal.runs())[0] ?? "";
+      expect(once.stdout).toContain(`mettle resume ${run}`);
+
+      // An agent that is asked to end, and does not.
+      await play([{ ignoreSigterm: true }, { say: "thinking" }]);
+      await rm(marker);
+      const atOnce = await interrupt(world, ["resume", run], {
+        seen: "intake works",
+        file: marker,
+        times: 2,
+      });
+      expect(atOnce.code, atOnce.stdout).toBe(130);
+      // It waited for nothing, so it has nothing to say.
+      expect(atOnce.stdout).not.toContain(`mettle resume ${run}`);
+      expect(await isGone(await readFile(marker, "utf8"))).toBe(true);
+
+      // The dispatch is still the first one, and now its agent answers.
+      await play(null);
+      const resumed = await callIn(world, ["resume", run, "--json"]);
+      expect(resumed.code, resumed.stderr).toBe(3);
+      expect(resumed.json()["waiting"]).toMatchObject({ kind: "questions" });
     },
     120_000,
   );
@@ -105,16 +122,10 @@ describe("Ctrl-C", () => {
     "CORE-96",
     "in a check leaves the run where it stood, and resume completes it",
     async () => {
-      const agent = await world.agent(await golden());
-      const run = await world.start(await golden(), {
-        agents: { default: agent },
-        preapproved: ["plan", "code"],
-      });
-      await world.cli(["resume", run, "--json"]);
       const questions = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=as it says`);
       const ended = await interrupt(world, ["answer", run, ...questions], { seen: "RED commit", times: 1 });
       expect(ended.code, ended.stdout).toBe(130);
-      const resumed = await world.cli(["resume", run, "--json"]);
+      const resumed = await callIn(world, ["resume", run, "--json"]);
       expect(resumed.code, resumed.stdout).toBe(0);
       expect(resumed.json()).toMatchObject({ status: "complete" });
     },
