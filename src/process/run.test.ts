@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { ancestorCarries } from "./ancestors.ts";
 import { endLeftovers } from "./leftovers.ts";
@@ -21,9 +21,46 @@ afterEach(() => rm(cwd, { recursive: true, force: true }));
 
 const sh = (script: string, options: Partial<RunOptions> = {}): Promise<Ran> =>
   run("sh", ["-c", script], { cwd, env: { PATH: path }, timeoutMs: 20_000, ...options });
-const pidsIn = async (file: string): Promise<number[]> =>
-  (await readFile(join(cwd, file), "utf8")).trim().split("\n").map(Number);
+const pidsIn = async (file: string, folder = cwd): Promise<number[]> =>
+  (await readFile(join(folder, file), "utf8")).trim().split("\n").map(Number);
 const alive = (pids: readonly number[]): number[] => pids.filter((pid) => processEntry(pid) !== null);
+
+/** What takes seconds by its nature goes on while the other tests run. */
+let slow: { readonly folder: string; readonly silent: Promise<Ran>; readonly stubborn: Promise<Stubborn> };
+interface Stubborn {
+  readonly ran: Ran;
+  /** When everything of it was there. */
+  readonly ready: number;
+}
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "mettle-process-"));
+  const silent = sh("for i in 1 2 3; do echo $i; sleep 0.5; done; sleep 300", {
+    cwd: folder,
+    idleMs: 1_200,
+  });
+  slow = { folder, silent, stubborn: stubborn(folder) };
+});
+afterAll(async () => {
+  await Promise.all([slow.silent, slow.stubborn]);
+  await rm(slow.folder, { recursive: true, force: true });
+});
+
+/** Stops a program that ignores SIGTERM, with five others of its tree in every place where they can hide. */
+async function stubborn(folder: string): Promise<Stubborn> {
+  const script = [
+    "trap '' TERM",
+    "setsid sleep 300 & echo $! >> pids",
+    "setsid sh -c 'trap \"\" TERM; echo $$ >> pids; sleep 300 & echo $! >> pids; wait' &",
+    "sh -c 'setsid sleep 300 & echo $! >> pids'", // its parent is gone at once
+    "env -i setsid sleep 300 & echo $! >> pids", // without the marker, still a child
+    "echo $$ >> pids",
+    "until [ $(wc -l < pids) -eq 6 ]; do echo waiting; sleep 0.05; done",
+    "echo ready; sleep 300; sleep 300",
+  ].join("\n");
+  let ready = 0;
+  const ran = await sh(script, { cwd: folder, idleMs: 1_500, onStdout: () => (ready = Date.now()) });
+  return { ran, ready };
+}
 
 /** A program that itself starts one by `run`, which leaves a daemon, and can look, as `look`, which of the two still live. */
 async function runsInner(onStdout: string, options: Partial<RunOptions> = {}): Promise<Ran> {
@@ -152,15 +189,20 @@ describe("output beyond the limit", () => {
   test("of 100 MB stays in bounded memory", async () => {
     const before = process.memoryUsage.rss();
     let peak = 0;
+    let chunks = 0;
+    const look = () => {
+      chunks += 1;
+      if (chunks % 16 === 0) peak = Math.max(peak, process.memoryUsage().arrayBuffers);
+    };
     const ran = await run("head", ["-c", "100000000", "/dev/zero"], {
       cwd,
       env: { PATH: path },
       timeoutMs: 20_000,
       keepBytes: 1024 * 1024,
-      onStdout: () => (peak = Math.max(peak, process.memoryUsage().arrayBuffers)),
+      onStdout: look,
     });
     expect([ran.stdoutBytes, ran.stdout.length]).toEqual([100_000_000, 1024 * 1024]);
-    expect(peak).toBeLessThan(64 * 1024 * 1024);
+    expect([peak > 0, peak < 64 * 1024 * 1024]).toEqual([true, true]);
     expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1024 * 1024);
   });
 });
@@ -172,7 +214,7 @@ describe("deadlines and aborts", () => {
   });
 
   test("an idle deadline ends a silent one, and output puts it off", async () => {
-    const ran = await sh("for i in 1 2 3; do echo $i; sleep 0.5; done; sleep 300", { idleMs: 1_200 });
+    const ran = await slow.silent;
     expect([ran.timedOut, `${ran.stdout}`]).toEqual([true, "1\n2\n3\n"]);
     expect(ran.ended - ran.started).toBeGreaterThan(2_000);
   });
@@ -192,19 +234,8 @@ describe.skipIf(process.platform !== "linux")("the whole tree", () => {
     "CORE-53",
     "a stop ends a program that ignores SIGTERM and its children in sessions of their own, within 10 seconds",
     async () => {
-      const script = [
-        "trap '' TERM",
-        "setsid sleep 300 & echo $! >> pids",
-        "setsid sh -c 'trap \"\" TERM; echo $$ >> pids; sleep 300 & echo $! >> pids; wait' &",
-        "sh -c 'setsid sleep 300 & echo $! >> pids'", // its parent is gone at once
-        "env -i setsid sleep 300 & echo $! >> pids", // without the marker, still a child
-        "echo $$ >> pids",
-        "until [ $(wc -l < pids) -eq 6 ]; do echo waiting; sleep 0.05; done",
-        "echo ready; sleep 300; sleep 300",
-      ].join("\n");
-      let ready = 0;
-      const ran = await sh(script, { idleMs: 1_000, onStdout: () => (ready = Date.now()) });
-      const pids = await pidsIn("pids");
+      const { ran, ready } = await slow.stubborn;
+      const pids = await pidsIn("pids", slow.folder);
       expect(pids.length).toBe(6);
       expect([ran.timedOut, ran.signal, `${ran.stdout}`.endsWith("ready\n")]).toEqual([
         true,
@@ -212,7 +243,7 @@ describe.skipIf(process.platform !== "linux")("the whole tree", () => {
         true,
       ]);
       expect(alive(pids)).toEqual([]);
-      expect(ran.ended - ready).toBeLessThan(1_000 + 10_000);
+      expect(ran.ended - ready).toBeLessThan(1_500 + 10_000);
     },
   );
 
