@@ -10,11 +10,22 @@ import { Cassette } from "./cassette.ts";
 
 let player: Bundle;
 let cwd: string;
+/** Takes the whole grace of a stop, so it goes on while the other tests run. */
+let hanging: Promise<Played>;
 beforeAll(async () => {
   player = await bundleProgram(`import "./src/agents/scripted/player.ts";`);
   cwd = await mkdtemp(join(tmpdir(), "mettle-agent-"));
+  const steps = [
+    { shell: "echo $PPID > pid" },
+    { ignoreSigterm: true },
+    { detach: 300 },
+    { say: "thinking" },
+    { hang: true },
+  ];
+  hanging = play([{ does: steps }], { wallMs: 1_000 });
 });
 afterAll(async () => {
+  await hanging;
   await player.remove();
   await rm(cwd, { recursive: true, force: true });
 });
@@ -116,28 +127,6 @@ describe("a scripted agent", () => {
     });
   });
 
-  test("one that hangs ends at its deadline, with what it left behind, even if it ignores SIGTERM", async () => {
-    const { outcome, ms } = await play(
-      [
-        {
-          does: [
-            { shell: "echo $PPID > pid" },
-            { ignoreSigterm: true },
-            { detach: 300 },
-            { say: "thinking" },
-            { hang: true },
-          ],
-        },
-      ],
-      { wallMs: 700 },
-    );
-    expect(outcome).toEqual({ type: "timeout", text: "thinking\n", why: "no end before the deadline" });
-    expect(ms).toBeLessThan(12_000);
-    const pid = (await readFile(join(cwd, "pid"), "utf8")).trim();
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => " Z ");
-    expect(stat).toMatch(/ [ZX] /u);
-  });
-
   test("one that is stopped is aborted", async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 400);
@@ -192,5 +181,14 @@ describe("a scripted agent", () => {
       idleMs: 1000,
     };
     expect((await agent.start(spec, () => undefined, new AbortController().signal)).type).toBe("missing");
+  });
+
+  test("one that hangs ends at its deadline, with what it left behind, even if it ignores SIGTERM", async () => {
+    const { outcome, ms } = await hanging;
+    expect(outcome).toEqual({ type: "timeout", text: "thinking\n", why: "no end before the deadline" });
+    expect(ms).toBeLessThan(12_000);
+    const pid = (await readFile(join(cwd, "pid"), "utf8")).trim();
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => " Z ");
+    expect(stat).toMatch(/ [ZX] /u);
   });
 });
