@@ -80,7 +80,7 @@ describe.each(protocols)("%s", (name, protocol) => {
       const small = withEveryLimit(protocol, 1);
       const isDeep = process.env["METTLE_DEEP"] !== undefined;
       const walk = explore(small, {
-        most: isDeep ? 200_000 : 3_000,
+        most: isDeep ? 200_000 : name === "graph" ? 1_000 : 3_000,
         lists: needsItems(protocol) ? [[{ id: "1", hash: "1" }]] : [[], [{ id: "1", hash: "1" }]],
         check: (state) => faultsOf(small, state),
         monitors: [provenComplete(small, ({ command }) => command.frame === "main")],
