@@ -4,6 +4,7 @@ import { about, type FixtureRun, runFixture } from "../fixtures/run-fixture.ts";
 import { judgeRun } from "../judge.ts";
 import { jest, jestOfModules } from "./jest.ts";
 
+// It ends the runner, so it runs alone, in never-passes.test.ts.
 const early = "early.test.js";
 const extra = ["hooks", "late-throw", "leniency", "only", "unhandled"].map((name) => `${name}.test.js`);
 
@@ -84,20 +85,6 @@ describe("the canonical cases that leave the runner alive, and what else fails",
       reasons: expect.arrayContaining([`required tests: 1 skipped or todo: ${id}`]),
     });
   });
-});
-
-test("exit code 0 before the tests are done leaves no whole report, and is no pass", async () => {
-  const run = await runFixture(jest, "jest", [early]);
-  expect(run.exitCode).toBe(0);
-  expect(judgeRun({ ...run, required: [] })).toEqual({
-    verdict: "inconclusive",
-    reasons: ["report: the runner left no whole, readable report (exit code 0)"],
-    wrong: ["report"],
-    earlyExit: true,
-  });
-  expect(run.report.problems).toEqual([
-    { code: "early_exit", file: early, message: "the process ended before the tests did" },
-  ]);
 });
 
 test("an honest run of modules passes, shuffled, whatever configuration lies in the project", async () => {

@@ -1,73 +1,102 @@
+/** What runners call a success, or do not mention, and what is made of it: two promises, each with two runners. */
 import { expect } from "vitest";
-import { verifiesWhen } from "../../../test/verifies.ts";
-import { about, type FixtureRun } from "../fixtures/run-fixture.ts";
-import { inFixture, programOf } from "../fixtures/run-native.ts";
+import { verifies } from "../../../test/verifies.ts";
+import { about, type FixtureRun, runFixture } from "../fixtures/run-fixture.ts";
 import { judgeRun } from "../judge.ts";
-import { cargo } from "./cargo.ts";
-import { go } from "./go.ts";
-import { pytest } from "./pytest.ts";
+import { jest } from "./jest.ts";
+import { mocha } from "./mocha.ts";
+import { nodeTest } from "./node-test.ts";
+import { vitest } from "./vitest.ts";
 
-const [python, golang, rust] = [await programOf(pytest), await programOf(go), await programOf(cargo)];
-
-/** As if the runner itself had called the run a success: the report alone has to refuse. */
-function refusal(run: FixtureRun, file: string, required: readonly string[] = []): string {
-  const judged = judgeRun({ ...run, report: about(file, run.report), exitCode: 0, required });
-  return `${judged.verdict}: ${judged.reasons.join("; ")}`;
+/** The verdict about one file as if the runner had ended well, and why. */
+function judged(run: FixtureRun, name: string, required: readonly string[] = []): string {
+  const report = about(`${name}.test.js`, run.report);
+  const { verdict, reasons } = judgeRun({ ...run, report, exitCode: 0, required });
+  return `${verdict}: ${reasons.map((reason) => reason.split("\n")[0]).join("; ")}`;
 }
 
-verifiesWhen(
-  python !== null && golang !== null && rust !== null,
-  "python3 with pytest, go and cargo are needed together",
-  "CORE-20",
-  "what pytest, go and cargo call a success without a test having passed never passes, and the reason is named",
+verifies(
+  "CORE-18",
+  "vitest: killed worker, rejection, `.only`, no assertion; jest: no report, a suite that does not load, a todo",
   async () => {
-    const env = { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1" };
-    await inFixture({ runner: pytest, program: python, folder: "pytest", env }, async (run) => {
-      const patched = "patched/patched_test.py";
-      const all = await run(["load_test.py", "empty_test.py", "xpass_test.py", patched]);
-      expect(refusal(all, "load_test.py")).toMatch(
-        /^fail: .*load_test\.py does not load: ModuleNotFoundError/,
-      );
-      expect(refusal(all, "empty_test.py")).toMatch(/^inconclusive: .*no_tests: empty_test\.py/);
-      const [hopeful = ""] = about("xpass_test.py", all.report).tests.map(({ id }) => id);
-      expect(refusal(all, "xpass_test.py", [hopeful])).toContain(`1 skipped or todo: ${hopeful}`);
-      expect(refusal(all, patched)).toMatch(/^fail: other tests: 3 failed: .*test_is_reported_as_passed/);
-      const alone = await run(["empty_test.py"]);
-      expect([alone.exitCode, judgeRun({ ...alone, required: [] }).verdict]).toEqual([5, "inconclusive"]);
-      const early = await run(["early_test.py"]);
-      expect([early.exitCode, judgeRun({ ...early, required: [] }).reasons]).toEqual([
-        0,
-        ["report: the runner left no whole, readable report (exit code 0)"],
-      ]);
+    const files = (...names: string[]) => names.map((name) => `${name}.test.js`);
+    const first = await runFixture(vitest, "vitest", files("killed", "unhandled", "only", "leniency"));
+    expect([
+      judged(first, "killed"),
+      judged(first, "unhandled"),
+      judged(first, "only"),
+      judged(first, "leniency"),
+    ]).toEqual([
+      expect.stringMatching(
+        /^inconclusive: .*1 never finished: killed\.test\.js::kills its process.*killed: /,
+      ),
+      expect.stringMatching(/^fail: .*unhandled: unhandled\.test\.js: too late/),
+      expect.stringMatching(/^fail: .*only: only\.test\.js: /),
+      expect.stringMatching(/^fail: .*no_assertion: leniency\.test\.js: "asserts nothing" asserts nothing/),
+    ]);
+
+    const early = await runFixture(jest, "jest", files("early"));
+    expect(early.exitCode).toBe(0);
+    expect(judgeRun({ ...early, required: [] })).toEqual({
+      verdict: "inconclusive",
+      reasons: ["report: the runner left no whole, readable report (exit code 0)"],
+      wrong: ["report"],
+      earlyExit: true,
     });
-    await inFixture({ runner: go, program: golang, folder: "go" }, async (run) => {
-      const files = ["load/load_test.go", "tagged/tagged_test.go", "pass/pass_test.go"];
-      const first = await run(files);
-      expect(refusal(first, "load/load_test.go")).toMatch(
-        /^fail: .*load_test\.go does not load: .*undefined/,
-      );
-      expect(refusal(first, "tagged/tagged_test.go")).toMatch(/^inconclusive: .*no_tests: tagged/);
-      // The build cache is kept, the results are not: go would say "(cached)".
-      const again = await run(["pass/pass_test.go"]);
-      expect(again.stdout).not.toContain("(cached)");
-      expect(again.argv).toContain("-count=1");
-    });
-    await inFixture({ runner: cargo, program: rust, folder: "cargo" }, async (run) => {
-      const early = await run(["tests/early.rs", "tests/skip.rs"]);
-      expect(early.exitCode).toBe(0);
-      expect(refusal(early, "tests/early.rs")).toMatch(
-        /^inconclusive: .*1 never finished: tests\/early\.rs::b_leaves/,
-      );
-      expect(refusal(early, "tests/skip.rs", ["tests/skip.rs::is_skipped"])).toMatch(
-        /^fail: .*1 skipped or todo/,
-      );
-    });
-    await inFixture({ runner: cargo, program: rust, folder: "cargo-broken" }, async (run) => {
-      const broken = await run(["tests/load.rs"]);
-      expect(refusal(broken, "tests/load.rs")).toMatch(
-        /^fail: .*tests\/load\.rs does not load: unresolved import/,
-      );
-    });
+    expect(early.report.problems).toEqual([
+      { code: "early_exit", file: "early.test.js", message: "the process ended before the tests did" },
+    ]);
+
+    const second = await runFixture(jest, "jest", files("load", "skip"));
+    expect([
+      judged(second, "load"),
+      judged(second, "skip"),
+      judged(second, "skip", ["skip.test.js::is to do"]),
+    ]).toEqual([
+      expect.stringMatching(
+        /^fail: .*load\.test\.js does not load: Cannot find module '\.\/src\/nowhere\.js'/,
+      ),
+      "inconclusive: other tests: the run executed no test",
+      expect.stringMatching(/^fail: required tests: 1 skipped or todo: skip\.test\.js::is to do/),
+    ]);
   },
-  120_000,
+  60_000,
+);
+
+verifies(
+  "CORE-19",
+  "mocha: load error, no tests, rejection; node:test: a file that is its own passed test, one without tests, a hang",
+  async () => {
+    const loud = await runFixture(mocha, "mocha", ["load.test.js", "unhandled.test.js"]);
+    const quiet = await runFixture(mocha, "mocha", ["empty.test.js"]);
+    expect([
+      loud.exitCode,
+      quiet.exitCode,
+      judged(loud, "load"),
+      judged(quiet, "empty"),
+      judged(loud, "unhandled"),
+    ]).toEqual([
+      1,
+      0,
+      expect.stringMatching(/^fail: .*load\.test\.js does not load: Cannot find module /),
+      expect.stringMatching(/^inconclusive: .*no_tests: empty\.test\.js/),
+      expect.stringMatching(/^fail: .*unhandled: unhandled\.test\.js: too late/),
+    ]);
+
+    const node = await runFixture(nodeTest, "node-test", ["early.test.js", "empty.test.js"]);
+    expect([node.exitCode, node.report.tests, judged(node, "early"), judged(node, "empty")]).toEqual([
+      0,
+      [],
+      expect.stringMatching(/^inconclusive: .*no_tests: early\.test\.js/),
+      expect.stringMatching(/^inconclusive: .*no_tests: empty\.test\.js/),
+    ]);
+    const hang = await runFixture(nodeTest, "node-test", ["hang/hang.test.js"], { timeoutMs: 1500 });
+    const { verdict, reasons } = judgeRun({ ...hang, required: [] });
+    expect([hang.timedOut, verdict, reasons[0]]).toEqual([
+      true,
+      "inconclusive",
+      "deadline: the run did not end in time; unfinished: hang/hang.test.js::waits for ever",
+    ]);
+  },
+  60_000,
 );
