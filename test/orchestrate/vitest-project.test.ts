@@ -115,6 +115,8 @@ describe("a vitest project", () => {
         "run",
       ]);
     }
+    const accepted = await readRecord(driven.context, records("green").at(-1)?.id ?? "");
+    expect(accepted?.controls["canary"]).toBe("failed as it must");
   });
 
   verifies("ORC-91", "a runner that is gone stops the run in its phase and charges nobody", () => {
@@ -124,7 +126,7 @@ describe("a vitest project", () => {
     ]);
     expect(called.stdout).toContain("[Orc.Phase5_TDD_RED]");
     expect(eventsOf(hindered.events, "ask.shown").at(-1)?.text).toContain(
-      "runner_missing: vitest is the project's runner, but it is not installed (install the project's dependencies in the main checkout, e.g. `npm ci`, then `mettle resume`)",
+      "runner_missing: vitest is the project's runner, but it is not installed (install the project's dependencies in the main checkout, e.g. `npm ci`)",
     );
     expect(countersOf(hindered.events)).toMatchObject({ red: "1/5" });
     const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "red");
