@@ -76,8 +76,14 @@ function pending(id: string, isOver: boolean): TestResult {
 }
 
 function failed(id: string, error: MochaError, project: string): TestResult {
-  const frames = [...projectFrames(error.stack, project)];
+  const frames = [...projectFrames(unshortened(error.stack, project), project)];
   return { id, status: "failed", kind: kindOf(error), message: messageOf(error), frames };
+}
+
+/** mocha takes the folder it runs in out of the frames of a stack, except where they are URLs. */
+function unshortened(stack: string, project: string): string {
+  const relative = /^(\s+at (?:async )?(?:[^()]*\()?)(?![/<]|[a-z]+:|[A-Za-z]:[\\/])([^()]+:\d+:\d+\)?)$/gm;
+  return stack.replace(relative, (_line, before: string, place: string) => `${before}${project}/${place}`);
 }
 
 function kindOf(error: MochaError): FailureKind {

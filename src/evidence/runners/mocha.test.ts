@@ -11,13 +11,19 @@ describe("the canonical cases that leave the runner alive, and what else fails",
   const files = caseFiles.filter((file) => file !== early);
   let run: FixtureRun;
   beforeAll(async () => {
-    run = await runFixture(mocha, "mocha", [...files, ...extra]);
+    run = await runFixture(mocha, "mocha", [...files, ...extra, "plain.test.cjs"]);
   });
 
   test("give the canonical results", () => {
     const report = { ...run.report, tests: caseFiles.flatMap((file) => about(file, run.report).tests) };
     expect(canonical(report)).toEqual(expected);
     expect(run.exitCode).toBe(1);
+  });
+
+  test("know the frames of CommonJS, which mocha shortens", () => {
+    expect(about("plain.test.cjs", run.report).tests).toMatchObject([
+      { kind: "not-implemented", frames: ["src/plain.cjs:2:9", "plain.test.cjs:6:18"] },
+    ]);
   });
 
   test("a file that does not load is named, and takes no other file with it", () => {
