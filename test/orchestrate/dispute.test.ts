@@ -1,5 +1,8 @@
-/** An implementer says that a test is wrong: once the test writer agrees, once it does not, and a person decides. */
-import { afterAll, beforeAll, describe, expect } from "vitest";
+/**
+ * An implementer says that a test is wrong: once the test writer agrees, once it does not, and a person decides. Then it
+ * touches two files at once, in a project that counts them.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { verifies } from "../verifies.ts";
@@ -10,6 +13,7 @@ import {
   eventsOf,
   golden,
   phasesEntered,
+  untestedFiles,
   type Called,
   type CassetteFile,
   type World,
@@ -46,16 +50,22 @@ async function cassette(): Promise<CassetteFile> {
         act("TI", { write: { "src/half.js": "export const half = 1;\n" }, message: wrong }),
         act("TI", { message: claim }),
         {
-          ...act("GC", { write: { "src/slugify.js": slugify.right } }),
+          ...act("GC", {
+            write: {
+              "src/slugify.js": slugify.right.replace("./words.js", "./case.js"),
+              "src/case.js": 'export { words } from "./words.js";\n',
+            },
+          }),
           expects: [refusal, "A person decided: the test is right: read the spec"],
         },
+        {
+          ...act("GC", { write: { "src/slugify.js": slugify.right } }),
+          expects: ["ITERATION 2 of 5", "one source file"],
+        },
       ],
-      gemini: [roles.gemini[0], roles.gemini[1], roles.gemini[1], roles.gemini[2]].flatMap(
-        (turn) => turn ?? [],
-      ),
-      claude: [roles.claude[0], roles.claude[1], roles.claude[1], roles.claude[2]].flatMap(
-        (turn) => turn ?? [],
-      ),
+      // Nobody reviews the code: the story ends there.
+      gemini: [roles.gemini[0], roles.gemini[1], roles.gemini[1]].flatMap((turn) => turn ?? []),
+      claude: [roles.claude[0], roles.claude[1], roles.claude[1]].flatMap((turn) => turn ?? []),
     },
   };
 }
@@ -65,8 +75,12 @@ describe("a disputed test", () => {
   let run: string;
   let waited: Called;
   let events: readonly Recorded[];
+  let after: readonly Recorded[];
   beforeAll(async () => {
-    world = await createWorld();
+    world = await createWorld({
+      ...(await untestedFiles()),
+      "mettle.yaml": "version: 1\norchestrate:\n  one_file_per_iteration: true\n",
+    });
     run = await world.start(await cassette());
     await driveWatched(world, run, { on: untilComplete("4 USER_GATE_PLAN") });
     waited = await world.cli(["resume", run]);
@@ -128,9 +142,15 @@ describe("a disputed test", () => {
     "a person's answer reaches the coder, and its first iteration is still the first",
     async () => {
       await world.cli(["answer", run, "test-right", "read the spec"]);
-      const after = (await world.host.journal.read(run)).map(recorded);
+      after = (await world.host.journal.read(run)).map(recorded);
       expect(eventsOf(after, "phase.completed").map(({ phase }) => phase)).toContain("7 TDD_GREEN");
       expect((await promptsOf(world, after, "coder"))[2]).toContain("ITERATION 1 of 5");
     },
   );
+
+  test("an iteration that touches two files is rejected where the settings say so (ORC-41)", () => {
+    const [first, second] = eventsOf(after, "gate.judged").filter(({ gate }) => gate === "green");
+    expect(first?.reasons).toEqual([expect.stringContaining("src/case.js, src/slugify.js")]);
+    expect(second?.verdict).toBe("pass");
+  });
 });

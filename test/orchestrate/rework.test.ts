@@ -1,8 +1,14 @@
-/** One long run in which much is sent back: frozen tests, paths, test issues and code issues of gate 3, a moved branch. */
+/**
+ * One long run in which much is sent back: frozen tests, paths, test issues and code issues of gate 3, a moved branch, and
+ * in the end a result that passes everywhere but in the last verification.
+ */
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReview } from "../../src/gates/review.ts";
 import { reviewFormats } from "../../src/gates/review-formats.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
 import { stateLineOf } from "../../src/views/run-state-line.ts";
 import { emptyView, foldView } from "../../src/views/run-view.ts";
 import { verifies } from "../verifies.ts";
@@ -15,8 +21,10 @@ import {
   golden,
   phasesEntered,
   willingOnly,
+  type Called,
   type CassetteFile,
   type Driven,
+  type TurnFile,
   type World,
 } from "./world.ts";
 
@@ -27,7 +35,20 @@ const laterIssue = "the regular expression of words is read twice";
 const codeFields =
   "VERDICT: APPROVED\nEXECUTION_CHECK: YES\nCODE_QUALITY: small\nSECURITY_ISSUES:\n- slugs of two titles may collide\nISSUES: none";
 
-async function cassette(): Promise<CassetteFile> {
+const title = "FR1 makes letters lower case";
+
+/** The golden tester, one of whose tests needs a file that lies outside the repository. */
+function needing(outside: string, tester: readonly TurnFile[]): TurnFile[] {
+  const text = JSON.stringify(tester)
+    .replace("import { test }", 'import { existsSync } from \\"node:fs\\";\\nimport { test }')
+    .replace(
+      'assert.equal(slugify(\\"HELLO\\")',
+      `assert.ok(existsSync(${JSON.stringify(JSON.stringify(outside)).slice(1, -1)}));\\n  assert.equal(slugify(\\"HELLO\\")`,
+    );
+  return JSON.parse(text) as TurnFile[];
+}
+
+async function cassette(outside: string): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
   const original = (await untestedFiles())["package.json"] ?? "";
   return {
@@ -35,7 +56,7 @@ async function cassette(): Promise<CassetteFile> {
     roles: {
       ...roles,
       tester: [
-        ...roles.tester,
+        ...needing(outside, roles.tester),
         {
           ...act("RC", {
             write: {
@@ -86,6 +107,10 @@ test("EC1 gives an empty slug for separators only", () => {
           ...act("GC", { write: { "src/slugify.js": slugify.right } }),
           expects: [laterIssue],
         },
+        {
+          ...act("GC", { write: { "src/slugify.js": `// looked at again\n${slugify.right}` } }),
+          expects: ["the file is back", title],
+        },
       ],
       gemini: [
         ...roles.gemini.slice(0, 2),
@@ -93,8 +118,7 @@ test("EC1 gives an empty slug for separators only", () => {
           `VERDICT: NEEDS_WORK\nEXECUTION_CHECK: YES\nCODE_QUALITY: fine\nSECURITY_ISSUES: none\nISSUES:\n- ${testIssue}`,
         ),
         ...roles.gemini.slice(1, 2),
-        answers(codeFields),
-        answers(codeFields),
+        { ...answers(codeFields), repeat: true },
       ],
       claude: [
         ...roles.claude.slice(0, 2),
@@ -114,6 +138,7 @@ test("EC1 gives an empty slug for separators only", () => {
           "APPROVED",
           "VERDICT: APPROVED\nEXIT_CODE: 0\nCRITICAL_ISSUES: none\nWARNINGS:\n- letters with accents  stay as they are\nSUGGESTIONS:\n- name the module `slug`\n",
         ),
+        ...roles.claude.slice(2),
       ],
     },
   };
@@ -123,9 +148,14 @@ describe("a run in which much is sent back", () => {
   let world: World;
   let driven: Driven;
   let events: readonly Recorded[];
+  let outside: string;
+  /** The approval whose last verification fails. */
+  let blocked: Called;
   beforeAll(async () => {
     world = await createWorld({ ...(await untestedFiles()), "src/large.js": `// ${"x".repeat(410_000)}\n` });
-    driven = await world.go(await cassette(), willingOnly("questions", "user_gate_plan"));
+    outside = join(world.home, "outside.txt");
+    writeFileSync(outside, "here\n");
+    driven = await world.go(await cassette(outside), willingOnly("questions", "user_gate_plan"));
     events = driven.events;
   }, 180_000);
   afterAll(() => world.remove());
@@ -288,11 +318,54 @@ describe("a run in which much is sent back", () => {
       expect(runs[0]?.state_line).toContain("[Exec: UNPROVEN] [Exit: 1] [Status: in_progress]");
 
       await world.repository.git("update-ref", branch, shown);
-      const approved = await world.cli(["approve", driven.run]);
-      expect([approved.code, approved.stdout.trimEnd().split("\n").at(-1)]).toEqual([
-        0,
-        "✓ ORCHESTRATION COMPLETE",
+      rmSync(outside);
+      blocked = await world.cli(["approve", driven.run]);
+      expect(blocked.code).toBe(4);
+      expect(blocked.stdout).not.toContain("ORCHESTRATION COMPLETE");
+    },
+    120_000,
+  );
+
+  verifies(
+    "CORE-42",
+    "a proof that would end otherwise now is named with the test that differs",
+    async () => {
+      const replayed = await world.cli(["verify", driven.run, "--replay", "--json"]);
+      expect([replayed.code, replayed.json()]).toMatchObject([
+        1,
+        {
+          verdict: "fail",
+          phase: "7 TDD_GREEN",
+          why: expect.stringContaining(`test/slugify.test.js::${title}`),
+        },
       ]);
+    },
+    60_000,
+  );
+
+  verifies(
+    ["ORC-83", "ORC-84"],
+    "trips the breaker of the final verification with its failing tests, and nothing approved is lost",
+    async () => {
+      const { run } = driven;
+      const tripped = (await world.host.journal.read(run)).map(recorded);
+      expect(eventsOf(tripped, "breaker.tripped").map(({ trigger }) => trigger)).toEqual([
+        "final verification failed",
+      ]);
+      expect(blocked.stdout).toContain("Trigger: final verification failed\n");
+      expect(blocked.stdout).toContain(`test/slugify.test.js::${title}`);
+      const green = eventsOf(tripped, "head.moved").findLast(({ kind }) => kind === "green")?.commit;
+      expect(await world.repository.git("rev-parse", `mettle/${run}/work`)).toBe(green);
+      expect((await world.repository.git("branch", "--list", `mettle/${run}/result`)).trim()).toBe("");
+      for (const option of ["--reset", "--context", "--approach"])
+        expect(blocked.stdout).toContain(`mettle resume ${run} ${option}`);
+
+      writeFileSync(outside, "here\n");
+      const resumed = await world.cli(["resume", run, "--context", "the file is back"]);
+      expect(resumed.code).toBe(3);
+      const all = (await world.host.journal.read(run)).map(recorded);
+      const since = phasesEntered(all.filter(({ seq }) => seq > (tripped.at(-1)?.seq ?? 0)));
+      expect(since).toEqual(["7 TDD_GREEN", "8 CODE_DUAL_REVIEW", "9 USER_GATE_CODE"]);
     },
     120_000,
   );
