@@ -1,4 +1,7 @@
-/** Three runs at the same time in one repository: one that is refused once and reviewed twice, its neighbour, a hopeless one. */
+/**
+ * Three runs at the same time in one repository: one that is refused once and reviewed twice, its neighbour, a hopeless
+ * one. The first two are planned in turns, phase by phase, each with documents of its own.
+ */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,11 +9,12 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { readReview } from "../../src/gates/review.ts";
 import { reviewFormats } from "../../src/gates/review-formats.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
+import { sha256 } from "../../src/lib/hash.ts";
 import { stateLineOf } from "../../src/views/run-state-line.ts";
 import { emptyView, foldView } from "../../src/views/run-view.ts";
 import { verifies } from "../verifies.ts";
 import { act, answers, slugify } from "./turns.ts";
-import { countersOf, driveWatched, promptsOf } from "./watched.ts";
+import { countersOf, driveWatched, promptsOf, untilComplete } from "./watched.ts";
 import {
   createWorld,
   demoFiles,
@@ -90,6 +94,31 @@ async function neighbour(): Promise<CassetteFile> {
   return { ...rest, roles: { ...roles, tester: JSON.parse(text) as TurnFile[] } };
 }
 
+const readers = ["planner", "claude", "tester"] as const;
+const names = ["spec", "architecture", "plan-review"] as const;
+
+/** Puts a word into every document; each reader writes down, below `log`, what it finds when it first looks. */
+function documented(plain: CassetteFile, word: string, log: string): CassetteFile {
+  const cassette = JSON.parse(
+    JSON.stringify(plain)
+      .replaceAll("# slugify\\n", `# slugify ${word}\\n`)
+      .replaceAll("# Architecture\\n", `# Architecture ${word}\\n`),
+  ) as CassetteFile;
+  const [review] = cassette.roles.claude;
+  for (const step of review?.does ?? []) {
+    const write = step["write"] as { content: string } | undefined;
+    if (write) write.content = write.content.replace("SUGGESTIONS: none", `SUGGESTIONS:\n- ${word}`);
+  }
+  for (const role of readers)
+    cassette.roles[role][0]?.does?.unshift({ shell: `cd .claude/temp && sha256sum *.md > ${log}-${role}.log` });
+  return cassette;
+}
+
+async function seenBy(log: string, role: string): Promise<readonly string[]> {
+  const lines = (await readFile(`${log}-${role}.log`, "utf8")).trimEnd().split("\n");
+  return lines.map((line) => line.replace(/^(\w+) +(.*)$/u, "$2 sha256:$1"));
+}
+
 /** Five ways of not being RED. */
 async function hopeless(): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
@@ -115,17 +144,51 @@ describe("three runs at once", () => {
   beforeAll(async () => {
     before = existsSync(shared);
     world = await createWorld(await demoFiles());
-    const runs = [
-      await world.start(withCopies(await refusedOnce(), { copy: join(world.home, "first") })),
-      await world.start(withCopies(await neighbour(), { copy: join(world.home, "second") })),
-      await world.start(await hopeless()),
+    const log = (name: string) => join(world.home, name);
+    const plans = [
+      documented(withCopies(await refusedOnce(), { copy: log("first") }), "one", log("first")),
+      documented(withCopies(await neighbour(), { copy: log("second") }), "two", log("second")),
     ];
+    // Both choose a folder at the same moment.
+    const planned = await Promise.all(plans.map((plan) => world.start(plan)));
+    for (const phase of ["1 INTAKE", "2 PLANNING", "3 PLAN_DUAL_REVIEW"])
+      for (const run of planned) await driveWatched(world, run, { on: untilComplete(phase) });
+    const runs = [...planned, await world.start(await hopeless())];
     const on = (event: Recorded) =>
       event.type === "commit.made" && event.kind === "green" ? "stop" : undefined;
     const driven = await Promise.all(runs.map((run) => driveWatched(world, run, { answer: willing, on })));
     [first, second, third] = driven as [Driven, Driven, Driven];
   }, 180_000);
   afterAll(() => world.remove());
+
+  verifies(
+    "ORC-93",
+    "two runs do not mix: each shows its documents in a folder of its own, and its agents read those",
+    async () => {
+      const both = [first, second];
+      const folders = both.map(({ context }) => context.started.folder);
+      const plain = folders.indexOf(".claude/temp");
+      expect([0, 1]).toContain(plain);
+      expect(folders[1 - plain]).toBe(`.claude/temp/${both[1 - plain]?.run}`);
+
+      const known = both.map(({ context }) =>
+        names.map((name) => context.session.view.documents[name]?.ref),
+      );
+      expect(new Set(known.flat()).size).toBe(6);
+      for (const [index, folder] of folders.entries()) {
+        const shown = names.map((name) => readFile(join(world.repository.dir, folder, `${name}.md`)));
+        expect((await Promise.all(shown)).map((bytes) => sha256(bytes))).toEqual(known[index]);
+      }
+
+      for (const [index, name] of ["first", "second"].entries()) {
+        const [spec, architecture] = known[index] ?? [];
+        const log = join(world.home, name);
+        expect(await seenBy(log, "planner")).toEqual([`spec.md ${spec}`]);
+        for (const role of ["claude", "tester"])
+          expect(await seenBy(log, role)).toEqual([`architecture.md ${architecture}`, `spec.md ${spec}`]);
+      }
+    },
+  );
 
   verifies(
     "ORC-21",
