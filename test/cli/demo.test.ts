@@ -1,12 +1,22 @@
-/** The demo as somebody meets it who has nothing but node and git: an empty home, no repository, no sandbox, no settings. */
-import { execFileSync } from "node:child_process";
+/**
+ * The demo as somebody meets it who has nothing but node and git: an empty home, no repository, no sandbox, no settings, and
+ * no network, where this machine can make one without.
+ */
+import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { parseExecutionBlock } from "../../src/views/execution-block.ts";
-import { verifies } from "../verifies.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { verifies, verifiesWhen } from "../verifies.ts";
 import { callProgram, type Called } from "./stage.ts";
+
+const trap = packageRoot("test/support/trap-connect.mjs");
+const placeOf = (name: string) =>
+  spawnSync("/bin/sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
+const withoutNetwork = [placeOf("unshare"), "--user", "--map-root-user", "--net"];
+const canUnshare = spawnSync("/bin/sh", ["-c", `${withoutNetwork.join(" ")} true`]).status === 0;
 
 interface Played extends Called {
   readonly ms: number;
@@ -22,8 +32,7 @@ describe("mettle demo", () => {
     folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-nothing-")));
     for (const name of ["home", "temporary", "bin"]) await mkdir(join(folder, name));
     await symlink(process.execPath, join(folder, "bin", "node"));
-    const git = execFileSync("/bin/sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-    await symlink(await realpath(git), join(folder, "bin", "git"));
+    await symlink(await realpath(placeOf("git")), join(folder, "bin", "git"));
     honest = await play();
     cheat = await play("--cheat");
   }, 150_000);
@@ -35,6 +44,7 @@ describe("mettle demo", () => {
     const called = await callProgram(["demo", ...flags], {
       cwd: home ?? "",
       env: { PATH: bin ?? "", HOME: home ?? "", TMPDIR: temporary ?? "" },
+      ...(canUnshare && { through: withoutNetwork, node: ["--import", trap] }),
     });
     return { ...called, ms: Date.now() - began, left: await readdir(folder, { recursive: true }) };
   }
@@ -65,6 +75,18 @@ describe("mettle demo", () => {
       ).toEqual([]);
       expect(places).toEqual([...places].sort((a, b) => a - b));
       expect(parseExecutionBlock(stdout.slice(stdout.lastIndexOf("TLDR")))).toMatchObject({ exit: "0" });
+    },
+  );
+
+  verifiesWhen(
+    canUnshare,
+    "no network namespace can be made here (unshare --user --net)",
+    "CORE-99",
+    "plays where there is no network, and its process connects to nothing",
+    () => {
+      // The trap throws at every connection, and what it throws is an error.
+      for (const { stdout, stderr } of [honest, cheat]) expect(`${stdout}${stderr}`).not.toContain("error[");
+      expect([honest.code, cheat.code]).toEqual([0, 1]);
     },
   );
 

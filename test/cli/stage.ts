@@ -97,15 +97,20 @@ const deadlineMs = 60_000;
 interface ProgramOptions extends CallOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** A program with its arguments that starts node, and what node is given before the program. */
+  readonly through?: readonly string[];
+  readonly node?: readonly string[];
 }
 
 /** Starts the built program with this environment and nothing else of it. */
 export function callProgram(
   args: readonly string[],
-  { cwd, env, interruptAt, during }: ProgramOptions,
+  { cwd, env, interruptAt, during, through = [], node = [] }: ProgramOptions,
 ): Promise<Called> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
+    const program = [process.execPath, ...node, packageRoot("dist/bin/mettle.js"), ...args];
+    const [file = "", ...argv] = [...through, ...program];
+    const child = spawn(file, argv, {
       cwd,
       env,
       stdio: ["ignore", "pipe", "pipe"],

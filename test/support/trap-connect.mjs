@@ -1,5 +1,5 @@
 // Nothing in this process may connect to anything but this machine (CORE-99). Loaded into every worker of the suite by
-// vitest.config.ts, and into the demo by test/offline.test.ts.
+// vitest.config.ts, and into the demo by test/cli/demo.test.ts.
 import { Socket } from "node:net";
 
 const connect = Socket.prototype.connect;
