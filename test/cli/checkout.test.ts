@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { createWorld, demoFiles, golden, type Called, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+import { callIn } from "./here.ts";
 
 const states = ["no git", "no commit", "detached", "changed"] as const;
 type State = (typeof states)[number];
@@ -37,7 +38,7 @@ describe("a run that is started", () => {
     const call = async (state: State, repository: TempRepository): Promise<void> => {
       repositories.push(repository);
       const before = await everything(repository);
-      const run = await world.cli(["run", "@orchestrate Add slugify", "--agent", agent], {
+      const run = await callIn(world, ["run", "@orchestrate Add slugify", "--agent", agent], {
         cwd: repository.dir,
       });
       called[state] = { run, before, after: await everything(repository) };

@@ -24,14 +24,14 @@ describe("an agent", () => {
     await stage.save("asked");
     const answer = ["answer", run, ...questions];
     await stage.play({ planner: [{ does: [] }] });
-    silent = await stage.call(answer);
+    silent = await stage.here(answer);
     await stage.restore("asked");
     await stage.play({ planner: [hang] });
     driven = await stage.call(answer, {
       during: {
         seen: "planner works",
         act: async (interrupt) => {
-          second = await stage.call(["resume", run]);
+          second = await stage.here(["resume", run]);
           interrupt();
         },
       },

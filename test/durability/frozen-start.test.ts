@@ -1,5 +1,6 @@
 /** A run keeps the protocol, templates and settings it started with; only a person changes them, for this run (CORE-06). */
 import { afterAll, beforeAll, expect } from "vitest";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import {
   absent,
@@ -42,7 +43,7 @@ verifies(
     const run = await world.start(cassette);
     await world.drive(run, absent);
     await world.repository.write({
-      "mettle.yaml": "version: 1\nlimits: { documents: 4 }\n",
+      "mettle.yaml": "version: 1\nlimits: { documents: 1 }\n",
       ".mettle/templates/planner.md": "---\nrole: planner\ntools: Read\n---\nSECOND TEMPLATE {{> report}}\n",
       ".mettle/protocols/orchestrate.yaml": "broken: [",
     });
@@ -50,7 +51,7 @@ verifies(
     expect(end).toMatchObject({ asks: [{ as: "escalated", trip: { counter: "documents", limit: 2 } }] });
     expect(eventsOf(events, "dispatch.started").filter(({ role }) => role === "planner")).toHaveLength(2);
 
-    const shown = await world.cli(["show", run, "--json"]);
+    const shown = await callIn(world, ["show", run, "--json"]);
     const started = eventsOf(events, "run.started")[0];
     expect(shown.json()).toMatchObject({
       protocol_hash: started?.protocolRef,
@@ -64,7 +65,7 @@ verifies(
       roles: { ...cassette.roles, planner: [{ ...cassette.roles.planner[0], expects: ["SECOND TEMPLATE"] }] },
     });
     const later = await world.drive(second, willing);
-    expect(later.end).toMatchObject({ asks: [{ trip: { counter: "documents", limit: 4 } }] });
+    expect(later.end).toMatchObject({ asks: [{ trip: { counter: "documents", limit: 1 } }] });
   },
   90_000,
 );
@@ -74,7 +75,7 @@ verifies(
   "a person's --set changes one run and is journaled as theirs",
   async () => {
     const [first = ""] = await world.host.journal.runs();
-    const resumed = await world.cli([
+    const resumed = await callIn(world, [
       "resume",
       first,
       "--context",
