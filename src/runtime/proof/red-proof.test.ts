@@ -2,9 +2,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
 import { verifies } from "../../../test/verifies.ts";
 import type { Verdict } from "../../gates/verdict.ts";
+import type { RedRequest } from "./red-proof.ts";
 
 const imports = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 let project: ProofProject;
+/** A base without tests: each run of a test project then starts a process less, and the base is not run. */
+let bare: string;
 
 beforeAll(async () => {
   project = await proofProject({
@@ -13,12 +16,15 @@ beforeAll(async () => {
     "tests/helper.js": "export const one = 1;\n",
     "tests/old.test.js": `${imports}import { old } from "../src/old.js";\nimport { one } from "./helper.js";\ntest("old works", () => assert.equal(old(), one));\n`,
   });
+  bare = await project.commitOn(project.base, { "tests/old.test.js": null, "tests/helper.js": null });
 });
 afterAll(() => project.remove());
 
-/** Commits test files on the base and proves them. */
-async function red(files: Record<string, string | null>, options = {}) {
-  return project.red(await project.commitOn(project.base, files), options);
+/** Commits test files on a base and proves them. */
+async function red(files: Record<string, string | null>, options: Partial<RedRequest> = {}) {
+  const { base = bare } = options;
+  const settings = { runner: "node:test", paths: rules };
+  return project.red(await project.commitOn(base, files), { settings, ...options, base });
 }
 
 function reason(verdict: Verdict, name: string): string | undefined {
@@ -41,7 +47,7 @@ verifies(
   "ORC-37",
   "of five REDs only the honest one passes: no runner, a syntax error, no test and a skip are refused",
   async () => {
-    const passing = await red({ "tests/new.test.js": honest }, criteria);
+    const passing = await red({ "tests/new.test.js": honest }, { ...criteria, base: project.base });
     expect(passing.verdict.checks.map((check) => `${check.verdict} ${check.name} ${check.reason}`)).toEqual([
       "pass paths ",
       "pass links ",
@@ -182,15 +188,12 @@ test("symbol of an existing module", () => assert.equal(fresh(old()), 2));
     expect(unplanned.verdict.verdict).toBe("fail");
     expect(reason(unplanned.verdict, "load")).toMatch(/^tests\/stub.test.js does not load: /);
 
-    const head = await project.commitOn(project.base, files);
-    const { verdict, tests } = await project.red(head, {
+    const { verdict, tests, drafts } = await red(files, {
       planned: ["src/cart.js", "src/deep/more.js", "./src/old.js"],
     });
     expect(verdict.checks.filter((check) => check.verdict !== "pass")).toEqual([]);
     expect(
-      tests
-        .slice(1)
-        .map(({ id, kind, message }) => `${id.split("::")[1]}: ${kind}: ${message.split("\n")[0]}`),
+      tests.map(({ id, kind, message }) => `${id.split("::")[1]}: ${kind}: ${message.split("\n")[0]}`),
     ).toEqual([
       "total: not-implemented: not implemented: default",
       "class: not-implemented: not implemented: Cart",
@@ -203,7 +206,9 @@ test("symbol of an existing module", () => assert.equal(fresh(old()), 2));
       "src/deep/more.js is planned; stubbed for this check: twice",
       "src/old.js is planned; stubbed for this check: fresh",
     ]);
-    expect(await project.repo.git("ls-tree", "-r", "--name-only", head, "--", "src")).toBe("src/old.js");
+    expect(
+      await project.repo.git("ls-tree", "-r", "--name-only", drafts.at(-1)?.commit ?? "", "--", "src"),
+    ).toBe("src/old.js");
   },
   90_000,
 );
@@ -226,7 +231,10 @@ verifies(
   "CORE-25",
   "a helper that breaks an old test and a test that depends on a counter are refused by id",
   async () => {
-    const helper = await red({ "tests/helper.js": "export const one = 2;\n", "tests/new.test.js": honest });
+    const helper = await red(
+      { "tests/helper.js": "export const one = 2;\n", "tests/new.test.js": honest },
+      { base: project.base },
+    );
     expect(failedChecks(helper.verdict)).toEqual(["fail old_tests"]);
     expect(helper.verdict.checks.find(({ name }) => name === "old_tests")).toEqual({
       name: "old_tests",
