@@ -20,3 +20,22 @@ test("a criterion is covered by its id in a title or by a planned title that exi
     FR10: [],
   });
 });
+
+test("a criterion stands in the name of a function, as each language writes names", () => {
+  const tests = [
+    "tests/test_a.py::test_fr1_adds[2-3]",
+    "tests/test_a.py::TestCart::test_adds_nothing_ec_2",
+    "a/a_test.go::TestFR3Adds",
+    "tests/a.rs::err4_refuses",
+    "tests/a.rs::refuses_nothing",
+    "tests/a.rs::transfer1_goes",
+  ];
+  const criteria = ["FR1", "EC2", "FR3", "ERR4", "FR5"];
+  expect(testsOf({ criteria, tests, plan: { FR5: ["refuses nothing"] } })).toEqual({
+    FR1: [tests[0]],
+    EC2: [tests[1]],
+    FR3: [tests[2]],
+    ERR4: [tests[3]],
+    FR5: [tests[4]],
+  });
+});

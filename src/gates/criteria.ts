@@ -22,7 +22,9 @@ export function testsOf({
       const titles = new Set((plan[name] ?? []).map(plain));
       return [
         id,
-        tests.filter((test) => criterionIds(namesOf(test).join(" ")).includes(name) || names(test, titles)),
+        tests.filter(
+          (test) => criterionIds(namesOf(test).map(spread).join(" ")).includes(name) || names(test, titles),
+        ),
       ];
     }),
   );
@@ -32,6 +34,7 @@ function names(test: string, titles: ReadonlySet<string>): boolean {
   const parts = namesOf(test);
   return (
     titles.has(plain(parts.at(-1) ?? "")) ||
+    titles.has(plain(spread(parts.at(-1) ?? "").replace(/^test /i, ""))) ||
     titles.has(plain(parts.join(" "))) ||
     titles.has(plain(parts.join(" > ")))
   );
@@ -43,6 +46,18 @@ function namesOf(test: string): readonly string[] {
     .replace(/(?<=\S)#\d+$/, "")
     .split("::")
     .slice(1);
+}
+
+/** A function's name in words, with its ids as they are written elsewhere: `test_fr1_adds`, `TestFR1Adds`. */
+function spread(name: string): string {
+  if (!/^\w+(?:\[.*\])?$/.test(name)) return name;
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll("_", " ")
+    .replace(
+      /\b(fr|ec|err) ?(\d+)\b/gi,
+      (_all, kind: string, number: string) => `${kind.toUpperCase()}${number}`,
+    );
 }
 
 function plain(title: string): string {

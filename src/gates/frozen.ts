@@ -67,9 +67,11 @@ export interface FrozenFacts {
   readonly frozen: Hashes;
   /** All protected files of the commit that is judged, hashed from their content. */
   readonly now: Hashes;
+  /** Source files in which a test that stood in them is gone or changed. */
+  readonly inline?: readonly string[];
 }
 
-export function checkFrozen({ frozen, now }: FrozenFacts): Check {
+export function checkFrozen({ frozen, now, inline = [] }: FrozenFacts): Check {
   const changes = [
     ...Object.keys(frozen).flatMap((path) => {
       const hash = now[path];
@@ -79,6 +81,7 @@ export function checkFrozen({ frozen, now }: FrozenFacts): Check {
       ];
     }),
     ...Object.keys(now).flatMap((path) => (path in frozen ? [] : [`added ${path}`])),
+    ...inline.map((path) => `changed the tests inside ${path}`),
   ];
   if (changes.length === 0) return passed("frozen");
   return failed(

@@ -14,6 +14,8 @@ export interface GreenFacts {
   readonly rules: PathRules;
   readonly frozen: Hashes;
   readonly now: Hashes;
+  /** Source files in which a test that stood in them is gone or changed. */
+  readonly inline?: readonly string[];
   /** Changed symbolic links and submodules that lead out of the tree. */
   readonly links: readonly string[];
   readonly required: readonly string[];

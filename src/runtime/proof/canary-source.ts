@@ -3,8 +3,14 @@ import { basename } from "node:path";
 import { newId } from "../../lib/ids.ts";
 import { importsOf } from "../../gates/imports.ts";
 import { readScript } from "../../gates/script.ts";
+import { goCanary, pythonCanary, rustCanary } from "./canary-languages.ts";
 
-export const canaryTitle = "mettle canary: this must fail";
+const canaryTitle = "mettle canary: this must fail";
+
+/** Whether a test's names are a canary's, in any language. */
+export function isCanary(names: string): boolean {
+  return /mettle[ _]?canary/i.test(names);
+}
 
 export interface CanarySource {
   /** Of a file beside the test file. */
@@ -41,6 +47,13 @@ export function canarySource(runner: string, file: string, text: string): Canary
           ...tests("it", chai ? [...assertions, ...chaiExpectations] : assertions),
         ];
       });
+    case "pytest":
+    case "unittest":
+      return pythonCanary(name, runner);
+    case "go":
+      return goCanary(text);
+    case "cargo":
+      return rustCanary(file);
     default:
       return null;
   }

@@ -5,7 +5,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Canary } from "../../gates/controls.ts";
-import { canarySource, canaryTitle } from "./canary-source.ts";
+import { canarySource, isCanary } from "./canary-source.ts";
 import type { Checkout } from "./checkout.ts";
 import type { TestRun } from "./execute.ts";
 
@@ -43,5 +43,5 @@ export async function runCanary({ checkout, runner, files, run }: CanaryRequest)
 }
 
 function statesOf(tests: TestRun["suite"]["report"]["tests"], wrapper: string) {
-  return tests.filter(({ id }) => id.startsWith(`${wrapper}::`) && id.includes(canaryTitle));
+  return tests.filter(({ id }) => id.startsWith(`${wrapper}::`) && isCanary(id.slice(wrapper.length)));
 }

@@ -3,6 +3,7 @@ import { changedPaths } from "../../git/tree.ts";
 import { controlWords } from "../../gates/controls.ts";
 import type { Hashes } from "../../gates/frozen.ts";
 import { judgeGreen, type GreenFacts } from "../../gates/green.ts";
+import { lostInlineTests } from "../../gates/inline-tests.ts";
 import { kindOf } from "../../gates/paths.ts";
 import { runnerOf } from "./detect.ts";
 import type { RecordDraft } from "./draft.ts";
@@ -72,6 +73,7 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     rules,
     frozen,
     now: await protectedHashes(repository, head, rules),
+    inline: lostInlineTests(await red.texts(changed), await head.texts(changed)),
     links: await leavingLinks(repository, head, changed),
     required: request.required,
     baseline: baseline.suite,

@@ -7,7 +7,8 @@ import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { judgeRed } from "../../gates/red.ts";
 import { newTests, type RedFacts } from "../../gates/red-facts.ts";
 import { noTests, regressions, type Suite } from "../../gates/suite.ts";
-import { countTests, freshMarks, marksOf } from "../../gates/test-source.ts";
+import { countTestsIn, isTestText, marksOfTest } from "../../gates/test-marks.ts";
+import { freshMarks } from "../../gates/test-source.ts";
 import { runnerOf, testFilesOf } from "./detect.ts";
 import type { RecordDraft } from "./draft.ts";
 import { executeTests, type TestRun } from "./execute.ts";
@@ -79,7 +80,7 @@ async function gatherRed({ request, setting, head, frozen, made }: Gathering): P
   made.push(...baseline.drafts);
   const files = await testFilesOf(head, rules, found.runner);
   const hashes = await recordHashes(ports.repository, head, { config, frozen });
-  const text = await textFacts({ changed, rules, base, head });
+  const text = await textFacts({ changed, rules, base, head, planned: request.planned });
   const common = {
     changed,
     links: await leavingLinks(ports.repository, head, changed),
@@ -152,6 +153,7 @@ interface Texts {
   readonly rules: PathRules;
   readonly base: Project;
   readonly head: Project;
+  readonly planned: readonly string[];
 }
 
 /** What the text of the changed test files shows that it did not show on the base. */
@@ -160,18 +162,20 @@ async function textFacts({
   rules,
   base,
   head,
+  planned,
 }: Texts): Promise<Pick<RedFacts, "marks" | "testCalls">> {
-  const scripts = changed.filter((path) => kindOf(path, rules) === "test" && /\.[cm]?[jt]sx?$/.test(path));
+  const scripts = changed.filter((path) => kindOf(path, rules) === "test" && isTestText(path));
+  const has = (path: string) => head.files.has(path) || planned.includes(path);
   const before = await base.texts(scripts);
   const now = [...(await head.texts(scripts))];
   return {
     marks: now.flatMap(([path, text]) => {
       const old = before.get(path);
       return freshMarks(
-        marksOf({ path, text }, rules),
-        old === undefined ? [] : marksOf({ path, text: old }, rules),
+        marksOfTest({ path, text }, rules, has),
+        old === undefined ? [] : marksOfTest({ path, text: old }, rules, has),
       );
     }),
-    testCalls: now.reduce((count, [, text]) => count + countTests(text), 0),
+    testCalls: now.reduce((count, [path, text]) => count + countTestsIn({ path, text }), 0),
   };
 }

@@ -3,9 +3,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { stubsFor, type Stub } from "../../gates/stub-source.ts";
+import { isTestText } from "../../gates/test-marks.ts";
 import type { Checkout } from "./checkout.ts";
 import type { FoundRunner } from "./detect.ts";
 import type { Project } from "./project.ts";
+import { foreignStubs } from "./stubs-of-languages.ts";
 
 export interface StubRequest {
   readonly checkout: Checkout;
@@ -37,7 +39,7 @@ async function findStubs({
   planned,
   late = false,
 }: StubRequest): Promise<readonly Stub[]> {
-  const scripts = changed.filter((path) => kindOf(path, rules) === "test" && /\.[cm]?[jt]sx?$/.test(path));
+  const scripts = changed.filter((path) => kindOf(path, rules) === "test" && isTestText(path));
   const tests = [...(await head.texts(scripts))].map(([path, text]) => ({ path, text }));
   const source = planned
     .map((path) => path.replace(/^\.?\//, ""))
@@ -45,22 +47,24 @@ async function findStubs({
   const manifests = await head.texts(
     [...head.files.keys()].filter((path) => /(^|\/)package\.json$/.test(path)),
   );
+  const foreign = await foreignStubs(found.runner, head);
   const known = new Map<string, string>();
   // The search asks for files as it finds them; each round reads what was missing in the one before.
   for (;;) {
     const missing = new Set<string>();
-    const stubs = stubsFor({
-      tests,
-      planned: source,
-      read: (path) => {
-        if (!head.files.has(path)) return undefined;
-        if (!known.has(path)) missing.add(path);
-        return known.get(path) ?? "";
-      },
-      packageType: (path) => packageType(path, manifests),
-      transforms: found.name === "vitest",
-      late,
-    });
+    const read = (path: string) => {
+      if (!head.files.has(path)) return undefined;
+      if (!known.has(path)) missing.add(path);
+      return known.get(path) ?? "";
+    };
+    const facts = { tests, planned: source, read, late };
+    const stubs =
+      foreign?.(facts) ??
+      stubsFor({
+        ...facts,
+        packageType: (path) => packageType(path, manifests),
+        transforms: found.name === "vitest",
+      });
     if (missing.size === 0) return stubs;
     const texts = await head.texts([...missing]);
     for (const path of missing) known.set(path, texts.get(path) ?? "");

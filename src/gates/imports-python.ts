@@ -1,0 +1,54 @@
+/** What a Python text asks of other modules. */
+import type { Script } from "./script.ts";
+
+export interface PythonImport {
+  /** As written: `shop.cart`, `.cart`. */
+  readonly module: string;
+  /** What is taken from it, with the name it has here; empty for `import module`, and what is used of it stands in `used`. */
+  readonly names: readonly { readonly name: string; readonly local: string }[];
+  /** Attributes that are read from the module: `cart.total`. */
+  readonly used: readonly string[];
+}
+
+const from = /^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n;#]+)/gm;
+const whole = /^[ \t]*import[ \t]+([^\n;#]+)/gm;
+
+export function pythonImports(script: Script): readonly PythonImport[] {
+  const { code } = script;
+  const taken = [...code.matchAll(from)].map((match) => ({
+    module: match[1] ?? "",
+    names: listed((match[2] ?? "").replace(/[()\\]/g, " ")),
+    used: [],
+  }));
+  const modules = [...code.matchAll(whole)].flatMap((match) =>
+    listed(match[1] ?? "").map(({ name, local }) => ({ module: name, names: [], used: usedOf(code, local) })),
+  );
+  return [...taken, ...modules];
+}
+
+function listed(clause: string): readonly { name: string; local: string }[] {
+  return clause
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "" && part !== "*")
+    .map((part) => {
+      const [name = part, local = name] = part.split(/\s+as\s+/);
+      return { name, local };
+    });
+}
+
+function usedOf(code: string, local: string): readonly string[] {
+  const name = local.replaceAll(".", "\\s*\\.\\s*");
+  return [
+    ...new Set(
+      [...code.matchAll(new RegExp(`(?<![\\w.])${name}\\s*\\.\\s*([A-Za-z_]\\w*)`, "g"))].map(
+        (match) => match[1] ?? "",
+      ),
+    ),
+  ];
+}
+
+/** Attributes of a name: `Cart.of(…)` reads `of` of `Cart`. */
+export function membersOf(script: Script, local: string): readonly string[] {
+  return usedOf(script.code, local);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { lostInlineTests } from "./inline-tests.ts";
+
+const old = `/// Adds.
+/// \`\`\`
+/// assert_eq!(a::add(1, 2), 3);
+/// \`\`\`
+pub fn add(a: i32, b: i32) -> i32 { a + b }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn three() -> i32 { 3 }
+    #[test]
+    fn adds() { assert_eq!(add(1, 2), three()); }
+}
+`;
+const lost = (now: string) => lostInlineTests(new Map([["src/a.rs", old]]), new Map([["src/a.rs", now]]));
+
+test("a new implementation, new tests and another format are no loss", () => {
+  expect(lost(old)).toEqual([]);
+  expect(lost(old.replace("{ a + b }", "{\n    b + a\n}"))).toEqual([]);
+  expect(lost(old.replace("fn adds() { ", "fn adds() {\n      "))).toEqual([]);
+  expect(
+    lost(old.replace("    #[test]", "    #[test]\n    fn more() { assert!(true); }\n    #[test]")),
+  ).toEqual([]);
+  expect(lost(`${old}\n#[test]\nfn outside() {}\n`)).toEqual([]);
+});
+
+test("a changed, removed, ignored or hollowed test is named by its file, a changed helper and example too", () => {
+  const changes = [
+    old.replace("add(1, 2), three()", "3, three()"),
+    old.replace("#[test]\n", ""),
+    old.replace("#[test]", "#[test]\n    #[ignore]"),
+    old.replace("{ 3 }", "{ add(1, 2) }"),
+    old.replace("use super::*;", "use super::fake as add;"),
+    old.replace("#[cfg(test)]", '#[cfg(feature = "never")]'),
+    old.replace("add(1, 2), 3);\n", "add(1, 2), 4);\n"),
+    "pub fn add() {}\n",
+    "",
+  ];
+  for (const now of changes) expect(lost(now)).toEqual(["src/a.rs"]);
+});
+
+test("other languages have none", () => {
+  expect(lostInlineTests(new Map([["src/a.js", old]]), new Map())).toEqual([]);
+});

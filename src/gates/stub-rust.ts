@@ -1,0 +1,172 @@
+/**
+ * Stubs of planned Rust modules: functions that take anything and give a value that may be compared with everything, and are
+ * `todo!()`. A type of which a test uses fields or methods cannot be guessed; such a test is honestly refused as one that
+ * does not compile.
+ */
+import { readCode } from "./code-text.ts";
+import { closing, type Script } from "./script.ts";
+import type { Stub, StubFacts } from "./stub-source.ts";
+
+export interface RustFacts extends Pick<StubFacts, "tests" | "planned" | "read"> {
+  /** Name by which tests know the crate; null where there is no Cargo.toml. */
+  readonly crate: string | null;
+}
+
+/** Module path -> name -> how it is used. */
+type Wanted = Map<string, Map<string, Use>>;
+
+/** One list of argument texts for each call. */
+type Calls = readonly (readonly string[])[];
+
+interface Use {
+  readonly calls: Calls;
+  /** `new` of `Cart::new(…)`. */
+  readonly members: ReadonlyMap<string, Calls>;
+}
+
+export function rustStubs(facts: RustFacts): readonly Stub[] {
+  if (facts.crate === null) return [];
+  const wanted: Wanted = new Map();
+  for (const file of facts.tests) {
+    const script = readCode(file.text, "rust");
+    for (const { module, name } of uses(script, facts.crate)) {
+      const names = wanted.get(module) ?? new Map<string, Use>();
+      wanted.set(module, names.set(name, merged(names.get(name), useOf(script, name))));
+    }
+  }
+  const stubs = [...wanted].flatMap(([module, names]) => stubOf(module, names, facts) ?? []);
+  return withDeclarations(stubs, facts);
+}
+
+function merged(one: Use | undefined, other: Use): Use {
+  if (one === undefined) return other;
+  const members = new Map(one.members);
+  for (const [name, calls] of other.members) members.set(name, [...(members.get(name) ?? []), ...calls]);
+  return { calls: [...one.calls, ...other.calls], members };
+}
+
+/** `use shop::cart::{total, Cart}`, `shop::cart::total(…)`. */
+function uses(script: Script, crate: string): readonly { module: string; name: string }[] {
+  const clause = new RegExp(`\\b${crate}((?:::\\w+)*)::(?:\\{([^}]*)\\}|(\\w+))`, "g");
+  return [...script.code.matchAll(clause)].flatMap((match) => {
+    const module = (match[1] ?? "").split("::").filter((part) => part !== "");
+    const names = match[2] === undefined ? [match[3] ?? ""] : match[2].split(",").map((part) => part.trim());
+    // `shop::cart::Cart::new(…)` reads a member of Cart.
+    const type = module.findIndex((part) => /^[A-Z]/.test(part));
+    if (type >= 0) return [{ module: module.slice(0, type).join("/"), name: module[type] ?? "" }];
+    return names
+      .map((name) => name.replace(/\s+as\s+\w+$/, "").replace(/^.*::/, ""))
+      .filter((name) => /^\w+$/.test(name) && name !== "self")
+      .map((name) => ({ module: module.join("/"), name }));
+  });
+}
+
+function useOf(script: Script, name: string): Use {
+  const members = new Map<string, Calls>();
+  for (const match of script.code.matchAll(new RegExp(`\\b${name}::(\\w+)\\s*\\(`, "g"))) {
+    const call = argumentsAt(script.code, match.index + match[0].length - 1);
+    members.set(match[1] ?? "", [...(members.get(match[1] ?? "") ?? []), call]);
+  }
+  const calls = [...script.code.matchAll(new RegExp(`(?<![.\\w])${name}\\s*\\(`, "g"))].map((match) =>
+    argumentsAt(script.code, match.index + match[0].length - 1),
+  );
+  return { members, calls };
+}
+
+function argumentsAt(code: string, open: number): readonly string[] {
+  const found: string[] = [];
+  let depth = 0;
+  let current = "";
+  for (const char of code.slice(open + 1, closing(code, open))) {
+    if ("([{".includes(char)) depth++;
+    if (")]}".includes(char)) depth--;
+    if (char === "," && depth === 0) {
+      found.push(current.trim());
+      current = "";
+    } else current += char;
+  }
+  return current.trim() === "" ? found : [...found, current.trim()];
+}
+
+/** A type for an argument that is sometimes empty, and so tells none by itself; null where it may be anything. */
+function typeOf(texts: readonly string[]): string | null {
+  const [shape] = shapes.filter(
+    ({ pattern }) => texts.length > 0 && texts.every((text) => pattern.test(text)),
+  );
+  if (shape === undefined) return null;
+  const inner =
+    texts.map((text) => shape.pattern.exec(text)?.[1]?.trim() ?? "").find((text) => text !== "") ?? "1";
+  const element = /^b?["']/.test(inner) ? "&'static str" : /^-?\d+\.\d/.test(inner) ? "f64" : "i32";
+  return shape.type(element);
+}
+
+const shapes: readonly { readonly pattern: RegExp; readonly type: (element: string) => string }[] = [
+  { pattern: /^&\[([\s\S]*)\]$/, type: (element) => `&[${element}]` },
+  { pattern: /^&(?:vec!\[([\s\S]*)\]|Vec::new\(\))$/, type: (element) => `&[${element}]` },
+  { pattern: /^(?:vec!\[([\s\S]*)\]|Vec::new\(\))$/, type: (element) => `Vec<${element}>` },
+  { pattern: /^(?:None|Some\(([\s\S]*)\))$/, type: (element) => `Option<${element}>` },
+];
+
+const value = `
+#[derive(Debug)]
+pub struct MettleStub;
+impl<T> PartialEq<T> for MettleStub {
+    fn eq(&self, _: &T) -> bool {
+        todo!()
+    }
+}
+`;
+
+function stubOf(module: string, names: ReadonlyMap<string, Use>, facts: RustFacts): Stub | null {
+  const paths = module === "" ? ["src/lib.rs"] : [`src/${module}.rs`, `src/${module}/mod.rs`];
+  const path = paths.find((one) => facts.planned.includes(one));
+  if (path === undefined) return null;
+  const text = facts.read(path);
+  const known = (name: string) =>
+    new RegExp(`\\b(?:fn|struct|enum|trait|type|const|static|mod|macro_rules!)\\s+${name}\\b`).test(
+      text ?? "",
+    ) || new RegExp(`\\buse\\b[^;]*\\b${name}\\b`).test(text ?? "");
+  const missing = [...names].filter(([name]) => !known(name));
+  if (missing.length === 0) return null;
+  const code = missing.map(([name, use]) => define(name, use)).join("\n");
+  return {
+    path,
+    names: missing.map(([name]) => name),
+    content: `${text === undefined ? "" : `${text}\n`}${head}${value}${code}`,
+  };
+}
+
+const head = "// Written by Mettle for this check only: planned, not implemented yet.\n";
+
+function define(name: string, { calls, members }: Use): string {
+  if (!/^[A-Z]/.test(name)) return func(name, calls, name);
+  if (calls.length === 0 && members.size === 0 && /^[A-Z][A-Z0-9_]+$/.test(name))
+    return `pub const ${name}: MettleStub = MettleStub;\n`;
+  const inner = [...members].map(([member, own]) => `    ${func(member, own, `${name}::${member}`)}`);
+  return `#[derive(Debug)]\npub struct ${name};\nimpl ${name} {\n${inner.join("")}}\n`;
+}
+
+function func(name: string, calls: Calls, shown: string): string {
+  const most = Math.max(0, ...calls.map((call) => call.length));
+  const types = Array.from({ length: most }, (_none, at) => typeOf(calls.flatMap((call) => call[at] ?? [])));
+  const generic = types.flatMap((type, at) => (type === null ? [`T${at}`] : []));
+  const generics = generic.length === 0 ? "" : `<${generic.join(", ")}>`;
+  const list = types.map((type, at) => `_: ${type ?? `T${at}`}`).join(", ");
+  return `pub fn ${name}${generics}(${list}) -> MettleStub { todo!("${shown}") }\n`;
+}
+
+/** A module exists for tests only where the crate's root says so. */
+function withDeclarations(stubs: readonly Stub[], facts: RustFacts): readonly Stub[] {
+  const fresh = stubs.flatMap(({ path }) => /^src\/(\w+)(?:\.rs|\/mod\.rs)$/.exec(path)?.[1] ?? []);
+  const own = stubs.find(({ path }) => path === "src/lib.rs");
+  const text = own?.content ?? facts.read("src/lib.rs") ?? "";
+  const missing = fresh.filter((name) => name !== "lib" && !new RegExp(`\\bmod\\s+${name}\\b`).test(text));
+  if (missing.length === 0) return stubs;
+  const lines = missing.map((name) => `pub mod ${name};\n`).join("");
+  const root: Stub = {
+    path: "src/lib.rs",
+    names: [...(own?.names ?? []), ...missing],
+    content: `${text}\n${own === undefined ? head : ""}${lines}`,
+  };
+  return [...stubs.filter((stub) => stub !== own), root];
+}

@@ -1,0 +1,114 @@
+/** What the text of a Go or Rust test file shows without running it. Neither language can replace a module from a test. */
+import { readCode } from "./code-text.ts";
+import { closing, lineOf, type Script } from "./script.ts";
+import type { SourceMark, TextFile } from "./test-source.ts";
+
+interface Defined {
+  readonly name: string;
+  readonly start: number;
+  /** Attributes in front of it, and its body. */
+  readonly head: string;
+  readonly body: string;
+}
+
+const goFunction = /^func\s+(\w+)\s*\(([^)]*)\)/gm;
+/** `t.Error(…)`, `assert.Equal(t, …)`, and any call that is handed the test itself, as helpers are. */
+const goAsserts =
+  /\.\s*(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\b(?:assert|require|is|qt|check)\s*\.\s*\w+\s*\(|\b\w+\s*\(\s*t\s*[,)]|\bt\.Run\s*\([^,]*,\s*\w+\s*\)/;
+
+export function goMarks(file: TextFile): readonly SourceMark[] {
+  const script = readCode(file.text, "go");
+  const skips = [...script.code.matchAll(/\b\w+\s*\.\s*(?:Skip|Skipf|SkipNow)\s*\(/g)].map((match) =>
+    mark({ script, file, kind: "skip", at: match.index, what: match[0] }),
+  );
+  // A build tag hides a whole file from the run; it stands in a comment.
+  const tags = [...file.text.matchAll(/^\/\/(?:go:build|\s*\+build)\b[^\n]*/gm)].map((match) =>
+    mark({ script, file, kind: "skip", at: match.index, what: match[0] }),
+  );
+  const bare = goTests(script).filter(({ body }) => !goAsserts.test(body));
+  return sorted([
+    ...tags,
+    ...skips,
+    ...bare.map(({ name, start }) => mark({ script, file, kind: "no_assertion", at: start, name })),
+  ]);
+}
+
+export function countGoTests(text: string): number {
+  return goTests(readCode(text, "go")).length;
+}
+
+function goTests(script: Script): readonly Defined[] {
+  return [...script.code.matchAll(goFunction)].flatMap((match) => {
+    const name = match[1] ?? "";
+    if (!/^(?:Test|Fuzz)(?![a-z])/.test(name) || name === "TestMain") return [];
+    return [{ name, start: match.index, head: "", body: bodyAt(script, match.index + match[0].length) }];
+  });
+}
+
+const rustFunction = /((?:#\[[^\]]*\]\s*)+)(?:pub\s+)?(?:async\s+)?fn\s+(\w+)/g;
+const rustAsserts = /\b\w*assert\w*\s*!|\b(?:panic|unreachable)\s*!|\?\s*[;)]|\bunwrap_err\s*\(/;
+
+export function rustMarks(file: TextFile): readonly SourceMark[] {
+  const script = readCode(file.text, "rust");
+  const ignored = [...script.code.matchAll(/#!?\[[^\]]*\b(?:ignore|cfg\s*\((?!\s*test\s*\)))[^\]]*\]/g)].map(
+    (match) => mark({ script, file, kind: "skip", at: match.index, what: match[0] }),
+  );
+  const helpers = functionsOf(script).filter(({ body }) => rustAsserts.test(body));
+  const calls = new RegExp(`\\b(?:${helpers.map(({ name }) => name).join("|") || "(?!)"})\\s*\\(`);
+  const bare = rustTests(script).filter(
+    ({ head, body }) => !/should_panic/.test(head) && !rustAsserts.test(body) && !calls.test(body),
+  );
+  return sorted([
+    ...ignored,
+    ...bare.map(({ name, start }) => mark({ script, file, kind: "no_assertion", at: start, name })),
+  ]);
+}
+
+export function countRustTests(text: string): number {
+  return rustTests(readCode(text, "rust")).length;
+}
+
+function rustTests(script: Script): readonly Defined[] {
+  return [...script.code.matchAll(rustFunction)].flatMap((match) => {
+    const [whole, head = "", name = ""] = match;
+    if (!/#\[\s*(?:\w+\s*::\s*)*(?:test|rstest|test_case)\b/.test(head)) return [];
+    return [{ name, start: match.index, head, body: bodyAt(script, match.index + whole.length) }];
+  });
+}
+
+function functionsOf(script: Script): readonly Defined[] {
+  return [...script.code.matchAll(/\bfn\s+(\w+)/g)].map((match) => ({
+    name: match[1] ?? "",
+    start: match.index,
+    head: "",
+    body: bodyAt(script, match.index + match[0].length),
+  }));
+}
+
+function bodyAt({ code }: Script, from: number): string {
+  const open = code.indexOf("{", from);
+  return open === -1 ? "" : code.slice(open, closing(code, open) + 1);
+}
+
+interface Seen {
+  readonly script: Script;
+  readonly file: TextFile;
+  readonly kind: SourceMark["kind"];
+  readonly at: number;
+  /** As it was found, strings blanked. */
+  readonly what?: string;
+  readonly name?: string;
+}
+
+function mark({ script, file, kind, at, what = "", name }: Seen): SourceMark {
+  const words = file.text
+    .slice(at, at + what.length)
+    .trim()
+    .replace(/\s+/g, " ")
+    .slice(0, 80);
+  return { kind, path: file.path, line: lineOf(script, at), what: name ?? words };
+}
+
+function sorted(marks: readonly SourceMark[]): readonly SourceMark[] {
+  return marks.toSorted((a, b) => a.line - b.line);
+}

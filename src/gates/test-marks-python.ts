@@ -1,0 +1,123 @@
+/** What the text of a Python test file shows without running it. */
+import { indentedBlock, readCode } from "./code-text.ts";
+import { pythonImports } from "./imports-python.ts";
+import { kindOf, type PathRules } from "./paths.ts";
+import { lineOf, literalAt, type Script } from "./script.ts";
+import type { SourceMark, TextFile } from "./test-source.ts";
+
+const hidden: readonly (readonly [RegExp, SourceMark["kind"]])[] = [
+  [/\bmark\s*\.\s*(?:skip|skipif)\b/g, "skip"],
+  [/\bpytest\s*\.\s*(?:skip|importorskip)\s*\(/g, "skip"],
+  [/@\s*(?:unittest\s*\.\s*)?skip(?:If|Unless)?\b/g, "skip"],
+  [/\bself\s*\.\s*skipTest\s*\(/g, "skip"],
+  [/\braise\s+(?:unittest\s*\.\s*)?SkipTest\b/g, "skip"],
+  [/\b__test__\s*=\s*False\b/g, "skip"],
+  [/\bcollect_ignore(?:_glob)?\s*=/g, "skip"],
+  [/\bmark\s*\.\s*xfail\b/g, "todo"],
+  [/\bpytest\s*\.\s*xfail\s*\(/g, "todo"],
+  [/@\s*(?:unittest\s*\.\s*)?expectedFailure\b/g, "todo"],
+];
+const definition = /^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(/gm;
+const asserts =
+  /(?<![\w.])assert\b|\bself\s*\.\s*(?:assert\w*|fail)\s*\(|\b(?:pytest\s*\.\s*)?(?:raises|warns|deprecated_call|fail)\s*\(|\.\s*assert_\w+\s*\(|\bassert_\w+\s*\(/;
+
+/** What is source: the rules by which a path is, and whether the commit or its plan has it. */
+export interface PythonSources {
+  readonly rules: PathRules;
+  has(path: string): boolean;
+}
+
+export function pythonMarks(file: TextFile, sources: PythonSources): readonly SourceMark[] {
+  const script = readCode(file.text, "python");
+  const mark = (kind: SourceMark["kind"], at: number, what: string): SourceMark => ({
+    kind,
+    path: file.path,
+    line: lineOf(script, at),
+    what: what.trim().replace(/\s+/g, " ").slice(0, 80),
+  });
+  const tests = functions(script).filter(({ name }) => name.startsWith("test"));
+  return [
+    ...hidden.flatMap(([pattern, kind]) =>
+      [...script.code.matchAll(pattern)].map((match) => mark(kind, match.index, match[0])),
+    ),
+    ...withoutAssertion(script, tests, sources).map(({ name, start }) => mark("no_assertion", start, name)),
+    ...mockedUnits(script, sources).map(({ at, target }) => mark("mocks_unit", at, target)),
+  ].toSorted((a, b) => a.line - b.line);
+}
+
+export function countPythonTests(text: string): number {
+  return functions(readCode(text, "python")).filter(({ name }) => name.startsWith("test")).length;
+}
+
+interface Defined {
+  readonly name: string;
+  readonly start: number;
+  readonly body: string;
+}
+
+function functions(script: Script): readonly Defined[] {
+  return [...script.code.matchAll(definition)].map((match) => {
+    const start = match.index + match[0].search(/\S/);
+    const block = indentedBlock(script.code, start);
+    return { name: match[1] ?? "", start, body: script.code.slice(start + match[0].length, block.end) };
+  });
+}
+
+/** A test counts as asserting when it asserts itself, or calls a function of this file or of a test helper that may. */
+function withoutAssertion(
+  script: Script,
+  tests: readonly Defined[],
+  sources: PythonSources,
+): readonly Defined[] {
+  const own = functions(script).filter(({ body, name }) => !name.startsWith("test") && asserts.test(body));
+  const imported = pythonImports(script).flatMap((one) =>
+    sourceOf(one.module, sources) === null && !isFramework(one.module)
+      ? one.names.map(({ local }) => local)
+      : [],
+  );
+  const helpers = new Set([...own.map(({ name }) => name), ...imported]);
+  return tests.filter(
+    ({ body }) =>
+      !asserts.test(body) &&
+      ![...body.matchAll(/(\w+)\s*[(.]/g)].some((match) => helpers.has(match[1] ?? "")),
+  );
+}
+
+function isFramework(module: string): boolean {
+  return /^(?:pytest|unittest|os|sys|re|json|time|math|typing|datetime|pathlib|collections|itertools)\b/.test(
+    module,
+  );
+}
+
+/** The source file that a dotted name means, wherever its package may begin. */
+function sourceOf(module: string, { rules, has }: PythonSources): string | null {
+  const path = module.replace(/^\.+/, "").replaceAll(".", "/");
+  const found = [`${path}.py`, `src/${path}.py`, `${path}/__init__.py`];
+  return found.find((one) => has(one) && kindOf(one, rules) === "source") ?? null;
+}
+
+const patches =
+  /(?:@|\b)(?:mock\s*\.\s*)?patch\s*\(|\bmonkeypatch\s*\.\s*setattr\s*\(|\bmocker\s*\.\s*patch\s*\(/g;
+const replaced = /\bsys\s*\.\s*modules\s*\[/g;
+
+/** Names of source modules that are replaced in a file that imports no other name of a source module. */
+function mockedUnits(script: Script, sources: PythonSources): readonly { at: number; target: string }[] {
+  const mocked = [patches, replaced].flatMap((pattern) =>
+    [...script.code.matchAll(pattern)].flatMap((match) => {
+      const target = literalAt(script, match.index + match[0].length)?.value;
+      if (target === undefined) return [];
+      const module = target.replace(/\.[^.]*$/, "");
+      return [module, target].some((one) => sourceOf(one, sources) !== null)
+        ? [{ at: match.index, target }]
+        : [];
+    }),
+  );
+  const targets = new Set(mocked.map(({ target }) => target));
+  const units = pythonImports(script)
+    .filter(({ module }) => sourceOf(module, sources) !== null)
+    .flatMap(({ module, names }) =>
+      names.length === 0 ? [module] : names.map(({ name }) => `${module}.${name}`),
+    );
+  const isMocked = (unit: string) => targets.has(unit) || targets.has(unit.replace(/\.[^.]*$/, ""));
+  return units.some((unit) => !isMocked(unit)) ? [] : mocked;
+}

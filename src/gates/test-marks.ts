@@ -1,0 +1,50 @@
+/** Asks the rules of the language that a test file is written in. */
+import { assertNever } from "../lib/assert-never.ts";
+import { languageOf } from "./code-text.ts";
+import type { PathRules } from "./paths.ts";
+import { countGoTests, countRustTests, goMarks, rustMarks } from "./test-marks-compiled.ts";
+import { countPythonTests, pythonMarks } from "./test-marks-python.ts";
+import { countTests, marksOf, type SourceMark, type TextFile } from "./test-source.ts";
+
+/** Whether the text of a file can be searched for tests. */
+export function isTestText(path: string): boolean {
+  return /\.[cm]?[jt]sx?$/.test(path) || languageOf(path) !== null;
+}
+
+/** @param has whether the commit or its plan has a file */
+export function marksOfTest(
+  file: TextFile,
+  rules: PathRules,
+  has: (path: string) => boolean,
+): readonly SourceMark[] {
+  const language = languageOf(file.path);
+  switch (language) {
+    case "python":
+      return pythonMarks(file, { rules, has });
+    case "go":
+      return goMarks(file);
+    case "rust":
+      return rustMarks(file);
+    case null:
+      return marksOf(file, rules);
+    default:
+      return assertNever(language);
+  }
+}
+
+/** How many tests a text defines, as far as it can be seen. */
+export function countTestsIn({ path, text }: TextFile): number {
+  const language = languageOf(path);
+  switch (language) {
+    case "python":
+      return countPythonTests(text);
+    case "go":
+      return countGoTests(text);
+    case "rust":
+      return countRustTests(text);
+    case null:
+      return countTests(text);
+    default:
+      return assertNever(language);
+  }
+}

@@ -1,0 +1,43 @@
+/** Asks the rules of a language beside JavaScript for the stubs that its tests need; null for JavaScript itself. */
+import type { Runner } from "../../evidence/runner.ts";
+import { goStubs } from "../../gates/stub-go.ts";
+import { pythonStubs } from "../../gates/stub-python.ts";
+import { rustStubs } from "../../gates/stub-rust.ts";
+import type { Stub, StubFacts } from "../../gates/stub-source.ts";
+import { assertNever } from "../../lib/assert-never.ts";
+import type { Project } from "./project.ts";
+
+type Facts = Pick<StubFacts, "tests" | "planned" | "read" | "late">;
+
+/** What a language needs to know of the whole project, read once. */
+export async function foreignStubs(
+  { program }: Runner,
+  head: Project,
+): Promise<((facts: Facts) => readonly Stub[]) | null> {
+  switch (program) {
+    case undefined:
+      return null;
+    case "python3":
+      return pythonStubs;
+    case "go": {
+      const text = (await head.texts(["go.mod"])).get("go.mod") ?? "";
+      const module = /^module\s+(\S+)/m.exec(text)?.[1] ?? null;
+      const filesIn = (folder: string) =>
+        [...head.files.keys()].filter((path) => path.endsWith(".go") && folderOf(path) === folder);
+      return (facts) => goStubs({ ...facts, module, filesIn });
+    }
+    case "cargo": {
+      const text = (await head.texts(["Cargo.toml"])).get("Cargo.toml") ?? "";
+      const name =
+        /^\[lib\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text) ??
+        /^\[package\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text);
+      return (facts) => rustStubs({ ...facts, crate: name?.[1]?.replaceAll("-", "_") ?? null });
+    }
+    default:
+      return assertNever(program);
+  }
+}
+
+function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+}
