@@ -47,8 +47,10 @@ const Summary = z.strictObject({
 });
 
 let folder = "";
+let ran: ReturnType<typeof tool>;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "promises-tool-"));
+  ran = tool(report, "--json");
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -68,7 +70,6 @@ function allIds(): string[] {
 }
 
 test("a promise is proved only when every test that cites it ran and passed", () => {
-  const ran = tool(report, "--json");
   expect(ran.stderr).toBe("");
   expect(ran.status).toBe(0);
   const { total, proved, byPrefix } = Summary.parse(JSON.parse(ran.stdout));
@@ -84,7 +85,7 @@ test("a promise is proved only when every test that cites it ran and passed", ()
 });
 
 test("--json prints one object and nothing else", () => {
-  const { stdout } = tool(report, "--json");
+  const { stdout } = ran;
   expect(stdout.endsWith("}\n")).toBe(true);
   expect(stdout.trimEnd().split("\n")).toHaveLength(1);
 });
