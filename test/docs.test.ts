@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { EndOutcome, readEventLine } from "../src/agents/event-line.ts";
 import { commands } from "../src/cli/registry.ts";
+import { parseSettings } from "../src/config/settings.ts";
 import { errorCodes } from "../src/lib/errors.ts";
 
 /** Documents that people and agents act on: what they name must exist. */
@@ -103,6 +105,31 @@ test("every error code is used", () => {
     .map((name) => readFileSync(join("src", name), "utf8"))
     .join("\n");
   expect(Object.keys(errorCodes).filter((name) => !sources.includes(`"${name}"`))).toEqual([]);
+});
+
+test("every settings file that a document shows is accepted", () => {
+  const shown = documents
+    .filter(({ file }) => file === "docs/agents.md" || file === "docs/settings.md")
+    .flatMap(({ text }) => [...text.matchAll(/^```yaml\n([\s\S]*?)^```/gmu)].map(([, yaml = ""]) => yaml));
+  expect(shown.map((yaml) => parseSettings(yaml).agents.commands)).toEqual([
+    { mine: { run: ["my-agent", "--file", "{prompt}"], vendor: "someone" } },
+    { mine: { run: ["my-agent", "{prompt}"], vendor: "someone" } },
+  ]);
+});
+
+test("docs/agents.md shows one event line of each type, and each is understood", () => {
+  const text = documents.find(({ file }) => file === "docs/agents.md")?.text ?? "";
+  const lines = text.split("\n").filter((line) => line.startsWith('{"mettle":1'));
+  expect(lines.map((line) => readEventLine(line)?.type)).toEqual([
+    "text",
+    "tool",
+    "denied",
+    "retry",
+    "usage",
+    "report",
+    "end",
+  ]);
+  for (const outcome of EndOutcome.options) expect(text).toContain(`\`${outcome}\``);
 });
 
 test("AGENTS.md and REVIEW.md are short", () => {

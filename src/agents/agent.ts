@@ -15,7 +15,13 @@ export interface Agent {
 
 export type Probe =
   | { readonly type: "ready"; readonly version: string }
-  | { readonly type: "missing"; readonly why: string; readonly hint: string };
+  | {
+      readonly type: "missing";
+      readonly why: string;
+      readonly hint: string;
+      /** What the program that is there lacks; the program itself where nothing is said. */
+      readonly lacks?: "version" | "login";
+    };
 
 export interface AgentSpec {
   readonly run: string;

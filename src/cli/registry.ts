@@ -15,6 +15,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   land: { summary: "take a proven result over", load: () => import("./commands/land.ts") },
   protocol: { summary: "list, show, check or draw protocols", load: () => import("./commands/protocol.ts") },
   init: { summary: "set a repository up", load: () => import("./commands/init.ts") },
+  doctor: {
+    summary: "what a run needs here, what is missing, and what helps",
+    load: () => import("./commands/doctor.ts"),
+  },
   demo: { summary: "watch the whole protocol on a bundled task", load: () => import("./commands/demo.ts") },
   hook: {
     summary: "answer a hook of a session (lets everything pass in this version)",

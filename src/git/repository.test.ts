@@ -174,3 +174,17 @@ test("a missing git and one older than 2.38 are refused with exit 5", async () =
   ]);
   await repo.remove();
 });
+
+test("a HEAD that names no branch is told from a repository without commits, and the likeliest branch is named", async () => {
+  const repo = await createRepository({ files: { "a.txt": "a" } });
+  await repo.git("branch", "mettle/run/result");
+  await repo.git("branch", "another");
+  await repo.git("symbolic-ref", "HEAD", "refs/heads/gone");
+  await expect(openRepository(repo.dir, { path })).rejects.toMatchObject({
+    code: "branch_unresolved",
+    exitCode: 5,
+    hint: "git switch main",
+    detail: { branches: ["main", "another"] },
+  });
+  await repo.remove();
+});

@@ -54,6 +54,8 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
 export async function headCommit(repository: Repository): Promise<string> {
   const answer = await tryGit(atCheckout(repository), ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   if (answer.exitCode === 0) return text(answer.stdout);
+  const others = await branchesWithCommits(repository);
+  if (others.length > 0) throw branchUnresolved(others, await currentBranch(repository));
   throw new AppError("no_commits", `${repository.checkout} has no commit yet`, {
     hint: 'Make a first one: git commit --allow-empty -m "Start"',
   });
@@ -64,6 +66,28 @@ export async function currentBranch(repository: Repository): Promise<string | nu
   const answer = await tryGit(atCheckout(repository), ["symbolic-ref", "--quiet", "HEAD"]);
   const ref = text(answer.stdout);
   return answer.exitCode === 0 && ref.startsWith(headsPrefix) ? ref.slice(headsPrefix.length) : null;
+}
+
+/** Branches that can be switched to, the likeliest first: where HEAD names none of them. */
+async function branchesWithCommits(repository: Repository): Promise<readonly string[]> {
+  const args = ["for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes"];
+  const refs = text((await tryGit(atCheckout(repository), args)).stdout).split("\n");
+  const names = refs
+    .map((ref) => ref.replace(/^refs\/(heads|remotes\/[^/]+)\//u, ""))
+    .filter((name) => name !== "" && name !== "HEAD" && !name.startsWith("mettle/"));
+  const rank = (name: string) => (usualNames.includes(name) ? usualNames.indexOf(name) : usualNames.length);
+  return [...new Set(names)].toSorted((a, b) => rank(a) - rank(b));
+}
+
+const usualNames = ["main", "master", "develop"];
+
+function branchUnresolved(others: readonly string[], named: string | null): AppError {
+  const what =
+    named === null ? "HEAD names no commit" : `the branch ${named}, which HEAD names, does not exist`;
+  return new AppError("branch_unresolved", `${what}, though the repository has others`, {
+    hint: `git switch ${others[0] ?? "BRANCH"}`,
+    detail: { branches: others },
+  });
 }
 
 export async function isDirty(repository: Repository): Promise<boolean> {
@@ -152,12 +176,18 @@ const checkedPaths = new Set<string>();
 
 async function requireVersion(place: GitPlace): Promise<void> {
   if (checkedPaths.has(place.path)) return;
-  const said = text(await git(place, ["--version"]));
+  await gitVersion(place.path, place.cwd);
+  checkedPaths.add(place.path);
+}
+
+/** The version of the git on a PATH; `git_missing` where there is none, or one that is too old. */
+export async function gitVersion(path: string, cwd = "/"): Promise<string> {
+  const said = text(await git({ path, gitDir: null, cwd }, ["--version"], { timeoutMs: 20_000 }));
   const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? [];
   if (Number(major) < 2 || (Number(major) === 2 && Number(minor) < 38) || major === undefined) {
     throw new AppError("git_missing", `git 2.38 or newer is needed, found: ${said}`, { hint: "Update git." });
   }
-  checkedPaths.add(place.path);
+  return said.replace(/^git version /u, "");
 }
 
 function notARepository(dir: string, why: string): AppError {

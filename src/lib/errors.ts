@@ -33,7 +33,11 @@ export const errorCodes = {
   bad_content: 2,
   // 5: environment or inconclusive
   runner_missing: 5,
+  branch_unresolved: 5,
   agent_missing: 5,
+  agent_outdated: 5,
+  agent_login: 5,
+  sandbox_missing: 5,
   agent_failed: 5,
   channel_failed: 5,
   cassette_mismatch: 5,

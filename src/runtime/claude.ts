@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { claudeAgent } from "../agents/claude/adapter.ts";
-import { chosen, userHome } from "../config/env.ts";
+import { chosen, userHome, variable } from "../config/env.ts";
 import { hidesLogins } from "../config/platform.ts";
 import type { AgentPlaces } from "./agents.ts";
 
@@ -32,17 +32,35 @@ export async function claudeOf(places: AgentPlaces, model: string | null): Promi
   const { settings, host, cwd, home } = places;
   const file = settings.agents.programs["claude"] ?? "claude";
   const env = chosen(host.env, [...known, ...settings.agents.env]);
-  const byVariable = logins.some((name) => env[name] !== undefined);
-  const credentials = byVariable ? null : await loginFile(host.env);
+  const login = await claudeLogin(host.env, settings.agents.env);
   return claudeAgent({
     file: file.includes("/") ? resolve(cwd, file) : file,
     path: host.path,
     home,
     env,
-    credentials,
-    loggedIn: byVariable || credentials !== null || hidesLogins(),
+    credentials: login?.type === "file" ? login.file : null,
+    loggedIn: login !== null,
     model,
   });
+}
+
+export type Login =
+  | { readonly type: "variable"; readonly name: string }
+  | { readonly type: "file"; readonly file: string }
+  /** Where nobody but its owner can look. */
+  | { readonly type: "keychain" };
+
+/** By which login it would work, null where there is none. Whether the login is still good only its service knows. */
+export async function claudeLogin(
+  all: Readonly<Record<string, string>>,
+  more: readonly string[],
+): Promise<Login | null> {
+  const env = chosen(all, [...known, ...more]);
+  const name = logins.find((each) => variable(each, env) !== null);
+  if (name !== undefined) return { type: "variable", name };
+  const file = await loginFile(all);
+  if (file !== null) return { type: "file", file };
+  return hidesLogins() ? { type: "keychain" } : null;
 }
 
 async function loginFile(env: Readonly<Record<string, string>>): Promise<string | null> {

@@ -140,15 +140,23 @@ export function assertRoles(protocol: Protocol, agents: StartOptions["agents"]):
   });
 }
 
-/** Every agent that a role needs is at hand before anything is created. */
+/** Every agent that a role needs is at hand, and confined where that is asked for, before anything is created. */
 export async function preflight(host: OpenHost, protocol: Protocol, settings: Settings): Promise<void> {
+  if (settings.sandbox === "required")
+    throw new AppError("sandbox_missing", "mettle.yaml requires a sandbox, and this version has none", {
+      hint: "write `sandbox: auto` to run without one; the records then say `isolation: none`",
+    });
   const agentFor = makeAgents({ settings, cwd: host.repository.root, host: host.host, home: host.home.root });
   for (const role of Object.keys(protocol.roles)) {
     const agent = await agentFor(role);
     const probe = await agent.probe();
     if (probe.type === "missing")
-      throw new AppError("agent_missing", `the agent ${agent.name} for ${role} is missing: ${probe.why}`, {
-        hint: probe.hint,
-      });
+      throw new AppError(
+        lacking[probe.lacks ?? "program"],
+        `the agent ${agent.name} for ${role} cannot work: ${probe.why}`,
+        { hint: probe.hint },
+      );
   }
 }
+
+const lacking = { program: "agent_missing", version: "agent_outdated", login: "agent_login" } as const;

@@ -196,6 +196,7 @@ describe("the command line", () => {
       { args: ["init"], exit: 0 },
       { args: ["init"], cwd: "/", exit: 2 },
       { from: "fresh", args: ["init"], ...noHome, exit: 5 },
+      { args: ["doctor"], ...noHome, exit: 5 },
       { args: ["hook"], exit: 0 },
       { args: ["mcp"], exit: 0 },
       { args: ["demo"], env: { TMPDIR: "/dev/null/nowhere" }, exit: 5 },
@@ -220,7 +221,7 @@ describe("the command line", () => {
     }
   }
 
-  // doctor, gate and memory are not in this version, so the promise is not cited.
+  // gate and memory are not in this version, so the promise is not cited.
   test("CORE-79, for the commands of this version: each gives the exit codes of the table", () => {
     const wrong = done
       .filter(({ called, exit }) => called.code !== exit)
@@ -246,6 +247,7 @@ describe("the command line", () => {
       protocol: [0, 1, 2],
       init: [0, 2, 5],
       demo: deep ? [0, 1, 5, 130] : [5, 130], // 0 and 1: test/cli/demo.test.ts
+      doctor: [5], // 0: test/cli/doctor.test.ts
       hook: [0],
       mcp: [0],
     });

@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { hidesLogins } from "../../src/config/platform.ts";
 import { parsePattern } from "../../src/journal/observation-line.ts";
 import { openObservations } from "../../src/journal/observations.ts";
 import { openJournal } from "../../src/journal/open.ts";
@@ -175,6 +176,9 @@ describe("errors", () => {
       provoke("config_invalid", [...task, "--agent", agent]),
     );
     await withFiles({ ".claude/settings.local.json": "{" }, () => provoke("settings_invalid", ["init"]));
+    await withFiles({ "mettle.yaml": "version: 1\nsandbox: required\n" }, () =>
+      provoke("sandbox_missing", [...task, "--agent", agent]),
+    );
     await provoke("agent_unknown", [...task, "--agent", "hal"]);
     await provoke("cassette_invalid", [...task, "--agent", "scripted:nothing.yaml"]);
     await provoke("run_unknown", ["status", "nowhere"]);
@@ -198,7 +202,19 @@ describe("errors", () => {
     await fresh.write({ "package.json": `{"devDependencies": {"vitest": "1", "jest": "1"}}` });
     await fresh.commit();
     await provoke("runner_ambiguous", [...task, "--agent", agent], { cwd: fresh.dir });
+    await fresh.git("symbolic-ref", "HEAD", "refs/heads/gone");
+    await provoke("branch_unresolved", ["status"], { cwd: fresh.dir });
     await fresh.remove();
+
+    const agents = join(temporary, "agents");
+    await mkdir(agents);
+    const withClaude = async (version: string): Promise<Around> => {
+      await writeFile(join(agents, "claude"), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+      return { env: { PATH: `${agents}:${process.env["PATH"] ?? ""}` } };
+    };
+    await provoke("agent_outdated", [...task, "--agent", "claude"], await withClaude("1.0.3"));
+    if (!hidesLogins())
+      await provoke("agent_login", [...task, "--agent", "claude"], await withClaude("2.1.332"));
 
     const bin = join(temporary, "bin");
     await mkdir(bin);
@@ -337,7 +353,7 @@ describe("errors", () => {
       "approval_unproven",
     ];
     const missing = Object.keys(errorCodes).filter((code) => !codes.includes(code));
-    expect(missing).toEqual(canMount ? [] : ["disk_full"]);
+    expect(missing).toEqual([...(hidesLogins() ? ["agent_login"] : []), ...(canMount ? [] : ["disk_full"])]);
   });
 });
 

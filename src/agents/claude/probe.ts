@@ -30,12 +30,14 @@ export async function probeClaude({ file, path, home, loggedIn }: ProbeOptions):
       type: "missing",
       why: `its version ${version} is older than ${oldest.join(".")}`,
       hint: "update it with `npm install -g @anthropic-ai/claude-code@latest`",
+      lacks: "version",
     };
   if (!loggedIn)
     return {
       type: "missing",
       why: "it is not logged in",
       hint: "start `claude` once and log in, or set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN from `claude setup-token`",
+      lacks: "login",
     };
   return { type: "ready", version };
 }

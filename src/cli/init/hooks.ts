@@ -14,6 +14,9 @@ const events: Readonly<Record<string, string | null>> = {
   Stop: null,
 };
 
+/** Events at which Claude Code calls Mettle. */
+export const hookEvents: readonly string[] = Object.keys(events);
+
 const Entry = z.looseObject({ hooks: z.array(z.looseObject({ command: z.unknown().optional() })) });
 const Settings = z.looseObject({ hooks: z.record(z.string(), z.array(Entry)).optional() });
 type Settings = z.infer<typeof Settings>;
@@ -41,6 +44,16 @@ export function withoutHooks(text: string, file: string): string | null {
   const { hooks: _, ...others } = settings;
   const rest = left.length === 0 ? others : { ...settings, hooks: Object.fromEntries(left) };
   return Object.keys(rest).length === 0 ? "" : print(rest, text);
+}
+
+/** Which events call Mettle in a settings file, and whether the file switches all hooks off. */
+export function readHooks(
+  text: string,
+  file: string,
+): { readonly calling: readonly string[]; readonly off: boolean } {
+  const settings = parse(text, file);
+  const calling = hookEvents.filter((event) => (settings.hooks?.[event] ?? []).some(isOurs));
+  return { calling, off: settings["disableAllHooks"] === true };
 }
 
 function entryFor(event: string): Entry {

@@ -43,12 +43,17 @@ export async function withCheckout<Value>(
 
 /** Takes away what killed processes left. */
 export async function sweepCheckouts(worktrees: string): Promise<void> {
+  for (const folder of await staleCheckouts(worktrees))
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Folders of checkouts whose process has ended. */
+export async function staleCheckouts(worktrees: string): Promise<readonly string[]> {
   const names = await readdir(worktrees).catch(() => []); // nothing was ever made
-  for (const name of names) {
+  return names.flatMap((name) => {
     const pid = /^proof-.*\.(\d+)\.[a-z0-9]+$/.exec(name)?.[1];
-    if (pid !== undefined && !isAlive({ pid: Number(pid), started: "" }))
-      await rm(join(worktrees, name), { recursive: true, force: true, maxRetries: 3 });
-  }
+    return pid !== undefined && !isAlive({ pid: Number(pid), started: "" }) ? [join(worktrees, name)] : [];
+  });
 }
 
 async function make(folder: string, request: CheckoutRequest): Promise<Checkout> {

@@ -195,7 +195,7 @@ async function located(runner: Runner, repository: Repository): Promise<FoundRun
       return { name, runner, entry, version: typeof version === "string" ? version : null, program: null };
   }
   throw new AppError("runner_missing", `${runner.name} is the project's runner, but it is not installed`, {
-    hint: "install the project's dependencies in the main checkout, e.g. `npm ci`, then `mettle resume`",
+    hint: "install the project's dependencies in the main checkout, e.g. `npm ci`",
     detail: { runner: runner.name },
   });
 }

@@ -1,0 +1,81 @@
+/** Each agent that plays a role: its program, its version and its login. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Probe } from "../../agents/agent.ts";
+import type { Settings } from "../../config/settings.ts";
+import { secretValues } from "../../config/env.ts";
+import { AppError } from "../../lib/errors.ts";
+import { makeAgents } from "../../runtime/agents.ts";
+import { claudeLogin } from "../../runtime/claude.ts";
+import { fail, ok, type Check, type Finding, type Place } from "./check.ts";
+
+export const agents: Check = {
+  name: "agents",
+  needed: true,
+  async look(place) {
+    // Programs that are asked for their version may write to their home; this one goes again.
+    const home = await mkdtemp(join(tmpdir(), "mettle-doctor-"));
+    try {
+      const roles = rolesOf(place.settings);
+      return await Promise.all([...roles].map(([name, plays]) => looked(place, { name, plays, home })));
+    } finally {
+      await rm(home, { recursive: true, force: true, maxRetries: 3 });
+    }
+  },
+};
+
+/** Agent -> what it plays, in the order of the settings. */
+function rolesOf({ agents: { default: all, roles } }: Settings): ReadonlyMap<string, string> {
+  const plays = new Map([[all, "every role that is not named"]]);
+  if (Object.keys(roles).length === 0) plays.set(all, "every role");
+  for (const [role, name] of Object.entries(roles)) {
+    const before = plays.get(name);
+    plays.set(name, before === undefined ? role : `${before}, ${role}`);
+  }
+  return plays;
+}
+
+interface Asked {
+  readonly name: string;
+  readonly plays: string;
+  readonly home: string;
+}
+
+async function looked(place: Place, { name, plays, home }: Asked): Promise<Omit<Finding, "name">> {
+  try {
+    const probe = await probed(place, name, home);
+    if (probe.type === "missing") return fail(`${name}: ${probe.why}; it plays ${plays}`, probe.hint);
+    return ok(`${name} ${await aboutReady(place, name, probe.version)}; it plays ${plays}`);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return fail(`${name}: ${error.message}`, error.hint);
+  }
+}
+
+async function probed(place: Place, name: string, home: string): Promise<Probe> {
+  const { settings, env, path, repository, cwd } = place;
+  const agentFor = makeAgents({
+    settings: { ...settings, agents: { ...settings.agents, default: name, roles: {} } },
+    cwd: repository?.root ?? cwd,
+    host: { path, env, secrets: secretValues(env), node: process.execPath },
+    home,
+  });
+  return (await agentFor("doctor")).probe();
+}
+
+async function aboutReady({ env, settings }: Place, name: string, version: string): Promise<string> {
+  const kind = name.split(":")[0] ?? "";
+  if (kind === "scripted") return "can be read";
+  if (kind !== "claude") return "is there; its version and login are its own";
+  const login = await claudeLogin(env, settings.agents.env);
+  switch (login?.type) {
+    case "variable":
+      return `${version}, logged in by ${login.name} (not tried)`;
+    case "file":
+      return `${version}, logged in by ${login.file} (not tried)`;
+    case "keychain":
+    case undefined:
+      return `${version}, its login is in the keychain (not looked at)`;
+  }
+}

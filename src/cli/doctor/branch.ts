@@ -1,0 +1,39 @@
+/** Where a run would start and land, and which branch this repository calls its main one. */
+import { text, tryGit } from "../../git/git.ts";
+import { currentBranch, inStore, type Repository } from "../../git/repository.ts";
+import { listRefs } from "../../git/refs.ts";
+import { AppError } from "../../lib/errors.ts";
+import { fail, ok, warn, type Check } from "./check.ts";
+
+export const branch: Check = {
+  name: "branch",
+  needed: true,
+  async look({ repository, head }) {
+    if (repository === null || head === null) return [];
+    if (head instanceof AppError) return [fail(head.message, head.hint.replace(/^Make a first one: /u, ""))];
+    const at = head.slice(0, 8);
+    const current = await currentBranch(repository);
+    const main = await defaultBranch(repository);
+    if (current === null)
+      return [
+        warn(
+          `HEAD is detached at ${at}; a run starts there, and its result lands nowhere by itself`,
+          `git switch ${main ?? "BRANCH"}`,
+        ),
+      ];
+    const about = main === null || main === current ? "" : `; the default branch is ${main}`;
+    return [ok(`${current} at ${at}, where a run starts and lands${about}`)];
+  },
+};
+
+const usual = ["main", "master", "develop", "staging", "production"];
+
+/** What the remote calls so, else the first usual name that exists here. */
+async function defaultBranch(repository: Repository): Promise<string | null> {
+  const remote = "refs/remotes/origin/";
+  const asked = await tryGit(inStore(repository), ["symbolic-ref", "--quiet", `${remote}HEAD`]);
+  const named = text(asked.stdout);
+  if (named.startsWith(remote)) return named.slice(remote.length);
+  const local = new Set((await listRefs(repository, "refs/heads/")).map(({ ref }) => ref));
+  return usual.find((name) => local.has(`refs/heads/${name}`)) ?? null;
+}

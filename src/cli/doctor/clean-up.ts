@@ -1,0 +1,42 @@
+/** What ended runs and killed processes left behind, as `mettle clean` would find it. Removes nothing. */
+import { access } from "node:fs/promises";
+import { isAlive } from "../../config/owner.ts";
+import { planCleanUp } from "../../git/clean.ts";
+import { openJournal } from "../../journal/open.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { foldRuns } from "../../runtime/list-runs.ts";
+import { staleCheckouts } from "../../runtime/proof/checkout.ts";
+import { ok, warn, type Check } from "./check.ts";
+
+export const cleanUp: Check = {
+  name: "clean-up",
+  needed: false,
+  async look({ repository, home }) {
+    if (repository === null || home === null) return [];
+    const isThere = await access(home.journal).then(
+      () => true,
+      () => false, // no run was ever started here, and opening it would make it
+    );
+    if (!isThere) return [ok("nothing was ever left here")];
+    const journal = await openJournal({ home: home.root, clock: systemClock, alive: isAlive });
+    try {
+      const endedRuns = (await foldRuns(journal)).filter(({ ended }) => ended).map(({ run }) => run);
+      const nowMs = systemClock.now();
+      const plan = await planCleanUp(repository, { worktreesDir: home.worktrees, endedRuns, nowMs });
+      const ended = new Set(endedRuns);
+      const left = [
+        counted(plan.worktrees.filter(({ run }) => ended.has(run)).length, "worktree"),
+        counted((await staleCheckouts(home.worktrees)).length, "checkout"),
+        counted(plan.locks.length, "lock"),
+      ].filter((each) => each !== null);
+      if (left.length === 0) return [ok("nothing is left over")];
+      return [warn(`left over: ${left.join(", ")}`, "mettle clean")];
+    } finally {
+      await journal.close();
+    }
+  },
+};
+
+function counted(count: number, what: string): string | null {
+  return count === 0 ? null : `${count} ${what}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,57 @@
+/** All checks at once, each bounded, and their findings in one order. */
+import { AppError } from "../../lib/errors.ts";
+import { agents } from "./agents.ts";
+import { branch } from "./branch.ts";
+import type { Check, Finding, Place } from "./check.ts";
+import { cleanUp } from "./clean-up.ts";
+import { git } from "./git.ts";
+import { hooks } from "./hooks.ts";
+import { node } from "./node.ts";
+import { runner } from "./runner.ts";
+import { sandbox } from "./sandbox.ts";
+import { settings } from "./settings.ts";
+import { stateHome } from "./state-home.ts";
+
+/** A new check is one file and one line here. */
+export const checks: readonly Check[] = [
+  node,
+  git,
+  settings,
+  branch,
+  runner,
+  agents,
+  sandbox,
+  hooks,
+  stateHome,
+  cleanUp,
+];
+
+const boundMs = 45_000;
+
+export async function examine(place: Place, all = checks, ms = boundMs): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    all.map(async (check) => {
+      const findings = await bounded(check, place, ms);
+      return findings.map((finding) => ({ name: check.name, ...finding }));
+    }),
+  );
+  return found.flat();
+}
+
+async function bounded(check: Check, place: Place, ms: number): ReturnType<Check["look"]> {
+  const state = check.needed ? "fail" : "warn";
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Awaited<ReturnType<Check["look"]>>>((resolve) => {
+    const seen = `no answer within ${ms / 1000} s`;
+    timer = setTimeout(() => resolve([{ state, seen, help: "try again: mettle doctor" }]), ms);
+  });
+  try {
+    return await Promise.race([check.look(place), late]);
+  } catch (error) {
+    const seen = error instanceof Error ? error.message : String(error);
+    const help = error instanceof AppError ? error.hint : "mend it, then try again: mettle doctor";
+    return [{ state, seen, help }];
+  } finally {
+    clearTimeout(timer);
+  }
+}

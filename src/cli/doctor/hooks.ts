@@ -1,0 +1,75 @@
+/** Whether Claude Code's sessions in this checkout reach Mettle: the hooks of init stand there, start, and answer. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { userHome } from "../../config/env.ts";
+import { packageRoot } from "../../config/package-root.ts";
+import { run, type Ran } from "../../process/run.ts";
+import { shellWords } from "../../views/shell-words.ts";
+import { hookCommand, hookEvents, readHooks } from "../init/hooks.ts";
+import { ok, warn, type Check, type Place } from "./check.ts";
+
+const files = [".claude/settings.local.json", ".claude/settings.json"];
+
+export const hooks: Check = {
+  name: "hooks",
+  needed: false,
+  async look(place) {
+    if (place.repository === null) return [];
+    const { checkout } = place.repository;
+    const own = await Promise.all(files.map((file) => join(checkout, file)).map(read));
+    const users = await read(join(userHome(place.env), ".claude", "settings.json")).catch(() => null); // not ours to judge
+    const calling = new Set(own.flatMap((file) => file?.calling ?? []));
+    const absent = hookEvents.filter((event) => !calling.has(event));
+    if (calling.size === 0)
+      return [warn("none: sessions of Claude Code here know nothing of Mettle", "mettle init")];
+    if (absent.length > 0) return [warn(`there is none for ${absent.join(", ")}`, "mettle init")];
+    const off = [...own, users].find((file) => file?.off === true);
+    if (off)
+      return [warn(`${off.file} switches all hooks off`, `take \`disableAllHooks\` out of ${off.file}`)];
+    const faults = (await Promise.all(hookEvents.map((event) => called(event, place, checkout)))).flat();
+    if (faults[0] !== undefined) return [warn(faults[0].seen, faults[0].help)];
+    return [ok(`${hookEvents.join(", ")} start and answer; this version lets everything pass`)];
+  },
+};
+
+async function read(file: string) {
+  const text = await readFile(file, "utf8").catch(() => null); // no such file
+  return text === null ? null : { file, ...readHooks(text, file) };
+}
+
+interface Fault {
+  readonly seen: string;
+  readonly help: string;
+}
+
+/** As Claude Code calls it: by a shell, in the project, with the event on standard input. */
+async function called(event: string, { env }: Place, checkout: string): Promise<readonly Fault[]> {
+  const input = JSON.stringify({
+    session_id: "mettle-doctor",
+    transcript_path: "/dev/null",
+    cwd: checkout,
+    hook_event_name: event,
+    ...(event === "PreToolUse" ? { tool_name: "Bash", tool_input: { command: "true" } } : {}),
+    ...(event === "UserPromptSubmit" ? { prompt: "" } : {}),
+  });
+  const ran = await run("/bin/sh", ["-c", hookCommand], {
+    cwd: checkout,
+    env: { ...env, CLAUDE_PROJECT_DIR: checkout },
+    input,
+    timeoutMs: 10_000,
+    keepBytes: 64 << 10,
+  });
+  const why = faultOf(ran);
+  if (why === null) return [];
+  const link = `cd ${shellWords([packageRoot()])} && npm link`;
+  return [{ seen: `the hook of ${event}, \`${hookCommand}\`, ${why}`, help: link }];
+}
+
+function faultOf({ exitCode, timedOut, stdout }: Ran): string | null {
+  if (timedOut) return "gave no answer in 10 s";
+  if (exitCode === 127) return "is not found: mettle is not on PATH";
+  if (exitCode === 2) return "ends with exit code 2, which blocks the session's tools";
+  if (exitCode !== 0) return `ends with ${exitCode === null ? "a signal" : `exit code ${exitCode}`}`;
+  const said = stdout.toString("utf8").trim();
+  return said === "" || said.startsWith("{") ? null : "answers with something that is no JSON";
+}

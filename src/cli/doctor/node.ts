@@ -1,0 +1,21 @@
+import { fail, ok, type Check } from "./check.ts";
+
+/** As `engines` in package.json says. */
+export const oldestNode = "20.19.0";
+
+export const node: Check = {
+  name: "node",
+  needed: true,
+  look: async ({ nodeVersion }) => [
+    isOlder(nodeVersion)
+      ? fail(
+          `${nodeVersion} is older than ${oldestNode}`,
+          "nvm install 22, or get it from https://nodejs.org",
+        )
+      : ok(nodeVersion),
+  ],
+};
+
+function isOlder(version: string): boolean {
+  return version.localeCompare(oldestNode, "en", { numeric: true }) < 0;
+}

@@ -1,0 +1,48 @@
+/** The findings for people: a symbol, a name, what was seen, and below it the command that helps. */
+import { safeLine } from "../../views/safe-text.ts";
+import type { Finding } from "./check.ts";
+
+export interface Look {
+  /** A terminal that takes colours and has this many columns; null where lines are plain and whole. */
+  readonly columns: number | null;
+}
+
+const symbols = { ok: "✓", warn: "!", fail: "✗" } as const;
+const colours = { ok: 32, warn: 33, fail: 31 } as const;
+
+export function reportText(findings: readonly Finding[], { columns }: Look): string {
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  const indent = width + 4;
+  const room = columns === null ? Infinity : Math.max(20, columns - indent - 3);
+  const paint = (code: number, text: string) => (columns === null ? text : `\u001B[${code}m${text}\u001B[0m`);
+  const lines = findings.flatMap(({ name, state, seen, help }) => {
+    const [first = "", ...more] = wrapped(safeLine(seen), room);
+    const helping = help === null ? [] : wrapped(safeLine(help), room - 2);
+    return [
+      `${paint(colours[state], symbols[state])} ${name.padEnd(width)}  ${first}`,
+      ...more.map((line) => `${" ".repeat(indent)}${line}`),
+      ...helping.map((line, index) => `${" ".repeat(indent)}${index === 0 ? paint(36, "→") : " "} ${line}`),
+    ];
+  });
+  return [...lines, "", summary(findings)].join("\n");
+}
+
+function summary(findings: readonly Finding[]): string {
+  const failed = findings.filter(({ state }) => state === "fail").length;
+  const warned = findings.filter(({ state }) => state === "warn").length;
+  const given = warned === 0 ? "" : ` What is marked ${symbols.warn} can wait.`;
+  if (failed > 0) return `A run needs what is marked ${symbols.fail}.${given}`;
+  return `A run has all it needs.${given}`;
+}
+
+function wrapped(text: string, room: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > room) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,86 @@
+/** A machine that has all that a run needs, in a PATH of its own, so that each part can be taken away. */
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { Finding } from "../../src/cli/doctor/check.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { demoFiles } from "../orchestrate/world.ts";
+import { callHere } from "./here.ts";
+
+/** Those of the sandbox in which agents are to run. */
+export const sandboxFlags = "--unshare-user --uid 1000 --cap-drop ALL --disable-userns";
+export const realGit = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
+
+export interface Examined {
+  readonly code: number;
+  readonly checks: readonly Finding[];
+}
+
+export interface Machine {
+  readonly repository: TempRepository;
+  /** Holds PATH's only folder, and would hold the homes. */
+  readonly temporary: string;
+  readonly bin: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Puts a script on PATH. */
+  program(name: string, lines: string): Promise<void>;
+  without(name: string): Promise<void>;
+  git(): Promise<void>;
+  claude(version?: string): Promise<void>;
+  bwrap(): Promise<void>;
+  /** `mettle doctor --json` in this process. */
+  doctor(more?: Readonly<Record<string, string>>, cwd?: string): Promise<Examined>;
+  remove(): Promise<void>;
+}
+
+export async function createMachine(): Promise<Machine> {
+  const repository = await createRepository({
+    files: { ...(await demoFiles()), ".gitignore": ".claude/\n" },
+  });
+  const temporary = await realpath(await mkdtemp(join(tmpdir(), "mettle-doctor-test-")));
+  const bin = join(temporary, "bin");
+  await mkdir(bin);
+  const machine: Machine = {
+    repository,
+    temporary,
+    bin,
+    env: {
+      PATH: bin,
+      HOME: join(temporary, "home"),
+      METTLE_HOME: join(temporary, "state"),
+      ANTHROPIC_API_KEY: "dummy-key-of-the-test",
+    },
+    async program(name, lines) {
+      await machine.without(name);
+      await writeFile(join(bin, name), `#!/bin/sh\n${lines}\n`);
+      await chmod(join(bin, name), 0o755);
+    },
+    without: (name) => rm(join(bin, name), { force: true }),
+    async git() {
+      await machine.without("git");
+      await symlink(realGit, join(bin, "git"));
+    },
+    claude: (version = "2.1.332") => machine.program("claude", `echo "${version} (Claude Code)"`),
+    bwrap: () => machine.program("bwrap", `case "$*" in "${sandboxFlags} "*) exit 0;; esac; exit 9`),
+    async doctor(more = {}, cwd = repository.dir) {
+      const env = { ...machine.env, ...more };
+      const { code, stdout, stderr } = await callHere(["doctor", "--json"], { cwd, env });
+      const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: readonly Finding[] };
+      expect([stderr, ok]).toEqual(["", code === 0]);
+      return { code, checks };
+    },
+    async remove() {
+      await repository.remove();
+      await rm(temporary, { recursive: true, force: true });
+    },
+  };
+  await machine.git();
+  await machine.claude();
+  await machine.bwrap();
+  await machine.program("apt-get", "exit 9");
+  await machine.program("mettle", `exec "${process.execPath}" "${packageRoot("dist/bin/mettle.js")}" "$@"`);
+  return machine;
+}
