@@ -41,6 +41,10 @@ const testCommands: Readonly<Record<string, string>> = {
   vitest: "npx vitest run",
   jest: "npx jest",
   mocha: "npx mocha",
+  pytest: "python3 -m pytest",
+  unittest: "python3 -m unittest discover",
+  go: "go test ./...",
+  cargo: "cargo test",
 };
 
 /** Which counter tells a role its attempt. */
