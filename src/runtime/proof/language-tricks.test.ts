@@ -39,6 +39,45 @@ describe.skipIf(python === null)("Python", () => {
     ]);
   });
 
+  test("RED names skip, expected failure, a bare test, a mock of the unit and a test that passes, by file and line", async () => {
+    const text = `import unittest
+from unittest.mock import patch
+from shop.cart import total
+
+class Cart(unittest.TestCase):
+    @unittest.skip("later")
+    def test_fr1_adds(self):
+        self.assertEqual(total(2, 3), 5)
+
+    @unittest.expectedFailure
+    def test_fr2_hopes(self):
+        self.assertEqual(total(2, 3), 5)
+
+    def test_fr3_says_nothing(self):
+        total(2, 3)
+
+    @patch("shop.cart.total")
+    def test_fr4_replaces(self, _total):
+        self.assertEqual(total(2, 3), 5)
+
+    def test_fr5_is_true(self):
+        self.assertTrue(True)
+`;
+    const head = await project.commitOn(project.base, { "tests/test_more.py": text });
+    const { verdict } = await project.red(head, {
+      settings,
+      planned: ["shop/cart.py"],
+      criteria: ["FR1", "FR9"],
+    });
+    expect(failedChecks(verdict)).toEqual([
+      "fail fails: tests wrong, rewrite: 1 passes before implementation: rewrite tests/test_more.py::Cart::test_fr5_is_true",
+      "fail no_skip: no test may be hidden: tests/test_more.py:6: @unittest.skip; tests/test_more.py:10: @unittest.expectedFailure; tests/test_more.py::Cart::test_fr1_adds is skipped; tests/test_more.py::Cart::test_fr2_hopes is todo",
+      'fail asserts: a test must assert something: tests/test_more.py:14: "test_fr3_says_nothing" asserts nothing',
+      "fail mocks: a test must not replace the unit it tests: tests/test_more.py:17: shop.cart.total",
+      "fail criteria: no new test for FR9; put the id into the title of its test",
+    ]);
+  });
+
   test("source that ends the process early is charged, though the exit code is 0", async () => {
     const { verdict, drafts } = await green({ "shop/cart.py": "import os\nos._exit(0)\n" });
     expect(drafts.find(({ purpose }) => purpose === "green.tests")?.exitCode).toBe(0);
