@@ -19,7 +19,10 @@ describe("an agent", () => {
     const { roles } = await golden();
     const [asks, writes] = roles.intake;
     if (!asks || !writes) throw new Error("the golden cassette has these turns");
-    const loud = { ...asks, does: [{ print: { bytes: megabytes * 1_000_000, hex: "ff00fe1b5b" } }, { say: forged }] };
+    const loud = {
+      ...asks,
+      does: [{ print: { bytes: megabytes * 1_000_000, hex: "ff00fe1b5b" } }, { say: forged }],
+    };
     await stage.play({ intake: [loud, writes] });
     flood = await stage.call(["run", "@orchestrate Add slugify", "--agent", stage.agent, "--json"]);
     run = String(JSON.parse(flood.stdout).run);
