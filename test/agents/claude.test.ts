@@ -3,8 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { claudeAgent } from "../../src/agents/claude/adapter.ts";
-import { startModelServer, type ModelStep } from "../support/model-server.ts";
+import { startModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
+import type { ModelStep } from "../support/wire.ts";
 import { agentContract, type Act, type AgentStage } from "./contract.ts";
 
 withRealClaude("Claude Code", (file) => agentContract("claude", () => createStage(file)));

@@ -5,7 +5,15 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies } from "../verifies.ts";
-import { createWorld, demoFiles, type Called, type CassetteFile, type World } from "../orchestrate/world.ts";
+import { history } from "../orchestrate/history.ts";
+import {
+  createWorld,
+  demoFiles,
+  eventsOf,
+  type Called,
+  type CassetteFile,
+  type World,
+} from "../orchestrate/world.ts";
 import { cassetteModel, roleOf, type ReportBy } from "../support/cassette-model.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
@@ -29,6 +37,7 @@ withRealClaude("Orchestrate by the real Claude Code", (file) => {
     await world.remove();
   });
 
+  const runs = async () => (await world.cli(["status", "--json"])).json()["runs"] as { run: string }[];
   const run = async (cassette: CassetteFile, reportBy: ReportBy): Promise<Called> => {
     server.scriptWith(cassetteModel(cassette, reportBy));
     const env = {
@@ -54,6 +63,32 @@ withRealClaude("Orchestrate by the real Claude Code", (file) => {
     expect(ended.json()).toMatchObject({ status: "complete", proof: { verdict: "pass", exit: "0" } });
     expect(ended.stderr).toContain("gate green: fail");
   }, 180_000);
+
+  verifies(
+    "CORE-57",
+    "a run of it becomes a cassette, which gives the same journal each time and holds to its prompts",
+    async () => {
+      const [{ run: id } = { run: "" }] = await runs();
+      const shown = await world.cli(["show", `${id}/cassette`]);
+      expect(shown.code, shown.stderr).toBe(0);
+      const cassette = parse(shown.stdout) as CassetteFile;
+      const play = async () => world.drive(await world.start(cassette, { preapproved: ["plan", "code"] }));
+      const [first, second] = [await play(), await play()];
+      expect(first.end).toEqual({ type: "ended", outcome: "complete" });
+      expect(history(second)).toEqual(history(first));
+
+      const [turn, ...others] = cassette.roles.coder;
+      const prompt = String((turn as { prompt?: string }).prompt).replace("implementer", "gardener");
+      const altered = { ...cassette, roles: { ...cassette.roles, coder: [{ ...turn, prompt }, ...others] } };
+      const { events } = await world.drive(await world.start(altered, { preapproved: ["plan", "code"] }));
+      expect(eventsOf(events, "warned").map(({ code, stopped }) => `${code} ${stopped?.message}`)).toEqual([
+        expect.stringMatching(
+          /^cassette_mismatch turn 1 of coder was recorded with another prompt: line \d+ was "You are a TDD gardener/u,
+        ),
+      ]);
+    },
+    180_000,
+  );
 
   verifies(
     "ORC-59",

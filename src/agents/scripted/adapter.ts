@@ -37,6 +37,9 @@ function findReply(cassette: Cassette, spec: AgentSpec): Reply | { readonly why:
   const turn = turns[spec.nth - 1] ?? repeated(turns);
   if (!turn) return { why: `the cassette has no turn ${spec.nth} for the role ${spec.role}` };
   if (spec.nudge > 0) return turn.nudges[spec.nudge - 1] ?? { does: [] };
+  const other = turn.prompt === undefined ? null : firstDifference(turn.prompt, spec.prompt);
+  if (other !== null)
+    return { why: `turn ${spec.nth} of ${spec.role} was recorded with another prompt: ${other}` };
   const missing = turn.expects.find((text) => !spec.prompt.includes(text));
   if (missing !== undefined)
     return { why: `turn ${spec.nth} of ${spec.role} expects a prompt with: ${missing}` };
@@ -49,4 +52,26 @@ function findReply(cassette: Cassette, spec: AgentSpec): Reply | { readonly why:
 function repeated(turns: readonly Turn[]): Turn | undefined {
   const last = turns.at(-1);
   return last?.repeat ? last : undefined;
+}
+
+/** In words, null where there is none. What a clock says differs in every run and counts for nothing. */
+function firstDifference(recorded: string, given: string): string | null {
+  const [before, now] = [recorded.split("\n"), given.split("\n")];
+  for (let line = 0; line < Math.max(before.length, now.length); line++) {
+    const [was, is] = [before[line], now[line]];
+    if (was === undefined || is === undefined || withoutTimes(was) !== withoutTimes(is))
+      return `line ${line + 1} was ${shown(was)} and is ${shown(is)}`;
+  }
+  return null;
+}
+
+function withoutTimes(line: string): string {
+  return line
+    .replace(/\b\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?/gu, "TIME")
+    .replace(/\bduration_ms:? *[\d.]+/gu, "DURATION")
+    .replace(/\b\d+(?:\.\d+)? ?m?s\b/gu, "DURATION");
+}
+
+function shown(line: string | undefined): string {
+  return line === undefined ? "absent" : JSON.stringify(line.slice(0, 200));
 }

@@ -50,6 +50,8 @@ const Reply = z.strictObject({
 });
 
 export const Turn = Reply.extend({
+  /** The whole prompt, of a recorded turn: another one does not fit. */
+  prompt: z.string().optional(),
   /** Texts that the prompt must contain, and must not; otherwise the cassette does not fit. */
   expects: z.array(z.string()).default([]),
   forbids: z.array(z.string()).default([]),

@@ -1,6 +1,8 @@
+import { stringify } from "yaml";
 import { AppError } from "../../lib/errors.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
 import { openHost, type OpenHost } from "../../runtime/host.ts";
+import { recordCassette } from "../../runtime/record-cassette.ts";
 import { foldRun, foldRuns } from "../../runtime/list-runs.ts";
 import { renderExecutionBlock } from "../../views/execution-block.ts";
 import { runStatus, statusText } from "../../views/status.ts";
@@ -11,7 +13,7 @@ export const command: CliCommand = {
   define: (line) =>
     line.argument(
       "<id>",
-      "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, or a document (RUN/spec)",
+      "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, a document (RUN/spec), or a run as a cassette (RUN/cassette)",
     ),
   async run(io, [id = ""]) {
     const host = await openHost(io.cwd);
@@ -87,7 +89,14 @@ async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
   return { exit: 0, json, text: lines.join("\n") };
 }
 
+/** To be written to a file and played: `mettle run … --agent scripted:FILE`. */
+async function cassetteOf(host: OpenHost, { run }: RunView): Promise<CliResult> {
+  const cassette = await recordCassette(host, run);
+  return { exit: 0, json: { cassette }, text: stringify(cassette).trimEnd() };
+}
+
 async function partOf(host: OpenHost, view: RunView, part: string): Promise<CliResult> {
+  if (part === "cassette") return cassetteOf(host, view);
   const ref = view.documents[part]?.ref;
   if (ref !== undefined) return payload(host, ref);
   const event = view.records.find(({ id }) => id === `${view.run}/${part}`);

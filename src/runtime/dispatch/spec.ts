@@ -65,12 +65,20 @@ function mcpServer({ host }: RunContext, channel: ChannelAddress): McpServer {
  * its agent could play is made up for by the next, so it does not count (ORC-91).
  */
 export function ordinal(view: RunView, command: DispatchCommand): number {
-  const keys = view.order.filter((key) => {
-    const other = view.commands[key]?.command;
-    if (key !== command.key && wasHindered(view, key)) return false;
-    return other?.type === "dispatch" && other.role === command.role;
+  const keys = ordinalsOf(view, command.key).filter(({ role }) => role === command.role);
+  return keys.findIndex(({ key }) => key === command.key) + 1;
+}
+
+/** The dispatches that count, in their order. @param now one that counts whatever stopped it before */
+export function ordinalsOf(
+  view: RunView,
+  now: string | null = null,
+): readonly { readonly key: string; readonly role: string }[] {
+  return view.order.flatMap((key) => {
+    const command = view.commands[key]?.command;
+    if (command?.type !== "dispatch" || (key !== now && wasHindered(view, key))) return [];
+    return [{ key, role: command.role }];
   });
-  return keys.indexOf(command.key) + 1;
 }
 
 /** An agent that met its limit has played until then, and so has a reviewer that said nothing. */
