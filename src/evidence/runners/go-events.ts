@@ -25,12 +25,15 @@ export interface GoPackage {
   readonly unbuilt: string | null;
   /** Null: nobody said how it ended. */
   readonly outcome: string | null;
+  /** Its process ended with exit code 0 and not by the testing package. */
+  readonly isCutShort: boolean;
 }
 
 interface Draft {
   readonly tests: Map<string, { output: string; outcome: GoTest["outcome"] }>;
   unbuilt: boolean;
   outcome: string | null;
+  isCutShort: boolean;
 }
 
 /** Null when nothing of it is what `go test -json` prints. */
@@ -38,7 +41,12 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
   const packages = new Map<string, Draft>();
   const built: string[] = [];
   const of = (path: string): Draft => {
-    const known = packages.get(path) ?? { tests: new Map(), unbuilt: false, outcome: null };
+    const known = packages.get(path) ?? {
+      tests: new Map(),
+      unbuilt: false,
+      outcome: null,
+      isCutShort: false,
+    };
     packages.set(path, known);
     return known;
   };
@@ -55,6 +63,8 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
     const { Action: action, Package: path, Test: name, Output: output = "" } = parsed.data;
     if (action === "build-output") built.push(output);
     if (path === undefined) continue;
+    // Said by mettle-go-exec.mjs.
+    if (output.startsWith("mettle: the process ended before its tests did")) of(path).isCutShort = true;
     if (name === undefined) {
       say(output);
       if (["pass", "fail", "skip"].includes(action)) of(path).outcome = action;
@@ -66,8 +76,9 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
     if (action === "pass" || action === "fail" || action === "skip") test.outcome = action;
   }
   if (packages.size === 0) return null;
-  return [...packages].map(([path, { tests, unbuilt, outcome }]) => ({
+  return [...packages].map(([path, { tests, unbuilt, outcome, isCutShort }]) => ({
     path,
+    isCutShort,
     tests: [...tests].map(([name, test]) => ({ name, ...test })),
     unbuilt: unbuilt ? compilerWords(path, `${built.join("")}\n${stderr}`) : null,
     outcome: unbuilt ? "fail" : outcome,

@@ -29,16 +29,22 @@ export function readGoPackage(found: GoPackage, place: GoPlace): Told {
   const silent = [...files].filter(([name, file]) => !seen.has(name) && !isChosenByBuild(file, place.texts));
   const lost = silent.filter(([, file]) => tests.some(({ id }) => id.startsWith(`${file}::`)));
   const empty = [...place.texts.keys()].filter((file) => !tests.some(({ id }) => id.startsWith(`${file}::`)));
+  const crashed = new Map(
+    tests.flatMap(({ kind, id, message }) =>
+      kind === "crash" ? [[id.split("::")[0] ?? id, message] as const] : [],
+    ),
+  );
+  if (found.isCutShort)
+    for (const file of place.texts.keys())
+      crashed.set(file, "exit code 0 came before the testing package was done");
   return {
     tests: [...tests, ...lost.map(([name, file]) => pending(testId(file, [name]), "it was never begun"))],
     problems: [
-      ...tests
-        .filter(({ kind }) => kind === "crash")
-        .map(({ id, message }): Problem => ({
-          code: "early_exit",
-          file: id.split("::")[0] ?? null,
-          message: `the process ended with unfinished tests: ${message}`,
-        })),
+      ...[...crashed].map(([file, message]): Problem => ({
+        code: "early_exit",
+        file,
+        message: `the process ended with unfinished tests: ${message}`,
+      })),
       ...empty
         .filter((file) => found.outcome === "skip" || !isChosenByBuild(file, place.texts))
         .map((file): Problem => ({ code: "no_tests", file, message: "no test of this file was run" })),
@@ -67,6 +73,9 @@ function pending(id: string, message: string): TestResult {
 
 function result(test: GoTest, found: GoPackage, place: GoPlace & { readonly file: string }): TestResult {
   const id = testId(place.file, test.name.split("/").map(numbered));
+  // Whoever ended the process may have written the passes too.
+  if (test.outcome === "pass" && found.isCutShort)
+    return pending(id, "its process ended by itself, so this proves nothing");
   if (test.outcome === "pass") return { id, status: "passed", kind: null, message: "", frames: [] };
   if (test.outcome === "skip") return { id, status: "skipped", kind: null, message: "", frames: [] };
   // A time-out ends the process before go has said of the test that it failed.

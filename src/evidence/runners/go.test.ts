@@ -27,12 +27,9 @@ describe.skipIf(program === null)("go test", () => {
     await inFixture(fixture, async (runFiles) => {
       run = await runFiles(files, { timeoutMs: 2_000 });
       honest = await runFiles(["pass/pass_test.go"], { shuffle: true });
-      lying = await runFiles([
-        "early/early_test.go",
-        "skip/skip_test.go",
-        "empty/empty_test.go",
-        "elsewhere/elsewhere_test.go",
-      ]);
+      lying = await runFiles(
+        ["early", "skip", "empty", "forged", "elsewhere"].map((name) => `${name}/${name}_test.go`),
+      );
     });
   }, 120_000);
 
@@ -58,24 +55,27 @@ describe.skipIf(program === null)("go test", () => {
 
   test("goes on after a test that ended the process, and passes none that has no end", () => {
     expect(states("midway/midway_test.go", run)).toEqual([
-      ["TestComesFirst", "passed", null],
+      ["TestComesFirst", "pending", "crash"],
       ["TestLeaves", "failed", "crash"],
       ["TestLeavesUnseen", "pending", "crash"],
       ["TestComesLast", "pending", "crash"],
     ]);
   });
 
-  test("passes no package that go calls ok without having run a test", () => {
-    expect(lying.exitCode).toBe(0);
+  test("passes no package without a test, for another system, or ended by its own code", () => {
+    const early = "exit code 0 came before the testing package was done";
     expect(lying.report.problems).toEqual([
+      { code: "early_exit", file: "early/early_test.go", message: expect.stringContaining(early) },
       { code: "no_tests", file: "early/early_test.go", message: "no test of this file was run" },
       { code: "no_tests", file: "empty/empty_test.go", message: "no test of this file was run" },
+      { code: "early_exit", file: "forged/forged_test.go", message: expect.stringContaining(early) },
       {
         code: "missing_file",
         file: "elsewhere/elsewhere_test.go",
         message: "go says nothing about the package of this file",
       },
     ]);
+    expect(states("forged/forged_test.go", lying)).toEqual([["TestIsForged", "pending", "crash"]]);
     const required = ["early/early_test.go::TestNeverKnown"];
     expect(judgeRun({ ...lying, required })).toMatchObject({ verdict: "inconclusive", earlyExit: true });
     expect(judgeRun({ ...lying, required: ["skip/skip_test.go::TestIsSkipped"] }).verdict).toBe("fail");

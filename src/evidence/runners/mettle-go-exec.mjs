@@ -3,7 +3,7 @@
  * run in another process, so that every test has its own result. Plain JavaScript, because node itself loads it.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -27,8 +27,9 @@ process.exitCode = worst;
 /** Both streams of the binary are one file, because their order says what a panic belongs to; it is passed on as it grows. */
 async function runOnce(argv) {
   const path = join(folder, `output-${begun.size}`);
+  const log = join(folder, `log-${begun.size}`);
   const out = openSync(path, "a");
-  const child = spawn(binary, argv, { stdio: ["ignore", out, out] });
+  const child = spawn(binary, [...argv, `-test.testlogfile=${log}`], { stdio: ["ignore", out, out] });
   const seen = follow(path);
   const timer = setInterval(seen, 100);
   const status = await new Promise((resolve) => {
@@ -38,7 +39,14 @@ async function runOnce(argv) {
   clearInterval(timer);
   closeSync(out);
   if (seen() !== "") writeSync(1, "\n");
-  return status;
+  // The testing package writes its log when all tests are done: whoever else ends the process leaves it empty.
+  if (status !== 0 || size(log) > 0) return status;
+  writeSync(1, "mettle: the process ended before its tests did\n");
+  return 1;
+}
+
+function size(path) {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Answers the last line, as far as it is written. */
