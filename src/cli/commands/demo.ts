@@ -63,9 +63,9 @@ function proven(result: CliResult): CliResult {
   if (result.exit !== 0) return result;
   const own = [
     "",
-    "With your own repository and a cassette of your own (agents that think come with the next version):",
-    "  cd your/repository && mettle init",
-    `  mettle run '@orchestrate "Build a login page"' --agent scripted:cassette.yaml`,
+    "With your own repository and an agent that thinks, Claude Code where nothing else is said:",
+    "  cd your/repository && mettle init && mettle doctor",
+    `  mettle run '@orchestrate "Build a login page"'`,
   ].join("\n");
   return { ...result, text: `${result.text}\n${own}` };
 }

@@ -2,10 +2,12 @@
 import { environment, variable } from "../../config/env.ts";
 import { stateHome } from "../../config/home.ts";
 import { packageRoot } from "../../config/package-root.ts";
-import { runners } from "../../evidence/runners/registry.ts";
-import { openRepository } from "../../git/repository.ts";
+import { fields, tryGit } from "../../git/git.ts";
+import { atCheckout, headCommit, openRepository, type Repository } from "../../git/repository.ts";
+import { AppError } from "../../lib/errors.ts";
 import type { CliCommand } from "../command.ts";
 import { initRepository, removeInit, type InitReport } from "../init/initialize.ts";
+import { nextSteps, notesOf, type Next } from "../init/next.ts";
 
 export const command: CliCommand = {
   define: (program) => {
@@ -27,41 +29,63 @@ export const command: CliCommand = {
       dryRun,
     };
     const report = await (remove ? removeInit : initRepository)(place);
-    const notes = remove ? removeNotes(report) : initNotes(report);
-    return { exit: 0, json: { dryRun, ...report, notes }, text: textOf({ ...report, notes, dryRun }) };
+    const notes = remove ? removeNotes(report) : notesOf(report);
+    const hasCommit = await headCommit(repository).then(() => true, noCommit);
+    const next =
+      remove || dryRun
+        ? []
+        : nextSteps({
+            found: report.found,
+            shared: await notIgnored(repository, report.written),
+            hasCommit,
+            package: packageRoot(),
+          });
+    return {
+      exit: 0,
+      json: { dryRun, ...report, notes, next },
+      text: textOf({ ...report, notes, next, dryRun }),
+    };
   },
 };
 
-function textOf(
-  report: InitReport & { readonly notes: readonly string[]; readonly dryRun: boolean },
-): string {
-  const would = report.dryRun ? "would be " : "";
-  return [
-    ...report.written.map((path) => `${would}written: ${path}`),
-    ...report.removed.map((path) => `${would}removed: ${path}`),
-    ...report.kept.map((path) => `kept: ${path}`),
-    ...(report.written.length + report.removed.length === 0 ? ["nothing to do"] : []),
-    ...report.notes,
-  ].join("\n");
+/** `git add` refuses to be given what is ignored. */
+async function notIgnored(repository: Repository, paths: readonly string[]): Promise<readonly string[]> {
+  const { stdout } = await tryGit(atCheckout(repository), ["check-ignore", "--no-index", "--stdin", "-z"], {
+    workTree: repository.checkout,
+    input: paths.map((path) => `${path}\0`).join(""),
+  });
+  const ignored = new Set(fields(stdout));
+  return paths.filter((path) => !ignored.has(path));
 }
 
-function initNotes({ found, kept, written }: InitReport): readonly string[] {
-  const usable = found.runners.filter((name) => Object.hasOwn(runners, name));
-  const others = found.runners.filter((name) => !Object.hasOwn(runners, name));
-  const list = (names: readonly string[]) => (names.length === 0 ? "none" : names.join(", "));
+function noCommit(error: unknown): false {
+  if (error instanceof AppError) return false;
+  throw error;
+}
+
+interface Told extends InitReport {
+  readonly notes: readonly string[];
+  readonly next: readonly Next[];
+  readonly dryRun: boolean;
+}
+
+function textOf({ written, removed, kept, notes, next, dryRun }: Told): string {
+  const would = dryRun ? "would be " : "";
   return [
-    `found: languages ${list(found.languages)}; test runners ${list(found.runners)}; agents ${list(found.agents)}`,
-    ...(others.length > 0 ? [`this version cannot execute ${list(others)} as proof yet`] : []),
-    ...(usable.length > 1 ? [`name one of ${list(usable)} as \`runner\` in mettle.yaml`] : []),
-    ...(usable.length === 0
-      ? [`no test runner that this version executes: it needs ${Object.keys(runners).join(" or ")}`]
-      : []),
-    ...(kept.length > 0 && written.length > 0 ? ["files that were there before stay as they are"] : []),
-    ...(found.hasMettle
+    ...written.map((path) => `${would}written: ${path}`),
+    ...removed.map((path) => `${would}removed: ${path}`),
+    ...kept.map((path) => `kept: ${path}`),
+    ...(written.length + removed.length === 0 ? ["nothing to do"] : []),
+    ...notes,
+    ...(next.length === 0
       ? []
-      : ["`mettle` is not on PATH, where the hooks look for it: `npm link` in Mettle's checkout"]),
-    "next: `mettle demo` shows a whole run; `mettle init --remove` takes this back",
-  ];
+      : [
+          "",
+          "next:",
+          ...next.flatMap(({ command: line, why }) => [`  ${line}`, `      ${why}`]),
+          "`mettle init --remove` takes this back; `mettle demo` shows a whole run.",
+        ]),
+  ].join("\n");
 }
 
 function removeNotes({ kept }: InitReport): readonly string[] {

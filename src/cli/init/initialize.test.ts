@@ -117,6 +117,26 @@ verifies(
   },
 );
 
+test("a schema that an older version wrote is renewed, and one that a person changed is not", async () => {
+  const path = ".mettle/settings.schema.json";
+  await initRepository(options());
+  const now = text(path);
+  const list = join(base, "home", "mettle", "id", "init.json");
+  const written = JSON.parse(readFileSync(list, "utf8"));
+  written.files[path] = `sha256:${createHash("sha256").update("{}").digest("hex")}`;
+  writeFileSync(list, JSON.stringify(written));
+  put(path, "{}");
+  expect(await initRepository(options())).toMatchObject({ written: [path] });
+  expect(text(path)).toBe(now);
+  expect(await initRepository(options())).toMatchObject({ written: [] });
+  put(path, "{ }");
+  expect(await initRepository(options())).toMatchObject({ written: [] });
+  expect(text(path)).toBe("{ }");
+  put(path, now);
+  await removeInit(options());
+  expect(existsSync(join(root, path))).toBe(false);
+});
+
 const theirs = `{
     "model": "opus",
     "hooks": {

@@ -7,6 +7,7 @@ import { newId } from "../../lib/ids.ts";
 import { deleteManifest, readManifest, removeEmpty, writeManifest, type Manifest } from "./manifest.ts";
 import { ownFiles, sharedFiles, type SharedFile } from "./plan.ts";
 import { readProject, type Project } from "./project.ts";
+import { schemaPath } from "./texts.ts";
 
 export interface InitOptions {
   /** Top level of the checkout. */
@@ -37,8 +38,11 @@ export async function initRepository(options: InitOptions): Promise<InitReport> 
   const present = new Set<string>();
   for (const [path, text] of await ownFiles(found, options.shipped)) {
     await refuseLinkOut(root, path);
-    if (await exists(join(root, path))) kept.push(path);
-    else texts.set(path, text);
+    if (!(await exists(join(root, path)))) texts.set(path, text);
+    else if (await isOutdated({ root, path, text, earlier })) {
+      present.add(path);
+      texts.set(path, text);
+    } else kept.push(path);
   }
   const files = Object.fromEntries([...texts].map(([path, text]) => [path, sha256(text)]));
   for (const shared of sharedFiles) {
@@ -100,6 +104,21 @@ export async function removeInit(options: InitOptions): Promise<InitReport> {
   for (const folder of folders.toReversed()) await removeEmpty(join(root, folder));
   if (manifest !== null) await deleteManifest(state, manifest);
   return report;
+}
+
+/**
+ * The schema of the settings that an older version of Mettle wrote, and nobody changed: editors would call new keys wrong.
+ * Every other file is the person's from the moment it stands there.
+ */
+async function isOutdated(file: {
+  readonly root: string;
+  readonly path: string;
+  readonly text: string;
+  readonly earlier: Manifest | null;
+}): Promise<boolean> {
+  if (file.path !== schemaPath) return false;
+  const there = await read(join(file.root, file.path));
+  return there !== null && there !== file.text && file.earlier?.files[file.path] === sha256(there);
 }
 
 type Written = Pick<Manifest, "files" | "edits" | "folders">;

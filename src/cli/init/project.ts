@@ -1,15 +1,23 @@
 /** What a folder says about itself, by its files alone: languages, test runners, agents on PATH. Starts nothing. */
 import { access, constants, readFile, readdir, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
+import { defaultSettings } from "../../config/settings.ts";
+import { runners } from "../../evidence/runners/registry.ts";
+import { AppError } from "../../lib/errors.ts";
+import { runnerName } from "../../runtime/proof/detect.ts";
+import { foldersOf } from "./folders.ts";
 
 export interface Project {
   readonly languages: readonly string[];
   /** By the names of evidence/runners where Mettle knows them, else by their own. */
   readonly runners: readonly string[];
+  /** What a run would take; null where it finds none, or several. */
+  readonly runner: string | null;
   /** Programs on PATH that are agents. */
   readonly agents: readonly string[];
   /** The program `mettle` is on PATH, where the hooks look for it. */
   readonly hasMettle: boolean;
+  /** Patterns that the settings have to name; see folders.ts. */
   readonly tests: readonly string[];
   readonly sources: readonly string[];
 }
@@ -31,21 +39,41 @@ export async function readProject(root: string, path: string): Promise<Project> 
     ...(has(/\.(csproj|sln)$/u) ? ["C#"] : []),
     ...(has(/(^|\/)Gemfile$/u) ? ["Ruby"] : []),
   ];
-  const runners = [
+  const named = [
     ...javaScriptRunners(manifest, has),
     ...((await usesNodeTest(root, files, manifest)) ? ["node:test"] : []),
     ...(python ? [(await usesPytest(root, files)) ? "pytest" : "unittest"] : []),
     ...(languages.includes("Go") ? ["go"] : []),
     ...(languages.includes("Rust") ? ["cargo"] : []),
   ];
+  const runner = await runnerOf(root, files);
   return {
     languages,
-    runners,
+    runners: runner === null || named.includes(runner) ? named : [...named, runner],
+    runner,
     agents: await programsOn(path, ["claude", "codex", "gemini", "opencode"]),
     hasMettle: (await programsOn(path, ["mettle"])).length > 0,
-    tests: folders(files, ["test", "tests", "__tests__", "spec"]),
-    sources: sources(files, languages),
+    ...foldersOf(files, languages),
   };
+}
+
+/** As a run finds it, in the files as they lie here: they may be in no commit yet. */
+async function runnerOf(root: string, files: readonly string[]): Promise<string | null> {
+  const texts = async (paths: readonly string[]) =>
+    // A file that cannot be read says nothing.
+    new Map(await Promise.all(paths.map(async (path) => [path, await read(join(root, path))] as const)));
+  const list = new Map(files.map((path) => [path, { path, mode: "100644", blob: "" }]));
+  try {
+    const name = await runnerName({ commit: "", tree: "", files: list, texts }, defaultSettings());
+    return Object.hasOwn(runners, name) ? name : null;
+  } catch (error) {
+    if (error instanceof AppError) return null; // none, or several
+    throw error;
+  }
+}
+
+function read(file: string): Promise<string> {
+  return readFile(file, "utf8").catch(() => "");
 }
 
 async function programsOn(path: string, names: readonly string[]): Promise<readonly string[]> {
@@ -128,25 +156,10 @@ interface Search {
 async function anyContains({ root, files, pattern }: Search): Promise<boolean> {
   for (const file of files.slice(0, 50)) {
     // A file that cannot be read says nothing.
-    const text = await readFile(join(root, file), "utf8").catch(() => "");
+    const text = await read(join(root, file));
     if (pattern.test(text)) return true;
   }
   return false;
-}
-
-function folders(files: readonly string[], names: readonly string[]): readonly string[] {
-  return names.filter((name) => files.some((file) => file.startsWith(`${name}/`)));
-}
-
-/** Packages of Python and Go lie at the root as often as in a folder of their own. */
-function sources(files: readonly string[], languages: readonly string[]): readonly string[] {
-  const named = folders(files, ["src", "lib", "app"]);
-  if (named.includes("src")) return named;
-  const packages = files.flatMap((file) => /^([^/]+)\/__init__\.py$/u.exec(file)?.[1] ?? []);
-  return [
-    ...new Set([...named, ...packages.filter((name) => !/^tests?$/u.test(name))]),
-    ...(languages.includes("Go") ? ["**/*.go"] : []),
-  ];
 }
 
 const maxFiles = 5_000;

@@ -3,7 +3,15 @@ import { defaultSettings, parseSettings } from "../../config/settings.ts";
 import { settingsText } from "./texts.ts";
 import type { Project } from "./project.ts";
 
-const nothing: Project = { languages: [], runners: [], agents: [], hasMettle: true, tests: [], sources: [] };
+const nothing: Project = {
+  languages: [],
+  runners: [],
+  runner: null,
+  agents: [],
+  hasMettle: true,
+  tests: [],
+  sources: [],
+};
 
 test("the settings file of an unknown project sets nothing", () => {
   expect(parseSettings(settingsText(nothing))).toEqual(defaultSettings());
@@ -17,16 +25,27 @@ test("what is commented out shows the defaults", () => {
 });
 
 test("what was found is set", () => {
-  const found = { ...nothing, runners: ["node:test", "ava"], sources: ["lib", "app"], agents: ["claude"] };
+  const found = {
+    ...nothing,
+    runners: ["node:test", "ava"],
+    runner: "node:test",
+    sources: ["lib/", "app/"],
+    agents: ["claude"],
+  };
   expect(parseSettings(settingsText(found))).toEqual({
     ...defaultSettings(),
     runner: "node:test",
     paths: { ...defaultSettings().paths, source: ["lib/", "app/"] },
   });
+  const tests = ["packages/*/test/"];
+  expect(parseSettings(settingsText({ ...nothing, tests })).paths).toEqual({
+    source: defaultSettings().paths.source,
+    tests: [...defaultSettings().paths.tests, ...tests],
+  });
   expect(settingsText(found)).toContain("Found on PATH when this file was written: claude.");
 });
 
-test("with two runners that could run, none is set", () => {
+test("where a run would find several runners, none is set", () => {
   expect(parseSettings(settingsText({ ...nothing, runners: ["vitest", "node:test"] }))).toEqual(
     defaultSettings(),
   );

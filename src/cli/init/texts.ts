@@ -1,4 +1,5 @@
 /** The texts of the files in which a person goes on writing. */
+import { defaultSettings } from "../../config/settings.ts";
 import { runners } from "../../evidence/runners/registry.ts";
 import type { Project } from "./project.ts";
 
@@ -20,31 +21,33 @@ A run keeps the templates it started with.
 export const schemaPath = ".mettle/settings.schema.json";
 
 /** In the text `#key` is a setting that is switched off, with its default; `# Words` are words. */
-export function settingsText(project: Project): string {
-  const usable = project.runners.filter((name) => Object.hasOwn(runners, name));
-  const one = usable.length === 1 ? usable[0] : undefined;
-  const elsewhere = project.sources.length > 0 && !project.sources.includes("src");
+export function settingsText({ agents, runner, runners: found, sources, tests }: Project): string {
+  const defaults = defaultSettings().paths;
+  const own = sources.length + tests.length > 0;
   const lines = [
     `# yaml-language-server: $schema=${schemaPath}`,
     "# Settings of Mettle, frozen by hash when a run starts. Only the version must be there;",
     "# a line that begins with # and a key shows what holds without it.",
     "version: 1",
     "",
-    "# Who plays which role: the name of an agent, or scripted:FILE for a cassette.",
-    `# Found on PATH when this file was written: ${list(project.agents)}.`,
+    "# Who plays which role: claude, claude:MODEL, scripted:FILE for a cassette, or the name of a program of your own under",
+    "# commands, mine: { run: [my-agent, '{prompt}'] } for example. programs says where an agent lies that is not on PATH,",
+    "# and env names variables that are handed on to agents.",
+    `# Found on PATH when this file was written: ${list(agents)}.`,
     "#agents:",
     "#  default: claude",
     "#  roles: {}",
+    "#  commands: {}",
+    "#  programs: {}",
+    "#  env: []",
     "",
     "# Where tests and source are. Nobody but the test writer changes tests, and the implementer changes only source.",
-    elsewhere ? "paths:" : "#paths:",
-    '#  tests: ["test/", "tests/", "**/__tests__/", "**/*.test.*", "**/*.spec.*", "**/test_*.py", "**/*_test.py", "**/conftest.py", "**/*_test.go"]',
-    elsewhere
-      ? `  source: [${project.sources.map((name) => (name.includes("*") ? `"${name}"` : `"${name}/"`)).join(", ")}]`
-      : '#  source: ["src/"]',
+    own ? "paths:" : "#paths:",
+    patterns("tests", defaults.tests, tests.length > 0 ? [...defaults.tests, ...tests] : []),
+    patterns("source", defaults.source, sources),
     "",
-    `# What runs the tests: ${Object.keys(runners).join(" or ")}. Found here: ${list(project.runners)}.`,
-    one === undefined ? "# Without this line it is looked for when a run starts." : `runner: "${one}"`,
+    `# What runs the tests: ${Object.keys(runners).join(", ")}. Found here: ${list(found)}.`,
+    runner === null ? "# Without this line it is looked for when a run starts." : `runner: "${runner}"`,
     "",
     "# Tries of the protocol's counters, gate1: 3 for example.",
     "#limits: {}",
@@ -54,6 +57,13 @@ export function settingsText(project: Project): string {
     "",
   ];
   return lines.join("\n");
+}
+
+/** Switched off with the default where there is nothing of the project's own. */
+function patterns(key: string, defaults: readonly string[], own: readonly string[]): string {
+  const text = (list: readonly string[]) =>
+    `  ${key}: [${list.map((each) => JSON.stringify(each)).join(", ")}]`;
+  return own.length > 0 ? text(own) : `#${text(defaults)}`;
 }
 
 function list(names: readonly string[]): string {

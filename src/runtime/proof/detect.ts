@@ -41,7 +41,7 @@ export async function runnerOf(
   project: Project,
   settings: Detection["settings"],
 ): Promise<FoundRunner> {
-  const name = await nameOf(project, settings);
+  const name = await runnerName(project, settings);
   const runner = runners[name];
   if (runner === undefined)
     throw new AppError("runner_missing", `the runner ${name} is not supported yet`, {
@@ -51,7 +51,11 @@ export async function runnerOf(
   return located(runner === jest ? await jestFor(project) : runner, repository);
 }
 
-async function nameOf(project: Project, { runner, paths }: Detection["settings"]): Promise<string> {
+/** What it is called; whether it is installed is another question. */
+export async function runnerName(
+  project: Project,
+  { runner, paths }: Detection["settings"],
+): Promise<string> {
   if (runner != null && runner !== "auto") return aliases[runner] ?? runner;
   const steps = [
     () => fromConfig(project),

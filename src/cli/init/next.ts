@@ -1,0 +1,63 @@
+/** What init says at its end: what it found, and the commands that lead on, which work as they are typed. */
+import { runners } from "../../evidence/runners/registry.ts";
+import { shellWords } from "../../views/shell-words.ts";
+import type { InitReport } from "./initialize.ts";
+import type { Project } from "./project.ts";
+
+export function notesOf({ found, kept, written }: InitReport): readonly string[] {
+  const usable = found.runners.filter((name) => Object.hasOwn(runners, name));
+  const others = found.runners.filter((name) => !Object.hasOwn(runners, name));
+  return [
+    `found: languages ${list(found.languages)}; test runners ${list(found.runners)}; agents ${list(found.agents)}`,
+    ...(others.length > 0 ? [`this version cannot execute ${list(others)} as proof yet`] : []),
+    ...(found.runner === null && usable.length > 1
+      ? [`name one of ${list(usable)} as \`runner\` in mettle.yaml`]
+      : []),
+    ...(found.runner === null && usable.length === 0
+      ? [`no test runner that this version executes: it needs one of ${list(Object.keys(runners))}`]
+      : []),
+    ...(kept.length > 0 && written.length > 0 ? ["files that were there before stay as they are"] : []),
+  ];
+}
+
+export interface Next {
+  readonly command: string;
+  readonly why: string;
+}
+
+export interface Around {
+  readonly found: Pick<Project, "hasMettle" | "agents">;
+  /** Files that init wrote now and that git does not ignore. */
+  readonly shared: readonly string[];
+  /** Whether the repository has a commit that a run could start from. */
+  readonly hasCommit: boolean;
+  /** Mettle's own folder. */
+  readonly package: string;
+}
+
+export function nextSteps({ found, shared, hasCommit, package: own }: Around): readonly Next[] {
+  // The settings of a session are a person's own, so they are in no commit that is named here.
+  const places = shared
+    .filter((path) => path !== ".claude/settings.local.json")
+    .map((path) => (path.includes("/") ? path.replace(/^(\.mettle|\.claude\/\w+)\/.*$/u, "$1") : path));
+  const files = shellWords([...new Set(places)]);
+  const link = {
+    command: `(cd ${shellWords([own])} && npm link)`,
+    why: "puts `mettle` on your PATH, where hooks look for it",
+  };
+  const first = { command: 'git add -A && git commit -m "Start"', why: "a run starts from a commit" };
+  const commit = {
+    command: `git add ${files} && git commit -m "Set up Mettle"`,
+    why: "so that a run finds it",
+  };
+  return [
+    ...(found.hasMettle ? [] : [link]),
+    ...(hasCommit ? (places.length > 0 ? [commit] : []) : [first]),
+    { command: "mettle doctor", why: "says what is missing, and what helps" },
+    { command: `mettle run '@orchestrate "Build a login page"'`, why: "your first task" },
+  ];
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? "none" : names.join(", ");
+}
