@@ -110,7 +110,9 @@ function documented(plain: CassetteFile, word: string, log: string): CassetteFil
     if (write) write.content = write.content.replace("SUGGESTIONS: none", `SUGGESTIONS:\n- ${word}`);
   }
   for (const role of readers)
-    cassette.roles[role][0]?.does?.unshift({ shell: `cd .claude/temp && sha256sum *.md > ${log}-${role}.log` });
+    cassette.roles[role][0]?.does?.unshift({
+      shell: `cd .claude/temp && sha256sum *.md > ${log}-${role}.log`,
+    });
   return cassette;
 }
 
@@ -171,9 +173,7 @@ describe("three runs at once", () => {
       expect([0, 1]).toContain(plain);
       expect(folders[1 - plain]).toBe(`.claude/temp/${both[1 - plain]?.run}`);
 
-      const known = both.map(({ context }) =>
-        names.map((name) => context.session.view.documents[name]?.ref),
-      );
+      const known = both.map(({ context }) => names.map((name) => context.session.view.documents[name]?.ref));
       expect(new Set(known.flat()).size).toBe(6);
       for (const [index, folder] of folders.entries()) {
         const shown = names.map((name) => readFile(join(world.repository.dir, folder, `${name}.md`)));
