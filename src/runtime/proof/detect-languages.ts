@@ -35,7 +35,7 @@ export async function foreignTestFiles(
     case "python3":
       return pythonTests(project, rules);
     case "go":
-      return [...project.files.keys()].filter((path) => path.endsWith("_test.go") && !isIgnored(path));
+      return goTests(project);
     case "cargo":
       return rustTests(project);
     default:
@@ -51,6 +51,18 @@ function isIgnored(path: string): boolean {
 function isPythonTest(path: string, rules: PathRules): boolean {
   if (!path.endsWith(".py") || isIgnored(path) || /(^|\/)(conftest|__init__)\.py$/.test(path)) return false;
   return kindOf(path, rules) === "test" || /(^|\/)(test_[^/]*|[^/]*_test)\.py$/.test(path);
+}
+
+/** A folder with a go.mod of its own is another module, unless a go.work names it. */
+function goTests(project: Project): readonly string[] {
+  const paths = [...project.files.keys()];
+  const modules = project.files.has("go.work")
+    ? []
+    : paths.filter((path) => path.endsWith("/go.mod")).map((path) => path.slice(0, -"go.mod".length));
+  return paths.filter(
+    (path) =>
+      path.endsWith("_test.go") && !isIgnored(path) && !modules.some((folder) => path.startsWith(folder)),
+  );
 }
 
 /** By name, and beside them helpers in test paths that turn out to define tests. */

@@ -135,6 +135,8 @@ test("each language has its test files, fixtures and vendored ones apart", async
     "pkg/b_test.py": "",
     "a/a_test.go": "",
     "vendor/x/x_test.go": "",
+    "other/go.mod": "",
+    "other/b/b_test.go": "",
     "a/testdata/y_test.go": "",
     "src/lib.rs": "/// ```\n/// assert!(true);\n/// ```\npub fn a() {}\n",
     "src/plain.rs": "pub fn b() {}\n",

@@ -15,8 +15,10 @@ import { run } from "../../process/run.ts";
 export interface FoundProgram {
   /** Absolute. */
   readonly path: string;
-  /** Of the runner: of the module, where it is one. */
+  /** Its own, or that of the module which is the runner. */
   readonly version: string | null;
+  /** Modules that it has, with their versions, of those that are runners. */
+  readonly modules?: Readonly<Record<string, string>>;
   /** What it must be told so that it finds its own parts and the packages that are already on this machine. */
   readonly env: Readonly<Record<string, string>>;
   /** The triple that cargo builds for. */
@@ -39,7 +41,9 @@ export async function findProgram(
   const files = await candidates(program, where);
   for (const file of files) {
     const found = await asked(program, file, where);
-    if (found !== null && (module === undefined || found.version !== null)) return found;
+    if (found !== null && module === undefined) return found;
+    const version = found?.modules?.[module ?? ""];
+    if (found !== null && version !== undefined) return { ...found, version };
   }
   const lacks =
     module === undefined || files.length === 0 ? "" : ` with ${module} (asked: ${files.join(", ")})`;
@@ -88,21 +92,26 @@ async function asked(program: Started, file: string, { path }: Where): Promise<F
   return found;
 }
 
-const Python = z.object({ path: z.string().min(1), pytest: z.string().nullable() });
+const Python = z.object({
+  path: z.string().min(1),
+  version: z.string(),
+  modules: z.record(z.string(), z.string()),
+});
 const pythonQuestion = [
   "import json, sys",
+  "modules = {}",
   "try:",
   "    from importlib.metadata import version",
-  "    pytest = version('pytest')",
+  "    modules['pytest'] = version('pytest')",
   "except Exception:",
-  "    pytest = None",
-  "print(json.dumps({'path': sys.executable, 'pytest': pytest}))",
+  "    pass",
+  "own = '.'.join(map(str, sys.version_info[:3]))",
+  "print(json.dumps({'path': sys.executable, 'version': own, 'modules': modules}))",
 ].join("\n");
 
 async function askPython(file: string, path: string): Promise<FoundProgram | null> {
   const answer = Python.safeParse(json(await says(file, ["-I", "-c", pythonQuestion], path)));
-  if (!answer.success) return null;
-  return { path: answer.data.path, version: answer.data.pytest, env: {} };
+  return answer.success ? { ...answer.data, env: {} } : null;
 }
 
 const Go = z.object({ GOROOT: z.string().min(1), GOMODCACHE: z.string(), GOVERSION: z.string() });
