@@ -6,6 +6,7 @@ import { openJournal } from "../../journal/open.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { foldRuns } from "../../runtime/list-runs.ts";
 import { staleCheckouts } from "../../runtime/proof/checkout.ts";
+import { shellWords } from "../../views/shell-words.ts";
 import { ok, warn, type Check } from "./check.ts";
 
 export const cleanUp: Check = {
@@ -23,14 +24,26 @@ export const cleanUp: Check = {
       const endedRuns = (await foldRuns(journal)).filter(({ ended }) => ended).map(({ run }) => run);
       const nowMs = systemClock.now();
       const plan = await planCleanUp(repository, { worktreesDir: home.worktrees, endedRuns, nowMs });
-      const ended = new Set(endedRuns);
-      const left = [
-        counted(plan.worktrees.filter(({ run }) => ended.has(run)).length, "worktree"),
+      const ofEnded = plan.worktrees.filter(
+        (worktree) => worktree.type === "remove" || worktree.why !== "running",
+      );
+      const goes = [
+        counted(ofEnded.filter(({ type }) => type === "remove").length, "worktree"),
         counted((await staleCheckouts(home.worktrees)).length, "checkout"),
         counted(plan.locks.length, "lock"),
       ].filter((each) => each !== null);
-      if (left.length === 0) return [ok("nothing is left over")];
-      return [warn(`left over: ${left.join(", ")}`, "mettle clean")];
+      const stays = ofEnded
+        .filter(({ type }) => type === "keep")
+        .map(({ path, commit }) => {
+          const remove =
+            commit === null ? ["rm", "-r", path] : ["git", "worktree", "remove", "--force", path];
+          return warn(
+            `${path} holds files that are in no commit`,
+            `take what you need, then: ${shellWords(remove)}`,
+          );
+        });
+      if (goes.length === 0 && stays.length === 0) return [ok("nothing is left over")];
+      return [...(goes.length > 0 ? [warn(`left over: ${goes.join(", ")}`, "mettle clean")] : []), ...stays];
     } finally {
       await journal.close();
     }

@@ -7,6 +7,7 @@ import { cleanUp } from "./clean-up.ts";
 import { git } from "./git.ts";
 import { hooks } from "./hooks.ts";
 import { node } from "./node.ts";
+import { repository } from "./repository.ts";
 import { runner } from "./runner.ts";
 import { sandbox } from "./sandbox.ts";
 import { settings } from "./settings.ts";
@@ -16,6 +17,7 @@ import { stateHome } from "./state-home.ts";
 export const checks: readonly Check[] = [
   node,
   git,
+  repository,
   settings,
   branch,
   runner,
