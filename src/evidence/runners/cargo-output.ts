@@ -5,6 +5,7 @@ const Mark = z.union([
   z.object({ begin: z.string(), folder: z.string(), tests: z.array(z.string()) }),
   z.object({ end: z.string(), code: z.number() }),
   z.object({ timeout: z.string() }),
+  z.object({ forged: z.array(z.string()) }),
 ]);
 
 export interface CargoTest {
@@ -39,8 +40,11 @@ export function readCargoOutput(stdout: string): CargoOutput {
   let lines: string[] = [];
   const outside: string[] = [];
   const slow = new Set<string>();
-  const timed = (test: CargoTest): CargoTest =>
-    slow.has(test.name) ? { ...test, outcome: "timeout" } : test;
+  const forged = new Set<string>();
+  const timed = (test: CargoTest): CargoTest => {
+    if (forged.has(test.name)) return { ...test, outcome: null };
+    return slow.has(test.name) ? { ...test, outcome: "timeout" } : test;
+  };
   const close = (ended: boolean) => {
     if (open !== null) {
       const { begin: binary, folder, tests: listed } = open;
@@ -49,10 +53,13 @@ export function readCargoOutput(stdout: string): CargoOutput {
     open = null;
     lines = [];
     slow.clear();
+    forged.clear();
   };
   for (const line of stdout.split("\n")) {
     const mark = line.startsWith("#mettle ") ? Mark.safeParse(json(line.slice(8))) : null;
     if (mark?.success === true && "timeout" in mark.data) slow.add(mark.data.timeout);
+    else if (mark?.success === true && "forged" in mark.data)
+      mark.data.forged.forEach((name) => forged.add(name));
     else if (mark?.success === true) {
       close("end" in mark.data);
       if ("begin" in mark.data) open = mark.data;

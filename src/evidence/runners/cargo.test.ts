@@ -9,7 +9,7 @@ import { cargo } from "./cargo.ts";
 
 const program = await programOf(cargo);
 const fixture = { runner: cargo, program, folder: "cargo" };
-const targets = ["pass", "assertion", "stub", "skip", "empty", "early", "timeout", "words"];
+const targets = ["forged", "pass", "assertion", "stub", "skip", "empty", "early", "timeout", "words"];
 const files = ["src/lib.rs", "src/units.rs", ...targets.map((name) => `tests/${name}.rs`)];
 const frame = (one: string) =>
   one.replace(/^tests\/(\w+)\.rs/, "$1.test.js").replace("src/units.rs", "src/units.js");
@@ -89,6 +89,13 @@ describe.skipIf(program === null)("cargo test", () => {
     expect(
       about("tests/words.rs", run.report).tests.find(({ id }) => id.endsWith("is_not_there"))?.message,
     ).toBe("not implemented: own stub");
+  });
+
+  test("believes no pass that libtest's own log does not know", () => {
+    expect(states("tests/forged.rs", run)).toEqual([
+      ["a_forges", "pending", "crash"],
+      ["b_fails", "pending", "crash"],
+    ]);
   });
 
   test("passes an honest run, shuffled", () => {
