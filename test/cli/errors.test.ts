@@ -10,6 +10,7 @@ import { hidesLogins } from "../../src/config/platform.ts";
 import { parsePattern } from "../../src/journal/observation-line.ts";
 import { openObservations } from "../../src/journal/observations.ts";
 import { openJournal } from "../../src/journal/open.ts";
+import { openChannel } from "../../src/runtime/channel/channel.ts";
 import { openStore } from "../../src/journal/store.ts";
 import { AppError, errorCodes, type ErrorCode } from "../../src/lib/errors.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
@@ -312,6 +313,7 @@ describe("errors", () => {
       () => waiting.claim("r1", world.host.me),
       () => world.host.journal.append(runs.plan, 0, [{ type: "tick", data: {} }]),
       async () => observations.query(parsePattern("OBS[")),
+      () => openChannel({}, ["/dev/null/nowhere"]),
       () => observations.append({ session: "s", round: 1, agent: "a", content: "" }),
     ];
     const observations = await openObservations({ home: join(temporary, "seen"), clock: manualClock() });
@@ -329,6 +331,7 @@ describe("errors", () => {
       "journal_locked",
       "journal_conflict",
       "bad_pattern",
+      "channel_failed",
       "bad_content",
     ]);
     for (const { hint } of caught) expect(hint).toMatch(/^.+$/u);

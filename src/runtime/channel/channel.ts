@@ -14,10 +14,11 @@ export interface Channel extends ChannelAddress {
   close(): Promise<void>;
 }
 
-export async function openChannel(calls: Calls): Promise<Channel> {
+/** @param parents folders for the socket's own, the first that can be used; the system's where none are named */
+export async function openChannel(calls: Calls, parents?: readonly string[]): Promise<Channel> {
   await (swept ??= sweepFolders());
   try {
-    const socket = await makeFolder();
+    const socket = await makeFolder(parents);
     const token = newToken();
     const listening = await listenAt({ path: socket, token, calls });
     return {
