@@ -21,7 +21,7 @@ export interface GoPackage {
   /** Import path. */
   readonly path: string;
   readonly tests: readonly GoTest[];
-  /** What the compiler said, or null where the package was built. */
+  /** What the compiler said, or the package itself while it was loaded; null where its tests could begin. */
   readonly unbuilt: string | null;
   /** Null: nobody said how it ended. */
   readonly outcome: string | null;
@@ -34,6 +34,8 @@ interface Draft {
   unbuilt: boolean;
   outcome: string | null;
   isCutShort: boolean;
+  /** What was thrown outside of every test: while the package's variables were made. */
+  panic: string | null;
 }
 
 /** Null when nothing of it is what `go test -json` prints. */
@@ -46,6 +48,7 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
       unbuilt: false,
       outcome: null,
       isCutShort: false,
+      panic: null,
     };
     packages.set(path, known);
     return known;
@@ -67,6 +70,7 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
     if (output.startsWith("mettle: the process ended before its tests did")) of(path).isCutShort = true;
     if (name === undefined) {
       say(output);
+      of(path).panic ??= /^panic: (.*)$/m.exec(output)?.[1] ?? null;
       if (["pass", "fail", "skip"].includes(action)) of(path).outcome = action;
       continue;
     }
@@ -76,11 +80,11 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
     if (action === "pass" || action === "fail" || action === "skip") test.outcome = action;
   }
   if (packages.size === 0) return null;
-  return [...packages].map(([path, { tests, unbuilt, outcome, isCutShort }]) => ({
+  return [...packages].map(([path, { tests, unbuilt, outcome, isCutShort, panic }]) => ({
     path,
     isCutShort,
     tests: [...tests].map(([name, test]) => ({ name, ...test })),
-    unbuilt: unbuilt ? compilerWords(path, `${built.join("")}\n${stderr}`) : null,
+    unbuilt: unbuilt ? compilerWords(path, `${built.join("")}\n${stderr}`) : tests.size === 0 ? panic : null,
     outcome: unbuilt ? "fail" : outcome,
   }));
 }

@@ -8,7 +8,7 @@ import { go } from "./go.ts";
 
 const program = await programOf(go);
 const fixture = { runner: go, program, folder: "go" };
-const cases = ["pass", "assertion", "stub", "load", "skip", "empty", "early", "timeout", "midway"];
+const cases = ["pass", "assertion", "stub", "load", "skip", "empty", "early", "timeout", "midway", "thrown"];
 const files = cases.map((name) => `${name}/${name}_test.go`);
 const frame = (one: string) =>
   one.replace(/^\w+\/(\w+)_test\.go/, "$1.test.js").replace("units.go", "units.js");
@@ -40,8 +40,9 @@ describe.skipIf(program === null)("go test", () => {
   });
 
   test("tells a package that was not built, with the compiler's words", () => {
-    expect(run.report.loadErrors).toEqual([
+    expect(run.report.loadErrors.toSorted((a, b) => (a.file < b.file ? -1 : 1))).toEqual([
       { file: "load/load_test.go", message: "load/load_test.go:10:11: undefined: units.Nothing" },
+      { file: "thrown/thrown_test.go", message: "not implemented: stub" },
     ]);
   });
 
