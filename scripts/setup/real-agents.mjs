@@ -1,4 +1,4 @@
-// The real coding agents that the tests drive, in pinned versions and outside the repository: they are large and proprietary.
+// The real coding agents that the tests drive, in pinned versions and outside the repository: they are large.
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { join } from "node:path";
 /** Variable for the tests -> the package, its version, and the program in it. */
 export const realAgents = {
   METTLE_TEST_CLAUDE: { package: "@anthropic-ai/claude-code", version: "2.1.332", program: "claude" },
+  METTLE_TEST_GEMINI: { package: "@google/gemini-cli", version: "0.61.0", program: "gemini" },
 };
 
 export function folderOf({ package: name, version }) {

@@ -1,7 +1,7 @@
 /** Makes a scripted model play a cassette through the real Claude Code: what the scripted agent does, done with its tools. */
 import { basename, join } from "node:path";
 import type { CassetteFile, TurnFile } from "../orchestrate/world.ts";
-import type { ModelRequest, ModelStep } from "./model-server.ts";
+import type { ModelRequest, ModelStep } from "./wire.ts";
 
 /** How the decision reaches Mettle: by the tool `report`, or by the last line of the text. */
 export type ReportBy = "tool" | "text";

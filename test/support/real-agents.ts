@@ -3,9 +3,21 @@ import { describe } from "vitest";
 
 /** Runs what needs the real Claude Code and is told its path, in a describe that names what is missing where it is. */
 export function withRealClaude(title: string, tests: (file: string) => void): void {
-  const file = process.env["METTLE_TEST_CLAUDE"];
+  withReal(title, { name: "Claude Code", file: process.env["METTLE_TEST_CLAUDE"] }, tests);
+}
+
+export function withRealGemini(title: string, tests: (file: string) => void): void {
+  withReal(title, { name: "Gemini CLI", file: process.env["METTLE_TEST_GEMINI"] }, tests);
+}
+
+interface Real {
+  readonly name: string;
+  readonly file: string | undefined;
+}
+
+function withReal(title: string, { name, file }: Real, tests: (file: string) => void): void {
   const why =
-    file === undefined ? " (SKIPPED: needs the real Claude Code; `npm run test:agents` brings it)" : "";
+    file === undefined ? ` (SKIPPED: needs the real ${name}; \`npm run test:agents\` brings it)` : "";
   describe.skipIf(file === undefined)(`${title}${why}`, () => {
     tests(file ?? "");
   });

@@ -1,0 +1,66 @@
+/** The Gemini CLI, headless: one process a turn, its events and its result read from the stream (CORE-50 to 53). */
+import type { Agent, Probe } from "../agent.ts";
+import { runProgram } from "../program.ts";
+import { argvOf, modelOf } from "./argv.ts";
+import { prepareHome, type Login } from "./home.ts";
+import { outcomeOf } from "./outcome.ts";
+import { probeGemini } from "./probe.ts";
+import { geminiTurn } from "./turn.ts";
+
+export interface GeminiOptions {
+  /** `gemini`, or the path of another one. */
+  readonly file: string;
+  readonly path: string;
+  /** A folder for `--version` to call home. */
+  readonly home: string;
+  /** Variables handed on: the login, and where its model answers. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Null where nobody has logged in. */
+  readonly login: Login | null;
+  /** Asked for where the role's template names no model of Gemini's. */
+  readonly model: string | null;
+}
+
+export function geminiAgent(options: GeminiOptions): Agent {
+  const { file, path, home: probeHome, env, login } = options;
+  let ready: Probe | null = null;
+  return {
+    name: "gemini",
+    vendor: "google",
+    remembers: true,
+    async probe() {
+      if (ready !== null) return ready;
+      const probe = await probeGemini({ file, path, home: probeHome, loggedIn: login !== null });
+      if (probe.type === "ready") ready = probe;
+      return probe;
+    },
+    async start(spec, sink, signal) {
+      const home = await prepareHome(spec, login ?? { auth: "gemini-api-key", credentials: null });
+      const turn = geminiTurn(sink);
+      const model = modelOf(spec.model, options.model);
+      const ended = await runProgram(
+        {
+          file,
+          argv: argvOf({ conversation: spec.conversation, model }),
+          env: { ...spec.env, ...env, ...fixed, GEMINI_CLI_HOME: home.folder },
+          input: home.input,
+          onLine: turn.onLine,
+        },
+        spec,
+        signal,
+      );
+      turn.end();
+      return outcomeOf({ ended, turn, structured: spec.schema !== null });
+    },
+  };
+}
+
+const fixed = {
+  // Of a folder that is not trusted it takes no memory, setting, hook, command or variable (ADR 0008).
+  GEMINI_CLI_TRUST_WORKSPACE: "false",
+  // It would start itself once more for a larger heap, which costs seconds.
+  GEMINI_CLI_NO_RELAUNCH: "true",
+  // Nobody is there to log in.
+  NO_BROWSER: "true",
+  NO_COLOR: "1",
+};

@@ -1,0 +1,61 @@
+/** How a turn of the Gemini CLI ended: its own `result` before the exit code, which is 0 for an empty answer too (CORE-51). */
+import type { AgentOutcome } from "../agent.ts";
+import type { Ended } from "../program.ts";
+import type { GeminiTurn } from "./turn.ts";
+
+export interface Finished {
+  readonly ended: Ended;
+  readonly turn: Pick<GeminiTurn, "result" | "text" | "trouble">;
+  /** Whether a structured answer was demanded, which this CLI cannot give. */
+  readonly structured: boolean;
+}
+
+export function outcomeOf({ ended, turn, structured }: Finished): AgentOutcome {
+  const { text, result, trouble } = turn;
+  if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
+  if (result === null) return { ...endedEarly(ended), text };
+  if (result.status !== "success") {
+    const why = result.error?.message || trouble || `it ended with the status ${result.status}`;
+    return { type: failureOf(result.error?.type, why, ended.code), text, why };
+  }
+  if (ended.code !== 0) return { type: "crashed", text, why: ended.why };
+  if (structured) return { type: "schema_failed", text, why: "the Gemini CLI gives no structured answers" };
+  return { type: "ok", text };
+}
+
+type Exited = Extract<Ended, { readonly type: "exited" }>;
+
+/** Before its first request it says on standard error alone what it lacks. */
+const noLogin = 41;
+
+function endedEarly({ code, why }: Exited): { readonly type: "auth" | "crashed"; readonly why: string } {
+  if (code === noLogin) return { type: "auth", why: `it has no login that works: ${why}` };
+  return { type: "crashed", why: `ended without a result: ${why}` };
+}
+
+function failureOf(
+  type: string | undefined,
+  why: string,
+  code: number | null,
+): "max_turns" | "auth" | "rate_limited" | "api_error" | "crashed" {
+  if (type === "FatalTurnLimitedError") return "max_turns";
+  if (type === "FatalAuthenticationError" || /\bAPI key (not valid|expired)/iu.test(why)) return "auth";
+  const status = /"code":\s*([45]\d\d)\b/u.exec(why)?.[1] ?? statusOf(code);
+  switch (Number(status)) {
+    case 401:
+    case 403:
+      return "auth";
+    case 429:
+      return "rate_limited";
+    default:
+      // An empty answer is an error without a name; one of the CLI's own making has one.
+      return type === undefined || why.startsWith("[API Error") ? "api_error" : "crashed";
+  }
+}
+
+/** It exits with HTTP's status, of which a system keeps the lowest eight bits: 401 becomes 145. */
+function statusOf(code: number | null): number | null {
+  if (code === null) return null;
+  const status = code + 256;
+  return status >= 400 ? status : null;
+}
