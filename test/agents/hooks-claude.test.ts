@@ -1,7 +1,7 @@
 /** That the hooks which init writes fire in the real Claude Code exactly where doctor says that they do. */
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Finding } from "../../src/cli/doctor/check.ts";
 import { hookEvents } from "../../src/cli/init/hooks.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
@@ -9,7 +9,6 @@ import { run } from "../../src/process/run.ts";
 import { createWorld, type World } from "../orchestrate/world.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
-import { verifies } from "../verifies.ts";
 
 withRealClaude("the hooks of init in the real Claude Code", (file) => {
   let world: World;
@@ -63,12 +62,12 @@ withRealClaude("the hooks of init in the real Claude Code", (file) => {
     return checks.find(({ name }) => name === "hooks");
   };
 
-  verifies("CORE-82", "fire, each of them, where doctor says ok", async () => {
+  test("fire, each of them, where doctor says ok", async () => {
     expect(await session()).toEqual(hookEvents);
     expect(await hooks()).toMatchObject({ state: "ok" });
   });
 
-  verifies("CORE-82", "do not fire where doctor warns that they are switched off", async () => {
+  test("do not fire where doctor warns that they are switched off", async () => {
     await world.repository.write({ ".claude/settings.json": '{ "disableAllHooks": true }' });
     expect(await session()).toEqual([]);
     expect(await hooks()).toMatchObject({ state: "warn", help: expect.stringContaining("disableAllHooks") });

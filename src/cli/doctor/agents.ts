@@ -49,9 +49,13 @@ async function looked(place: Place, { name, plays, home }: Asked): Promise<Omit<
     return ok(`${name} ${await aboutReady(place, name, probe.version)}; it plays ${plays}`);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return fail(`${name}: ${error.message}`, error.hint);
+    const seen = error.message.replace(` (for the role ${nobody})`, "");
+    return fail(`${name}: ${seen}; it plays ${plays}`, error.hint);
   }
 }
+
+/** A role that no protocol has. */
+const nobody = "doctor";
 
 async function probed(place: Place, name: string, home: string): Promise<Probe> {
   const { settings, env, path, repository, cwd } = place;
@@ -61,7 +65,7 @@ async function probed(place: Place, name: string, home: string): Promise<Probe> 
     host: { path, env, secrets: secretValues(env), node: process.execPath },
     home,
   });
-  return (await agentFor("doctor")).probe();
+  return (await agentFor(nobody)).probe();
 }
 
 async function aboutReady({ env, settings }: Place, name: string, version: string): Promise<string> {
