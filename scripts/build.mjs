@@ -22,6 +22,7 @@ const entries = {
   envoy: "src/envoy/main.ts",
   mcp: "src/mcp/main.ts",
   "scripted-player": "src/agents/scripted/player.ts",
+  "mcp-caller": "src/agents/mcp-tool/caller.ts",
 };
 
 /** Some dependencies are CommonJS; bundled into a module they still call `require`. */
@@ -53,7 +54,7 @@ const directLibsql = {
     }),
 };
 
-/** The MCP server asks nobody to fill in forms, so it needs no validator of JSON schemas, which is half of its bundle. */
+/** What speaks MCP asks nobody to fill in forms and reads texts, so it needs no validator of JSON schemas, half of the bundle. */
 const withoutForms = {
   name: "without-forms",
   setup: ({ onLoad }) =>

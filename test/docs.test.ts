@@ -111,8 +111,13 @@ test("every settings file that a document shows is accepted", () => {
   const shown = documents
     .filter(({ file }) => file === "docs/agents.md" || file === "docs/settings.md")
     .flatMap(({ text }) => [...text.matchAll(/^```yaml\n([\s\S]*?)^```/gmu)].map(([, yaml = ""]) => yaml));
-  expect(shown.map((yaml) => parseSettings(yaml).agents.commands)).toEqual([
+  const programs = shown.map((yaml) => {
+    const { commands, servers } = parseSettings(yaml).agents;
+    return { ...commands, ...servers };
+  });
+  expect(programs).toEqual([
     { mine: { run: ["my-agent", "--file", "{prompt}"], vendor: "someone" } },
+    { gemini: { run: ["npx", "gemini-mcp-tool"], tool: "ask-gemini", vendor: "google" } },
     { mine: { run: ["my-agent", "{prompt}"], vendor: "someone" } },
   ]);
 });

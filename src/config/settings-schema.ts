@@ -39,9 +39,16 @@ const VariableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable, without its value");
 
-const Agents = z.strictObject({
+/** A tool of an MCP server that answers a prompt with a text, under the name of the role that it plays. */
+const Server = z.strictObject({
+  run: Command.shape.run,
+  tool: z.string().min(1, "an empty name"),
+  vendor: z.string().min(1, "an empty name"),
+});
+
+const AgentsFile = z.strictObject({
   /** Plays every role that is not named. */
-  default: AgentName.default("claude"),
+  default: AgentName.optional(),
   roles: z.record(Name, AgentName).default({}),
   /** Programs of one's own, by the name that roles use. */
   commands: z.record(Name, Command).default({}),
@@ -49,6 +56,13 @@ const Agents = z.strictObject({
   programs: z.record(Name, z.string().min(1, "an empty path")).default({}),
   /** Variables handed on to agents beside those that they are known to need. */
   env: z.array(VariableName).default([]),
+});
+
+const Agents = AgentsFile.extend({
+  default: AgentName,
+  /** Whether a person named the default; where nobody did, the first reviewer is chosen by what is there (ORC-63). */
+  named: z.boolean().default(true),
+  servers: z.record(Name, Server).default({}),
 });
 
 const Paths = z.strictObject({
@@ -69,8 +83,20 @@ const Paths = z.strictObject({
   source: z.array(PathPattern).min(1, "at least one").default(["src/"]),
 });
 
-/** Agents of the first and second reviewer of a gate, where the roles do not name them. */
-const Reviewers = z.tuple([AgentName, AgentName]);
+const ByMcp = z.strictObject({
+  via: z.literal("mcp"),
+  /** The program that is the server, and its arguments. */
+  server: Command.shape.run,
+  tool: z.string().min(1, "an empty name"),
+  vendor: Command.shape.vendor,
+});
+const Reviewer = z.union([AgentName, ByMcp]);
+
+/** The two reviewing roles of orchestrate, in their order or by the names that the seed gives them. */
+const Reviewers = z.union([
+  z.tuple([AgentName, AgentName]),
+  z.strictObject({ gemini: Reviewer.optional(), claude: Reviewer.optional() }),
+]);
 
 /** Tries of a counter of the protocol; there is no value for "without end". */
 const Limits = z.record(
@@ -129,7 +155,7 @@ export type Settings = z.infer<typeof Settings>;
 export const SettingsFile = z
   .strictObject({
     version: z.literal(1),
-    agents: Agents.prefault({}),
+    agents: AgentsFile.prefault({}),
     reviewers: Reviewers.optional(),
     paths: Paths.prefault({}),
     /** The name of a test runner; found by itself when it is not named. */
@@ -141,12 +167,34 @@ export const SettingsFile = z
     budget: Budget.prefault({}),
     sandbox: Sandbox.default("auto"),
   })
-  .transform(({ reviewers, agents, ...rest }): Settings => ({
-    ...rest,
-    agents: { ...agents, roles: { ...reviewerRoles(reviewers), ...agents.roles } },
-  }));
+  .transform(({ reviewers, agents, ...rest }): Settings => {
+    const { roles, servers } = readReviewers(reviewers);
+    const { default: all, ...others } = agents;
+    return {
+      ...rest,
+      agents: {
+        ...others,
+        default: all ?? "claude",
+        named: all !== undefined,
+        roles: { ...roles, ...agents.roles },
+        servers,
+      },
+    };
+  });
 
 /** `reviewers` is short for the two reviewing roles of orchestrate, whose names are those of the seed. */
-function reviewerRoles(reviewers: readonly [string, string] | undefined): Record<string, string> {
-  return reviewers === undefined ? {} : { gemini: reviewers[0], claude: reviewers[1] };
+function readReviewers(
+  given: z.infer<typeof Reviewers> | undefined,
+): Pick<z.infer<typeof Agents>, "roles" | "servers"> {
+  const roles: Record<string, string> = {};
+  const servers: Record<string, z.infer<typeof Server>> = {};
+  const named = Array.isArray(given) ? { gemini: given[0], claude: given[1] } : (given ?? {});
+  for (const [role, reviewer] of Object.entries(named)) {
+    if (reviewer === undefined) continue;
+    roles[role] = typeof reviewer === "string" ? reviewer : `mcp:${role}`;
+    if (typeof reviewer === "string") continue;
+    const vendor = reviewer.vendor ?? (role === "gemini" ? "google" : "anthropic");
+    servers[role] = { run: reviewer.server, tool: reviewer.tool, vendor };
+  }
+  return { roles, servers };
 }

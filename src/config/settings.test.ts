@@ -25,7 +25,7 @@ test("a repository without mettle.yaml has the defaults", async () => {
   const settings = await loadSettings(root);
   expect(settings).toEqual({
     version: 1,
-    agents: { default: "claude", roles: {} },
+    agents: { default: "claude", named: false, roles: {}, commands: {}, programs: {}, env: [], servers: {} },
     paths: {
       tests: [
         "test/",
@@ -53,6 +53,9 @@ const full = `version: 1
 agents:
   default: codex
   roles: { coder: "scripted:cassettes/a b.yaml", claude: opencode }
+  commands: { mine: { run: [my-agent, "{prompt}"], vendor: someone } }
+  programs: { claude: /opt/claude }
+  env: [MY_KEY]
 reviewers: [gemini, codex]
 paths:
   tests: [checks/, "*.check.js", "packages/*/test/"]
@@ -72,7 +75,12 @@ test("every key of mettle.yaml has its meaning", async () => {
     version: 1,
     agents: {
       default: "codex",
+      named: true,
       roles: { coder: "scripted:cassettes/a b.yaml", claude: "opencode", gemini: "gemini" },
+      commands: { mine: { run: ["my-agent", "{prompt}"], vendor: "someone" } },
+      programs: { claude: "/opt/claude" },
+      env: ["MY_KEY"],
+      servers: {},
     },
     paths: { tests: ["checks/", "**/*.check.js", "packages/*/test/"], source: ["lib"] },
     runner: "node:test",
@@ -82,6 +90,22 @@ test("every key of mettle.yaml has its meaning", async () => {
     deadlines: { wallMs: 5_400_000, idleMs: 90_000, testMs: 500 },
     budget: { costUsd: 2.5, tokens: 100_000, timeMs: 172_800_000 },
     sandbox: "required",
+  });
+});
+
+test("a reviewer may be a tool of an MCP server, and the other one is chosen as without it", () => {
+  const { agents } = parseSettings(
+    "version: 1\nreviewers: { gemini: { via: mcp, server: [npx, gemini-mcp], tool: ask-gemini } }\n",
+  );
+  expect(agents).toMatchObject({
+    named: false,
+    roles: { gemini: "mcp:gemini" },
+    servers: { gemini: { run: ["npx", "gemini-mcp"], tool: "ask-gemini", vendor: "google" } },
+  });
+  expect(agents.roles).not.toHaveProperty("claude");
+  expect(refusal("version: 1\nreviewers: { gemini: { via: mcp, tool: ask-gemini } }\n")).toMatchObject({
+    code: "config_invalid",
+    lines: [expect.stringMatching(/^mettle\.yaml:2:\d+: /u)],
   });
 });
 

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { commandAgent } from "../agents/command/adapter.ts";
+import { mcpToolAgent } from "../agents/mcp-tool/adapter.ts";
 import { scriptedAgent } from "../agents/scripted/adapter.ts";
 import { chosen } from "../config/env.ts";
 import { packageRoot } from "../config/package-root.ts";
@@ -10,6 +11,7 @@ import { AppError } from "../lib/errors.ts";
 import { readCassette } from "./cassettes.ts";
 import { claudeOf } from "./claude.ts";
 import type { Host } from "./context.ts";
+import { geminiOf, geminiVariables } from "./gemini.ts";
 
 export interface AgentPlaces {
   readonly settings: Settings;
@@ -39,16 +41,40 @@ async function makeAgent(places: AgentPlaces, name: string, role: string): Promi
   const suffix = rest.length === 0 ? null : rest.join(":");
   if (kind === "scripted" && suffix !== null) return scripted(places, resolve(cwd, suffix), role);
   if (kind === "claude") return claudeOf(places, suffix);
+  if (kind === "gemini") return geminiOf(places, suffix);
+  const server = kind === "mcp" && suffix !== null ? settings.agents.servers[suffix] : undefined;
+  if (server !== undefined) return byMcp(places, name, server);
   const command = suffix === null ? settings.agents.commands[kind] : undefined;
   if (command === undefined) throw unknownAgent(settings, name, role);
-  const [file, ...args] = command.run;
   return commandAgent({
     name,
     vendor: command.vendor ?? name,
-    run: [file.includes("/") ? resolve(cwd, file) : file, ...args],
+    run: located(command.run, cwd),
     env: chosen(host.env, settings.agents.env),
     path: host.path,
   });
+}
+
+function byMcp(
+  { settings, cwd, host }: AgentPlaces,
+  name: string,
+  { run, tool, vendor }: Settings["agents"]["servers"][string],
+): Agent {
+  return mcpToolAgent({
+    name,
+    vendor,
+    server: located(run, cwd),
+    tool,
+    // The known servers hand their prompt to the Gemini CLI, which needs a login.
+    env: chosen(host.env, [...geminiVariables, ...settings.agents.env]),
+    path: host.path,
+    caller: packageRoot("dist/bin/mcp-caller.js"),
+    node: host.node,
+  });
+}
+
+function located([file, ...args]: readonly [string, ...string[]], cwd: string): [string, ...string[]] {
+  return [file.includes("/") ? resolve(cwd, file) : file, ...args];
 }
 
 async function scripted({ host }: AgentPlaces, file: string, role: string): Promise<Agent> {
@@ -62,7 +88,14 @@ async function scripted({ host }: AgentPlaces, file: string, role: string): Prom
 }
 
 function unknownAgent(settings: Settings, name: string, role: string): AppError {
-  const known = ["claude", "claude:MODEL", "scripted:FILE", ...Object.keys(settings.agents.commands)];
+  const known = [
+    "claude",
+    "claude:MODEL",
+    "gemini",
+    "gemini:MODEL",
+    "scripted:FILE",
+    ...Object.keys(settings.agents.commands),
+  ];
   return new AppError("agent_unknown", `no agent is called ${name} (for the role ${role})`, {
     hint: `known: ${known.join(", ")}. Name one with --agent, or under \`agents\` in mettle.yaml; a program of your own goes under \`agents.commands\``,
   });

@@ -52,7 +52,11 @@ function changedSettings(
   const { default: fallback, ...roles } = agents;
   const raw: Record<string, unknown> = structuredClone({
     ...current,
-    agents: { default: fallback ?? current.agents.default, roles: { ...current.agents.roles, ...roles } },
+    agents: {
+      ...current.agents,
+      default: fallback ?? current.agents.default,
+      roles: { ...current.agents.roles, ...roles },
+    },
   });
   for (const assignment of set) assign(raw, assignment);
   const parsed = Settings.safeParse(raw);

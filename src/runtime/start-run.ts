@@ -12,10 +12,11 @@ import type { EventOf } from "../kernel/run-event.ts";
 import { checkProtocol } from "../protocol/check.ts";
 import { isLibrary, loadProtocol } from "../protocol/load.ts";
 import type { Protocol } from "../protocol/machine.ts";
-import { makeAgents } from "./agents.ts";
+import { makeAgents, type AgentPlaces } from "./agents.ts";
 import { assertTemplates } from "./check-templates.ts";
 import { assertGates } from "./checks/registry.ts";
 import { reviewerLabels } from "./dispatch/label.ts";
+import { withFirstReviewer } from "./first-reviewer.ts";
 import type { OpenHost } from "./host.ts";
 import { readLibrary, type Library } from "./library.ts";
 import { detectRunner } from "./proof/detect.ts";
@@ -44,10 +45,11 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const base = await headCommit(repository);
   const branch = await currentBranch(repository);
   const dirty = await isDirty(repository);
-  const settings = await startSettings(host, options, base);
+  const named = await startSettings(host, options, base);
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
   const { protocol, templates } = await checkedProtocol(library, options.protocol);
   assertRoles(protocol, options.agents);
+  const settings = await withFirstReviewer(placesOf(host, named), protocol);
   const limited = withLimits(protocol, settings.limits);
   await preflight(host, limited, settings);
 
@@ -122,6 +124,7 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
     agents: {
       ...file.agents,
       default: fallback ?? file.agents.default,
+      named: file.agents.named || fallback !== undefined,
       roles: { ...file.agents.roles, ...roles },
     },
   };
@@ -146,7 +149,7 @@ export async function preflight(host: OpenHost, protocol: Protocol, settings: Se
     throw new AppError("sandbox_missing", "mettle.yaml requires a sandbox, and this version has none", {
       hint: "write `sandbox: auto` to run without one; the records then say `isolation: none`",
     });
-  const agentFor = makeAgents({ settings, cwd: host.repository.root, host: host.host, home: host.home.root });
+  const agentFor = makeAgents(placesOf(host, settings));
   for (const role of Object.keys(protocol.roles)) {
     const agent = await agentFor(role);
     const probe = await agent.probe();
@@ -157,6 +160,10 @@ export async function preflight(host: OpenHost, protocol: Protocol, settings: Se
         { hint: probe.hint },
       );
   }
+}
+
+function placesOf(host: OpenHost, settings: Settings): AgentPlaces {
+  return { settings, cwd: host.repository.root, host: host.host, home: host.home.root };
 }
 
 const lacking = { program: "agent_missing", version: "agent_outdated", login: "agent_login" } as const;

@@ -84,7 +84,6 @@ describe("reviewers that give no review", () => {
       expect(counters["gate1"]).toEqual({ value: 1, limit: 3 });
     });
 
-    // ORC-64 also promises other agents' names; those are tried in src/runtime/dispatch/label.test.ts.
     test("of one vendor are marked at the gate, in the record of the gate and in the summary", async () => {
       expect(called.stdout).toContain("⚠️ same-vendor review");
       const judged = eventsOf(events, "gate.judged").find(({ gate }) => gate === "gate1");

@@ -5,7 +5,7 @@ import { loadProtocol } from "../../protocol/load.ts";
 import { readLibrary } from "../library.ts";
 import { reviewerLabels } from "./label.ts";
 
-// The state line's half of ORC-64; agents of other vendors come with their adapters.
+// Names only; whole runs are in test/orchestrate/first-reviewer.test.ts.
 test.each([
   [{}, ["Claude 1", "Claude 2"]],
   [{ default: "scripted:one.yaml" }, ["Gemini", "Claude"]],
@@ -13,6 +13,8 @@ test.each([
   [{ roles: { gemini: "scripted:one.yaml" } }, ["Gemini", "Claude"]],
   [{ roles: { gemini: "codex" } }, ["Codex", "Claude"]],
   [{ roles: { gemini: "claude" } }, ["Claude 1", "Claude 2"]],
+  [{ roles: { gemini: "gemini:gemini-3-pro-preview" } }, ["Gemini", "Claude"]],
+  [{ roles: { gemini: "mcp:gemini" } }, ["Gemini", "Claude"]],
   [{ roles: { gemini: "codex", claude: "opencode" } }, ["Codex", "Opencode"]],
 ])("with the agents %j the reviewers are called %j", async (agents, labels) => {
   const { protocols } = await readLibrary({ shipped: packageRoot("protocols"), root: null });

@@ -1,0 +1,42 @@
+/** A model behind one tool of an MCP server: it gets the prompt and gives an answer, and has no tools itself (ORC-63). */
+import type { Agent } from "../agent.ts";
+import { findProgram } from "../find-program.ts";
+import { playToldTurn } from "../told-turn.ts";
+
+export interface McpToolOptions {
+  readonly name: string;
+  readonly vendor: string;
+  /** The server's program and its arguments. */
+  readonly server: readonly [string, ...string[]];
+  readonly tool: string;
+  /** Variables handed on to the server beside those that every agent gets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Folders where a program given by name is looked for, as in PATH. */
+  readonly path: string;
+  /** Absolute path of the built caller. */
+  readonly caller: string;
+  /** Absolute path of the node that starts it. */
+  readonly node: string;
+}
+
+export function mcpToolAgent({ name, vendor, server, tool, env, path, caller, node }: McpToolOptions): Agent {
+  const [program] = server;
+  return {
+    name,
+    vendor,
+    remembers: false,
+    async probe() {
+      if ((await findProgram(program, path)) !== null) return { type: "ready", version: "unknown" };
+      return {
+        type: "missing",
+        why: `there is no program ${program} to start its MCP server`,
+        hint: "install it, or mend `reviewers` in mettle.yaml",
+      };
+    },
+    start(spec, sink, signal) {
+      const argv = [caller, tool, String(spec.wallMs), ...server];
+      const program = { file: node, argv, env: { ...spec.env, ...env }, input: spec.prompt };
+      return playToldTurn({ program, spec, sink, signal });
+    },
+  };
+}

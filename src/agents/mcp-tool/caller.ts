@@ -1,0 +1,47 @@
+/**
+ * Asks a tool of an MCP server for one answer: starts the server, calls the tool with the prompt that stands on standard input,
+ * and prints the answer in the lines of event-line.ts. A process of its own, so that the adapter's deadlines end it and whatever
+ * it started, and so that no command loads what speaks MCP. `node mcp-caller.js TOOL MILLISECONDS SERVER …its arguments`
+ */
+import { readFileSync } from "node:fs";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { z } from "zod";
+import { environment } from "../../config/env.ts";
+import type { AgentEvent } from "../agent.ts";
+import type { End } from "../event-line.ts";
+
+const [tool = "", timeoutMs = "", command = "", ...args] = process.argv.slice(2);
+const Answer = z.object({ content: z.array(z.unknown()), isError: z.boolean().optional() });
+
+try {
+  emit(await ask(readFileSync(0, "utf8")));
+} catch (error) {
+  emit(failed(error instanceof Error ? error.message : String(error)));
+}
+
+async function ask(prompt: string): Promise<AgentEvent | End> {
+  const client = new Client({ name: "mettle", version: "1" });
+  try {
+    await client.connect(new StdioClientTransport({ command, args, env: environment(), stderr: "inherit" }));
+    const timeout = Number(timeoutMs);
+    const given = await client.callTool({ name: tool, arguments: { prompt } }, undefined, { timeout });
+    const { content, isError = false } = Answer.parse(given);
+    const text = content.flatMap((part) => (isText(part) ? part.text : [])).join("\n");
+    return isError ? failed(text) : { type: "text", text };
+  } finally {
+    await client.close();
+  }
+}
+
+function isText(part: unknown): part is { readonly text: string } {
+  return typeof part === "object" && part !== null && "text" in part && typeof part.text === "string";
+}
+
+function failed(why: string): End {
+  return { type: "end", outcome: "api_error", why: `${tool}: ${why}` };
+}
+
+function emit(event: AgentEvent | End): void {
+  process.stdout.write(`${JSON.stringify({ mettle: 1, ...event })}\n`);
+}

@@ -1,0 +1,73 @@
+/** A reviewer behind a tool of an MCP server: the built caller and a real server. */
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AgentEvent, AgentOutcome, AgentSpec } from "../../src/agents/agent.ts";
+import { mcpToolAgent } from "../../src/agents/mcp-tool/adapter.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { specIn } from "./contract.ts";
+
+const stub = fileURLToPath(new URL("../support/mcp-stub.mjs", import.meta.url));
+
+describe("the agent behind an MCP tool", () => {
+  let root: string;
+  let cwd: string;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), "mettle-mcp-tool-"));
+    cwd = join(root, "work");
+    await mkdir(cwd);
+  });
+  afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 3 }));
+
+  const agentOf = (tool: string, server?: readonly [string, ...string[]]) =>
+    mcpToolAgent({
+      name: "mcp:gemini",
+      vendor: "google",
+      server: server ?? [process.execPath, stub, tool, join(root, "called.json")],
+      tool,
+      env: {},
+      path: process.env["PATH"] ?? "",
+      caller: packageRoot("dist/bin/mcp-caller.js"),
+      node: process.execPath,
+    });
+  const play = async (
+    agent: ReturnType<typeof agentOf>,
+    given: Partial<AgentSpec> = {},
+  ): Promise<{ readonly outcome: AgentOutcome; readonly events: readonly AgentEvent[] }> => {
+    const events: AgentEvent[] = [];
+    const spec = specIn({ root, cwd, given });
+    const outcome = await agent.start(spec, (event) => events.push(event), new AbortController().signal);
+    return { outcome, events };
+  };
+
+  test("gives its prompt whole to the tool, and the tool's text as its own", async () => {
+    const prompt = `--not-a-flag $HOME\n${"é".repeat(1 << 20)}\nlast line`;
+    const { outcome, events } = await play(agentOf("ask"), { prompt });
+    expect(outcome).toEqual({ type: "ok", text: "ok\n" });
+    expect(events).toEqual([{ type: "text", text: "ok" }]);
+    expect(JSON.parse(await readFile(join(root, "called.json"), "utf8"))).toEqual({ prompt });
+  });
+
+  test.each([
+    ["a tool that fails", "fail", undefined, "fail: the model is away"],
+    ["a server that is none", "ask", [process.execPath, "--eval", "0"], "Connection closed"],
+  ] as const)("%s is an API that fails", async (_, tool, server, why) => {
+    const { outcome } = await play(agentOf(tool, server));
+    expect(outcome).toMatchObject({ type: "api_error", why: expect.stringContaining(why) });
+  });
+
+  test("a server that never answers is ended at the deadline", async () => {
+    const { outcome } = await play(agentOf("hang"), { wallMs: 1500 });
+    expect(outcome.type).toBe("timeout");
+  });
+
+  test("is missing where the server's program is", async () => {
+    expect(await agentOf("ask", ["/nowhere/server"]).probe()).toMatchObject({
+      type: "missing",
+      why: expect.stringContaining("/nowhere/server"),
+    });
+    expect(await agentOf("ask").probe()).toMatchObject({ type: "ready" });
+  });
+});

@@ -1,0 +1,223 @@
+/** Who reviews first, on machines that differ: five runs to the first gate, one and the same review by different ways. */
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Env } from "../../src/config/env.ts";
+import { summaryText } from "../../src/cli/run-result.ts";
+import type { EventOf } from "../../src/kernel/run-event.ts";
+import { drive } from "../../src/runtime/drive.ts";
+import { gateShown } from "../../src/runtime/gates-shown.ts";
+import { openHost, type OpenHost } from "../../src/runtime/host.ts";
+import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import { startRun } from "../../src/runtime/start-run.ts";
+import { gateText } from "../../src/views/review-text.ts";
+import { stateLineOf } from "../../src/views/run-state-line.ts";
+import { verifies } from "../verifies.ts";
+import { installStubClaude } from "./stub-claude.ts";
+import { createWorld, golden, willingOnly, type World } from "./world.ts";
+
+const answer = `VERDICT: APPROVED
+ISSUES: none
+SUGGESTIONS:
+- say what the slug of a number is
+→APPROVED: fine
+`;
+const mark = "same-vendor review";
+const support = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
+
+interface Reviewed {
+  /** What reviewer 1 gave, but for the way and the time at which it came. */
+  readonly review: Omit<EventOf<"review.given">, "agent" | "at">;
+  readonly agent: string;
+  /** Verdict and marks of the gate as its record holds them. */
+  readonly record: { readonly verdict: string; readonly findings: readonly string[] };
+  readonly gate: string;
+  readonly summary: string;
+  readonly stateLine: string | null;
+}
+
+describe("reviewer 1", () => {
+  let world: World;
+  let claudeOnly: Env;
+  let withGemini: Env;
+  let answerFile = "";
+  const hosts: OpenHost[] = [];
+  beforeAll(async () => {
+    world = await createWorld();
+    answerFile = join(world.home, "answer.txt");
+    await writeFile(answerFile, answer);
+    const { env } = await installStubClaude(world, await golden());
+    // Whoever runs this test may have a login of Gemini's.
+    const none = { GEMINI_API_KEY: "", GOOGLE_API_KEY: "", GOOGLE_GENAI_USE_VERTEXAI: "" };
+    claudeOnly = { METTLE_HOME: world.home, HOME: world.home, ...none, ...env };
+    withGemini = { ...(await installGemini("0.61.0")), GEMINI_API_KEY: "dummy-key-of-the-test" };
+  });
+  afterAll(async () => {
+    for (const host of hosts) await host.journal.close();
+    await world.remove();
+  });
+
+  /** A machine with a stand-in of this version in front of everything else. */
+  const installGemini = async (version: string): Promise<Env> => {
+    const bin = join(world.home, `gemini-${version}`);
+    await mkdir(bin);
+    const calls = join(world.home, "gemini-calls.jsonl");
+    const program = [process.execPath, support("gemini-stub.mjs"), version, answerFile, calls];
+    await writeFile(
+      join(bin, "gemini"),
+      `#!/bin/sh\nexec ${program.map((part) => `"${part}"`).join(" ")} "$@"\n`,
+    );
+    await chmod(join(bin, "gemini"), 0o755);
+    return { ...claudeOnly, PATH: `${bin}:${claudeOnly["PATH"] ?? ""}` };
+  };
+
+  const start = async (env: Env, settings: string | null): Promise<{ host: OpenHost; run: string }> => {
+    await writeFile(join(world.repository.dir, "mettle.yaml"), `version: 1\n${settings ?? ""}`);
+    const host = await openHost(world.repository.dir, env);
+    hosts.push(host);
+    const options = { task: "Add slugify(text)", protocol: "orchestrate", preapproved: [], demo: false };
+    const { run } = await startRun(host, { ...options, agents: {} });
+    return { host, run };
+  };
+
+  const review = async (env: Env, settings: string | null): Promise<Reviewed> => {
+    // The stand-in for Claude Code counts its calls, and each run is its first.
+    await rm(join(world.home, "calls.jsonl"), { force: true });
+    const { host, run } = await start(env, settings);
+    const context = await openRun(host, { run });
+    await prepareRun(context);
+    const signal = new AbortController().signal;
+    const end = await drive(context, { signal, answer: (ask) => willingOnly("questions")(context, ask) });
+    await finishRun(context, end);
+    const { view } = context.session;
+    const first = view.reviews.find(({ reviewer }) => reviewer === "gemini");
+    const judged = view.judged.findLast(({ gate }) => gate === "gate1");
+    if (!first || !judged) throw new Error(`gate 1 was not judged: ${JSON.stringify(end)}`);
+    const { agent, at: _, ...given } = first;
+    const record = JSON.parse(await host.payloads.text(judged.ref)) as {
+      verdict: string;
+      findings: { message: string }[];
+    };
+    return {
+      review: given,
+      agent,
+      record: { verdict: record.verdict, findings: record.findings.map(({ message }) => message) },
+      gate: gateText(gateShown(view, 1)),
+      summary: await summaryText(context),
+      stateLine: stateLineOf(view),
+    };
+  };
+
+  describe("where nobody named anyone", () => {
+    let cli: Reviewed;
+    let mcp: Reviewed;
+    let alone: Reviewed;
+    beforeAll(async () => {
+      cli = await review(withGemini, null);
+      const server = [
+        process.execPath,
+        support("mcp-stub.mjs"),
+        "ask-gemini",
+        join(world.home, "asked.json"),
+        answerFile,
+      ];
+      mcp = await review(
+        claudeOnly,
+        `reviewers: ${JSON.stringify({ gemini: { via: "mcp", server, tool: "ask-gemini" } })}\n`,
+      );
+      alone = await review(claudeOnly, null);
+    }, 120_000);
+
+    verifies(
+      "ORC-63",
+      "is Gemini by its CLI or by its MCP tool, with one record for one answer",
+      async () => {
+        expect([cli.agent, mcp.agent]).toEqual(["gemini", "mcp:gemini"]);
+        expect(cli.review).toMatchObject({
+          label: "Gemini",
+          vendor: "google",
+          verdict: "APPROVED",
+          suggestions: ["say what the slug of a number is"],
+        });
+        expect(mcp.review).toEqual(cli.review);
+        expect(mcp.record).toEqual(cli.record);
+        expect(cli.record).toEqual({ verdict: "pass", findings: [] });
+        const asked = JSON.parse(await readFile(join(world.home, "asked.json"), "utf8")) as {
+          prompt: string;
+        };
+        const called = JSON.parse(
+          (await readFile(join(world.home, "gemini-calls.jsonl"), "utf8")).split("\n")[0] ?? "",
+        ) as { input: string };
+        expect(called.input.replace(/^.*\n/u, "")).toBe(asked.prompt);
+      },
+    );
+
+    verifies(
+      "ORC-63",
+      "is a second isolated Claude on a machine without Gemini, marked at gate, summary and record",
+      () => {
+        expect(alone.agent).toBe("claude");
+        expect(alone.review.vendor).toBe("anthropic");
+        expect(alone.stateLine).toContain("[Claude 1: 1/3] [Claude 2: 1/3]");
+        expect(alone.record).toEqual({ verdict: "pass", findings: [expect.stringContaining(mark)] });
+        expect(alone.gate).toContain(`⚠️ ${mark}`);
+        expect(alone.summary).toContain(`[${mark}]`);
+        expect(`${cli.gate}${cli.summary}`).not.toContain(mark);
+      },
+    );
+  });
+
+  verifies(
+    "ORC-63",
+    "is the first other vendor at hand where Gemini is not, and a default that is named keeps both",
+    async () => {
+      const mine = { run: ["cat", answerFile], vendor: "someone" };
+      const lost = { run: ["/nowhere/program"], vendor: "nobody" };
+      const commands = `agents: ${JSON.stringify({ commands: { lost, mine } })}\n`;
+      const chosenIn = async (settings: string) => {
+        const { host, run } = await start(claudeOnly, settings);
+        const context = await openRun(host, { run });
+        return [context.settings.agents.roles["gemini"], context.started.reviewers];
+      };
+      expect(await chosenIn(commands)).toEqual(["mine", ["Mine", "Claude"]]);
+      const named = JSON.stringify({ default: "claude", commands: { mine } });
+      expect(await chosenIn(`agents: ${named}\n`)).toEqual([undefined, ["Claude 1", "Claude 2"]]);
+    },
+  );
+
+  test("is kept by a run that goes on where Gemini is gone, and named where it cannot work", async () => {
+    const { run } = await start(withGemini, null);
+    const later = await openHost(world.repository.dir, claudeOnly);
+    hosts.push(later);
+    const { settings, started } = await openRun(later, { run });
+    expect([settings.agents.roles["gemini"], started.reviewers]).toEqual(["gemini", ["Gemini", "Claude"]]);
+    const old = { ...(await installGemini("0.1.0")), GEMINI_API_KEY: "dummy-key-of-the-test" };
+    await expect(start(old, null)).rejects.toMatchObject({
+      code: "agent_outdated",
+      message: "the agent gemini for gemini cannot work: its version 0.1.0 is older than 0.61.0",
+    });
+  });
+
+  verifies(
+    "ORC-64",
+    "has the name of the agent it is mapped to, and two reviewers of one vendor are marked everywhere",
+    async () => {
+      const codex = { run: ["cat", answerFile], vendor: "openai" };
+      const mapped = await review(
+        withGemini,
+        `agents: ${JSON.stringify({ roles: { gemini: "codex" }, commands: { codex } })}\n`,
+      );
+      expect(mapped.stateLine).toContain("[Codex: 1/3] [Claude: 1/3]");
+      expect(mapped.record).toEqual({ verdict: "pass", findings: [] });
+      expect(`${mapped.gate}${mapped.summary}`).not.toContain(mark);
+      const both = await review(withGemini, "reviewers: [claude, claude]\n");
+      expect(both.stateLine).toContain("[Claude 1: 1/3] [Claude 2: 1/3]");
+      expect(both.record).toEqual({ verdict: "pass", findings: [expect.stringContaining(mark)] });
+      expect(both.gate).toContain(`⚠️ ${mark}`);
+      expect(both.summary).toContain(`[${mark}]`);
+    },
+    60_000,
+  );
+});
