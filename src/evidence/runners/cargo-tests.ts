@@ -114,7 +114,10 @@ function stackFrames(output: string, place: CargoPlace): string[] {
       return path === null ? [] : [{ name, frame: `${path}:${line}:${column}` }];
     },
   );
+  // `a::adds::{{closure}}`, in newer versions `a::adds::{closure#0}`.
+  const isWrapper = (name: string, inner: string) =>
+    name.startsWith(`${inner}::{`) && /closure(?:#\d+)?\}+$/.test(name.slice(inner.length));
   return found
-    .filter(({ name }, index) => index === 0 || name !== `${found[index - 1]?.name}::{{closure}}`)
+    .filter(({ name }, index) => index === 0 || !isWrapper(name, found[index - 1]?.name ?? ""))
     .map(({ frame }) => frame);
 }

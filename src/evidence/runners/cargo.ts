@@ -10,7 +10,7 @@ import { cargoResult, documentedResult, type CargoPlace } from "./cargo-tests.ts
 const exec = asset("mettle-cargo-exec.mjs");
 
 /**
- * `cargo test` of Rust 1.63 and newer, by what stable versions print. It runs targets: of a file below `tests/` its target,
+ * `cargo test` by what stable versions print (seen: 1.95 and a nightly 1.97). It runs targets: of a file below `tests/` its target,
  * of any other the whole workspace with its documentation.
  */
 export const cargo: Runner = {

@@ -8,7 +8,7 @@ import { isChosenByBuild, readGoPackage } from "./go-tests.ts";
 
 const exec = asset("mettle-go-exec.mjs");
 
-/** `go test -json` of Go 1.18 and newer. It runs packages: of a requested file all tests of its folder are run. */
+/** `go test -json` (seen: Go 1.19; written for newer ones too). It runs packages: of a requested file all tests of its folder are run. */
 export const go: Runner = {
   name: "go",
   program: "go",

@@ -13,7 +13,7 @@ export const pythonTestFiles = ["**/test_*.py", "**/*_test.py"];
 /** No user site, no byte code beside the sources, nothing of PYTHON* that the machine may carry. */
 export const pythonEnv = { PYTHONDONTWRITEBYTECODE: "1", PYTHONNOUSERSITE: "1", NO_COLOR: "1" };
 
-/** pytest 7 and newer, as a library of a script of ours: it cannot be replaced by a `pytest.py` of the project. */
+/** pytest (seen: 9.0) as a library of a script of ours: it cannot be replaced by a `pytest.py` of the project. */
 export const pytest: Runner = {
   name: "pytest",
   program: "python3",
