@@ -45,7 +45,7 @@ describe("the agent behind an MCP tool", () => {
   test("gives its prompt whole to the tool, and the tool's text as its own", async () => {
     const prompt = `--not-a-flag $HOME\n${"é".repeat(1 << 20)}\nlast line`;
     const { outcome, events } = await play(agentOf("ask"), { prompt });
-    expect(outcome).toEqual({ type: "ok", text: "ok\n" });
+    expect(outcome, JSON.stringify(outcome)).toEqual({ type: "ok", text: "ok\n" });
     expect(events).toEqual([{ type: "text", text: "ok" }]);
     expect(JSON.parse(await readFile(join(root, "called.json"), "utf8"))).toEqual({ prompt });
   });

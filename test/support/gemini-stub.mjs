@@ -1,6 +1,7 @@
 // Stands in for the Gemini CLI where the real one would be too slow: says what it was given to say, and speaks its stream.
 // `node gemini-stub.mjs VERSION ANSWER.txt CALLS.jsonl …the arguments of gemini`
 import { appendFileSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 
 const [version, answerFile, callsFile, ...argv] = process.argv.slice(2);
 if (argv.includes("--version")) {
@@ -8,7 +9,7 @@ if (argv.includes("--version")) {
   process.exit(0);
 }
 
-const input = readFileSync(0, "utf8");
+const input = await text(process.stdin);
 appendFileSync(callsFile, `${JSON.stringify({ argv, input, env: process.env })}\n`);
 tell({ type: "init", session_id: argv[argv.indexOf("--session-id") + 1], model: "scripted" });
 tell({ type: "message", role: "user", content: input });

@@ -3,7 +3,7 @@
  * and prints the answer in the lines of event-line.ts. A process of its own, so that the adapter's deadlines end it and whatever
  * it started, and so that no command loads what speaks MCP. `node mcp-caller.js TOOL MILLISECONDS SERVER …its arguments`
  */
-import { readFileSync } from "node:fs";
+import { text as textOf } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { z } from "zod";
@@ -15,7 +15,7 @@ const [tool = "", timeoutMs = "", command = "", ...args] = process.argv.slice(2)
 const Answer = z.object({ content: z.array(z.unknown()), isError: z.boolean().optional() });
 
 try {
-  emit(await ask(readFileSync(0, "utf8")));
+  emit(await ask(await textOf(process.stdin)));
 } catch (error) {
   emit(failed(error instanceof Error ? error.message : String(error)));
 }
