@@ -128,6 +128,12 @@ def seconds(item):
     return min(own, limit) if isinstance(own, (int, float)) and own > 0 else limit
 
 
+def existing():
+    """pytest would run nothing for the sake of one file that is gone, and everything if no file is named."""
+    paths = [os.path.join(options["project"], file) for file in options["files"]]
+    return [path for path in paths if os.path.exists(path)]
+
+
 def arguments():
     """An installed plugin may repeat, reorder or spread tests; that it does is the runtime's business."""
     installed = [
@@ -146,12 +152,12 @@ def arguments():
         "-W",
         "ignore:Unknown pytest.mark.timeout",
         *[word for name, words in installed if importlib.util.find_spec(name) for word in words],
-        *[os.path.join(options["project"], file) for file in options["files"]],
+        *existing(),
     ]
 
 
 report = Report(options["report"])
 show(options["project"])
-code = int(pytest.main(arguments(), plugins=[Plugin(report)]))
+code = int(pytest.main(arguments(), plugins=[Plugin(report)])) if existing() else 5
 report.line("end", code=code)
 raise SystemExit(code)

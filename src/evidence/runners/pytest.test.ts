@@ -21,12 +21,16 @@ const kinds = (file: string, run: FixtureRun) =>
 describe.skipIf(program === null)("pytest", () => {
   let run: FixtureRun;
   let early: FixtureRun;
+  let gone: FixtureRun;
+  let nothing: FixtureRun;
   let midway: FixtureRun;
   let honest: FixtureRun;
   beforeAll(async () => {
     await inFixture(fixture, async (runFiles) => {
       run = await runFiles(files);
       early = await runFiles(["pass_test.py", "early_test.py"]);
+      gone = await runFiles(["pass_test.py", "gone_test.py"]);
+      nothing = await runFiles(["gone_test.py"]);
       midway = await runFiles(["midway_test.py"]);
       honest = await runFiles(["pass_test.py"], { shuffle: true });
     });
@@ -45,6 +49,14 @@ describe.skipIf(program === null)("pytest", () => {
     expect(run.report.problems).toEqual([
       { code: "no_tests", file: "empty_test.py", message: "the file holds no test" },
     ]);
+  });
+
+  test("runs the others where a file is gone, and says that it held no test", () => {
+    expect(gone.report.problems).toEqual([
+      { code: "no_tests", file: "gone_test.py", message: "the file holds no test" },
+    ]);
+    expect(gone.report.tests.length).toBe(4);
+    expect([nothing.exitCode, nothing.report.tests]).toEqual([5, []]);
   });
 
   test("ends without a whole report where a file ends the process", () => {
