@@ -21,8 +21,8 @@ export function reviewerLabels(names: Pick<RunContext, "protocol" | "settings">)
 /** The role's own label, or the name of the agent that plays it where that is another one. */
 function nameOf({ protocol, settings }: Pick<RunContext, "protocol" | "settings">, role: string): string {
   const label = protocol.roles[role]?.label ?? role;
-  const [kind = role, model] = (settings.agents.roles[role] ?? settings.agents.default).split(":");
-  const mapped = kind === "mcp" ? (model ?? kind) : kind;
+  const [kind = role, name] = (settings.agents.roles[role] ?? settings.agents.default).split(":");
+  const mapped = kind === "mcp" ? (name ?? kind) : kind;
   if (mapped === role || mapped === "scripted") return label;
   return `${mapped.slice(0, 1).toUpperCase()}${mapped.slice(1)}`;
 }
