@@ -28,8 +28,8 @@ const mark = "same-vendor review";
 const support = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
 
 interface Reviewed {
-  /** What reviewer 1 gave, but for the way and the time at which it came. */
-  readonly review: Omit<EventOf<"review.given">, "agent" | "at">;
+  /** What reviewer 1 gave, but for the way by which it came, and when: both reviewers work at once. */
+  readonly review: Omit<EventOf<"review.given">, "agent">;
   readonly agent: string;
   /** Verdict and marks of the gate as its record holds them. */
   readonly record: { readonly verdict: string; readonly findings: readonly string[] };
@@ -95,7 +95,7 @@ describe("reviewer 1", () => {
     const first = view.reviews.find(({ reviewer }) => reviewer === "gemini");
     const judged = view.judged.findLast(({ gate }) => gate === "gate1");
     if (!first || !judged) throw new Error(`gate 1 was not judged: ${JSON.stringify(end)}`);
-    const { agent, at: _, ...given } = first;
+    const { agent, at: _at, seq: _seq, ...given } = first;
     const record = JSON.parse(await host.payloads.text(judged.ref)) as {
       verdict: string;
       findings: { message: string }[];
