@@ -68,7 +68,7 @@ function outside(script: Script, local: string): ReadonlyMap<string, string> {
 }
 
 const builtIn = new Set(
-  "append cap close complex copy delete imag len make new panic print println real recover clear min max func if for switch select return go defer range string byte rune int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 bool error any".split(
+  "import const var type struct interface map chan append cap close complex copy delete imag len make new panic print println real recover clear min max func if for switch select return go defer range string byte rune int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 bool error any".split(
     " ",
   ),
 );
@@ -100,8 +100,14 @@ function define(script: Script, name: string, { at, open }: { at: number; open: 
   const isStatement =
     /^\s*$/.test(line) &&
     /^\s*(?:\n|$)/.test(script.code.slice(closing(script.code, script.code.indexOf("(", at)) + 1));
-  const types = isStatement ? [] : targets.map((target) => (/^(?:err|e)$/.test(target) ? "error" : "any"));
+  const types = isStatement ? [] : targets.map(typeOf);
   return `func ${name}(_ ...any) ${types.length === 1 ? (types[0] ?? "") : `(${types.join(", ")})`} ${body}`;
+}
+
+/** By the names that Go gives an error and the second result of a lookup. */
+function typeOf(target: string): string {
+  if (/^(?:err|e)$/.test(target)) return "error";
+  return target === "ok" ? "bool" : "any";
 }
 
 function stubOf(folder: string, wanted: ReadonlyMap<string, string>, facts: GoFacts): Stub | null {

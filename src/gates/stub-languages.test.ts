@@ -110,13 +110,22 @@ test.skipIf(golang === null)(
       "cart/old.go": "package cart\n\nfunc Old() int { return 1 }\n",
       "cart/in_test.go": `package cart
 
-import "testing"
+import (
+	"testing"
+)
+
+var (
+	known = map[string]bool{"two": true}
+)
 
 func helper() int { return 2 }
 
 func TestInside(t *testing.T) {
 	if total(helper(), len("x")) != 3 {
 		t.Error(Old())
+	}
+	if amount, ok := find(known); !ok {
+		t.Error(amount)
 	}
 	reset()
 }
@@ -146,7 +155,7 @@ func TestOutside(t *testing.T) {
     const filesIn = (path: string) => Object.keys(files).filter((file) => dirname(file) === path);
     const stubs = goStubs({ ...given, module: "example.com/shop", filesIn });
     expect(stubs.map(({ path, names }) => `${path}: ${names.join()}`)).toEqual([
-      "cart/cart.go: total,reset",
+      "cart/cart.go: total,find,reset",
       "price/price.go: Parse,Price",
     ]);
     write(files, stubs);
