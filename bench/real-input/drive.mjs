@@ -1,0 +1,88 @@
+// Makes a repository outside ours, and takes a cassette through Orchestrate there as a person would.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stringify } from "yaml";
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const mettle = join(root, "dist/bin/mettle.js");
+
+/** Reads files of the newest commit of a git directory. */
+export function reader(gitDir) {
+  const git = (...args) =>
+    execFileSync("git", [`--git-dir=${gitDir}`, ...args], { encoding: "utf8", maxBuffer: 64 << 20 });
+  return {
+    list: (folder) => git("ls-tree", "-r", "--name-only", "HEAD", folder).split("\n").filter(Boolean),
+    read: (path) => git("show", `HEAD:${path}`),
+  };
+}
+
+export function write(folder, files) {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+export function commitAll(repository, home) {
+  const run = (...args) =>
+    execFileSync("git", args, { cwd: repository, env: { PATH: process.env.PATH, HOME: home } });
+  run("init", "--quiet", "--initial-branch=main");
+  run("add", "--all");
+  run("-c", "user.name=Person", "-c", "user.email=person@localhost", "commit", "--quiet", "--message=Start");
+}
+
+/** Runs, answers, and sees how it ends; `settings` are lines of mettle.yaml beside the limits, null leaves the file alone. */
+export function drive({ repository, folder, cassette, ask, settings = "" }) {
+  const home = join(folder, "state");
+  const file = join(folder, "cassette.yaml");
+  writeFileSync(file, stringify(cassette));
+  const call = (...args) => {
+    const done = spawnSync(process.execPath, [mettle, ...args, "--json"], {
+      cwd: repository,
+      env: { PATH: process.env.PATH, HOME: home, METTLE_HOME: home },
+      encoding: "utf8",
+      maxBuffer: 64 << 20,
+      timeout: 300_000,
+    });
+    return { code: done.status, json: JSON.parse(done.stdout || "{}") };
+  };
+  const limits = "version: 1\nlimits: { green: 1, red: 1 }\n";
+  if (settings !== null) writeFileSync(join(repository, "mettle.yaml"), `${limits}${settings}`);
+  const started = Date.now();
+  const timed = (result, why) => ({ result, why, seconds: ((Date.now() - started) / 1000).toFixed(1) });
+  const first = call(
+    "run",
+    ask,
+    "--agent",
+    `scripted:${file}`,
+    "--protocol",
+    "orchestrate",
+    "--approve",
+    "plan,code",
+  );
+  if (first.code !== 3)
+    return timed("not judged", short(first.json.error?.message ?? first.json.status ?? "no answer"));
+  const last = call("answer", first.json.run, "Q1=a", "Q2=a", "Q3=a", "Q4=a", "Q5=a");
+  if (last.code === 0) {
+    const verified = call("verify", first.json.run);
+    return timed("proven", `${last.json.status}; \`mettle verify\` ${verified.code}`);
+  }
+  const why =
+    last.json.waiting?.breaker?.last_error ??
+    last.json.waiting?.text ??
+    last.json.error?.message ??
+    last.json.reason ??
+    "";
+  return timed(last.code === 4 ? "refused" : `exit ${last.code}`, short(why));
+}
+
+export function tableOf(heads, rows) {
+  return [heads, heads.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function short(text) {
+  const [line = ""] = String(text).split("\n");
+  return (line.length > 110 ? `${line.slice(0, 110)}…` : line).replaceAll("|", "\\|");
+}
