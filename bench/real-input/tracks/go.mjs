@@ -2,12 +2,13 @@
 // versions write in a way of their own, are left out.
 import { execFileSync } from "node:child_process";
 
-const version = /go(\d+\.\d+)/.exec(execFileSync("go", ["env", "GOVERSION"], { encoding: "utf8" }))?.[1];
+const go = "go";
+const version = /go(\d+\.\d+)/.exec(execFileSync(go, ["env", "GOVERSION"], { encoding: "utf8" }))?.[1];
 
 export const track = {
   // As `mettle init` writes them for a package without folders.
   settings: 'paths: { source: ["**/*.go"] }\nrunner: go\n',
-  tries: ["go", "test", "-vet=off", "./..."],
+  tries: [go, "test", "-vet=off", "./..."],
   exercise({ files, read }) {
     const given = JSON.parse(read(".meta/config.json")).files;
     const [path] = given.solution;
