@@ -8,6 +8,8 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { installStubClaude } from "./stub-claude.ts";
 import { createWorld, eventsOf, type CassetteFile, type Driven, type World } from "./world.ts";
 
+const deep = process.env["METTLE_DEEP"] !== undefined;
+
 describe("a run of Claude Code, the first implementation of which was wrong", () => {
   let world: World;
   let recorded: string;
@@ -53,24 +55,30 @@ describe("a run of Claude Code, the first implementation of which was wrong", ()
     expect(cassette.vendors).toMatchObject({ gemini: "anthropic", claude: "anthropic" });
   });
 
-  test("is played to the same end", async () => {
-    const played = await play(cassette);
-    expect(played.end).toEqual({ type: "ended", outcome: "complete" });
-    expect(eventsOf(played.events, "gate.judged").map(({ gate, verdict }) => `${gate} ${verdict}`)).toEqual([
-      "topics pass",
-      "spec pass",
-      "architecture pass",
-      "gate1 pass",
-      "plan_approved pass",
-      "red pass",
-      "gate2 pass",
-      "green fail",
-      "green pass",
-      "gate3 pass",
-      "code_approved pass",
-      "final pass",
-    ]);
-  }, 120_000);
+  test.skipIf(!deep)(
+    "is played to the same end",
+    async () => {
+      const played = await play(cassette);
+      expect(played.end).toEqual({ type: "ended", outcome: "complete" });
+      expect(eventsOf(played.events, "gate.judged").map(({ gate, verdict }) => `${gate} ${verdict}`)).toEqual(
+        [
+          "topics pass",
+          "spec pass",
+          "architecture pass",
+          "gate1 pass",
+          "plan_approved pass",
+          "red pass",
+          "gate2 pass",
+          "green fail",
+          "green pass",
+          "gate3 pass",
+          "code_approved pass",
+          "final pass",
+        ],
+      );
+    },
+    120_000,
+  );
 
   test("stops where a prompt is another one, and says what differs", async () => {
     const [turn, ...others] = cassette.roles.planner;
