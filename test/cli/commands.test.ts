@@ -222,63 +222,78 @@ describe("the command line", () => {
   }
 
   // gate and memory are not in this version, so the promise is not cited.
-  test("CORE-79, for the commands of this version: each gives the exit codes of the table", () => {
-    const wrong = done
-      .filter(({ called, exit }) => called.code !== exit)
-      .map(({ args, from, exit, called }) => ({ args, from, exit, called }));
-    expect(wrong).toEqual([]);
-    const codes: Record<string, number[]> = {};
-    for (const { args, exit } of done) (codes[args[0] ?? ""] ??= []).push(exit);
-    const distinct = Object.entries(codes).map(([name, given]) => [name, [...new Set(given)].sort(byNumber)]);
-    expect(Object.fromEntries(distinct)).toEqual({
-      run: [0, 1, 2, 3, 4, 5, 130],
-      answer: [1, 2, 3, 4, 5, 130],
-      approve: [0, 1, 2, 3, 4, 5, 130],
-      reject: [1, 2, 3, 4, 5, 130],
-      resume: [0, 1, 2, 3, 4, 5, 130],
-      watch: [0, 1, 2, 3, 4, 5, 130],
-      status: [0, 2, 5],
-      log: [0, 2, 5],
-      show: [0, 2, 5],
-      abort: [1, 2, 5],
-      verify: [0, 1, 2, 5],
-      land: [0, 1, 2, 5],
-      clean: [0, 1, 2, 5],
-      protocol: [0, 1, 2],
-      init: [0, 2, 5],
-      demo: deep ? [0, 1, 5, 130] : [5, 130], // 0 and 1: test/cli/demo.test.ts
-      doctor: [5], // 0: test/cli/doctor.test.ts
-      hook: [0],
-      mcp: [0],
-    });
-    expect(Object.keys(codes).sort()).toEqual(Object.keys(commands).sort());
-  });
+  verifies(
+    "CORE-79",
+    "for the commands that exist, `gate` and `memory` do not yet: each gives the exit codes of the table",
+    () => {
+      const wrong = done
+        .filter(({ called, exit }) => called.code !== exit)
+        .map(({ args, from, exit, called }) => ({ args, from, exit, called }));
+      expect(wrong).toEqual([]);
+      const codes: Record<string, number[]> = {};
+      for (const { args, exit } of done) (codes[args[0] ?? ""] ??= []).push(exit);
+      const distinct = Object.entries(codes).map(([name, given]) => [
+        name,
+        [...new Set(given)].sort(byNumber),
+      ]);
+      expect(Object.fromEntries(distinct)).toEqual({
+        run: [0, 1, 2, 3, 4, 5, 130],
+        answer: [1, 2, 3, 4, 5, 130],
+        approve: [0, 1, 2, 3, 4, 5, 130],
+        reject: [1, 2, 3, 4, 5, 130],
+        resume: [0, 1, 2, 3, 4, 5, 130],
+        watch: [0, 1, 2, 3, 4, 5, 130],
+        status: [0, 2, 5],
+        log: [0, 2, 5],
+        show: [0, 2, 5],
+        abort: [1, 2, 5],
+        verify: [0, 1, 2, 5],
+        land: [0, 1, 2, 5],
+        clean: [0, 1, 2, 5],
+        protocol: [0, 1, 2],
+        init: [0, 2, 5],
+        demo: deep ? [0, 1, 5, 130] : [5, 130], // 0 and 1: test/cli/demo.test.ts
+        doctor: [5], // 0: test/cli/doctor.test.ts
+        hook: [0],
+        mcp: [0],
+      });
+      expect(Object.keys(codes).sort()).toEqual(Object.keys(commands).sort());
+    },
+  );
 
-  test("CORE-79, for the commands of this version: a misspelt command or flag names the nearest one", async () => {
-    const misspelt = await stage.call(["aprove"]);
-    expect(misspelt).toEqual({
-      code: 2,
-      stdout: "",
-      stderr: "error[usage]: there is no command aprove\nhint: did you mean `mettle approve`?\n",
-    });
-    for (const name of Object.keys(commands))
-      expect(await callHere([name, "--debgu"], bare)).toEqual({
+  verifies(
+    "CORE-79",
+    "for the commands that exist, `gate` and `memory` do not yet: a misspelt command or flag names the nearest one",
+    async () => {
+      const misspelt = await stage.call(["aprove"]);
+      expect(misspelt).toEqual({
         code: 2,
         stdout: "",
-        stderr: `error[usage]: unknown option '--debgu'\nhint: did you mean --debug? \`mettle ${name} --help\` lists the options\n`,
+        stderr: "error[usage]: there is no command aprove\nhint: did you mean `mettle approve`?\n",
       });
-  });
+      for (const name of Object.keys(commands))
+        expect(await callHere([name, "--debgu"], bare)).toEqual({
+          code: 2,
+          stdout: "",
+          stderr: `error[usage]: unknown option '--debgu'\nhint: did you mean --debug? \`mettle ${name} --help\` lists the options\n`,
+        });
+    },
+  );
 
-  test("CORE-79, for the commands of this version: every command explains itself with --help", async () => {
-    const { stdout } = await stage.call(["--help"]);
-    for (const [name, { summary }] of Object.entries(commands)) {
-      expect(stdout).toMatch(new RegExp(`^  ${name} +`, "mu"));
-      const help = await callHere([name, "--help"], bare);
-      expect([help.code, help.stderr]).toEqual([0, ""]);
-      expect(help.stdout).toContain(`Usage: mettle ${name} `);
-      expect(help.stdout).toContain(summary.slice(0, 40));
-    }
-  });
+  verifies(
+    "CORE-79",
+    "for the commands that exist, `gate` and `memory` do not yet: every command explains itself with --help",
+    async () => {
+      const { stdout } = await stage.call(["--help"]);
+      for (const [name, { summary }] of Object.entries(commands)) {
+        expect(stdout).toMatch(new RegExp(`^  ${name} +`, "mu"));
+        const help = await callHere([name, "--help"], bare);
+        expect([help.code, help.stderr]).toEqual([0, ""]);
+        expect(help.stdout).toContain(`Usage: mettle ${name} `);
+        expect(help.stdout).toContain(summary.slice(0, 40));
+      }
+    },
+  );
 
   verifies(
     "CORE-80",

@@ -148,6 +148,37 @@ describe("a run from its start to its end", () => {
     expect(eventsOf(events, "phase.completed").map(({ phase }) => phase)).toEqual(ten);
   });
 
+  verifies("CORE-40", "every record of the run holds every field, and what is unknown is null", async () => {
+    const written = eventsOf(events, "record.written");
+    expect(written.length).toBeGreaterThan(10);
+    const envelopes: (string | null)[] = [null];
+    for (const { id, ref, envelope } of written) {
+      const kept: unknown = JSON.parse(await world.host.payloads.text(ref));
+      const record = EvidenceRecord.strict().required().parse(kept);
+      expect(Object.keys(kept as object).sort(), id).toEqual(Object.keys(EvidenceRecord.shape).sort());
+      expect(record.argv.length, id).toBeGreaterThan(0);
+      expect(record.isolation, id).toBe("none");
+      expect(Date.parse(record.ended), id).toBeGreaterThanOrEqual(Date.parse(record.started));
+      expect(record.env.hash, id).toMatch(/^sha256:[0-9a-f]{64}$/u);
+      expect((record.exitCode === null) !== (record.signal === null), id).toBe(true);
+      const output = await world.host.payloads.text(record.output);
+      for (const line of record.lastLines) expect(output, id).toContain(line.trimEnd().slice(0, 40));
+      // The chain: each names the envelope before it.
+      expect(record.previous, id).toBe(envelopes.at(-1));
+      envelopes.push(envelope);
+    }
+    const green = await recordOf(written.findLast(({ purpose }) => purpose === "green.tests")?.id ?? "");
+    const [required = ""] = green.required;
+    expect(required).toContain(testFile);
+    expect(green.observed).toEqual(green.tests.map(({ id }) => id));
+    expect(green.observed).toEqual(expect.arrayContaining(green.required));
+    expect(Object.keys(green.hashes.protected ?? {})).toContain(testFile);
+    expect(green.env.names).toEqual(expect.arrayContaining(["HOME", "PATH", "TMPDIR"]));
+    expect([green.commit, green.tree].every((id) => /^[0-9a-f]{40}$/u.test(String(id)))).toBe(true);
+    const gate = await recordOf(written.findLast(({ purpose }) => purpose === "green")?.id ?? "");
+    expect(Object.keys(gate.controls)).toContain("canary");
+  });
+
   verifies("ORC-42", "each of the ten phases is complete on an evidence record of its own", async () => {
     const completed = eventsOf(events, "phase.completed");
     expect(completed.map(({ phase }) => Number.parseInt(phase, 10))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);

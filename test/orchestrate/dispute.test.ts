@@ -2,7 +2,7 @@
  * An implementer says that a test is wrong: once the test writer agrees, once it does not, and a person decides. Then it
  * touches two files at once, in a project that counts them.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { verifies } from "../verifies.ts";
@@ -148,7 +148,7 @@ describe("a disputed test", () => {
     },
   );
 
-  test("an iteration that touches two files is rejected where the settings say so (ORC-41)", () => {
+  verifies("ORC-41", "an iteration that touches two files is rejected where the settings say so", () => {
     const [first, second] = eventsOf(after, "gate.judged").filter(({ gate }) => gate === "green");
     expect(first?.reasons).toEqual([expect.stringContaining("src/case.js, src/slugify.js")]);
     expect(second?.verdict).toBe("pass");

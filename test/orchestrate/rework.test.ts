@@ -4,7 +4,7 @@
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { readReview } from "../../src/gates/review.ts";
 import { reviewFormats } from "../../src/gates/review-formats.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
@@ -277,23 +277,27 @@ describe("a run in which much is sent back", () => {
     },
   );
 
-  test("the coder is told to be minimal; how many files an iteration changed is reported, and what no test executed", async () => {
-    const [prompt = ""] = await promptsOf(world, events, "coder");
-    expect(prompt).toContain(
-      "Write MINIMAL code to make the tests pass, and edit one source file for each iteration.",
-    );
-    expect(judged("green_check#3")).toMatchObject({
-      verdict: "pass",
-      findings: [
-        "files_changed: source files changed in this iteration: 2 (src/case.js, src/slugify.js)",
-        "unexecuted_lines: changed lines that no test executed: none",
-      ],
-    });
-    // Counted from where the coder started, not from RED.
-    expect(judged("green_check#4")?.findings[0]).toBe(
-      "files_changed: source files changed in this iteration: 1 (src/slugify.js)",
-    );
-  });
+  verifies(
+    "ORC-41",
+    "the coder is told to be minimal; how many files an iteration changed is reported, and what no test executed",
+    async () => {
+      const [prompt = ""] = await promptsOf(world, events, "coder");
+      expect(prompt).toContain(
+        "Write MINIMAL code to make the tests pass, and edit one source file for each iteration.",
+      );
+      expect(judged("green_check#3")).toMatchObject({
+        verdict: "pass",
+        findings: [
+          "files_changed: source files changed in this iteration: 2 (src/case.js, src/slugify.js)",
+          "unexecuted_lines: changed lines that no test executed: none",
+        ],
+      });
+      // Counted from where the coder started, not from RED.
+      expect(judged("green_check#4")?.findings[0]).toBe(
+        "files_changed: source files changed in this iteration: 1 (src/slugify.js)",
+      );
+    },
+  );
 
   verifies(
     "ORC-52",

@@ -3,7 +3,7 @@
  * that edited tests, configurations and vendored runners decide nothing, even before they are refused.
  */
 import type { Canary } from "../../gates/controls.ts";
-import { isProtected } from "../../gates/frozen.ts";
+import { isProtected, type Hashes } from "../../gates/frozen.ts";
 import type { GreenFacts } from "../../gates/green.ts";
 import { kindOf } from "../../gates/paths.ts";
 import { judge, regressions, type Suite } from "../../gates/suite.ts";
@@ -22,6 +22,8 @@ export interface FrozenRun {
   readonly red: Project;
   readonly head: Project;
   readonly required: readonly string[];
+  /** Hashes of the protected files as RED froze them. */
+  readonly protected: Hashes;
   readonly baseline: Suite;
   /** Changed source files that head holds. */
   readonly changed: readonly string[];
@@ -36,7 +38,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
   const { ports, rules, found, config } = setting;
   const files = await testFilesOf(red, rules, found.runner);
   const tree = compose(red, head, (path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
-  const hashes = await recordHashes(ports.repository, red, { config, frozen: null });
+  const hashes = await recordHashes(ports.repository, red, { config, frozen: frozen.protected });
   return inCheckout(setting, { key: `green-${head.commit.slice(0, 12)}`, files: tree }, async (checkout) => {
     const run = runner(frozen, { checkout, of: head, hashes });
     const first = await run({ purpose: "green.tests", files, required, count: true });
@@ -52,7 +54,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
       }));
     const place = { folder: first.counts, root: checkout.path };
     const coverage = await unexecutedInWords({ ...place, before: red, after: head, changed });
-    const redHeard = !judge(first.suite, required).earlyExit || (await redIsHeard(frozen, files));
+    const redHeard = !judge(first.suite, required).earlyExit || (await redIsHeard(frozen, { files, hashes }));
     return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage }, redHeard };
   });
 }
@@ -74,11 +76,13 @@ function runner({ setting, made }: FrozenRun, { checkout, of, hashes }: Where) {
 }
 
 /** Whether the same run gives its report on the RED commit, here and now: else the machine is at fault (CORE-14). */
-function redIsHeard(frozen: FrozenRun, files: readonly string[]): Promise<boolean> {
+function redIsHeard(
+  frozen: FrozenRun,
+  { files, hashes }: { readonly files: readonly string[]; readonly hashes: RecordDraft["hashes"] },
+): Promise<boolean> {
   const { setting, red } = frozen;
   const tree = { key: `control-${red.commit.slice(0, 12)}`, files: [...red.files.values()] };
   return inCheckout(setting, tree, async (checkout) => {
-    const hashes = { protected: null, config: null, lockfile: null };
     const { suite } = await runner(frozen, { checkout, of: red, hashes })({
       purpose: "green.control",
       files,

@@ -64,6 +64,7 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     red,
     head,
     required: request.required,
+    protected: frozen,
     baseline: baseline.suite,
     changed: changed.filter((path) => kindOf(path, rules) === "source" && head.files.has(path)),
     made,

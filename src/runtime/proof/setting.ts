@@ -11,7 +11,7 @@ import type { RecordDraft } from "./draft.ts";
 import { executeTests, type Execution, type TestRun } from "./execute.ts";
 import type { BaselineCache, ProofPorts } from "./ports.ts";
 import type { Project } from "./project.ts";
-import { configOf, recordHashes } from "./protected.ts";
+import { configOf, protectedHashes, recordHashes } from "./protected.ts";
 
 export interface ProofSetting {
   readonly ports: ProofPorts;
@@ -38,7 +38,6 @@ export async function baselineOf(setting: ProofSetting, { fresh = false } = {}):
   const { base, found, ports, cache, rules } = setting;
   const files = await testFilesOf(base, rules, found.runner);
   if (files.length === 0) return { suite: noTests, drafts: [] };
-  const hashes = await recordHashes(ports.repository, base, { config: setting.config, frozen: null });
   const environment = {
     runner: found.name,
     version: found.version,
@@ -54,6 +53,10 @@ export async function baselineOf(setting: ProofSetting, { fresh = false } = {}):
   });
   const known = fresh ? null : parseSuite(await cache.get(key));
   if (known !== null) return { suite: known, drafts: [] };
+  const hashes = await recordHashes(ports.repository, base, {
+    config: setting.config,
+    frozen: await protectedHashes(ports.repository, base, rules),
+  });
   ports.progress?.("running the base commit's own tests once");
   const run = await withCheckout(
     {
