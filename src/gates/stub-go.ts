@@ -1,5 +1,5 @@
 /**
- * Stubs of planned Go files: functions that take anything, give `any` and panic. A type of which a test uses fields or
+ * Stubs of planned Go files: functions that take anything, give `interface{}` and panic. A type of which a test uses fields or
  * methods cannot be guessed; such a test is honestly refused as one that does not compile.
  */
 import { readCode } from "./code-text.ts";
@@ -94,20 +94,20 @@ function define(script: Script, name: string, { at, open }: { at: number; open: 
   const line = script.code.slice(script.code.lastIndexOf("\n", at) + 1, at);
   const body = `{\n\tpanic("not implemented: ${name}")\n}\n`;
   if (open === "{" || /(?:\*|\[\]|var\s+\w+\s+)$/.test(line)) return `type ${name} struct{}\n`;
-  if (open === "") return `var ${name} any\n`;
+  if (open === "") return `var ${name} interface{}\n`;
   const before = /([\w, ]+?)\s*:?=\s*$/.exec(line)?.[1] ?? "";
   const targets = before.split(",").map((one) => one.trim().replace(/^(?:if|var|switch)\s+/, ""));
   const isStatement =
     /^\s*$/.test(line) &&
     /^\s*(?:\n|$)/.test(script.code.slice(closing(script.code, script.code.indexOf("(", at)) + 1));
   const types = isStatement ? [] : targets.map(typeOf);
-  return `func ${name}(_ ...any) ${types.length === 1 ? (types[0] ?? "") : `(${types.join(", ")})`} ${body}`;
+  return `func ${name}(_ ...interface{}) ${types.length === 1 ? (types[0] ?? "") : `(${types.join(", ")})`} ${body}`;
 }
 
 /** By the names that Go gives an error and the second result of a lookup. */
 function typeOf(target: string): string {
   if (/^(?:err|e)$/.test(target)) return "error";
-  return target === "ok" ? "bool" : "any";
+  return target === "ok" ? "bool" : "interface{}"; // `any` came with Go 1.18, and go.mod may name an older one
 }
 
 function stubOf(folder: string, wanted: ReadonlyMap<string, string>, facts: GoFacts): Stub | null {

@@ -106,7 +106,7 @@ test.skipIf(golang === null)(
   "Go: functions with no, one and two results, types and packages, compile and panic",
   () => {
     const files = {
-      "go.mod": "module example.com/shop\n\ngo 1.18\n",
+      "go.mod": "module example.com/shop\n\ngo 1.14\n",
       "cart/old.go": "package cart\n\nfunc Old() int { return 1 }\n",
       "cart/in_test.go": `package cart
 
