@@ -1,12 +1,11 @@
 // An agent for the benchmark: notes when its prompt began to arrive and when it ended, and does one turn of a cassette.
 // `node timed-agent.mjs TURNS.json TIMES.jsonl`; the nth call of a role plays its nth turn.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 const [turnsFile, timesFile] = process.argv.slice(2);
-readSync(0, Buffer.alloc(1));
-const first = Date.now();
-readFileSync(0);
+let first = null;
+for await (const _chunk of process.stdin) first ??= Date.now();
 const role = process.env.METTLE_ROLE ?? "by-hand";
 const times = existsSync(timesFile)
   ? readFileSync(timesFile, "utf8").split("\n").filter(Boolean).map(JSON.parse)

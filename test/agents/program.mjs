@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 const [acts, heard, prompt] = process.argv.slice(2);
 const tell = (event) => process.stdout.write(`${JSON.stringify({ mettle: 1, ...event })}\n`);
 
-writeFileSync(heard, readFileSync(prompt ?? 0, "utf8"));
+writeFileSync(heard, prompt === undefined ? await input() : readFileSync(prompt, "utf8"));
 for (const act of JSON.parse(readFileSync(acts, "utf8"))) {
   if ("say" in act) tell({ type: "text", text: act.say });
   if ("write" in act) writeFileSync(act.write.path, act.write.content);
@@ -18,4 +18,10 @@ for (const act of JSON.parse(readFileSync(acts, "utf8"))) {
     tell({ type: "end", outcome: act.fails, why: "as the test says" });
     process.exitCode = 1;
   }
+}
+
+async function input() {
+  const chunks = [];
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
 }

@@ -44,6 +44,11 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
     expect(String(ended.json()["state_line"])).toContain("[Claude 1: 1/3] [Claude 2: 1/3]");
   });
 
+  test("test writer, implementer and reviewers are told how to run the tests of this project", () => {
+    for (const call of [of("tester"), of("coder"), of("claude", 2)])
+      expect(call.prompt).toContain("with `node --test`");
+  });
+
   verifies(
     "ORC-25",
     "gate 1's second reviewer is a fresh claude -p with its tools, opus and its five points",

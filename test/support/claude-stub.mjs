@@ -10,7 +10,9 @@ if (argv.includes("--version")) {
   process.exit(0);
 }
 
-const prompt = readFileSync(0, "utf8");
+const chunks = [];
+for await (const chunk of process.stdin) chunks.push(chunk);
+const prompt = Buffer.concat(chunks).toString("utf8");
 const role = basename(process.cwd()).replace(/^.*-/, "");
 const earlier = existsSync(callsFile)
   ? readFileSync(callsFile, "utf8").split("\n").filter(Boolean).map(JSON.parse)

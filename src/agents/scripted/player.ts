@@ -10,7 +10,14 @@ import type { AgentEvent } from "../agent.ts";
 import type { End } from "../event-line.ts";
 import type { Reply, Step } from "./cassette.ts";
 
-await play(JSON.parse(readFileSync(0, "utf8")) as Reply);
+await play(JSON.parse(await input()) as Reply);
+
+/** Not read at once: what has not come yet would be an error (EAGAIN). */
+async function input(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
 
 async function play(reply: Reply): Promise<void> {
   for (const step of reply.does) await perform(step);

@@ -37,7 +37,7 @@ export async function renderPrompt(context: RunContext, command: DispatchCommand
 
 /** How an agent may run the tests for itself. What counts is the runtime's own run. */
 const testCommands: Readonly<Record<string, string>> = {
-  "node-test": "node --test",
+  "node:test": "node --test",
   vitest: "npx vitest run",
   jest: "npx jest",
   mocha: "npx mocha",
