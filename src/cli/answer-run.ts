@@ -4,7 +4,7 @@ import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../kernel/run-event.ts";
 import { answerAsk, findAsk, type By } from "../runtime/asks/answer.ts";
 import type { RunContext } from "../runtime/context.ts";
-import { openHost } from "../runtime/host.ts";
+import { withHost } from "../runtime/host.ts";
 import { findRun } from "../runtime/find-run.ts";
 import { openRun } from "../runtime/open-run.ts";
 import type { CliResult, Io } from "./command.ts";
@@ -27,8 +27,7 @@ export interface Answer {
 
 export async function answerRun({ io, given, wants, say }: Answer): Promise<CliResult> {
   const by = person();
-  const host = await openHost(io.cwd);
-  try {
+  return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given);
     const apply = async (context: RunContext): Promise<void> => {
       const ask = findAsk(context, waitingAsks(context.session.state), wants);
@@ -51,7 +50,5 @@ export async function answerRun({ io, given, wants, say }: Answer): Promise<CliR
     await apply(await openRun(host, { run }));
     const text = `answered; process ${owner.pid} goes on with run ${run}`;
     return { exit: 0, json: { run, answered: true, owner: owner.pid }, text };
-  } finally {
-    await host.journal.close();
-  }
+  });
 }

@@ -48,6 +48,16 @@ export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHo
   };
 }
 
+/** Opens the state for one piece of work and closes it after, however that ends. */
+export async function withHost<Value>(cwd: string, work: (host: OpenHost) => Promise<Value>): Promise<Value> {
+  const host = await openHost(cwd);
+  try {
+    return await work(host);
+  } finally {
+    await host.journal.close();
+  }
+}
+
 function unwritable(root: string, cause: unknown): never {
   throw new AppError("state_unwritable", `the state home ${root} cannot be created`, {
     hint: "set METTLE_HOME to a folder that can be written",

@@ -1,6 +1,6 @@
 import { AppError } from "../../lib/errors.ts";
 import { clearWorkspaces } from "../../runtime/dispatch/workspace.ts";
-import { openHost } from "../../runtime/host.ts";
+import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { stateLineOf } from "../../views/run-state-line.ts";
@@ -14,8 +14,7 @@ export const command: CliCommand = {
     line.argument("<run>", "id of the run").option("--reason <text>", "why", "aborted by a person"),
   async run(io, [given], options) {
     const by = person();
-    const host = await openHost(io.cwd);
-    try {
+    return withHost(io.cwd, async (host) => {
       const run = await findRun(host, given);
       const context = await openRun(host, { run });
       const { ended } = context.session.view;
@@ -26,9 +25,7 @@ export const command: CliCommand = {
       await context.session.abort(String(options["reason"]), by);
       if (!(await host.journal.owner(run))) await clearWorkspaces(context);
       return aborted(context.session.view);
-    } finally {
-      await host.journal.close();
-    }
+    });
   },
 };
 

@@ -5,7 +5,7 @@ import { listRefs } from "../../git/refs.ts";
 import { rescuePrefix } from "../../git/rescue.ts";
 import { AppError } from "../../lib/errors.ts";
 import { findDocuments, removeDocuments } from "../../runtime/clear-documents.ts";
-import { openHost, type OpenHost } from "../../runtime/host.ts";
+import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { foldRuns } from "../../runtime/list-runs.ts";
 import { sweepCheckouts } from "../../runtime/proof/checkout.ts";
 import type { RunView } from "../../views/run-view.ts";
@@ -20,8 +20,7 @@ export const command: CliCommand = {
       .option("--yes", "with --all: really remove it"),
   async run(io, _args, options) {
     person();
-    const host = await openHost(io.cwd);
-    try {
+    return withHost(io.cwd, async (host) => {
       const views = await foldRuns(host.journal);
       const running = views.filter(({ ended }) => !ended).map(({ run }) => run);
       const settings: CleanOptions = {
@@ -50,9 +49,7 @@ export const command: CliCommand = {
         ...rescued.map(({ ref }) => `rescued ${ref}`),
       ];
       return { exit: 0, json: { removed, kept, rescued }, text: lines.join("\n") || "nothing to clean" };
-    } finally {
-      await host.journal.close();
-    }
+    });
   },
 };
 

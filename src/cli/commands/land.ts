@@ -1,4 +1,4 @@
-import { openHost } from "../../runtime/host.ts";
+import { withHost } from "../../runtime/host.ts";
 import { landRun } from "../../runtime/land-run.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import type { CliCommand } from "../command.ts";
@@ -8,8 +8,7 @@ export const command: CliCommand = {
   define: (line) => line.argument("[run]", "id of the run (default: the newest)"),
   async run(io, [given]) {
     person();
-    const host = await openHost(io.cwd);
-    try {
+    return withHost(io.cwd, async (host) => {
       const run = await findRun(host, given);
       const landed = await landRun(host, run);
       return {
@@ -17,8 +16,6 @@ export const command: CliCommand = {
         json: { run, landed },
         text: `landed run ${run} on ${landed.branch}: ${landed.commit}`,
       };
-    } finally {
-      await host.journal.close();
-    }
+    });
   },
 };

@@ -1,4 +1,4 @@
-import { openHost } from "../../runtime/host.ts";
+import { withHost } from "../../runtime/host.ts";
 import { recorded } from "../../runtime/list-runs.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { timeline, timelineText } from "../../views/timeline.ts";
@@ -7,13 +7,10 @@ import type { CliCommand } from "../command.ts";
 export const command: CliCommand = {
   define: (line) => line.argument("[run]", "id of the run (default: the newest)"),
   async run(io, [given]) {
-    const host = await openHost(io.cwd);
-    try {
+    return withHost(io.cwd, async (host) => {
       const run = await findRun(host, given);
       const lines = timeline((await host.journal.read(run)).map(recorded));
       return { exit: 0, json: { run, events: lines }, text: timelineText(lines) };
-    } finally {
-      await host.journal.close();
-    }
+    });
   },
 };

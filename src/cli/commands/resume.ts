@@ -4,7 +4,7 @@ import { answerAsk, type By } from "../../runtime/asks/answer.ts";
 import { askKind } from "../../views/asks.ts";
 import { changeSettings } from "../../runtime/change-settings.ts";
 import type { RunContext } from "../../runtime/context.ts";
-import { openHost } from "../../runtime/host.ts";
+import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { resetWork } from "../../runtime/reset-work.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -37,8 +37,7 @@ export const command: CliCommand = {
         hint: "`mettle resume --help` says what it takes",
       });
     const by = person();
-    const host = await openHost(io.cwd);
-    try {
+    return withHost(io.cwd, async (host) => {
       const run = await findRun(host, given);
       return await driveRun({
         io,
@@ -49,9 +48,7 @@ export const command: CliCommand = {
         first: (context) =>
           answerWaiting(context, { choice, text: choice ? String(options[choice]) : "", by }),
       });
-    } finally {
-      await host.journal.close();
-    }
+    });
   },
 };
 

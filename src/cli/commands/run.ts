@@ -1,4 +1,4 @@
-import { openHost } from "../../runtime/host.ts";
+import { withHost } from "../../runtime/host.ts";
 import { readTrigger } from "../../runtime/trigger.ts";
 import { startRun } from "../../runtime/start-run.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -21,8 +21,7 @@ export const command: CliCommand = {
     const asked = typeof options["protocol"] === "string" ? options["protocol"] : null;
     const trigger = readTrigger(task, asked);
     if (trigger.hint) io.warn(`hint: ${trigger.hint}`);
-    const host = await openHost(io.cwd);
-    try {
+    return withHost(io.cwd, async (host) => {
       const started = await startRun(host, {
         task: trigger.task,
         protocol: trigger.protocol,
@@ -41,9 +40,7 @@ export const command: CliCommand = {
         text: `${result.text}\nlanded on ${landed.branch}`,
         json: { ...result.json, landed },
       };
-    } finally {
-      await host.journal.close();
-    }
+    });
   },
 };
 

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import { AppError } from "../../lib/errors.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
-import { openHost, type OpenHost } from "../../runtime/host.ts";
+import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { recordCassette } from "../../runtime/record-cassette.ts";
 import { foldRun, foldRuns } from "../../runtime/list-runs.ts";
 import { renderExecutionBlock } from "../../views/execution-block.ts";
@@ -16,12 +16,9 @@ export const command: CliCommand = {
       "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, a document (RUN/spec), or a run as a cassette (RUN/cassette)",
     ),
   async run(io, [id = ""]) {
-    const host = await openHost(io.cwd);
-    try {
+    return withHost(io.cwd, async (host) => {
       return await show(host, id);
-    } finally {
-      await host.journal.close();
-    }
+    });
   },
 };
 

@@ -1,4 +1,4 @@
-import { openHost } from "../../runtime/host.ts";
+import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { isOver, statusOfRun } from "../../runtime/run-status.ts";
 import { statusText } from "../../views/status.ts";
@@ -8,8 +8,7 @@ export const command: CliCommand = {
   define: (line) =>
     line.argument("[run]", "id of one run (default: all that have not ended, and the newest)"),
   async run(io, [given]) {
-    const host = await openHost(io.cwd);
-    try {
+    return withHost(io.cwd, async (host) => {
       const ids = await host.journal.runs();
       const only = given === undefined ? null : await findRun(host, given);
       const statuses = [];
@@ -20,8 +19,6 @@ export const command: CliCommand = {
           ? 'no runs yet; start one: mettle run "@orchestrate …"'
           : runs.map(statusText).join("\n\n");
       return { exit: 0, json: { runs }, text };
-    } finally {
-      await host.journal.close();
-    }
+    });
   },
 };

@@ -1,4 +1,4 @@
-import { openHost } from "../../runtime/host.ts";
+import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { replayRun } from "../../runtime/replay-run.ts";
@@ -11,8 +11,7 @@ export const command: CliCommand = {
       .argument("[run]", "id of the run (default: the newest)")
       .option("--replay", "execute every recorded test run again"),
   async run(io, [given], options) {
-    const host = await openHost(io.cwd);
-    try {
+    return withHost(io.cwd, async (host) => {
       const run = await findRun(host, given);
       const context = await openRun(host, { run });
       const verification = await verifyRun(context);
@@ -21,9 +20,7 @@ export const command: CliCommand = {
           ? await replayRun(context, io.signal)
           : null;
       return answer(run, replay === null || replay.verdict === "pass" ? verification : replay);
-    } finally {
-      await host.journal.close();
-    }
+    });
   },
 };
 

@@ -1,4 +1,4 @@
-import { openHost } from "../../runtime/host.ts";
+import { withHost } from "../../runtime/host.ts";
 import { foldRun, recorded } from "../../runtime/list-runs.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import type { RunView } from "../../views/run-view.ts";
@@ -14,8 +14,7 @@ const intervalMs = 300;
 export const command: CliCommand = {
   define: (line) => line.argument("[run]", "id of the run (default: the newest)"),
   async run(io, [given]) {
-    const host = await openHost(io.cwd);
-    try {
+    return withHost(io.cwd, async (host) => {
       const run = await findRun(host, given);
       const tell = teller();
       let seen = 0;
@@ -37,9 +36,7 @@ export const command: CliCommand = {
         wasLeft = owner === null;
         await host.clock.sleep(intervalMs, io.signal);
       }
-    } finally {
-      await host.journal.close();
-    }
+    });
   },
 };
 
