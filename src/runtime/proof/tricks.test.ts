@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, expect, vi } from "vitest";
 import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
 import { verifies } from "../../../test/verifies.ts";
 
@@ -14,41 +14,67 @@ async function make(...given: Parameters<typeof proofProject>): Promise<ProofPro
   return project;
 }
 
-const fake = "#!/bin/sh\necho '1 passed'\nexit 0\n";
+interface Trick {
+  /** Committed beside the failing test. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Done to the machine, outside every commit; told the repository and a script that ends everything well. */
+  readonly around?: (dir: string, evil: string) => Promise<void>;
+}
 
-test("node:test: script, .npmrc, .env, PATH, NODE_OPTIONS and node_modules/.bin decide nothing", async () => {
-  const project = await make({ "package.json": '{ "type": "module" }\n' });
-  const { dir } = project.repo;
-  const evil = join(dir, ".git", "evil.cjs");
-  await writeFile(
-    evil,
-    'const assert = require("node:assert/strict");\nassert.equal = () => {};\nprocess.exit(0);\n',
-  );
-  await mkdir(join(dir, "node_modules/.bin"), { recursive: true });
-  for (const file of [join(dir, ".git", "node"), join(dir, "node_modules/.bin/node")]) {
-    await writeFile(file, fake);
-    await chmod(file, 0o755);
+async function program(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, "#!/bin/sh\necho '1 passed'\nexit 0\n");
+  await chmod(file, 0o755);
+}
+
+const tricks: Readonly<Record<string, Trick>> = {
+  "the test script": {
+    files: { "package.json": '{ "type": "module", "scripts": { "test": "true", "pretest": "exit 0" } }\n' },
+  },
+  ".npmrc": { files: { ".npmrc": "script-shell=/bin/true\nnode-options=--test-name-pattern=none\n" } },
+  ".env": { files: { ".env": "NODE_OPTIONS=--test-name-pattern=none\nPATH=.\n" } },
+  PATH: {
+    around: async (dir) => {
+      await program(join(dir, ".git", "node"));
+      vi.stubEnv("PATH", `${join(dir, ".git")}:${process.env["PATH"] ?? ""}`);
+    },
+  },
+  NODE_OPTIONS: { around: async (_dir, evil) => void vi.stubEnv("NODE_OPTIONS", `--require=${evil}`) },
+  "node_modules/.bin": { around: (dir) => program(join(dir, "node_modules/.bin/node")) },
+};
+
+verifies("CORE-16", "six repositories with one trick each, and each failing test fails", async () => {
+  for (const [name, { files = {}, around }] of Object.entries(tricks)) {
+    const project = await make({ "package.json": '{ "type": "module" }\n' });
+    const { dir } = project.repo;
+    const evil = join(dir, ".git", "evil.cjs");
+    await writeFile(evil, 'require("node:assert/strict").equal = () => {};\nprocess.exit(0);\n');
+    await around?.(dir, evil);
+    const head = await project.commitOn(project.base, {
+      "tests/a.test.js":
+        'import test from "node:test";\nimport assert from "node:assert/strict";\ntest("fails", () => assert.equal(1, 2));\n',
+      ...files,
+    });
+    const { verdict, drafts } = await project.final({ head, required: ["tests/a.test.js::fails"] });
+    vi.unstubAllEnvs();
+    expect([
+      name,
+      verdict.verdict,
+      ...verdict.checks.map((check) => `${check.verdict} ${check.reason}`),
+    ]).toEqual([
+      name,
+      "fail",
+      "pass ",
+      "fail exit code: it is 1, not 0; required tests: 1 failed: tests/a.test.js::fails",
+      "pass ",
+    ]);
+    expect(drafts[0]?.argv.slice(0, 2)).toEqual([process.execPath, "--test"]);
+    expect(drafts[0]?.tests[0]).toMatchObject({ status: "failed", kind: "assertion" });
   }
-  vi.stubEnv("PATH", `${join(dir, ".git")}:${process.env["PATH"] ?? ""}`);
-  vi.stubEnv("NODE_OPTIONS", `--require=${evil}`);
-  const head = await project.commitOn(project.base, {
-    "tests/a.test.js":
-      'import test from "node:test";\nimport assert from "node:assert/strict";\ntest("fails", () => assert.equal(1, 2));\n',
-    "package.json": '{ "type": "module", "scripts": { "test": "true", "pretest": "exit 0" } }\n',
-    ".npmrc": "script-shell=/bin/true\nnode-options=--test-name-pattern=none\n",
-    ".env": `NODE_OPTIONS=--require=${evil}\nPATH=.\n`,
-  });
-  const { verdict, drafts } = await project.final({ head, required: ["tests/a.test.js::fails"] });
-  expect(verdict.checks.map((check) => `${check.verdict} ${check.name}: ${check.reason}`)).toEqual([
-    "pass commit: ",
-    "fail required: exit code: it is 1, not 0; required tests: 1 failed: tests/a.test.js::fails",
-    "pass regressions: ",
-  ]);
-  expect(drafts[0]?.tests[0]).toMatchObject({ status: "failed", kind: "assertion" });
 });
 
 verifies(
-  "ORC-46",
+  ["ORC-46", "CORE-16"],
   "vitest: the script `vitest; true` and the coder's own configuration change nothing about a failing test",
   async () => {
     const script =
