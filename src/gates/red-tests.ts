@@ -1,4 +1,5 @@
 /** What RED asks of the new tests one by one, and of the old ones beside them. */
+import type { Problem } from "../evidence/test-result.ts";
 import { failed, listed, passed, unclear } from "./check.ts";
 import type { RedFacts } from "./red-facts.ts";
 import { wrongReason } from "./red-reason.ts";
@@ -61,10 +62,12 @@ export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly str
     : failed("no_skip", `no test may be hidden: ${reasons.join("; ")}`, hidden);
 }
 
-export function meaningful({ marks, first }: RedFacts): readonly Check[] {
+export function meaningful({ marks, first, baseline }: RedFacts): readonly Check[] {
   const bare = marks.filter(({ kind }) => kind === "no_assertion").map(placed);
-  const told = first.report.problems
-    .filter(({ code }) => code === "no_assertion")
+  // Test by test: an old one of the same file explains no new one.
+  const before = new Set(toldBare(baseline).map(({ file, message }) => `${file ?? ""} ${message}`));
+  const told = toldBare(first)
+    .filter(({ file, message }) => !before.has(`${file ?? ""} ${message}`))
     .map(({ message }) => message);
   const mocked = marks.filter(({ kind }) => kind === "mocks_unit").map(placed);
   return [
@@ -75,6 +78,10 @@ export function meaningful({ marks, first }: RedFacts): readonly Check[] {
       ? passed("mocks")
       : failed("mocks", `a test must not replace the unit it tests: ${mocked.join("; ")}`),
   ];
+}
+
+function toldBare({ report }: Suite): readonly Problem[] {
+  return report.problems.filter(({ code }) => code === "no_assertion");
 }
 
 export function unique(tests: readonly string[]): Check {

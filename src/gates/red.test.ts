@@ -59,10 +59,24 @@ test("the honest facts pass, so that each fault below is the one that is named",
   expect(newTests(facts())).toEqual([fresh.id]);
 });
 
+test("an old test that asserts nothing is not held against new ones, and hides no new one of its file", () => {
+  const says = (title: string) =>
+    ({ code: "no_assertion", file: "tests/new.js", message: `"${title}" asserts nothing` }) as const;
+  const baseline = suite([passedOld], { problems: [says("old")] });
+  const first = (...titles: string[]) => suite([passedOld, fresh], { problems: titles.map(says) });
+  expect(objections(judgeRed(facts({ baseline, first: first("old") })))).toEqual([]);
+  expect(objections(judgeRed(facts({ baseline, first: first("old", "FR1 new") })))).toEqual([
+    'fail asserts: a test must assert something: "FR1 new" asserts nothing',
+  ]);
+});
+
 test("what the base cannot say, and what the machine did, is inconclusive", () => {
   const silent = suite([], { report: false });
-  expect(objections(judgeRed(facts({ baseline: silent })))).toEqual([
+  expect(objections(judgeRed(facts({ baseline: { ...silent, timedOut: true } })))).toEqual([
     "inconclusive not_empty: the base commit's own tests gave no report in time, so nothing can be compared",
+  ]);
+  expect(objections(judgeRed(facts({ baseline: { ...silent, exitCode: 1 } })))).toEqual([
+    "inconclusive not_empty: the runner left no whole, readable report of the base commit's own tests (exit code 1), so nothing can be compared",
   ]);
   expect(objections(judgeRed(facts({ first: { ...silent, timedOut: true } })))).toEqual([
     "inconclusive not_empty: the test run did not end in time",

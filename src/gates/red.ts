@@ -44,7 +44,9 @@ function hearing({ baseline, first, second, changed }: RedFacts): Check | null {
   if (!isHeard(baseline))
     return unclear(
       "not_empty",
-      "the base commit's own tests gave no report in time, so nothing can be compared",
+      baseline.timedOut
+        ? "the base commit's own tests gave no report in time, so nothing can be compared"
+        : `the runner left no whole, readable report of the base commit's own tests (exit code ${baseline.exitCode ?? "none"}), so nothing can be compared`,
     );
   if (first.timedOut) return unclear("not_empty", "the test run did not end in time");
   if (first.report.report) return null;
