@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { canonical, expected } from "../fixtures/cases.ts";
 import { cargoNames } from "../fixtures/cargo-names.ts";
 import { about, type FixtureRun } from "../fixtures/run-fixture.ts";
@@ -36,7 +37,7 @@ describe.skipIf(program === null)("cargo test", () => {
     });
   }, 120_000);
 
-  test("gives the canonical results", () => {
+  verifies("CORE-17", "cargo gives the canonical results of the eight cases", () => {
     const known = expected.filter(({ id }) => id !== "skip.test.js::is to do");
     expect(canonical(canonicalNames(run.report, cargoNames, frame))).toEqual(known);
     expect([run.exitCode, run.report.report]).toEqual([101, true]);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { canonical, expected } from "../fixtures/cases.ts";
 import { goNames } from "../fixtures/go-names.ts";
 import { about, type FixtureRun } from "../fixtures/run-fixture.ts";
@@ -33,7 +34,7 @@ describe.skipIf(program === null)("go test", () => {
     });
   }, 120_000);
 
-  test("gives the canonical results", () => {
+  verifies("CORE-17", "go gives the canonical results of the eight cases", () => {
     const known = expected.filter(({ id }) => id !== "skip.test.js::is to do");
     expect(canonical(canonicalNames(run.report, goNames, frame))).toEqual(known);
     expect([run.exitCode, run.report.report, run.timedOut]).toEqual([2, true, false]);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { canonical, caseFiles, expected } from "../fixtures/cases.ts";
 import { about, type FixtureRun, runFixture } from "../fixtures/run-fixture.ts";
 import { judgeRun } from "../judge.ts";
@@ -15,7 +16,7 @@ describe("the canonical cases that leave the runner alive, and what else fails",
     run = await runFixture(jest, "jest", [...files, ...extra]);
   });
 
-  test("give the canonical results", () => {
+  verifies("CORE-17", "jest gives the canonical results of the eight cases", () => {
     const report = { ...run.report, tests: caseFiles.flatMap((file) => about(file, run.report).tests) };
     expect(canonical(report)).toEqual(expected);
     expect(run.exitCode).toBe(1);

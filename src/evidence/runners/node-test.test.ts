@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { canonical, caseFiles, expected } from "../fixtures/cases.ts";
 import { about, type FixtureRun, runFixture } from "../fixtures/run-fixture.ts";
 import { judgeRun } from "../judge.ts";
@@ -11,7 +12,7 @@ describe("the eight canonical cases and what else fails", () => {
     cases = await runFixture(nodeTest, "node-test", [...caseFiles, ...extra]);
   });
 
-  test("give the canonical results", () => {
+  verifies("CORE-17", "node:test gives the canonical results of the eight cases", () => {
     const report = { ...cases.report, tests: caseFiles.flatMap((file) => about(file, cases.report).tests) };
     expect(canonical(report)).toEqual(expected);
     expect(cases.exitCode).toBe(1);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { canonical, expected } from "../fixtures/cases.ts";
 import { pytestNames } from "../fixtures/python-names.ts";
 import { about, type FixtureRun } from "../fixtures/run-fixture.ts";
@@ -36,7 +37,7 @@ describe.skipIf(program === null)("pytest", () => {
     });
   });
 
-  test("gives the canonical results", () => {
+  verifies("CORE-17", "pytest gives the canonical results of the eight cases", () => {
     expect(canonical(canonicalNames(run.report, pytestNames, frame))).toEqual(expected);
     expect(run.exitCode).toBe(1);
     expect(run.report.report).toBe(true);
