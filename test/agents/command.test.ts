@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { commandAgent } from "../../src/agents/command/adapter.ts";
+import { verifies } from "../verifies.ts";
 import { agentContract, specIn, type AgentStage } from "./contract.ts";
 
 const program = fileURLToPath(new URL("program.mjs", import.meta.url));
@@ -41,6 +42,44 @@ describe("a program of one's own", () => {
     await stage.remove();
     await rm(cwd, { recursive: true, force: true });
   });
+
+  verifies(
+    "CORE-52",
+    "reads 2 MB of prompt to its end, and sees nothing of the session that Mettle was started in",
+    async () => {
+      const session = {
+        CLAUDECODE: "1",
+        CLAUDE_CODE_ENTRYPOINT: "cli",
+        METTLE_DISPATCH: "other:1",
+        SECRET_OF_PARENT: "x",
+      };
+      for (const [name, value] of Object.entries(session)) vi.stubEnv(name, value);
+      const script =
+        "let n = 0; for await (const c of process.stdin) n += c.length; console.log(JSON.stringify({ n, argv: process.argv, env: process.env }));";
+      const agent = commandAgent({
+        name: "mine",
+        vendor: "me",
+        run: [process.execPath, "--input-type=module", "-e", script],
+        env: { MINE: "handed on" },
+        path: "",
+      });
+      const cwd = await mkdtemp(join(tmpdir(), "mettle-program-cwd-"));
+      const prompt = "x".repeat(2 << 20);
+      const spec = specIn({ root: cwd, cwd, given: { prompt, wallMs: 20_000 } });
+      const outcome = await agent.start(spec, () => undefined, new AbortController().signal);
+      vi.unstubAllEnvs();
+      await rm(cwd, { recursive: true, force: true });
+      expect(outcome.type).toBe("ok");
+      const { n, argv, env } = JSON.parse(outcome.text) as {
+        n: number;
+        argv: string[];
+        env: Record<string, string>;
+      };
+      expect([n, argv.length]).toEqual([2 << 20, 1]);
+      expect(env).toMatchObject({ HOME: join(cwd, "home"), MINE: "handed on", METTLE_ROLE: "coder" });
+      expect(Object.keys(env).filter((key) => Object.keys(session).includes(key))).toEqual([]);
+    },
+  );
 
   test("that is not there is missing, with the setting to mend", async () => {
     const agent = commandAgent({

@@ -21,11 +21,13 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
     project = Object.keys(await untestedFiles());
     const stub = await installStubClaude(world, await golden());
     const begin = ["run", "@orchestrate Add slugify(text)", "--approve", "plan,code", "--json"];
-    const asked = await world.cli(begin, { env: stub.env });
+    // Inside a session of Claude Code, whose variables reach nobody.
+    const env = { ...stub.env, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "of the caller" };
+    const asked = await world.cli(begin, { env });
     expect(asked.code, asked.stderr).toBe(3);
     const { run } = asked.json() as { run: string };
     const answers = [1, 2, 3, 4, 5].map((n) => `Q${n}=not like ${phrase}`);
-    ended = await world.cli(["answer", run, ...answers, "--json"], { env: stub.env });
+    ended = await world.cli(["answer", run, ...answers, "--json"], { env });
     calls = await stub.calls();
   }, 120_000);
   afterAll(() => world.remove());
@@ -176,17 +178,23 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
     },
   );
 
-  test("each isolated role has an empty configuration home of its own and no variable of the caller's but the login", () => {
-    const homes = new Map(["gemini", "claude", "tester", "coder"].map((role) => [role, of(role)]));
-    expect(new Set([...homes.values()].map(({ config }) => config)).size).toBe(4);
-    for (const { configured, argv, env } of homes.values()) {
-      expect(configured.filter((file) => file !== "mettle-mcp.json")).toEqual([]);
-      expect(argv).toEqual(expect.arrayContaining(["--setting-sources=", "--strict-mcp-config"]));
-      expect(
-        Object.keys(env).filter((name) => /CLAUDE_CODE_SESSION|^CLAUDECODE$|METTLE_HOME/u.test(name)),
-      ).toEqual([]);
-    }
-  });
+  verifies(
+    "CORE-52",
+    "each isolated role has a configuration home of its own, its prompt in no argument, and of the caller the login alone",
+    () => {
+      const homes = new Map(["gemini", "claude", "tester", "coder"].map((role) => [role, of(role)]));
+      expect(new Set([...homes.values()].map(({ config }) => config)).size).toBe(4);
+      for (const { configured, argv, env, prompt } of homes.values()) {
+        expect(prompt.length).toBeGreaterThan(500);
+        expect(argv.filter((argument) => argument.length > 200)).toEqual([]);
+        expect(configured.filter((file) => file !== "mettle-mcp.json")).toEqual([]);
+        expect(argv).toEqual(expect.arrayContaining(["--setting-sources=", "--strict-mcp-config"]));
+        expect(
+          Object.keys(env).filter((name) => /CLAUDE_CODE_SESSION|^CLAUDECODE$|METTLE_HOME/u.test(name)),
+        ).toEqual([]);
+      }
+    },
+  );
 });
 
 /** The document as the cassette's role writes it. */
