@@ -1,6 +1,6 @@
 // Makes a repository outside ours, and takes a cassette through Orchestrate there as a person would.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
@@ -28,7 +28,7 @@ export function write(folder, files) {
 export function commitAll(repository, home) {
   const run = (...args) =>
     execFileSync("git", args, { cwd: repository, env: { PATH: process.env.PATH, HOME: home } });
-  run("init", "--quiet", "--initial-branch=main");
+  if (!existsSync(join(repository, ".git"))) run("init", "--quiet", "--initial-branch=main");
   run("add", "--all");
   run("-c", "user.name=Person", "-c", "user.email=person@localhost", "commit", "--quiet", "--message=Start");
 }
