@@ -47,6 +47,7 @@ export function readGoPackage(found: GoPackage, place: GoPlace): Told {
       })),
       ...empty
         .filter((file) => found.outcome === "skip" || !isChosenByBuild(file, place.texts))
+        .filter((file) => tests.length === 0 || !isHelper(place.texts.get(file) ?? ""))
         .map((file): Problem => ({ code: "no_tests", file, message: "no test of this file was run" })),
     ],
   };
@@ -57,6 +58,11 @@ function namesIn(text: string): readonly string[] {
   return [...text.matchAll(declared)]
     .map((match) => match[1] ?? "")
     .filter((name) => name !== "TestMain" && !name.startsWith("Example"));
+}
+
+/** Cases and helpers of the tests beside them, which only such a name keeps out of the program. */
+function isHelper(text: string): boolean {
+  return /^package\s/m.test(text) && namesIn(text).length === 0;
 }
 
 /** Files that another system or a build tag chooses are rightly silent here. */

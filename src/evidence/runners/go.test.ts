@@ -102,6 +102,25 @@ test("output that is none of go's, or cut off, is no report", () => {
   expect(go.parse({ ...output, exitCode: 1, stdout: "go: cannot find main module\n" }).report).toBe(false);
 });
 
+test("a file without a test is a helper beside tests that ran, and holds no test where none did", () => {
+  const files = ["a/a_test.go", "a/cases_test.go", "a/gone_test.go"];
+  const texts = new Map([
+    ["a/a_test.go", 'package a\n\nimport "testing"\n\nfunc TestA(t *testing.T) {}\n'],
+    ["a/cases_test.go", "package a\n\nvar cases = []int{1}\n"],
+    ["a/gone_test.go", ""],
+  ]);
+  const output = { stderr: "", project: "/p", report: null, files, texts, exitCode: 0 };
+  const line = (rest: object) => `${JSON.stringify({ Package: "m/a", ...rest })}\n`;
+  const empty = (stdout: string) => go.parse({ ...output, stdout }).problems.map(({ file }) => file);
+  expect(
+    empty(
+      `${line({ Action: "run", Test: "TestA" })}${line({ Action: "pass", Test: "TestA" })}${line({ Action: "pass" })}`,
+    ),
+  ).toEqual(["a/gone_test.go"]);
+  expect(empty(line({ Action: "skip" }))).toEqual(files);
+  expect(empty(line({ Action: "pass" }))).toEqual(files);
+});
+
 test("a cached result is never asked for, and go fetches nothing", () => {
   const argv = go.argv({
     entry: null,
