@@ -8,6 +8,7 @@ export function toVitest(spec, slug, extension) {
     .replaceAll(/\bxtest\b/g, "test")
     .replaceAll(/\bxit\b/g, "it")
     .replaceAll(/\bxdescribe\b/g, "describe")
+    .replaceAll(/\b(test|it|describe)\.skip\b/g, "$1")
     .replaceAll(/import \{([^}]*)\} from (['"])(?:vitest|expect)\2/g, (_all, names) => {
       const given = names.split(",").map((name) => name.trim());
       return `import { ${[...new Set(given.filter(Boolean))].join(", ")} } from 'vitest'`;
