@@ -1,16 +1,15 @@
 // What Mettle adds to one dispatch: from the command in the journal to the first byte of the prompt at the agent, and from
 // the agent's last byte to its journaled result, against starting the same program by hand.
-import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse, stringify } from "yaml";
+import { answers, demo, demoRepository } from "./demo-repository.mjs";
 
 const goalMs = 150;
-const bin = fileURLToPath(new URL("../dist/bin/mettle.js", import.meta.url));
 const agent = fileURLToPath(new URL("timed-agent.mjs", import.meta.url));
-const demo = fileURLToPath(new URL("../protocols/orchestrate/demo", import.meta.url));
 
 /** `{before, after, byHand: {before, after}, share, goalMs}` in milliseconds, medians of `rounds` planner dispatches. */
 export async function run({ rounds = 9 } = {}) {
@@ -34,23 +33,17 @@ export async function run({ rounds = 9 } = {}) {
 }
 
 function dispatch({ folder, turns }) {
-  const repository = join(folder, "words");
+  mkdirSync(folder);
   const times = join(folder, "times.jsonl");
-  cpSync(join(demo, "repository"), repository, { recursive: true });
   const command = [process.execPath, agent, turns, times];
-  writeFileSync(
-    join(repository, "mettle.yaml"),
-    stringify({ version: 1, agents: { default: "timed", commands: { timed: { run: command } } } }),
-  );
-  const git = (...args) =>
-    execFileSync("git", ["-c", "user.name=b", "-c", "user.email=b@b", ...args], { cwd: repository });
-  git("init", "--quiet");
-  git("add", "--all");
-  git("commit", "--quiet", "--message=base");
-  const env = { PATH: process.env.PATH, HOME: folder, METTLE_HOME: join(folder, "state") };
-  const mettle = (...args) => json(execFile([bin, ...args, "--json"], { cwd: repository, env }));
+  const { mettle } = demoRepository(folder, {
+    "mettle.yaml": stringify({
+      version: 1,
+      agents: { default: "timed", commands: { timed: { run: command } } },
+    }),
+  });
   const { run: id } = mettle("run", "@orchestrate Add slugify(text)");
-  mettle("answer", id, ...[1, 2, 3, 4, 5].map((n) => `Q${n}=as the task says`));
+  mettle("answer", id, ...answers);
   const { events } = mettle("log", id);
   const { first, last } = lines(times).find(({ role }) => role === "planner");
   // The gate's result and the planner's command are one append.
@@ -83,24 +76,11 @@ function start({ folder, turns, times }) {
   });
 }
 
-function execFile(argv, options) {
-  try {
-    return execFileSync(process.execPath, argv, {
-      ...options,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-  } catch (error) {
-    return error.stdout; // a run that waits for a person ends with 3
-  }
-}
-
-function json(text) {
-  return JSON.parse(text);
-}
-
 function lines(file) {
-  return readFileSync(file, "utf8").split("\n").filter(Boolean).map(json);
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 }
 
 function median(list, key) {

@@ -7,7 +7,7 @@ import { root } from "./setup/root.mjs";
 
 const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
-const benchmarks = { start, journal, dispatch };
+const benchmarks = { start, journal, dispatch, green };
 
 const asked = process.argv.slice(2);
 if (!asked.every((name) => Object.hasOwn(benchmarks, name))) {
@@ -65,6 +65,18 @@ async function dispatch() {
       ["started, until the first byte of its prompt reaches it", inMs(before), inMs(byHand.before), ""],
       ["its end, until that is journaled, or noticed by hand", inMs(after), inMs(byHand.after), ""],
       ["Mettle's own share of both", inMs(share), "", `${goalMs} ms`],
+    ],
+  );
+}
+
+async function green() {
+  const { run } = await import("../bench/green.mjs");
+  const { gateMs, bareMs, ratio } = await run();
+  return table(
+    ["GREEN on the demo repository", "Median", "Against the bare runner", "Goal"],
+    [
+      ["`node --test` by hand", inMs(bareMs), "1.00", ""],
+      ["the gate: base, tests, canary, checks and records", inMs(gateMs), ratio.toFixed(2), "none yet"],
     ],
   );
 }

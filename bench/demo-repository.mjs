@@ -1,0 +1,33 @@
+// The demo's repository in a folder of its own, and the built program in it.
+import { execFileSync } from "node:child_process";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const bin = fileURLToPath(new URL("../dist/bin/mettle.js", import.meta.url));
+export const demo = fileURLToPath(new URL("../protocols/orchestrate/demo", import.meta.url));
+
+/** `{git, mettle}`: both run in the repository; `mettle` gives the object of --json. */
+export function demoRepository(folder, files = {}) {
+  const repository = join(folder, "words");
+  cpSync(join(demo, "repository"), repository, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(repository, name), text);
+  const git = (...args) =>
+    execFileSync("git", ["-c", "user.name=b", "-c", "user.email=b@b", ...args], { cwd: repository });
+  git("init", "--quiet");
+  git("add", "--all");
+  git("commit", "--quiet", "--message=base");
+  const env = { PATH: process.env.PATH, HOME: folder, METTLE_HOME: join(folder, "state") };
+  const options = { cwd: repository, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] };
+  return { git, mettle: (...args) => JSON.parse(output([bin, ...args, "--json"], options)) };
+}
+
+export const answers = [1, 2, 3, 4, 5].map((n) => `Q${n}=as the task says`);
+
+function output(argv, options) {
+  try {
+    return execFileSync(process.execPath, argv, options);
+  } catch (error) {
+    return error.stdout; // a run that waits for a person ends with 3
+  }
+}
