@@ -14,9 +14,10 @@ export const track = {
     const [path] = given.solution;
     const text = (file) => read(file).replaceAll(/^func Benchmark\w*\([^]*?^\}\n?/gm, "");
     const beside = files.filter((file) => /^[^./][^/]*\.\w+$/.test(file) && !/\.(md|go|mod)$/.test(file));
-    const tests = Object.fromEntries(
-      [...given.test, ...(given.editor ?? [])].map((file) => [file, text(file)]),
-    );
+    const all = [...given.test, ...(given.editor ?? [])];
+    const some = (names) => Object.fromEntries(names.map((file) => [file, text(file)]));
+    const tests = some(all.filter((file) => file.endsWith("_test.go")));
+    const source = some(all.filter((file) => !file.endsWith("_test.go")));
     const test = Object.values(tests).join("\n");
     const named = /^package \w+/m.exec(test)?.[0] ?? "";
     return {
@@ -28,7 +29,7 @@ export const track = {
       // With the marker that Mettle knows.
       skeleton: read(path).replaceAll(/panic\("Please implement\b/g, 'panic("not implemented:'),
       weak: `${named}\n\nimport "testing"\n\nfunc TestWorks(t *testing.T) {}\n`,
-      start: { "go.mod": read("go.mod").replace(/^go .*/m, `go ${version}`) },
+      start: { ...source, "go.mod": read("go.mod").replace(/^go .*/m, `go ${version}`) },
     };
   },
 };
