@@ -118,7 +118,15 @@ async function bundleBins() {
     legalComments: "none",
     logLevel: "warning",
   });
+  for (const name of readdirSync(join(aside, "bin"))) withoutIdleRequire(join(aside, "bin", name));
   for (const [name] of present) makeExecutable(join(aside, "bin", `${name}.js`));
+}
+
+/** Most files hold no CommonJS, and each `createRequire` is a part of every start. */
+function withoutIdleRequire(file) {
+  const text = readFileSync(file, "utf8");
+  const rest = text.replace(`${requireForCommonJs}\n`, "");
+  if (!/\brequire\b/.test(rest)) writeFileSync(file, rest);
 }
 
 function makeExecutable(file) {

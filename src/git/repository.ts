@@ -33,8 +33,10 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
   const place = { path: options.path, gitDir: null, cwd };
   const settings = (options.safeDirectories ?? []).map((safe) => `safe.directory=${safe}`);
   const questions = ["--git-common-dir", "--git-dir", "--show-toplevel"];
-  const [asked] = await Promise.all([
+  // At once, since every command waits for these.
+  const [asked, head] = await Promise.all([
     tryGit(place, ["rev-parse", "--path-format=absolute", ...questions], { settings }),
+    tryGit(place, namesCommit, { settings }),
     requireVersion(place),
   ]);
   const [commonDir, ownDir, top] = text(asked.stdout).split("\n");
@@ -46,13 +48,15 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
   const checkout = await realpath(top);
   const root = checkoutGitDir === gitDir ? checkout : await mainCheckout(gitDir, place);
   const repository = { root, gitDir, id: idOf(root, gitDir), checkout, checkoutGitDir, path: options.path };
-  if (options.mayBeEmpty !== true) await headCommit(repository);
+  if (options.mayBeEmpty !== true && head.exitCode !== 0) await headCommit(repository);
   return repository;
 }
 
+const namesCommit = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+
 /** The commit that HEAD names; `no_commits` before the first one. */
 export async function headCommit(repository: Repository): Promise<string> {
-  const answer = await tryGit(atCheckout(repository), ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const answer = await tryGit(atCheckout(repository), namesCommit);
   if (answer.exitCode === 0) return text(answer.stdout);
   const others = await branchesWithCommits(repository);
   if (others.length > 0) throw branchUnresolved(others, await currentBranch(repository));
