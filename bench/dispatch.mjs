@@ -65,6 +65,8 @@ function start({ folder, turns, times }) {
     const began = Date.now();
     const child = spawn(process.execPath, [agent, turns, times], {
       cwd: folder,
+      // As bare as what Mettle gives it.
+      env: { PATH: process.env.PATH, HOME: folder },
       stdio: ["pipe", "ignore", "ignore"],
     });
     child.stdin.end("a prompt\n");
