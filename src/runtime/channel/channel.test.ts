@@ -12,6 +12,8 @@ import { makeFolder, removeFolder, sweepFolders } from "./folder.ts";
 import { Answer, answered, longestLine } from "./wire.ts";
 
 const opened: Channel[] = [];
+let letGo: () => void;
+const released = new Promise<void>((resolve) => (letGo = resolve));
 async function open(): Promise<{ channel: Channel; heard: unknown[] }> {
   const heard: unknown[] = [];
   const channel = await openChannel({
@@ -22,6 +24,10 @@ async function open(): Promise<{ channel: Channel; heard: unknown[] }> {
     slow: async () => {
       await pause(100);
       return answered("late");
+    },
+    held: async () => {
+      await released;
+      return answered("let go");
     },
     broken: () => {
       throw new Error("secret detail");
@@ -124,7 +130,7 @@ describe("a channel", () => {
       "ok",
     ]);
     expect(JSON.stringify(answers)).not.toContain("secret detail");
-    expect(answers[9]).toMatchObject({ error: { field: "call", hint: "known: echo, slow, broken" } });
+    expect(answers[9]).toMatchObject({ error: { field: "call", hint: "known: echo, slow, held, broken" } });
   });
 
   test("refuses a line over the bound at once, keeps none of it, and hears the next one", async () => {
@@ -148,15 +154,15 @@ describe("a channel", () => {
     expect(codes([fits])).toEqual(["ok"]);
   });
 
-  test("serves several at once, and a slow call holds nobody else up", async () => {
-    const slow = callChannel(channel, { call: "slow" }).then(() => "slow");
-    const many = Promise.all(
+  test("serves several at once, and a call that is not answered yet holds nobody else up", async () => {
+    const held = callChannel(channel, { call: "held" });
+    const many = await Promise.all(
       Array.from({ length: 40 }, (_, index) => callChannel(channel, { call: "echo", index })),
     );
-    expect(await Promise.race([slow, many.then(() => "many")])).toBe("many");
-    const given = (await many).map((answer) => (answer.ok ? (answer.result as { index: number }).index : -1));
+    const given = many.map((answer) => (answer.ok ? (answer.result as { index: number }).index : -1));
     expect(given).toEqual(Array.from({ length: 40 }, (_, index) => index));
-    await slow;
+    letGo();
+    expect(await held).toMatchObject({ ok: true, result: "let go" });
   });
 
   test("outlives peers that hang up in the middle of a line, of a call, and of an answer", async () => {
