@@ -109,8 +109,11 @@ interface Snapshot {
 }
 
 /** Without contents, since whoever looks into the journal touches its file. */
+/** SQLite's own files beside the journal stand until a closed connection is collected; a process of its own takes them along. */
 function names(all: Snapshot): readonly (readonly string[])[] {
-  return Object.values(all).map((part: Readonly<Record<string, string>>) => Object.keys(part));
+  return Object.values(all).map((part: Readonly<Record<string, string>>) =>
+    Object.keys(part).filter((name) => !/\.db-(shm|wal)$/u.test(name)),
+  );
 }
 
 async function snapshot({ repository, home }: Stage): Promise<Snapshot> {
