@@ -95,7 +95,10 @@ verifies(
     expect([hang.timedOut, verdict, reasons[0]]).toEqual([
       true,
       "inconclusive",
-      "deadline: the run did not end in time; unfinished: hang/hang.test.js::waits for ever",
+      // From Node 24 on the test itself has met its own limit before.
+      expect.stringMatching(
+        /^deadline: the run did not end in time(; unfinished: hang\/hang\.test\.js::waits for ever)?$/u,
+      ),
     ]);
   },
   60_000,

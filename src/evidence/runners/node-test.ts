@@ -29,11 +29,18 @@ export const nodeTest: Runner = {
   },
 };
 
+/**
+ * From Node 24 on a test that never settles hangs its file, and the limit is one of each test; before, the limit is one of
+ * the whole file, which would end slow ones, and a test that waits for nothing is noticed without it.
+ */
+const limitsTests = Number.parseInt(process.versions.node, 10) >= 24;
+
 /** node:test can shuffle nothing; the reversed order of the files, one at a time, is all there is. */
-function argv({ project, files, report, shuffle }: RunnerRequest): readonly string[] {
+function argv({ project, files, report, shuffle, timeoutMs }: RunnerRequest): readonly string[] {
   const order = shuffle ? [...files].reverse() : files;
   return [
     "--test",
+    ...(limitsTests ? [`--test-timeout=${Math.ceil(timeoutMs / 2)}`] : []),
     ...(shuffle ? ["--test-concurrency=1"] : []),
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
