@@ -46,7 +46,7 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
     expect(String(ended.json()["state_line"])).toContain("[Claude 1: 1/3] [Claude 2: 1/3]");
   });
 
-  test("test writer, implementer and reviewers are told how to run the tests of this project", () => {
+  test("every role that may run something is told how to run the tests of this project", () => {
     for (const call of [of("tester"), of("coder"), of("claude", 2)])
       expect(call.prompt).toContain("with `node --test`");
   });
