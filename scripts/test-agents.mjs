@@ -1,14 +1,12 @@
 // Installs the real coding agents where they are missing, and runs the tests that drive them: against scripted models on
 // loopback, with an environment made from nothing, and where this user may make one in a network that holds nothing else.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cleanEnvironment } from "./setup/environment.mjs";
-import { npm } from "./setup/npm.mjs";
+import { installPackage } from "./setup/install-package.mjs";
 import { folderOf, installedAgents, realAgents } from "./setup/real-agents.mjs";
 import { root } from "./setup/root.mjs";
-import { runStep } from "./setup/step.mjs";
 
 const files = process.argv.slice(2);
 process.exitCode = (await install()) || test();
@@ -17,28 +15,7 @@ async function install() {
   const present = installedAgents();
   for (const [variable, agent] of Object.entries(realAgents)) {
     if (present[variable] !== undefined) continue;
-    const folder = folderOf(agent);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-    const [file, first] = npm();
-    const failed = await runStep({
-      name: `npm install ${agent.package}@${agent.version}`,
-      code: "install_failed",
-      hint: "check that the npm registry can be reached, then try again",
-      file,
-      argv: [
-        ...first,
-        "install",
-        "--prefix",
-        folder,
-        "--no-audit",
-        "--no-fund",
-        "--loglevel=error",
-        `${agent.package}@${agent.version}`,
-      ],
-      env: cleanEnvironment(),
-      timeoutMs: 10 * 60_000,
-    });
+    const failed = await installPackage(`${agent.package}@${agent.version}`, folderOf(agent));
     if (failed !== 0) return failed;
   }
   return 0;

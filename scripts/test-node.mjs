@@ -1,11 +1,9 @@
 // Runs the suite on other versions of Node, which the npm package `node` brings. Default: 22 and 24.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cleanEnvironment } from "./setup/environment.mjs";
-import { npm } from "./setup/npm.mjs";
+import { installPackage } from "./setup/install-package.mjs";
 import { root, work } from "./setup/root.mjs";
-import { runStep } from "./setup/step.mjs";
 
 const args = process.argv.slice(2);
 const majors = args.length === 0 ? ["22", "24"] : args;
@@ -43,27 +41,6 @@ async function installed(major) {
   const folder = join(work, "node", major);
   const node = join(folder, "node_modules", "node", "bin", "node");
   if (spawnSync(node, ["--version"], { encoding: "utf8" }).stdout?.startsWith(`v${major}.`)) return node;
-  mkdirSync(folder, { recursive: true });
-  // A package of its own, so that npm does not climb up to ours.
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-  const [file, first] = npm();
-  const failed = await runStep({
-    name: `npm install node@${major}`,
-    code: "install_failed",
-    hint: "check that the npm registry can be reached, then try again",
-    file,
-    argv: [
-      ...first,
-      "install",
-      "--prefix",
-      folder,
-      "--no-audit",
-      "--no-fund",
-      "--loglevel=error",
-      `node@${major}`,
-    ],
-    env: cleanEnvironment(),
-    timeoutMs: 10 * 60_000,
-  });
+  const failed = await installPackage(`node@${major}`, folder);
   return failed === 0 ? node : null;
 }

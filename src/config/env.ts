@@ -36,6 +36,14 @@ export function secretValues(env: Env = environment()): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : []));
 }
 
+/** How a program reaches the network, and whom it trusts there. */
+export const networkVariables: readonly string[] = [
+  "HTTPS_PROXY",
+  "HTTP_PROXY",
+  "NO_PROXY",
+  "NODE_EXTRA_CA_CERTS",
+];
+
 /** Those of the variables that are set. */
 export function chosen(env: Env, names: readonly string[]): Env {
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { claudeAgent } from "../agents/claude/adapter.ts";
-import { chosen, userHome, variable } from "../config/env.ts";
+import { chosen, networkVariables, userHome, variable } from "../config/env.ts";
 import { hidesLogins } from "../config/platform.ts";
 import type { AgentPlaces } from "./agents.ts";
 
@@ -17,15 +17,7 @@ const logins = [
 ];
 
 /** Where its model answers, and how the network is reached. */
-const known = [
-  ...logins,
-  "ANTHROPIC_BASE_URL",
-  "ANTHROPIC_MODEL",
-  "HTTPS_PROXY",
-  "HTTP_PROXY",
-  "NO_PROXY",
-  "NODE_EXTRA_CA_CERTS",
-];
+const known = [...logins, "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", ...networkVariables];
 
 /** @param model asked for where a role's template names none, null for its own choice */
 export async function claudeOf(places: AgentPlaces, model: string | null): Promise<Agent> {

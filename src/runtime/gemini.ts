@@ -5,7 +5,7 @@ import type { Agent } from "../agents/agent.ts";
 import { findProgram } from "../agents/find-program.ts";
 import { geminiAgent } from "../agents/gemini/adapter.ts";
 import type { Login } from "../agents/gemini/home.ts";
-import { chosen, userHome, variable } from "../config/env.ts";
+import { chosen, networkVariables, userHome, variable } from "../config/env.ts";
 import type { AgentPlaces } from "./agents.ts";
 
 /** Each alone is a login, the first one that is set counts. */
@@ -23,10 +23,7 @@ export const geminiVariables: readonly string[] = [
   "GOOGLE_CLOUD_PROJECT",
   "GOOGLE_CLOUD_LOCATION",
   "GOOGLE_APPLICATION_CREDENTIALS",
-  "HTTPS_PROXY",
-  "HTTP_PROXY",
-  "NO_PROXY",
-  "NODE_EXTRA_CA_CERTS",
+  ...networkVariables,
 ];
 
 /** @param model asked for where a role's template names none of Gemini's, null for the adapter's own */

@@ -1,7 +1,8 @@
 /** The configuration home of one role in one run: empty but for the login, so that nothing of the user's reaches it. */
-import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
+import { linkLogin } from "../link-login.ts";
 import type { Files } from "./argv.ts";
 
 export interface Home extends Files {
@@ -13,12 +14,7 @@ export async function prepareHome(spec: AgentSpec, credentials: string | null): 
   const folder = join(spec.home, "claude");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (spec.conversation.type !== "resume") await forget(folder, spec.conversation.id);
-  if (credentials !== null) {
-    // Linked, not copied: a renewed token must not be lost to the user's own sessions.
-    const own = join(folder, ".credentials.json");
-    await rm(own, { force: true });
-    await symlink(credentials, own);
-  }
+  if (credentials !== null) await linkLogin(credentials, join(folder, ".credentials.json"));
   return { folder, mcp: spec.mcp === null ? null : await writeMcp(folder, spec.mcp) };
 }
 

@@ -1,7 +1,8 @@
 /** The configuration home of one role in one run: empty but for the login and what we write, so that nothing of the user's reaches it. */
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
+import { linkLogin } from "../link-login.ts";
 import { prepareConversation } from "./conversations.ts";
 import { ownTools, policyOf } from "./tools.ts";
 
@@ -26,12 +27,7 @@ export async function prepareHome(spec: AgentSpec, login: Login): Promise<Home> 
   const own = join(folder, ".gemini");
   for (const inner of ["commands", "policies"])
     await mkdir(join(own, inner), { recursive: true, mode: 0o700 });
-  if (login.credentials !== null) {
-    // Linked, not copied: a renewed token must not be lost to the user's own sessions.
-    const link = join(own, "oauth_creds.json");
-    await rm(link, { force: true });
-    await symlink(login.credentials, link);
-  }
+  if (login.credentials !== null) await linkLogin(login.credentials, join(own, "oauth_creds.json"));
   const tools = ownTools(spec.tools);
   await writeFile(join(own, "settings.json"), JSON.stringify(settingsOf(tools, login)), { mode: 0o600 });
   await writeFile(join(own, "policies", "mettle.toml"), policyOf(tools));

@@ -1,0 +1,24 @@
+// Installs one package of npm, with its version, into a folder outside everything else.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cleanEnvironment } from "./environment.mjs";
+import { npm } from "./npm.mjs";
+import { runStep } from "./step.mjs";
+
+/** 0, or the exit code of a failure that has been reported. */
+export async function installPackage(name, folder) {
+  mkdirSync(folder, { recursive: true });
+  // A package of its own, so that npm does not climb up to ours.
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  const [file, first] = npm();
+  const flags = ["--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"];
+  return runStep({
+    name: `npm install ${name}`,
+    code: "install_failed",
+    hint: "check that the npm registry can be reached, then try again",
+    file,
+    argv: [...first, "install", ...flags, name],
+    env: cleanEnvironment(),
+    timeoutMs: 10 * 60_000,
+  });
+}
