@@ -47,11 +47,17 @@ export const RunEvent = z.discriminatedUnion("type", [
     payload: z.string().optional(),
     signature: z.string().optional(),
     items: z.array(Item).optional(),
+    /** Which list `items` is; without it they are those of the next `each`. */
+    list: z.string().optional(),
     /** Set when a person answered. */
     by: by.optional(),
     /** The person's words: a reason, a context, an approach. */
     text: z.string().optional(),
+    /** Names the dialogues that this result opens: `YYYYMMDDTHHMMSSmmmZ`. Without it they are named by their place. */
+    stamp: z.string().optional(),
   }),
+  /** From outside the run: something that `events` of its machines handle. */
+  z.object({ type: z.literal("signal"), event: z.string(), why: z.string() }),
   z.object({ type: z.literal("result.ignored"), key: z.string(), outcome: z.string(), why: z.string() }),
   z.object({ type: z.literal("run.aborted"), reason: z.string(), by: by.optional() }),
   z.object({
@@ -158,7 +164,7 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("commit.made"),
     key: z.string(),
-    kind: z.enum(["red", "green", "other"]),
+    kind: z.enum(["red", "green", "test_refactor", "impl_refactor", "other"]),
     commit: z.string(),
     tree: z.string(),
     parent: z.string(),
@@ -169,7 +175,11 @@ export const RunEvent = z.discriminatedUnion("type", [
     ref: z.string(),
   }),
   /** The run's branch moved: a gate accepted the commit, or a person reset it. */
-  z.object({ type: z.literal("head.moved"), kind: z.enum(["red", "green", "reset"]), commit: z.string() }),
+  z.object({
+    type: z.literal("head.moved"),
+    kind: z.enum(["red", "green", "test_refactor", "impl_refactor", "reset"]),
+    commit: z.string(),
+  }),
   z.object({
     type: z.literal("files.frozen"),
     commit: z.string(),
@@ -234,6 +244,49 @@ export const RunEvent = z.discriminatedUnion("type", [
     message: z.string(),
     /** Where it stopped the command of this key: what the error says, and what to do. */
     stopped: z.object({ key: z.string(), message: z.string(), hint: z.string() }).optional(),
+  }),
+  /** A dialogue of the protocols with sessions: `PLAN_…` between planner and critic, `TDD_…_C{i}` within a cycle. */
+  z.object({
+    type: z.literal("session.opened"),
+    session: z.string(),
+    kind: z.enum(["plan_loop", "tdd_loop"]),
+  }),
+  z.object({ type: z.literal("session.closed"), session: z.string() }),
+  /** An observation; its whole text stands in the store of observations. */
+  z.object({
+    type: z.literal("observed"),
+    session: z.string(),
+    round: z.number(),
+    /** `MT`, `QA`, `DE` or the symbol of a mode. */
+    agent: z.string(),
+    excerpt: z.string(),
+    bytes: z.number(),
+  }),
+  z.object({
+    type: z.literal("cycle.completed"),
+    /** From 1. */
+    cycle: z.number(),
+    commit: z.string(),
+    /** Ids of this cycle's tests and of those before it. */
+    required: z.array(z.string()),
+    record: z.string(),
+  }),
+  z.object({
+    type: z.literal("cycle.failed"),
+    cycle: z.number(),
+    phase: z.string(),
+    kind: z.enum(["agent", "test", "quality"]),
+    /** Who is at fault where tests failed; null where that is not the question. */
+    fault: z.enum(["qa", "de", "undetermined"]).nullable(),
+    /** The status code, or the gate's row that failed. */
+    what: z.string(),
+    why: z.string(),
+    /** Ids of the tests that failed. */
+    failing: z.array(z.string()),
+    /** The record it rests on, null where none was made. */
+    record: z.string().nullable(),
+    /** What the run was then: its newest event, and its commit. */
+    snapshot: z.object({ seq: z.number(), commit: z.string() }),
   }),
   z.object({ type: z.literal("landed"), onto: z.string(), commit: z.string() }),
 ]);

@@ -44,6 +44,11 @@ export interface RunView {
   /** Commits that a gate accepted, and what the run's branch points to. */
   readonly head: Head;
   readonly frozen: EventOf<"files.frozen"> | null;
+  /** Dialogues, oldest first; the newest one without an end is open. */
+  readonly sessions: readonly DialogueEntry[];
+  readonly observed: readonly Recorded<EventOf<"observed">>[];
+  readonly cyclesDone: readonly Recorded<EventOf<"cycle.completed">>[];
+  readonly cyclesFailed: readonly Recorded<EventOf<"cycle.failed">>[];
   readonly records: readonly Recorded<EventOf<"record.written">>[];
   readonly judged: readonly EventOf<"gate.judged">[];
   readonly phases: readonly { readonly phase: string; readonly record: string; readonly at: string }[];
@@ -59,6 +64,8 @@ export interface RunView {
   readonly answers: readonly Answer[];
   readonly landed: readonly EventOf<"landed">[];
 }
+
+export type DialogueEntry = Omit<EventOf<"session.opened">, "type"> & { readonly open: boolean };
 
 export type Finding = EventOf<"findings.tracked">["findings"][number] & { readonly reviewer: string };
 
@@ -110,6 +117,10 @@ export function emptyView(run: string): RunView {
     commits: [],
     head: { red: null, green: null, lastGreen: null, branch: null },
     frozen: null,
+    sessions: [],
+    observed: [],
+    cyclesDone: [],
+    cyclesFailed: [],
     records: [],
     judged: [],
     phases: [],
@@ -227,6 +238,23 @@ function apply(view: Draft, event: Recorded): void {
     case "files.frozen":
       view.frozen = event;
       return;
+    case "session.opened":
+      view.sessions.push({ session: event.session, kind: event.kind, open: true });
+      return;
+    case "session.closed":
+      view.sessions = view.sessions.map((entry) =>
+        entry.session === event.session ? { ...entry, open: false } : entry,
+      );
+      return;
+    case "observed":
+      view.observed.push(event);
+      return;
+    case "cycle.completed":
+      view.cyclesDone.push(event);
+      return;
+    case "cycle.failed":
+      view.cyclesFailed.push(event);
+      return;
     case "work.rescued":
       view.rescued.push(event);
       return;
@@ -263,6 +291,7 @@ function apply(view: Draft, event: Recorded): void {
     case "landed":
       view.landed.push(event);
       return;
+    case "signal":
     case "result.ignored":
     case "agent.nudged":
     case "agent.denied":
@@ -302,6 +331,7 @@ function movedHead(head: Head, event: EventOf<"head.moved">): Head {
   const { commit } = event;
   if (event.kind === "red") return { ...head, red: commit, green: null, branch: commit };
   if (event.kind === "green") return { ...head, green: commit, lastGreen: commit, branch: commit };
+  if (event.kind !== "reset") return { ...head, branch: commit };
   return { red: head.red, green: null, lastGreen: null, branch: commit };
 }
 

@@ -108,6 +108,18 @@ export function describe(event: Recorded): string | null {
       return event.ok ? null : `notify.command failed: ${event.why}`;
     case "warned":
       return event.stopped === undefined ? `warning ${event.code}: ${event.message}` : event.message;
+    case "signal":
+      return `${event.event}: ${event.why}`;
+    case "session.opened":
+      return `session ${event.session} opened`;
+    case "session.closed":
+      return `session ${event.session} closed`;
+    case "observed":
+      return `OBS[S${event.session},R${event.round},A:${event.agent}]: ${firstLine(event.excerpt)}`;
+    case "cycle.completed":
+      return `cycle ${event.cycle} complete at ${short(event.commit)}, proven by record ${event.record}`;
+    case "cycle.failed":
+      return `cycle ${event.cycle} failed in ${event.phase}: ${event.what}: ${firstLine(event.why)}`;
     case "landed":
       return `landed on ${event.onto}: ${short(event.commit)}`;
     case "ask.shown":
