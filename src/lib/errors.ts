@@ -31,6 +31,8 @@ export const errorCodes = {
   version_unsupported: 2,
   bad_pattern: 2,
   bad_content: 2,
+  unknown_memory: 2,
+  bad_reference: 2,
   // 5: environment or inconclusive
   runner_missing: 5,
   branch_unresolved: 5,

@@ -10,6 +10,7 @@ import { hidesLogins } from "../../src/config/platform.ts";
 import { parsePattern } from "../../src/journal/observation-line.ts";
 import { openObservations } from "../../src/journal/observations.ts";
 import { openJournal } from "../../src/journal/open.ts";
+import { readMemoryAddress, readMemoryName } from "../../src/protocol/wire/reference.ts";
 import { openChannel } from "../../src/runtime/channel/channel.ts";
 import { openStore } from "../../src/journal/store.ts";
 import { AppError, errorCodes, type ErrorCode } from "../../src/lib/errors.ts";
@@ -315,6 +316,8 @@ describe("errors", () => {
       async () => observations.query(parsePattern("OBS[")),
       () => openChannel({}, ["/dev/null/nowhere"]),
       () => observations.append({ session: "s", round: 1, agent: "a", content: "" }),
+      async () => readMemoryName("s9"),
+      async () => readMemoryAddress("s1."),
     ];
     const observations = await openObservations({ home: join(temporary, "seen"), clock: manualClock() });
     for (const attempt of attempts)
@@ -333,6 +336,8 @@ describe("errors", () => {
       "bad_pattern",
       "channel_failed",
       "bad_content",
+      "unknown_memory",
+      "bad_reference",
     ]);
     for (const { hint } of caught) expect(hint).toMatch(/^.+$/u);
 
