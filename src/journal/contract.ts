@@ -267,6 +267,20 @@ export const journalContract: readonly ContractCase[] = [
       );
     },
   },
+  {
+    promises: ["CORE-92"],
+    title: "the name of a dialogue is given once; with one that is taken nothing is written",
+    async check({ open }) {
+      const [one, two] = [await open(), await open()];
+      const opens = [{ name: "PLAN_20260101T000000000Z", kind: "plan_loop" }] as const;
+      await one.append("r1", 0, [event("a")], { opens });
+      assert.deepEqual(await failure(two.append("r2", 0, [event("b")], { opens })), [
+        "session_taken",
+        undefined,
+      ]);
+      assert.equal(await two.head("r2"), 0);
+    },
+  },
 ];
 
 function event(type: string, data: unknown = null): NewEvent {

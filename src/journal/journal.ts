@@ -2,6 +2,9 @@
  * The port behind which events are kept. Two implementations: `journal/sqlite.ts` and `testing/memory-journal.ts`;
  * both pass `journal/contract.ts`. It knows envelopes only: what an event means belongs to the kernel and the views.
  */
+import type { NewDialogue } from "./dialogues.ts";
+import type { NewObservation } from "./observations.ts";
+
 export interface NewEvent {
   readonly type: string;
   /** JSON value. */
@@ -14,6 +17,14 @@ export interface StoredEvent extends NewEvent {
   readonly seq: number;
   /** ISO 8601 UTC with milliseconds, given by the journal's clock. */
   readonly at: string;
+}
+
+/** What is written together with events into the same store, or not at all. */
+export interface Beside {
+  readonly observations?: readonly NewObservation[];
+  /** A name that is taken gives `session_taken`, and nothing is written. */
+  readonly opens?: readonly NewDialogue[];
+  readonly closes?: readonly string[];
 }
 
 export interface Claim {
@@ -32,7 +43,12 @@ export interface Journal {
    * Appends all events or none, durably (fdatasync) before it resolves.
    * `after` is the seq of the last event the caller has seen; another value in the store gives `journal_conflict`.
    */
-  append(run: string, after: number, events: readonly NewEvent[]): Promise<readonly StoredEvent[]>;
+  append(
+    run: string,
+    after: number,
+    events: readonly NewEvent[],
+    beside?: Beside,
+  ): Promise<readonly StoredEvent[]>;
   /** Events with seq > `after`, in order. Unknown run: empty. A damaged row throws `journal_corrupt`. */
   read(run: string, after?: number): Promise<readonly StoredEvent[]>;
   /** Seq of the newest event, 0 for an unknown run. */

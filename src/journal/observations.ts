@@ -1,6 +1,7 @@
 import { AppError } from "../lib/errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import { checksum } from "./checksum.ts";
+import { selectDialogues, type Dialogue } from "./dialogues.ts";
 import { isPlaceName, type Observation, type ObservationPattern } from "./observation-line.ts";
 import { openStore, type Store } from "./store.ts";
 
@@ -13,6 +14,8 @@ export interface Observations {
     pattern: ObservationPattern,
     page?: { readonly after?: number; readonly limit?: number },
   ): Promise<readonly Observation[]>;
+  /** Dialogues of these runs, or of all, in the order of their opening. */
+  dialogues(run?: string): Promise<readonly Dialogue[]>;
   close(): Promise<void>;
 }
 
@@ -33,16 +36,19 @@ export async function openObservations(options: ObservationsOptions): Promise<Ob
   const store = await openStore(options);
   return {
     append: async (entry) => {
-      check(entry);
-      return store.write(() => insert(store, { ...entry, at: new Date(clock.now()).toISOString() }));
+      checkObservation(entry);
+      return store.write(() =>
+        insertObservation(store, { ...entry, at: new Date(clock.now()).toISOString() }),
+      );
     },
     query: (pattern, { after = 0, limit = -1 } = {}) =>
       store.select(() => select(store, { pattern, after, limit })),
+    dialogues: (run) => store.select(() => selectDialogues(store, run)),
     close: () => store.close(),
   };
 }
 
-function check({ session, round, agent, content }: NewObservation): void {
+export function checkObservation({ session, round, agent, content }: NewObservation): void {
   const bytes = Buffer.byteLength(content);
   if (bytes === 0 || bytes > maxBytes) {
     throw new AppError(
@@ -66,7 +72,7 @@ function check({ session, round, agent, content }: NewObservation): void {
   }
 }
 
-function insert({ db }: Store, entry: Omit<Observation, "id">): Observation {
+export function insertObservation({ db }: Pick<Store, "db">, entry: Omit<Observation, "id">): Observation {
   const { session, round, agent, at, content } = entry;
   // As JSON, since SQLite's texts end at a NUL.
   const json = JSON.stringify(content);

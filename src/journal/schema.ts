@@ -57,6 +57,37 @@ export const schema: Schema = {
     CREATE TRIGGER observations_keep BEFORE UPDATE ON observations BEGIN SELECT RAISE(ABORT, 'observations are append-only'); END;
     CREATE TRIGGER observations_stay BEFORE DELETE ON observations BEGIN SELECT RAISE(ABORT, 'observations are append-only'); END;
     `,
+    `
+    -- The knowledge graph (src/memory/graph). Texts are JSON strings, since SQLite's own end at a NUL. Names may repeat, as
+    -- in a file of server-memory.
+    CREATE TABLE graph_entities (id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL) STRICT;
+    CREATE INDEX graph_names ON graph_entities (name);
+    CREATE TABLE graph_observations (
+      entity INTEGER NOT NULL,
+      place INTEGER NOT NULL,
+      mark INTEGER NOT NULL, -- a checksum of the content, by which it is found
+      content TEXT NOT NULL,
+      PRIMARY KEY (entity, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX graph_marks ON graph_observations (entity, mark);
+    CREATE TABLE graph_relations (id INTEGER PRIMARY KEY, source TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL) STRICT;
+    CREATE INDEX graph_sources ON graph_relations (source, target, type);
+    CREATE INDEX graph_targets ON graph_relations (target);
+    -- Every text in lower case, under the entity's id * 2^24 + its place; a search asks for three letters at a time.
+    CREATE VIRTUAL TABLE graph_texts USING fts5 (text, detail=none, columnsize=0, tokenize='trigram case_sensitive 1');
+    `,
+    `
+    -- Dialogues of the protocols with sessions: a name is given once, whoever asks for it.
+    CREATE TABLE dialogues (
+      name TEXT PRIMARY KEY,
+      kind TEXT NOT NULL,
+      run TEXT NOT NULL,
+      opened TEXT NOT NULL,
+      closed TEXT
+    ) STRICT;
+    CREATE INDEX dialogues_run ON dialogues (run);
+    CREATE TRIGGER dialogues_stay BEFORE DELETE ON dialogues BEGIN SELECT RAISE(ABORT, 'dialogues stay'); END;
+    `,
   ],
 };
 

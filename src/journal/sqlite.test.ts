@@ -7,6 +7,7 @@ import { manualClock } from "../testing/manual-clock.ts";
 import { journalContract } from "./contract.ts";
 import type { Journal, Owner } from "./journal.ts";
 import { openJournal } from "./open.ts";
+import { schema, versionOf } from "./schema.ts";
 import { openStore } from "./store.ts";
 
 const living: Owner = { pid: 11, started: "5" };
@@ -60,7 +61,7 @@ test("the file is a WAL database whose every commit reaches the disk, private to
   expect([pragma("journal_mode"), pragma("synchronous"), pragma("user_version")]).toEqual([
     ["wal"],
     [2],
-    [1],
+    [versionOf(schema)],
   ]);
   await store.writeCache(() => undefined);
   expect(pragma("synchronous")).toEqual([2]);

@@ -1,8 +1,10 @@
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { closeDialogue, openDialogue } from "./dialogues.ts";
 import { eventRows } from "./event-rows.ts";
 import { jsonOf, runBusy } from "./journal-error.ts";
 import type { Claim, Journal, Owner } from "./journal.ts";
+import { checkObservation, insertObservation } from "./observations.ts";
 import { sideRows } from "./side-rows.ts";
 import { statements } from "./statements.ts";
 import type { Store } from "./store.ts";
@@ -20,7 +22,8 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
   const notes = sideRows(sql);
 
   return {
-    async append(run, after, events) {
+    async append(run, after, events, { observations = [], opens = [], closes = [] } = {}) {
+      for (const entry of observations) checkObservation(entry);
       const at = new Date(clock.now()).toISOString();
       const lines = events.map(({ type, data }, index) => ({
         run,
@@ -32,6 +35,9 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
       await store.write(() => {
         if (lines.length === 0) rows.expectHead(run, after);
         for (const line of lines) rows.insert(line, after);
+        for (const dialogue of opens) openDialogue(sql, { ...dialogue, run, at });
+        for (const entry of observations) insertObservation(store, { ...entry, at });
+        for (const name of closes) closeDialogue(sql, name, at);
       });
       return lines.map(({ json, ...line }) => ({ ...line, data: JSON.parse(json) }));
     },

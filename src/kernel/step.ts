@@ -24,6 +24,8 @@ export interface Step {
   readonly state: RunState;
   readonly commands: readonly Command[];
   readonly notes: readonly Note[];
+  /** Dialogues that began. */
+  readonly opened: readonly string[];
   /** Why the event changed nothing. */
   readonly ignored?: string;
 }
@@ -50,11 +52,11 @@ export function step(protocol: Protocol, state: RunState, event: KernelEvent): S
   if (unknown !== null) return ignore(state, unknown);
   react(turn, event);
   run(turn);
-  return { state: turn.draft, commands: turn.commands, notes: turn.notes };
+  return { state: turn.draft, commands: turn.commands, notes: turn.notes, opened: [...turn.opened] };
 }
 
 function ignore(state: RunState, ignored: string): Step {
-  return { state, commands: [], notes: [], ignored };
+  return { state, commands: [], notes: [], opened: [], ignored };
 }
 
 function react(turn: Turn, event: KernelEvent): void {

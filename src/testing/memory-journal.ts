@@ -1,4 +1,6 @@
 import { conflict, jsonOf, runBusy } from "../journal/journal-error.ts";
+import { sessionTaken } from "../journal/dialogues.ts";
+import { checkObservation } from "../journal/observations.ts";
 import type { Journal, Owner, StoredEvent } from "../journal/journal.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -18,6 +20,7 @@ interface Line {
 export function memoryJournal({ clock, alive = () => true }: MemoryJournalOptions): Journal {
   const kept = new Map<string, readonly Line[]>();
   const claims = new Map<string, { readonly owner: Owner }>();
+  const dialogues = new Set<string>();
   const views = new Map<string, Map<string, { readonly seq: number; readonly value: string }>>();
   const linesOf = (run: string): readonly Line[] => kept.get(run) ?? [];
   const read = (run: string, after: number): readonly StoredEvent[] =>
@@ -32,9 +35,12 @@ export function memoryJournal({ clock, alive = () => true }: MemoryJournalOption
       }));
 
   return {
-    async append(run, after, events) {
+    async append(run, after, events, { observations = [], opens = [] } = {}) {
       const lines = linesOf(run);
       if (lines.length !== after) throw conflict(run, after, lines.length);
+      for (const entry of observations) checkObservation(entry);
+      for (const { name } of opens) if (dialogues.has(name)) throw sessionTaken(name);
+      for (const { name } of opens) dialogues.add(name);
       const at = new Date(clock.now()).toISOString();
       const added = events.map(({ type, data }) => ({ at, type, json: jsonOf(data, type) }));
       if (added.length > 0) kept.set(run, [...lines, ...added]);
