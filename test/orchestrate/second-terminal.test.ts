@@ -41,7 +41,7 @@ describe("a run that one process drives and another one answers", () => {
     await world.drive(run, absent);
     const driven = world.cli(["answer", run, ...["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`)]);
     await shown("plan_review/gemini/unreadable#1");
-    answering = await world.cli(["answer", run, "again", "--json"]);
+    answering = await world.cli(["answer", run, "resume", "--json"]);
     await writeFile(answered, "");
     driving = await driven;
   }, 60_000);
@@ -53,7 +53,7 @@ describe("a run that one process drives and another one answers", () => {
     expect(driving.code).toBe(3);
     expect(driving.stdout).toContain("PLAN SUMMARY");
     const events = (await world.host.journal.read(run)).map(recorded);
-    const answer = eventsOf(events, "result").find(({ outcome }) => outcome === "again");
+    const answer = eventsOf(events, "result").find(({ outcome }) => outcome === "resume");
     expect(answer?.by).toMatchObject({ answeredBy: "file", who: expect.any(String) });
     expect(eventsOf(events, "dispatch.started").filter(({ role }) => role === "gemini")).toHaveLength(2);
   });

@@ -15,7 +15,11 @@ export const command: CliCommand = {
     answerRun({
       io,
       given,
-      wants: (ask) => ask.as === "waiting" && !ask.answers.includes("approve"),
+      // A pause is answered here while another process drives; `mettle resume` is refused then.
+      wants: (ask) =>
+        ask.as === "inconclusive"
+          ? ask.answers.includes(words[0] ?? "")
+          : ask.as === "waiting" && !ask.answers.includes("approve"),
       say: (context, ask, by) =>
         ask.answers.includes("answered") ? answerQuestions({ context, words, by }) : plainAnswer(ask, words),
     }),
