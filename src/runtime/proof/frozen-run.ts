@@ -6,7 +6,7 @@ import type { Canary } from "../../gates/controls.ts";
 import { isProtected, type Hashes } from "../../gates/frozen.ts";
 import type { GreenFacts } from "../../gates/green.ts";
 import { kindOf } from "../../gates/paths.ts";
-import { judge, regressions, type Suite } from "../../gates/suite.ts";
+import { isHeard, judge, regressions, withoutPreExisting, type Suite } from "../../gates/suite.ts";
 import { runCanary } from "./canary.ts";
 import type { Checkout } from "./checkout.ts";
 import { unexecutedInWords } from "./coverage.ts";
@@ -16,6 +16,7 @@ import { executeTests, type Execution, type TestRun } from "./execute.ts";
 import { compose, type Project } from "./project.ts";
 import { recordHashes } from "./protected.ts";
 import { confirmed, executionOf, inCheckout, type ProofSetting } from "./setting.ts";
+import { writeStubs } from "./stubs.ts";
 
 export interface FrozenRun {
   readonly setting: ProofSetting;
@@ -75,19 +76,24 @@ function runner({ setting, made }: FrozenRun, { checkout, of, hashes }: Where) {
   };
 }
 
-/** Whether the same run gives its report on the RED commit, here and now: else the machine is at fault (CORE-14). */
+/**
+ * Whether the same run reports its tests on the RED commit, here and now: else the machine is at fault (CORE-13, CORE-14).
+ * Stubs stand for the modules that the tests load, or they would not begin.
+ */
 function redIsHeard(
   frozen: FrozenRun,
   { files, hashes }: { readonly files: readonly string[]; readonly hashes: RecordDraft["hashes"] },
 ): Promise<boolean> {
-  const { setting, red } = frozen;
+  const { setting, red, baseline, changed } = frozen;
+  const { rules, found } = setting;
   const tree = { key: `control-${red.commit.slice(0, 12)}`, files: [...red.files.values()] };
   return inCheckout(setting, tree, async (checkout) => {
+    await writeStubs({ checkout, head: red, rules, found, changed: files, planned: changed });
     const { suite } = await runner(frozen, { checkout, of: red, hashes })({
       purpose: "green.control",
       files,
     });
-    return suite.report.report && suite.environment === null;
+    return isHeard(suite) && !judge(withoutPreExisting(suite, baseline).suite, []).earlyExit;
   });
 }
 
