@@ -1,4 +1,4 @@
-import type { AskStatus, Thread } from "../protocol/machine.ts";
+import type { AskStatus, PayloadNames, Thread } from "../protocol/machine.ts";
 
 /** What the kernel wants done. Data only; the runtime does it and answers with a `result` of the same key (CORE-08). */
 interface CommandBase {
@@ -42,6 +42,7 @@ export interface DispatchCommand extends CommandBase {
   readonly template?: string;
   readonly writes?: string;
   readonly reply?: string;
+  readonly payload?: PayloadNames;
 }
 export interface CheckCommand extends CommandBase {
   readonly type: "check";

@@ -53,6 +53,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     by: by.optional(),
     /** The person's words: a reason, a context, an approach. */
     text: z.string().optional(),
+    /** How an agent gave the decision. */
+    channel: z.enum(["mcp", "structured", "line", "stream"]).optional(),
     /** Names the dialogues that this result opens: `YYYYMMDDTHHMMSSmmmZ`. Without it they are named by their place. */
     stamp: z.string().optional(),
   }),

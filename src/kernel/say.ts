@@ -72,7 +72,7 @@ function commandFor(turn: Turn, spot: Spot, state: State) {
 }
 
 function dispatchOf(state: DispatchState, entry: Passage) {
-  const { role, reports, sees, params, template, writes, reply } = state;
+  const { role, reports, sees, params, template, writes, reply, payload } = state;
   const thread: Thread = entry.thread === undefined ? state.thread : { type: entry.thread };
   const ctx = entry.ctx ?? state.ctx;
   return {
@@ -85,6 +85,7 @@ function dispatchOf(state: DispatchState, entry: Passage) {
     ...(template === undefined ? {} : { template }),
     ...(writes === undefined ? {} : { writes }),
     ...(reply === undefined ? {} : { reply }),
+    ...(payload === undefined ? {} : { payload }),
   };
 }
 

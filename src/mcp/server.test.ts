@@ -104,7 +104,12 @@ describe("within a dispatch", () => {
       isError: true,
       content: [{ text: expect.stringContaining("a later decision BL; GC counts") }],
     });
-    expect(decisions.accepted()).toEqual({ status: "GC", message: "implemented", payload: { n: 1 } });
+    expect(decisions.accepted()).toEqual({
+      status: "GC",
+      message: "implemented",
+      payload: { n: 1 },
+      channel: "mcp",
+    });
     expect(decisions.refused()).toHaveLength(2);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
+import { checkProtocol } from "./check.ts";
 import { load, problemsOf, protocolText, textOf } from "./fixtures/sources.ts";
 
 /** Line 12 is `start`; the states begin with line 15. */
@@ -26,6 +27,13 @@ const faults: Record<string, (text: string) => string> = {
 
 function problems(main: string, more = "") {
   return problemsOf(load("p", { p: protocolText(main, more) }), ["code", "read"]);
+}
+
+/** Checked where the schemas of payloads are known. */
+function payloadProblems(damage: (text: string) => string) {
+  const protocol = load("p", { p: damage(protocolText(sound)) });
+  const library = { templates: new Set(["code", "read"]), payloads: new Set(["plan", "critique"]) };
+  return checkProtocol(protocol, library).map(({ code, at, message }) => `${code} ${at.line}: ${message}`);
 }
 
 function short(main: string, more = "") {
@@ -321,5 +329,39 @@ describe("a copy of orchestrate", () => {
     expect(text).toContain(from);
     const own = load("orchestrate", { orchestrate: text.replaceAll(from, to) });
     expect(problemsOf(own).map(({ code, state }) => `${code} ${state}`)).toEqual(codes);
+  });
+});
+
+describe("payload schemas", () => {
+  const onState = (payload: string) => (text: string) =>
+    text.replace("reports: [DONE]", `reports: [DONE], payload: ${payload}`);
+  const onRole = (payload: string) => (text: string) =>
+    text.replace("template: code}", `template: code, payload: ${payload}}`);
+
+  test("of a name that exists are accepted, for a state and for a role, for all codes and for one", () => {
+    for (const damage of [
+      onState("plan"),
+      onState("{DONE: critique}"),
+      onRole("plan"),
+      onRole("{OTHER: plan}"),
+    ])
+      expect(payloadProblems(damage)).toEqual([]);
+  });
+
+  test("of another name are a problem that tells the known ones, with the state's word before its role's", () => {
+    const message = "work uses the payload schema plann, which is none of: critique, plan";
+    expect(payloadProblems(onState("plann"))).toEqual([`unknown_payload 15: ${message}`]);
+    expect(payloadProblems(onRole("{DONE: plann}"))).toEqual([`unknown_payload 15: ${message}`]);
+    expect(payloadProblems((text) => onRole("plann")(onState("plan")(text)))).toEqual([]);
+  });
+
+  test("for a code that the state does not report are a problem", () => {
+    expect(payloadProblems(onState("{DON: plan}"))).toEqual([
+      "unknown_payload 15: work has a payload for DON, which is none of its reports: DONE",
+    ]);
+  });
+
+  test("are not looked at where nobody says which there are", () => {
+    expect(problemsOf(load("p", { p: onState("plann")(protocolText(sound)) }), ["code", "read"])).toEqual([]);
   });
 });

@@ -19,10 +19,12 @@ export type { WalkStep } from "./walk/scope.ts";
 export interface CheckOptions {
   /** Names of the templates that exist for this protocol. */
   readonly templates: ReadonlySet<string>;
+  /** Names of the payload schemas that exist; not looked at where they are not given. */
+  readonly payloads?: ReadonlySet<string>;
 }
 
 /** Every problem, in the order of the file's lines. */
-export function checkProtocol(protocol: Protocol, { templates }: CheckOptions): readonly Problem[] {
+export function checkProtocol(protocol: Protocol, library: CheckOptions): readonly Problem[] {
   if (!Object.hasOwn(protocol.machines, "main")) {
     const at = { file: protocol.name, line: 1, column: 1 };
     return [
@@ -31,7 +33,7 @@ export function checkProtocol(protocol: Protocol, { templates }: CheckOptions): 
   }
   const machines = Object.values(protocol.machines).flatMap((machine) => [
     ...checkRoutes(protocol, machine),
-    ...checkNames(protocol, machine, templates),
+    ...checkNames(protocol, machine, library),
     ...checkCounters(machine),
     ...checkJoins(protocol, machine),
     ...checkLoops(protocol, machine),

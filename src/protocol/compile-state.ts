@@ -99,6 +99,7 @@ function compileDispatch(
     ...(text.template === undefined ? {} : { template: text.template }),
     ...(text.writes === undefined ? {} : { writes: text.writes }),
     ...(text.reply === undefined ? {} : { reply: text.reply }),
+    ...(text.payload === undefined ? {} : { payload: text.payload }),
   };
 }
 

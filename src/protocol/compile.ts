@@ -28,6 +28,7 @@ export function compile({ file, document, bases, spare }: Merged): {
     name: file.protocol,
     about: file.about ?? "",
     features: file.features ?? {},
+    ...(file.reminders === undefined ? {} : { reminders: file.reminders }),
     bases,
     roles: mapEntries(file.roles, (role, name) => compileRole(role, name, into(place, "roles", name))),
     gates: file.gates ?? {},
@@ -44,6 +45,8 @@ function compileRole(role: RoleText, name: string, place: Place): Role {
     template: required(role.template, "template", place),
     isolated: role.isolated ?? false,
     label: role.label ?? name.charAt(0).toUpperCase() + name.slice(1),
+    ...(role.payload === undefined ? {} : { payload: role.payload }),
+    ...(role.reminders === undefined ? {} : { reminders: role.reminders }),
     at: place.document.keyAt(place.path),
   };
 }

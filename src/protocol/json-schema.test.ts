@@ -20,6 +20,7 @@ test("the JSON Schema knows both kinds of file and lets an extension remove", ()
     "extends",
     "about",
     "features",
+    "reminders",
     "roles",
     "gates",
     "machines",

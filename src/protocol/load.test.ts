@@ -80,13 +80,13 @@ describe("a protocol file", () => {
           "p.yaml:14:25: reports does not go with check (allowed: check, like, on, errors, set, note, mode, phase, lock, events)",
         ],
         "unknown key of the file": [
-          "p.yaml:9:1: unknown key "owner" (allowed: version, protocol, kind, extends, about, features, roles, gates, machines)",
+          "p.yaml:9:1: unknown key "owner" (allowed: version, protocol, kind, extends, about, features, reminders, roles, gates, machines)",
         ],
         "unknown kind of file": [
           "p.yaml:3:7: kind: unexpected the text "movie" (allowed: machine, steps)",
         ],
         "unknown kind of state": [
-          "p.yaml:14:11: unknown key "dispach" (allowed: like, on, errors, set, note, mode, phase, lock, dispatch, reports, params, ctx, thread, sees, writes, template, reply, check, merge, rebase, ask, to, as, shows, each, machine, order, join, first, keep, min, end, parallel, events)",
+          "p.yaml:14:11: unknown key "dispach" (allowed: like, on, errors, set, note, mode, phase, lock, dispatch, reports, params, ctx, thread, sees, writes, template, reply, payload, check, merge, rebase, ask, to, as, shows, each, machine, order, join, first, keep, min, end, parallel, events)",
         ],
         "wrong type": [
           "p.yaml:14:37: reports: expected a list, got the text "DONE"",
@@ -215,6 +215,45 @@ describe("the shipped protocols and the sketches", () => {
     const base = load("base");
     expect(base.machines).toEqual({});
     expect(problemsOf(base).map(({ code }) => code)).toEqual(["no_main"]);
+  });
+});
+
+describe("reminders and payloads", () => {
+  const main =
+    "    start: a\n    states: {a: {dispatch: coder, reports: [A, B], payload: {A: plan}, on: {A: a, B: a}}}";
+  const file = (more: string, role = "") =>
+    protocolText(main, more).replace("template: code}", `template: code${role}}`);
+
+  test("stand in the protocol as they were written, and nowhere where they were not", () => {
+    const plain = load("p", { p: file("") });
+    expect([plain.reminders, plain.roles["coder"]?.reminders, plain.roles["coder"]?.payload]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const set = load("p", { p: file("reminders: 3", ", reminders: 10, payload: plan") });
+    expect([set.reminders, set.roles["coder"]]).toEqual([
+      3,
+      expect.objectContaining({ reminders: 10, payload: "plan" }),
+    ]);
+    expect(set.machines["main"]?.states["a"]).toMatchObject({ payload: { A: "plan" } });
+  });
+
+  test("are inherited: a role's mapping is added to, a name replaces it", () => {
+    const base = file("reminders: 3", ", payload: {A: plan}");
+    const over = (role: string) =>
+      `version: 1\nprotocol: q\nkind: machine\nextends: p\nroles: {coder: ${role}}\n`;
+    const added = load("q", { p: base, q: over("{payload: {B: critique}}") });
+    expect([added.reminders, added.roles["coder"]?.payload]).toEqual([3, { A: "plan", B: "critique" }]);
+    expect(load("q", { p: base, q: over("{payload: plan}") }).roles["coder"]?.payload).toBe("plan");
+  });
+
+  test.each(["0", "11", "1.5", "true"])("%s reminders are refused with the place", (number) => {
+    const [fault = ""] = refusal("p", { p: file("", `, reminders: ${number}`) });
+    expect(fault).toMatch(/^p\.yaml:6:\d+: reminders: /);
+    expect(refusal("p", { p: file(`reminders: ${number}`) })).toEqual([
+      expect.stringMatching(/^p\.yaml:9:\d+: reminders: /),
+    ]);
   });
 });
 

@@ -16,6 +16,8 @@ export interface Protocol {
   readonly about: string;
   /** Settings of the front doors, not routes. */
   readonly features: Readonly<Record<string, boolean>>;
+  /** Reminders to an agent that gives no decision, where its role says nothing else; missing: one. */
+  readonly reminders?: number;
   /** Names of the protocols it extends, nearest first. */
   readonly bases: readonly string[];
   readonly roles: Readonly<Record<string, Role>>;
@@ -33,8 +35,13 @@ export interface Role {
   readonly isolated: boolean;
   /** The name shown for it, e.g. `Gemini` in the state line. */
   readonly label: string;
+  readonly payload?: PayloadNames;
+  readonly reminders?: number;
   readonly at: Position;
 }
+
+/** The schema that payloads keep to, by its name: for every code of a state, or code by code. */
+export type PayloadNames = string | Readonly<Record<string, string>>;
 
 export interface Machine {
   readonly name: string;
@@ -137,6 +144,8 @@ export interface DispatchState extends StateBase {
   readonly writes?: string;
   /** The format of the answer when it is not the plain report, e.g. `plan-gemini` (gates/review-formats.ts). */
   readonly reply?: string;
+  /** Overrides the role's. */
+  readonly payload?: PayloadNames;
 }
 export interface CheckState extends StateBase {
   readonly kind: "check";

@@ -27,6 +27,11 @@ const Target = z
   );
 export const ProtocolName = z.string().regex(/^[a-z][a-z0-9-]*$/, "small letters, digits and hyphens");
 
+/** Codes, without hints, and the names of the schemas that their payloads keep to; a name alone: every code of the state. */
+const Payload = z.union([Name, z.record(Name, Name)]);
+/** Reminders to an agent that gives no decision. */
+const Reminders = z.int().min(1).max(10);
+
 const Facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 const actionKeys = ["count", "reset", "set", "note", "open", "emit"] as const;
@@ -97,6 +102,7 @@ const plainShape = {
   writes: Name.optional(),
   template: z.string().optional(),
   reply: z.string().optional(),
+  payload: Payload.optional(),
   check: Name.optional(),
   merge: Name.optional(),
   rebase: Name.optional(),
@@ -117,7 +123,7 @@ const plainShape = {
 const common = [...Object.keys(commonShape), "events"];
 /** Each kind of state, by the key that names it, with the keys of its own. */
 const kindKeys = {
-  dispatch: ["reports", "params", "ctx", "thread", "sees", "writes", "template", "reply"],
+  dispatch: ["reports", "params", "ctx", "thread", "sees", "writes", "template", "reply", "payload"],
   check: [],
   merge: [],
   rebase: [],
@@ -193,6 +199,8 @@ const Role = z.strictObject({
   template: z.string().optional(),
   isolated: z.boolean().optional(),
   label: z.string().optional(),
+  payload: Payload.optional(),
+  reminders: Reminders.optional(),
 });
 
 export const MachineFile = z.strictObject({
@@ -203,6 +211,7 @@ export const MachineFile = z.strictObject({
   about: z.string().optional(),
   /** Settings of the front doors, not routes. */
   features: z.record(Name, z.boolean()).optional(),
+  reminders: Reminders.optional(),
   roles: z.record(Name, Role).optional(),
   gates: z.record(Name, z.array(Outcome).min(1)).optional(),
   machines: z.record(Name, Machine).optional(),

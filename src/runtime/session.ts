@@ -34,6 +34,7 @@ export interface Settlement {
   readonly items?: EventOf<"result">["items"];
   readonly by?: EventOf<"result">["by"];
   readonly text?: string;
+  readonly channel?: EventOf<"result">["channel"];
   readonly facts?: readonly RunEvent[];
   /** Proofs in the order they were executed; the last one proves the phase. */
   readonly drafts?: readonly RecordDraft[];
@@ -208,8 +209,8 @@ function toKernel(event: RunEvent, seq: number) {
 }
 
 function resultEvent(key: string, settlement: Settlement): EventOf<"result"> {
-  const { outcome, payload, signature, items, by, text } = settlement;
-  return { type: "result", key, outcome, payload, signature, items, by, text };
+  const { outcome, payload, signature, items, by, text, channel } = settlement;
+  return { type: "result", key, outcome, payload, signature, items, by, text, channel };
 }
 
 export function issued(command: Command): RunEvent {

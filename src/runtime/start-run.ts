@@ -16,6 +16,7 @@ import { makeAgents, type AgentPlaces } from "./agents.ts";
 import { assertTemplates } from "./check-templates.ts";
 import { assertGates } from "./checks/registry.ts";
 import { reviewerLabels } from "./dispatch/label.ts";
+import { payloadNames } from "./dispatch/payload-schemas.ts";
 import { withFirstReviewer } from "./first-reviewer.ts";
 import type { OpenHost } from "./host.ts";
 import { readLibrary, type Library } from "./library.ts";
@@ -98,7 +99,7 @@ export async function checkedProtocol(
       hint: "name a protocol that extends it, e.g. orchestrate",
     });
   const templates = await library.templates([protocol.name, ...protocol.bases]);
-  const problems = checkProtocol(protocol, { templates: new Set(templates.keys()) });
+  const problems = checkProtocol(protocol, { templates: new Set(templates.keys()), payloads: payloadNames });
   const [problem] = problems;
   if (problem)
     throw new AppError(

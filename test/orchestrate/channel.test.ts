@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { Agent } from "../../src/agents/agent.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import type { Progress } from "../../src/runtime/context.ts";
@@ -11,6 +12,7 @@ import { callChannel } from "../../src/runtime/channel/client.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
+import { verifies } from "../verifies.ts";
 import {
   absent,
   createWorld,
@@ -80,33 +82,90 @@ async function questions(): Promise<Report> {
   return report;
 }
 
-/** Reviewers work side by side, so the order is that of the keys. */
+/** All of it but `channel`. Reviewers work side by side, so the order is that of the keys. */
 const resultsOf = (events: readonly Recorded[]) =>
   eventsOf(events, "result")
-    .map(({ seq: _seq, at: _at, ...event }) => event)
+    .map(({ seq: _seq, at: _at, channel: _channel, ...event }) => event)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
+/** The channels of the decisions that stand in results, by role. */
+const channelsOf = (events: readonly Recorded[]) => {
+  const roles = new Map(eventsOf(events, "dispatch.started").map(({ key, role }) => [key, role]));
+  const given = eventsOf(events, "result").flatMap(({ key, channel }) => {
+    const role = roles.get(key);
+    return role === undefined || channel === undefined ? [] : [[role, channel] as const];
+  });
+  return Object.fromEntries(given);
+};
 const resultOf = (events: readonly Recorded[], key: string) =>
   resultsOf(events).find((event) => event.key === key);
 const refusedOf = (events: readonly Recorded[]) =>
   eventsOf(events, "report.refused").map(({ key, why }) => ({ key, why }));
 
-// Structured output comes with the first adapter that has no MCP, so CORE-54 is not cited.
-test("CORE-54, without structured output: stream, channel and last line give the same events", async () => {
-  const runs = [];
-  for (const way of Object.keys(ways) as (keyof typeof ways)[])
-    runs.push(await world.go(await goldenBy(way), willingOnly("questions")));
-  const [stream, channel, line] = runs.map(({ events }) => resultsOf(events));
-  expect(stream?.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual(
-    expect.arrayContaining(["intake#1 QUESTIONS", "intake#2 WRITTEN", "planning#1 WRITTEN"]),
+/** The scripted agent with what it reports as its answer to the JSON Schema that it is given. */
+function structured(agent: Agent): Agent {
+  return {
+    ...agent,
+    answers: "structured",
+    async start(spec, sink, signal) {
+      let answer: unknown;
+      const outcome = await agent.start(
+        spec,
+        (event) => {
+          if (event.type !== "report" || spec.schema === null) return sink(event);
+          const read = z.fromJSONSchema(spec.schema as z.core.JSONSchema.BaseSchema);
+          const { status, message, payload = null } = event;
+          answer = read.parse(spec.role === "intake" ? { status, message, payload } : { status, message });
+        },
+        signal,
+      );
+      return outcome.type === "ok" && answer !== undefined ? { ...outcome, structured: answer } : outcome;
+    },
+  };
+}
+
+async function goStructured() {
+  const run = await world.start(await golden());
+  const context = await openRun(world.host, { run });
+  const end = await drive(
+    { ...context, agentOf: async (command) => structured(await context.agentOf(command)) },
+    {
+      signal: new AbortController().signal,
+      answer: (ask) => willingOnly("questions")(context, ask),
+    },
   );
-  expect(stream?.length).toBeGreaterThan(6);
-  expect(channel).toEqual(stream);
-  expect(line).toEqual(stream);
-  for (const { end, events } of runs) {
-    expect(end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
-    expect(refusedOf(events)).toEqual([]);
-  }
-}, 60_000);
+  return { end, events: (await world.host.journal.read(run)).map(recorded) };
+}
+
+verifies(
+  "CORE-54",
+  "stream, tool, last line and structured answer give the same events",
+  async () => {
+    const runs: { end: unknown; events: readonly Recorded[] }[] = [];
+    for (const way of Object.keys(ways) as (keyof typeof ways)[])
+      runs.push(await world.go(await goldenBy(way), willingOnly("questions")));
+    runs.push(await goStructured());
+    const [stream, channel, line, answer] = runs.map(({ events }) => resultsOf(events));
+    expect(runs.map(({ events }) => channelsOf(events))).toEqual([
+      { intake: "stream", planner: "stream", claude: "stream" },
+      { intake: "mcp", planner: "mcp", claude: "mcp" },
+      { intake: "line", planner: "line", claude: "line" },
+      // A reviewer's answer is its review, so no JSON is demanded of it.
+      { intake: "structured", planner: "structured", claude: "stream" },
+    ]);
+    expect(stream?.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual(
+      expect.arrayContaining(["intake#1 QUESTIONS", "intake#2 WRITTEN", "planning#1 WRITTEN"]),
+    );
+    expect(stream?.length).toBeGreaterThan(6);
+    expect(channel).toEqual(stream);
+    expect(line).toEqual(stream);
+    expect(answer).toEqual(stream);
+    for (const { end, events } of runs) {
+      expect(end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
+      expect(refusedOf(events)).toEqual([]);
+    }
+  },
+  90_000,
+);
 
 const deep = process.env["METTLE_DEEP"] !== undefined;
 test.skipIf(!deep)(

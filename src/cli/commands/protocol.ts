@@ -7,6 +7,7 @@ import { packageRoot } from "../../config/package-root.ts";
 import { openRepository } from "../../git/repository.ts";
 import { environment } from "../../config/env.ts";
 import { AppError } from "../../lib/errors.ts";
+import { payloadNames } from "../../runtime/dispatch/payload-schemas.ts";
 import { readLibrary, type Library } from "../../runtime/library.ts";
 import type { CliCommand, CliResult, Io } from "../command.ts";
 
@@ -113,7 +114,7 @@ async function check(library: Library, given: string): Promise<CliResult> {
       text: `${name} is sound: states to extend, nothing to run`,
     };
   const templates = await library.templates([protocol.name, ...protocol.bases]);
-  const problems = checkProtocol(protocol, { templates: new Set(templates.keys()) });
+  const problems = checkProtocol(protocol, { templates: new Set(templates.keys()), payloads: payloadNames });
   const lines = problems.map(
     ({ code, machine, state, at, message }) =>
       `${at.file}:${at.line}:${at.column}: ${code}: ${machine}${state === undefined ? "" : `/${state}`}: ${message}`,

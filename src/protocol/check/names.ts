@@ -1,17 +1,19 @@
 /** Names that mean something outside the machine: roles, templates, gates, counters. */
-import type { DispatchState, Machine, Protocol, Route } from "../machine.ts";
+import type { DispatchState, Machine, PayloadNames, Protocol, Route } from "../machine.ts";
 import { declaredRoutes, type DeclaredRoute } from "../declared.ts";
 import { allSpots, type Spot } from "../places.ts";
+import { wordOf } from "../routes.ts";
 import { problemAt, problemOf, type Problem } from "./problem.ts";
 
-export function checkNames(
-  protocol: Protocol,
-  machine: Machine,
-  templates: ReadonlySet<string>,
-): readonly Problem[] {
+export interface KnownNames {
+  readonly templates: ReadonlySet<string>;
+  readonly payloads?: ReadonlySet<string>;
+}
+
+export function checkNames(protocol: Protocol, machine: Machine, library: KnownNames): readonly Problem[] {
   const states = allSpots(machine).flatMap((spot): readonly Problem[] => {
     const { state } = spot;
-    if (state.kind === "dispatch") return roleProblems(protocol, machine, { spot, state, templates });
+    if (state.kind === "dispatch") return roleProblems(protocol, machine, { spot, state, library });
     if (!("gate" in state) || Object.hasOwn(protocol.gates, state.gate)) return [];
     const message = `${state.name} runs the gate ${state.gate}, which is none of: ${list(protocol.gates)}`;
     return [problemAt(machine, spot, { code: "unknown_gate", message })];
@@ -22,15 +24,16 @@ export function checkNames(
 interface Dispatch {
   readonly spot: Spot;
   readonly state: DispatchState;
-  readonly templates: ReadonlySet<string>;
+  readonly library: KnownNames;
 }
 
 function roleProblems(
   protocol: Protocol,
   machine: Machine,
-  { spot, state, templates }: Dispatch,
+  { spot, state, library }: Dispatch,
 ): readonly Problem[] {
   const role = Object.hasOwn(protocol.roles, state.role) ? protocol.roles[state.role] : undefined;
+  const { templates, payloads } = library;
   const template = state.template ?? role?.template;
   const problems: Problem[] = [];
   if (role === undefined) {
@@ -41,7 +44,26 @@ function roleProblems(
     const message = `${state.name} uses the template ${template}, which is none of: ${[...templates].toSorted().join(", ")}`;
     problems.push(problemAt(machine, spot, { code: "unknown_template", message }));
   }
+  const faults = payloads === undefined ? [] : namelessPayloads(state.payload ?? role?.payload, payloads);
+  for (const message of [...faults, ...codelessPayloads(state)])
+    problems.push(problemAt(machine, spot, { code: "unknown_payload", message: `${state.name} ${message}` }));
   return problems;
+}
+
+function namelessPayloads(payload: PayloadNames | undefined, known: ReadonlySet<string>): readonly string[] {
+  const names = typeof payload === "string" ? [payload] : Object.values(payload ?? {});
+  return [...new Set(names)]
+    .filter((name) => !known.has(name))
+    .map((name) => `uses the payload schema ${name}, which is none of: ${[...known].toSorted().join(", ")}`);
+}
+
+/** A role's codes may be those of another state; a state's own are its own. */
+function codelessPayloads({ payload, reports }: DispatchState): readonly string[] {
+  const own = reports.map(wordOf);
+  const codes = payload === undefined || typeof payload === "string" ? [] : Object.keys(payload);
+  return codes
+    .filter((code) => !own.includes(code))
+    .map((code) => `has a payload for ${code}, which is none of its reports: ${own.join(", ")}`);
 }
 
 function counterProblems(machine: Machine, { spot, route }: DeclaredRoute): readonly Problem[] {

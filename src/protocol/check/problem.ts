@@ -10,6 +10,7 @@ export type ProblemCode =
   | "unreachable_state"
   | "unknown_role"
   | "unknown_template"
+  | "unknown_payload"
   | "unknown_gate"
   | "unknown_counter"
   | "bad_counter"

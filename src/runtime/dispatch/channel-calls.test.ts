@@ -64,7 +64,12 @@ test("an unknown code is refused with those that are allowed, and another one ca
     ok: false,
     error: { message: "a later decision TI; GC counts", hint: "the dispatch is decided; end your work" },
   });
-  expect(decisions.accepted()).toEqual({ status: "GC", message: "with a [secret]", payload: { n: 1 } });
+  expect(decisions.accepted()).toEqual({
+    status: "GC",
+    message: "with a [secret]",
+    payload: { n: 1 },
+    channel: "mcp",
+  });
   expect(decisions.refused().map(({ why }) => why)).toEqual([
     "WRITTEN is none of GC, TI, BL, ME, EX",
     "a later decision TI; GC counts",

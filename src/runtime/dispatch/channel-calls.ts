@@ -1,15 +1,7 @@
 /** What an agent may call at the channel of its dispatch. */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../channel/server.ts";
-import {
-  answered,
-  firstFault,
-  refused,
-  ReportCall,
-  type Accepted,
-  type Answer,
-  type Described,
-} from "../channel/wire.ts";
+import { answered, refused, type Accepted, type Answer, type Described } from "../channel/wire.ts";
 import { allowedCodes } from "./codes.ts";
 import type { Decisions } from "./decisions.ts";
 
@@ -28,12 +20,7 @@ interface Reporting {
 
 /** What is refused can be said again, so the answer tells all that is needed for it. */
 function report(request: unknown, { decisions, codes }: Reporting): Answer {
-  const read = ReportCall.safeParse(request);
-  if (!read.success) {
-    const { field, why } = firstFault(read.error, "");
-    return notAccepted({ why: `${field}: ${why}`, field }, codes);
-  }
-  const offer = decisions.offer(read.data);
+  const offer = decisions.offer(request, "mcp");
   if (offer.type === "refused") return notAccepted(offer, codes);
   return answered({ accepted: offer.report.status } satisfies Accepted);
 }

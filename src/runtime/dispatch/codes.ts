@@ -1,6 +1,9 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
 
+/** Codes that every dispatch may give. */
+export const always: readonly string[] = ["BL", "ME", "EX"];
+
 /** Codes an agent may report here: the state's own, and the ones every dispatch may give. Hints are the runtime's to add. */
-export function allowedCodes(command: DispatchCommand): readonly string[] {
-  return [...new Set([...command.reports.map((code) => code.split(".")[0] ?? code), "BL", "ME", "EX"])];
+export function allowedCodes(command: Pick<DispatchCommand, "reports">): readonly string[] {
+  return [...new Set([...command.reports.map((code) => code.split(".")[0] ?? code), ...always])];
 }

@@ -3,8 +3,9 @@ import type { z } from "zod";
 import { maskValue } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
-import { firstFault } from "../channel/wire.ts";
+import { firstFault, ReportCall } from "../channel/wire.ts";
 import { allowedCodes } from "./codes.ts";
+import { noSchemas, type PayloadSchemas } from "./payload-schemas.ts";
 
 export interface Report {
   readonly status: string;
@@ -12,14 +13,26 @@ export interface Report {
   readonly payload?: unknown;
 }
 
+/** By the MCP tool, by an answer to a JSON Schema, by the last line, or by an event in the agent's own stream. */
+export type ReportChannel = NonNullable<EventOf<"result">["channel"]>;
+
+export interface Decision extends Report {
+  readonly channel: ReportChannel;
+}
+
 export type Offer =
   | { readonly type: "accepted"; readonly report: Report }
-  | { readonly type: "refused"; readonly why: string; readonly field?: string };
+  | {
+      readonly type: "refused";
+      readonly why: string;
+      /** What to mend; missing where the dispatch is decided. */
+      readonly field?: string;
+    };
 
 export interface Decisions {
-  /** The same for a report by the agent's stream, by the channel and by its last line (CORE-54). */
-  offer(offered: Report): Offer;
-  accepted(): Report | null;
+  /** The same by every channel (CORE-54); what is no report at all is refused with its field. */
+  offer(offered: unknown, channel: ReportChannel): Offer;
+  accepted(): Decision | null;
   /** What was offered and does not count. */
   refused(): readonly EventOf<"report.refused">[];
 }
@@ -27,27 +40,44 @@ export interface Decisions {
 /** More are not kept: an agent that goes on and on says nothing new. */
 const mostRefused = 100;
 
-export function collectDecisions(command: DispatchCommand, secrets: readonly string[]): Decisions {
+export function collectDecisions(
+  command: DispatchCommand,
+  secrets: readonly string[],
+  schemas: PayloadSchemas = noSchemas,
+): Decisions {
   const refused: EventOf<"report.refused">[] = [];
-  let report: Report | null = null;
+  const codes = allowedCodes(command);
+  let decision: Decision | null = null;
   const judge = (offered: Report): Offer => {
-    if (report !== null)
-      return { type: "refused", why: `a later decision ${offered.status}; ${report.status} counts` };
-    const schema = payloadSchema(command, offered.status);
-    return judgeReport(offered, { codes: allowedCodes(command), schema });
+    if (decision !== null)
+      return { type: "refused", why: `a later decision ${offered.status}; ${decision.status} counts` };
+    return judgeReport(offered, { codes, schema: schemas(offered.status) });
   };
   return {
-    offer(told) {
-      const offered = withoutSecrets(told, secrets);
-      const offer = judge(offered);
-      if (offer.type === "accepted") ({ report } = offer);
+    offer(told, channel) {
+      const read = readReport(maskValue(told, secrets));
+      // What has not the shape of a report is no decision, and not journaled as one.
+      if (read.type === "refused") return read;
+      const offer = judge(read.report);
+      if (offer.type === "accepted") decision = { ...offer.report, channel };
       else if (refused.length < mostRefused)
         refused.push({ type: "report.refused", key: command.key, why: offer.why });
       return offer;
     },
-    accepted: () => report,
+    accepted: () => decision,
     refused: () => refused,
   };
+}
+
+/** A payload of null is none: an answer to a JSON Schema must hold every key. */
+function readReport(told: unknown): Offer {
+  const read = ReportCall.safeParse(told);
+  if (!read.success) {
+    const { field, why } = firstFault(read.error, "");
+    return { type: "refused", why: field === "" ? why : `${field}: ${why}`, field };
+  }
+  const { payload, ...report } = read.data;
+  return { type: "accepted", report: payload == null ? report : { ...report, payload } };
 }
 
 export function judgeReport(
@@ -60,21 +90,4 @@ export function judgeReport(
   if (checked === undefined || checked.success) return { type: "accepted", report: offered };
   const { field, why } = firstFault(checked.error, "payload");
   return { type: "refused", why: `${field}: ${why}`, field };
-}
-
-/**
- * What the payload must be that a role gives with a code; null: anything. No role of this version has one: the gates of
- * orchestrate read the payloads of its roles themselves, and send back what they cannot use.
- */
-function payloadSchema(_command: DispatchCommand, _status: string): z.ZodType | null {
-  return null;
-}
-
-/** A code is a word; of what is none, a little is enough to know it by. */
-const longestStatus = 64;
-
-function withoutSecrets(told: Report, secrets: readonly string[]): Report {
-  const { status, message, payload } = maskValue(told, secrets) as Report;
-  const report = { status: status.slice(0, longestStatus), message };
-  return payload === undefined ? report : { ...report, payload };
 }

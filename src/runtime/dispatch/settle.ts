@@ -32,12 +32,14 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
     return put(finished, { outcome: "inconclusive", text: environment.message, facts: [environment] });
   if (contextFull(finished))
     return put(finished, { outcome: "CF", text: "the agent's context is more than 80 % full" });
-  if (command.reply !== undefined) return put(finished, await settleReview(finished, command.reply));
+  if (command.reply !== undefined)
+    return put(finished, { ...(await settleReview(finished, command.reply)), ...channelOf(finished.turns) });
   const { status, message, payload = null } = decide(finished.turns);
   return put(finished, {
     outcome: status,
     payload: await finished.context.payloads.put(canonicalJson({ status, message, payload })),
     text: message,
+    ...channelOf(finished.turns),
     facts: await workFacts(finished),
   });
 }
@@ -73,6 +75,10 @@ function decide(turns: Turns): {
   if (outcome.type === "timeout") return { status: "TO", message: outcome.why };
   if (outcome.type !== "ok") return { status: "EX", message: `the agent ${outcome.type}: ${outcome.why}` };
   return { status: "EX", message: "the agent gave no decision" };
+}
+
+function channelOf({ report }: Turns): Pick<Settlement, "channel"> {
+  return report === null ? {} : { channel: report.channel };
 }
 
 /** What the role may leave behind becomes documents or a commit; a document role's other changes were rescued by harvest. */

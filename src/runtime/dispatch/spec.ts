@@ -17,9 +17,14 @@ interface Starting {
   readonly command: DispatchCommand;
   readonly workspace: Workspace;
   readonly channel: ChannelAddress;
+  /** JSON Schema of the decision, for an agent that answers by one; null: it reports by another way. */
+  readonly schema: object | null;
 }
 
-export function agentSpec(context: RunContext, { command, workspace, channel }: Starting): SpecWithoutPrompt {
+export function agentSpec(
+  context: RunContext,
+  { command, workspace, channel, schema }: Starting,
+): SpecWithoutPrompt {
   const { view } = context.session;
   const previous = command.thread.type === "continue" ? lastConversation(view, command) : null;
   const home = join(context.home.homes, context.run, workspace.name);
@@ -44,7 +49,7 @@ export function agentSpec(context: RunContext, { command, workspace, channel }: 
         ? { type: "new", id: conversationId(context.run, command.key) }
         : { type: "resume", id: previous },
     mcp: mcpServer(context, channel),
-    schema: null,
+    schema,
     wallMs: context.settings.deadlines.wallMs,
     idleMs: context.settings.deadlines.idleMs,
   };

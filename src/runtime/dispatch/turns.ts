@@ -1,5 +1,5 @@
 /** The agent's turns within one dispatch: the first, and reminders while it gives no decision (design 5). */
-import type { Agent, AgentEvent, AgentOutcome, Conversation } from "../../agents/agent.ts";
+import type { Agent, AgentOutcome, Conversation } from "../../agents/agent.ts";
 import { reportFromText } from "../../agents/report.ts";
 import { isInvisible } from "../../gates/review-text.ts";
 import { mask } from "../../lib/mask.ts";
@@ -8,15 +8,14 @@ import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { openChannel } from "../channel/channel.ts";
 import { channelCalls } from "./channel-calls.ts";
-import { collectDecisions, type Decisions, type Report } from "./decisions.ts";
+import { collectDecisions, type Decision, type Decisions, type Offer } from "./decisions.ts";
+import { listen } from "./listen.ts";
+import { decisionSchema, payloadSchemas } from "./payload-schemas.ts";
+import { reminderFor, remindersOf } from "./remind.ts";
 import { reviewOf } from "./review.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** Reminders in one dispatch; uncharged. */
-const reminders = 1;
-export const reminder = "REMINDER: Emit a decision to complete this phase";
 
 export interface Turns {
   /** How the last turn ended. */
@@ -26,7 +25,7 @@ export interface Turns {
   /** What it said in the last turn in which it said something: where claims and verdicts are read. */
   readonly final: string;
   /** The first accepted decision, null when there was none. */
-  readonly report: Report | null;
+  readonly report: Decision | null;
   /** Highest share of the context window it told of, 0 to 1. */
   readonly contextShare: number | null;
   readonly facts: readonly RunEvent[];
@@ -43,11 +42,15 @@ export interface Playing {
 
 /** The channel is open as long as the agent may be at work, and no longer. */
 export async function playTurns(playing: Playing): Promise<Turns> {
-  const { context, command } = playing;
-  const decisions = collectDecisions(command, context.host.secrets);
+  const { context, command, agent } = playing;
+  const schemas = payloadSchemas(command, context.protocol.roles[command.role]);
+  const decisions = collectDecisions(command, context.host.secrets, schemas);
   const channel = await openChannel(channelCalls(command, decisions));
   try {
-    const spec = agentSpec(context, { command, workspace: playing.workspace, channel });
+    // A reviewer's words are its review, so they must stay its own.
+    const structured = agent.answers === "structured" && command.reply === undefined;
+    const schema = structured ? decisionSchema(command, schemas) : null;
+    const spec = agentSpec(context, { command, workspace: playing.workspace, channel, schema });
     return await play(playing, { spec, decisions });
   } finally {
     await channel.close();
@@ -76,9 +79,11 @@ async function play(
   const heard = listen(context, { command, decisions });
   const nudges: RunEvent[] = [];
   const parts: string[] = [];
+  const most = remindersOf(context.protocol, command.role);
   let final = "";
+  let refusal: Offer | null = null;
   for (let nudge = 0; ; nudge++) {
-    const text = nudge === 0 ? prompt.text : reminderFor(agent, prompt);
+    const text = nudge === 0 ? prompt.text : reminderFor(agent, prompt, refusal);
     const { tools, model } = prompt;
     const turn = {
       ...spec,
@@ -90,12 +95,12 @@ async function play(
     };
     const outcome = withoutSecrets(await agent.start(turn, heard.sink, signal), context.host.secrets);
     parts.push(outcome.text);
-    offerText(decisions, outcome.text);
+    refusal = offerAnswer(decisions, outcome);
     // Silence after a reminder does not make the unreadable answer before it an empty one (ORC-78).
     if (nudge === 0 || !isInvisible(outcome.text)) final = outcome.text;
     const report = decisions.accepted();
     const decided = await isDecided({ command, workspace, final, report });
-    if (outcome.type === "ok" && !decided && nudge < reminders) {
+    if (outcome.type === "ok" && !decided && nudge < most) {
       nudges.push({ type: "agent.nudged", key: command.key, nudge: nudge + 1 });
       continue;
     }
@@ -118,12 +123,6 @@ function withoutSecrets(outcome: AgentOutcome, secrets: readonly string[]): Agen
   return outcome.type === "ok" ? { ...outcome, text } : { ...outcome, text, why: mask(outcome.why, secrets) };
 }
 
-/** Who remembers nothing is told everything again. */
-function reminderFor({ remembers }: Agent, { text, codes }: Prompt): string {
-  const said = `${reminder}\n\n${codes}`;
-  return remembers ? said : `${text}\n\n${said}`;
-}
-
 /** A reminder is said in the conversation that the first turn began. */
 function goesOn(conversation: Conversation, nudge: number): Conversation {
   return nudge === 0 ? conversation : { type: "resume", id: conversation.id };
@@ -133,7 +132,7 @@ interface Said {
   readonly command: DispatchCommand;
   readonly workspace: Workspace;
   readonly final: string;
-  readonly report: Report | null;
+  readonly report: Decision | null;
 }
 
 /** A reviewer decides by a review that can be read; silence is no answer and is not reminded. */
@@ -144,43 +143,12 @@ async function isDecided({ command, workspace, final, report }: Said): Promise<b
   return review.type !== "inconclusive";
 }
 
-/** An agent that is refused again and again does not fill the journal. */
-const mostDenied = 20;
-const mostDetail = 1000;
-
-/** Hears the stream of one dispatch: reports are decisions, the rest is for whoever watches. */
-function listen(
-  context: RunContext,
-  { command, decisions }: { readonly command: DispatchCommand; readonly decisions: Decisions },
-) {
-  const denied: RunEvent[] = [];
-  let share: number | null = null;
-  let tokens: number | null = null;
-  let costUsd: number | null = null;
-  return {
-    denied: () => denied.slice(0, mostDenied),
-    usage: () => ({ context: share, tokens, costUsd }),
-    sink(event: AgentEvent): void {
-      if (event.type === "report") decisions.offer(event);
-      if (event.type === "denied") {
-        const detail = mask(event.detail, context.host.secrets).slice(0, mostDetail);
-        denied.push({ type: "agent.denied", key: command.key, tool: event.name, detail });
-      }
-      if (event.type === "usage") {
-        if (event.context !== undefined) share = Math.max(share ?? 0, event.context);
-        if (event.inputTokens !== undefined || event.outputTokens !== undefined)
-          tokens = (tokens ?? 0) + (event.inputTokens ?? 0) + (event.outputTokens ?? 0);
-        if (event.costUsd !== undefined) costUsd = (costUsd ?? 0) + event.costUsd;
-      }
-      const told = event.type === "text" ? event.text : event.type === "tool" ? event.name : event.type;
-      const what = mask(told, context.host.secrets);
-      context.progress({ type: "agent", key: command.key, role: command.role, agent: "", what });
-    },
-  };
-}
-
-/** The last line of a turn is a decision too, the last of that turn. */
-function offerText(decisions: Decisions, text: string): void {
-  const report = reportFromText(text);
-  if (report !== null) decisions.offer(report);
+/** A structured answer before the last line of the turn. Returns what became of the last one that was offered. */
+function offerAnswer(decisions: Decisions, outcome: AgentOutcome): Offer | null {
+  const structured =
+    outcome.type === "ok" && outcome.structured !== undefined
+      ? decisions.offer(outcome.structured, "structured")
+      : null;
+  const report = reportFromText(outcome.text);
+  return report === null ? structured : decisions.offer(report, "line");
 }

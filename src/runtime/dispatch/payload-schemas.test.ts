@@ -1,0 +1,75 @@
+/** Which schema a payload must keep to, and what an agent is given that answers by one. */
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { thrown } from "../../protocol/fixtures/sources.ts";
+import { decisionSchema, noSchemas, payloadNames, payloadSchemas } from "./payload-schemas.ts";
+
+const questions = { questions: [{ id: "q1", topic: "inputs", text: "Which?" }] };
+const reports = ["QUESTIONS", "WRITTEN.late"];
+
+/** Codes whose payload has a schema. */
+function codesWith(state: Parameters<typeof payloadSchemas>[0], role?: Parameters<typeof payloadSchemas>[1]) {
+  const schemas = payloadSchemas(state, role);
+  return ["QUESTIONS", "WRITTEN", "BL", "ME", "EX", "toString"].filter((code) => schemas(code) !== null);
+}
+
+test("a code has the schema that its state or else its role names; one name stands for all codes of the state", () => {
+  expect(payloadNames).toEqual(new Set(["questions"]));
+  expect(codesWith({ reports })).toEqual([]);
+  expect(codesWith({ reports }, {})).toEqual([]);
+  expect(codesWith({ reports }, { payload: { QUESTIONS: "questions" } })).toEqual(["QUESTIONS"]);
+  expect(codesWith({ reports }, { payload: "questions" })).toEqual(["QUESTIONS", "WRITTEN"]);
+  expect(codesWith({ reports, payload: { WRITTEN: "questions" } }, { payload: "questions" })).toEqual([
+    "WRITTEN",
+  ]);
+  expect(codesWith({ reports: [...reports, "BL"], payload: "questions" })).toEqual(["QUESTIONS", "WRITTEN"]);
+});
+
+test("the schema is the one of that name", () => {
+  const schema = payloadSchemas({ reports, payload: { QUESTIONS: "questions" } }, undefined)("QUESTIONS");
+  expect(schema?.safeParse(questions).success).toBe(true);
+  expect(schema?.safeParse({ questions: [] }).success).toBe(false);
+});
+
+test("a name that this version does not know is refused with those it knows", () => {
+  for (const payload of ["toString", "plan"])
+    expect(thrown(() => payloadSchemas({ reports, payload }, undefined))).toMatchObject({
+      code: "protocol_invalid",
+      message: `no payload schema is called ${payload}`,
+      hint: "known: questions",
+    });
+});
+
+test("a decision is one JSON Schema: its codes, its message and the payloads, all required and nothing beside them", () => {
+  const command = { reports, payload: { QUESTIONS: "questions" } };
+  const schema = decisionSchema(command, payloadSchemas(command, undefined));
+  expect(schema).toMatchObject({
+    type: "object",
+    properties: {
+      status: { type: "string", enum: ["QUESTIONS", "WRITTEN", "BL", "ME", "EX"] },
+      message: { type: "string" },
+      payload: { anyOf: [{ type: "object", required: ["questions"] }, { type: "null" }] },
+    },
+    required: ["status", "message", "payload"],
+    additionalProperties: false,
+  });
+  const read = z.fromJSONSchema(schema);
+  const valid = (value: unknown) => read.safeParse(value).success;
+  expect(valid({ status: "QUESTIONS", message: "one", payload: questions })).toBe(true);
+  expect(valid({ status: "WRITTEN", message: "done", payload: null })).toBe(true);
+  expect(valid({ status: "DONE", message: "done", payload: null })).toBe(false);
+  expect(valid({ status: "QUESTIONS", message: "one", payload: { questions: [{ id: 7 }] } })).toBe(false);
+  expect(valid({ status: "WRITTEN", message: "done", payload: null, more: 1 })).toBe(false);
+});
+
+test("where no payload is asked for, none can be given", () => {
+  expect(decisionSchema({ reports: ["GC"] }, noSchemas)).toEqual({
+    type: "object",
+    properties: {
+      status: { type: "string", enum: ["GC", "BL", "ME", "EX"], description: expect.any(String) },
+      message: { type: "string", description: expect.any(String) },
+    },
+    required: ["status", "message"],
+    additionalProperties: false,
+  });
+});

@@ -1,0 +1,58 @@
+/** What the payload of a decision must be, by the name that a protocol's `payload` gives (docs/protocol.md). */
+import { z } from "zod";
+import { Questions } from "../../gates/topics.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Role } from "../../protocol/machine.ts";
+import { allowedCodes, always } from "./codes.ts";
+
+/**
+ * One line for each schema. A schema for agents that answer by JSON Schema has no optional keys and no transforms:
+ * what may be missing is `nullable`.
+ */
+const registry: Readonly<Record<string, z.ZodType>> = {
+  questions: Questions,
+};
+
+export const payloadNames: ReadonlySet<string> = new Set(Object.keys(registry));
+
+/** The schema that goes with a code here, null where the payload may be anything. */
+export type PayloadSchemas = (status: string) => z.ZodType | null;
+
+export const noSchemas: PayloadSchemas = () => null;
+
+type Asking = Pick<DispatchCommand, "reports" | "payload">;
+
+/** The state's word before its role's. One name alone stands for every code that the state reports, but BL, ME and EX. */
+export function payloadSchemas(command: Asking, role: Pick<Role, "payload"> | undefined): PayloadSchemas {
+  const named = command.payload ?? role?.payload;
+  if (named === undefined) return noSchemas;
+  const own = allowedCodes(command).filter((code) => !always.includes(code));
+  const names = typeof named === "string" ? Object.fromEntries(own.map((code) => [code, named])) : named;
+  const schemas = new Map(Object.entries(names).map(([code, name]) => [code, schemaNamed(name)]));
+  return (status) => schemas.get(status) ?? null;
+}
+
+/**
+ * A whole decision as JSON Schema, for agents that answer by one (`AgentSpec.schema`). Every key is required and no other
+ * is allowed, which the strictest of them demand; a code without a payload gives null.
+ */
+export function decisionSchema(command: Asking, schemas: PayloadSchemas): z.core.JSONSchema.BaseSchema {
+  const codes = allowedCodes(command);
+  const payloads = [...new Set(codes.flatMap((code) => schemas(code) ?? []))];
+  const decision = z.strictObject({
+    status: z.enum(codes).describe("the code of your decision"),
+    message: z.string().describe("one sentence: what you did, found, or need"),
+    ...(payloads.length === 0 ? {} : { payload: z.union([...payloads, z.null()]) }),
+  });
+  const { $schema: _, ...schema } = z.toJSONSchema(decision);
+  return schema;
+}
+
+function schemaNamed(name: string): z.ZodType {
+  const schema = Object.hasOwn(registry, name) ? registry[name] : undefined;
+  if (schema !== undefined) return schema;
+  throw new AppError("protocol_invalid", `no payload schema is called ${name}`, {
+    hint: `known: ${[...payloadNames].join(", ")}`,
+  });
+}
