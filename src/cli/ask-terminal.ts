@@ -5,7 +5,7 @@ import type { RunEvent } from "../kernel/run-event.ts";
 import { answerAsk } from "../runtime/asks/answer.ts";
 import { askKind } from "../views/asks.ts";
 import type { RunContext } from "../runtime/context.ts";
-import type { Settlement } from "../runtime/session.ts";
+import type { Settlement } from "../runtime/settlement.ts";
 import { person } from "./person.ts";
 
 /**

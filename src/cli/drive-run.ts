@@ -8,7 +8,7 @@ import { drive, type DriveEnd } from "../runtime/drive.ts";
 import { finishRun, prepareRun } from "../runtime/lifecycle.ts";
 import type { OpenHost } from "../runtime/host.ts";
 import { openRun } from "../runtime/open-run.ts";
-import type { Settlement } from "../runtime/session.ts";
+import type { Settlement } from "../runtime/settlement.ts";
 import type { CliResult, Io, SaidError } from "./command.ts";
 import { exitOfAsks, exitOfEnd } from "./exit.ts";
 import { askAtTerminal } from "./ask-terminal.ts";

@@ -8,7 +8,7 @@ const answers = (run: Play, steps: readonly (readonly [string, string])[]) => {
   for (const [path, outcome] of steps) run.answer(path, outcome);
 };
 
-describe("dptr as it is drafted", () => {
+describe("dptr", () => {
   const cycle = [
     ["red", "RC"],
     ["red_gate", "pass"],
@@ -56,7 +56,7 @@ describe("dptr as it is drafted", () => {
       "pass",
     ]);
     expect(run.notes.map((note) => [note.round, note.text])).toEqual([
-      [0, "phase:RED"],
+      [0, "{task} phase:RED"],
       [0, "phase:GREEN"],
       [1, "REFACTOR phase started"],
       [1, "QA refactor complete"],

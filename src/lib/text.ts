@@ -20,6 +20,12 @@ export function clipLine(line: string, maxBytes = 4096): string {
   return `${line.slice(0, read)}… [line of ${bytes} bytes]`;
 }
 
+/** The first `most` characters, and a mark where there are more. */
+export function excerptOf(text: string, most: number): string {
+  const characters = [...text.slice(0, most * 2 + 2)];
+  return characters.length <= most ? text : `${characters.slice(0, most).join("")}…`;
+}
+
 /** The last `count` lines as a terminal would show them, without control sequences; the end of a text is no line. */
 export function lastLines(text: string, count: number): readonly string[] {
   if (count <= 0 || text === "") return [];

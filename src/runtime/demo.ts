@@ -11,7 +11,7 @@ import { askKind } from "../views/asks.ts";
 import { answerAsk, type By } from "./asks/answer.ts";
 import type { RunContext } from "./context.ts";
 import { openHost, type OpenHost } from "./host.ts";
-import type { Settlement } from "./session.ts";
+import type { Settlement } from "./settlement.ts";
 
 export interface DemoWorld {
   readonly folder: string;

@@ -10,7 +10,7 @@ import { runCheck } from "./checks/run-check.ts";
 import type { RunContext } from "./context.ts";
 import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
-import type { Settlement } from "./session.ts";
+import type { Settlement } from "./settlement.ts";
 import { editedPlan } from "./asks/answer.ts";
 import { showAsk } from "./asks/show.ts";
 import { stoppedFact } from "./stopped.ts";

@@ -5,6 +5,8 @@ import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents } from "./agents.ts";
 import type { Progress, RunContext } from "./context.ts";
 import type { OpenHost } from "./host.ts";
+import type { Note } from "../kernel/turn.ts";
+import { noteInWords } from "./cycles/note.ts";
 import { Session } from "./session.ts";
 
 export interface OpenRun {
@@ -19,7 +21,9 @@ export async function openRun(
   const { journal, payloads, key, repository, home, clock } = host;
   // What this program stored under an address that verifies has the shape it was stored with.
   const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
-  const session = await Session.open(run, { journal, payloads, key }, (ref) => json<Protocol>(ref));
+  const words = (note: Note, at: Session) => noteInWords({ session: at, payloads }, note);
+  const ports = { journal, payloads, key, clock, words };
+  const session = await Session.open(run, ports, (ref) => json<Protocol>(ref));
   const { started, settingsRef } = session.view;
   if (!started)
     throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });

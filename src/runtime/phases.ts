@@ -3,7 +3,7 @@ import { AppError } from "../lib/errors.ts";
 import type { Command } from "../kernel/command.ts";
 import type { RunEvent } from "../kernel/run-event.ts";
 import type { RunView } from "../views/run-view.ts";
-import type { Settlement } from "./session.ts";
+import type { Settlement } from "./settlement.ts";
 
 interface Move {
   readonly view: RunView;

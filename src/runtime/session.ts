@@ -4,17 +4,23 @@
  */
 import { AppError } from "../lib/errors.ts";
 import { invariant } from "../lib/assert-never.ts";
+import { systemClock, type Clock } from "../lib/clock.ts";
 import type { SigningKey } from "../evidence/keys.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Beside, Journal } from "../journal/journal.ts";
+import type { NewObservation } from "../journal/observations.ts";
 import type { Payloads } from "../journal/payloads.ts";
-import type { Command } from "../kernel/command.ts";
 import type { EventOf, Recorded, RunEvent } from "../kernel/run-event.ts";
 import type { RunState } from "../kernel/state.ts";
-import { init, step } from "../kernel/step.ts";
+import { init, step, type Step } from "../kernel/step.ts";
+import type { Note } from "../kernel/turn.ts";
 import type { Protocol } from "../protocol/machine.ts";
+import { stampOf } from "../protocol/wire/sessions.ts";
 import { emptyView, foldView, type RunView } from "../views/run-view.ts";
-import type { RecordDraft } from "./proof/draft.ts";
+import { dialogueFacts, observedFact } from "./cycles/dialogues.ts";
+import { failedCycles } from "./cycles/failures.ts";
+import { ending, issued, resultEvent, toKernel, toNew, type Settlement } from "./settlement.ts";
 import { completedPhases } from "./phases.ts";
+import type { RecordDraft } from "./proof/draft.ts";
 import { recorded } from "./list-runs.ts";
 import { sealDrafts } from "./records.ts";
 
@@ -22,25 +28,22 @@ export interface SessionPorts {
   readonly journal: Journal;
   readonly payloads: Payloads;
   readonly key: SigningKey;
+  /** Names the dialogues. */
+  readonly clock?: Clock;
+  /** A note of the protocol in words; as it stands where nothing is given. */
+  readonly words?: (note: Note, session: Session) => Promise<string>;
+}
+
+/** What one append holds. */
+interface Batch {
+  readonly events: readonly RunEvent[];
+  readonly beside?: Beside;
 }
 
 export type ProtocolLoader = (ref: string) => Promise<Protocol>;
 
-/** What a finished command brings: facts seen on the way, proofs to seal, and the outcome for the kernel. */
-export interface Settlement {
-  readonly outcome: string;
-  readonly payload?: string;
-  readonly signature?: string;
-  readonly items?: EventOf<"result">["items"];
-  readonly by?: EventOf<"result">["by"];
-  readonly text?: string;
-  readonly channel?: EventOf<"result">["channel"];
-  readonly facts?: readonly RunEvent[];
-  /** Proofs in the order they were executed; the last one proves the phase. */
-  readonly drafts?: readonly RecordDraft[];
-  /** Id of an earlier record that proves the phase, where no new one was made. */
-  readonly proof?: string;
-}
+/** Of one append against other processes that write, or open dialogues in the same millisecond. */
+const mostTries = 1000;
 
 export class Session {
   readonly run: string;
@@ -50,6 +53,8 @@ export class Session {
   #state: RunState;
   #view: RunView;
   #tail: Promise<unknown> = Promise.resolve();
+  /** Milliseconds that the next dialogue's name is moved by, where another process took the name. */
+  #later = 0;
   readonly #listeners = new Set<(events: readonly Recorded[]) => void>();
 
   private constructor(run: string, ports: SessionPorts, start: { protocol: Protocol; load: ProtocolLoader }) {
@@ -94,14 +99,32 @@ export class Session {
 
   /** Appends facts. */
   record(facts: readonly RunEvent[]): Promise<void> {
-    return this.#append(async () => facts);
+    return this.#append(async () => ({ events: facts }));
+  }
+
+  /** Appends an observation of an agent to its dialogue. */
+  observe(entry: NewObservation): Promise<void> {
+    return this.#append(async () => ({ events: [observedFact(entry)], beside: { observations: [entry] } }));
+  }
+
+  /** Tells the protocol of something that happened outside the run. */
+  async signal(event: string, why: string): Promise<void> {
+    await this.#append(async () => {
+      const signal: RunEvent = { type: "signal", event, why };
+      const moved = this.#step(signal, this.#view.seq + 1);
+      const said = await this.#say(moved);
+      return {
+        events: [signal, ...said.facts, ...moved.commands.map(issued), ...ending(moved.commands, this.#view)],
+        beside: said.beside,
+      };
+    });
   }
 
   /** Seals proofs that settle no command, e.g. of a branch that somebody moved while a person was asked. */
   prove(key: string, drafts: readonly RecordDraft[], facts: readonly RunEvent[]): Promise<void> {
     return this.#append(async () => {
       const sealed = await sealDrafts({ drafts, view: this.#view, key, ports: this.ports });
-      return [...facts, ...sealed.map((record) => record.event)];
+      return { events: [...facts, ...sealed.map((record) => record.event)] };
     });
   }
 
@@ -116,19 +139,28 @@ export class Session {
         ports: this.ports,
       });
       const before = [...(settlement.facts ?? []), ...sealed.map((record) => record.event)];
-      const result = resultEvent(key, settlement);
-      const moved = this.#step(result, this.#view.seq + before.length + 1);
+      const { result, moved } = this.#result(key, settlement, this.#view.seq + before.length + 1);
       ignored = moved.ignored ?? null;
-      if (ignored !== null)
-        return [...before, { type: "result.ignored", key, outcome: settlement.outcome, why: ignored }];
+      if (ignored !== null) {
+        const { outcome } = settlement;
+        return { events: [...before, { type: "result.ignored", key, outcome, why: ignored }] };
+      }
       const proof = settlement.proof ?? sealed.at(-1)?.event.id ?? null;
-      return [
-        ...before,
-        result,
-        ...completedPhases({ view: this.#view, key, settlement, commands: moved.commands, proof }),
-        ...moved.commands.map(issued),
-        ...ending(moved.commands, this.#view),
-      ];
+      const said = await this.#say(moved);
+      const records = sealed.map((record) => record.event);
+      const move = { view: this.#view, key, settlement };
+      return {
+        events: [
+          ...before,
+          result,
+          ...failedCycles({ ...move, before: this.#state, after: moved.state, records }),
+          ...said.facts,
+          ...completedPhases({ ...move, commands: moved.commands, proof }),
+          ...moved.commands.map(issued),
+          ...ending(moved.commands, this.#view),
+        ],
+        beside: said.beside,
+      };
     });
     return { ignored };
   }
@@ -138,11 +170,16 @@ export class Session {
     return this.#append(async () => {
       const event: RunEvent = { type: "run.aborted", reason, ...(by === undefined ? {} : { by }) };
       const moved = this.#step(event, this.#view.seq + 1);
-      return [
-        event,
-        ...moved.commands.map(issued),
-        ...ending(moved.commands, { ...this.#view, aborted: reason }),
-      ];
+      const said = await this.#say(moved);
+      return {
+        events: [
+          event,
+          ...said.facts,
+          ...moved.commands.map(issued),
+          ...ending(moved.commands, { ...this.#view, aborted: reason }),
+        ],
+        beside: said.beside,
+      };
     });
   }
 
@@ -152,6 +189,22 @@ export class Session {
     if (events.length > 0) await this.#absorb(events.map(recorded));
   }
 
+  /** A result that opens dialogues carries the time they are named by. */
+  #result(key: string, settlement: Settlement, seq: number) {
+    const plain = resultEvent(key, settlement);
+    const first = this.#step(plain, seq);
+    if (first.opened.length === 0) return { result: plain, moved: first };
+    const { clock = systemClock } = this.ports;
+    const result = { ...plain, stamp: stampOf(clock.now() + this.#later) };
+    return { result, moved: this.#step(result, seq) };
+  }
+
+  async #say(moved: Step) {
+    const words = this.ports.words ?? (({ text }: Note) => Promise.resolve(text));
+    const notes = await Promise.all(moved.notes.map((note) => words(note, this)));
+    return dialogueFacts({ sessions: this.#view.sessions, step: moved, notes });
+  }
+
   #step(event: RunEvent, seq: number) {
     const input = toKernel(event, seq);
     invariant(input, `${event.type} is no kernel event`);
@@ -159,17 +212,19 @@ export class Session {
   }
 
   /** One append at a time; when another process was faster, its events are taken in and the append is made anew. */
-  #append(make: () => Promise<readonly RunEvent[]>): Promise<void> {
+  #append(make: () => Promise<Batch>): Promise<void> {
     const next = this.#tail.then(async () => {
-      for (let attempt = 0; attempt < 50; attempt++) {
-        const events = await make();
+      for (let attempt = 0; attempt < mostTries; attempt++) {
+        const { events, beside } = await make();
         if (events.length === 0) return;
         try {
-          const stored = await this.ports.journal.append(this.run, this.#view.seq, events.map(toNew));
+          const stored = await this.ports.journal.append(this.run, this.#view.seq, events.map(toNew), beside);
           return await this.#absorb(stored.map(recorded));
         } catch (error) {
-          if (!(error instanceof AppError) || error.code !== "journal_conflict") throw error;
-          await this.refresh();
+          if (!(error instanceof AppError)) throw error;
+          if (error.code === "session_taken") this.#later += 1;
+          else if (error.code === "journal_conflict") await this.refresh();
+          else throw error;
         }
       }
       throw new AppError("journal_conflict", `run ${this.run} is written by another process all the time`, {
@@ -190,42 +245,4 @@ export class Session {
     this.#view = foldView(this.#view, events);
     for (const listener of this.#listeners) listener(events);
   }
-}
-
-function toKernel(event: RunEvent, seq: number) {
-  const stamp = String(seq);
-  switch (event.type) {
-    case "run.started":
-      return { type: "start" as const, stamp };
-    case "run.aborted":
-      return { type: "abort" as const, stamp };
-    case "result": {
-      const { key, outcome, payload, signature, items } = event;
-      return { type: "result" as const, key, outcome, payload, signature, items, stamp };
-    }
-    default:
-      return null;
-  }
-}
-
-function resultEvent(key: string, settlement: Settlement): EventOf<"result"> {
-  const { outcome, payload, signature, items, by, text, channel } = settlement;
-  return { type: "result", key, outcome, payload, signature, items, by, text, channel };
-}
-
-export function issued(command: Command): RunEvent {
-  return { type: "command.issued", key: command.key, command };
-}
-
-function ending(commands: readonly Command[], view: RunView): readonly RunEvent[] {
-  const finish = commands.find((command) => command.type === "finish");
-  if (finish?.type !== "finish" || view.ended) return [];
-  const reason =
-    view.aborted ?? (finish.outcome === "complete" ? "proven" : `the protocol ended ${finish.outcome}`);
-  return [{ type: "run.ended", outcome: finish.outcome, reason }];
-}
-
-function toNew(event: RunEvent): { readonly type: string; readonly data: unknown } {
-  const { type, ...data } = event;
-  return { type, data };
 }

@@ -22,7 +22,7 @@ import type { OpenHost } from "./host.ts";
 import { readLibrary, type Library } from "./library.ts";
 import { detectRunner } from "./proof/detect.ts";
 import { withRunFolder } from "./run-folder.ts";
-import { issued } from "./session.ts";
+import { issued } from "./settlement.ts";
 
 export interface StartOptions {
   readonly task: string;

@@ -7,7 +7,7 @@ import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
-import type { Settlement } from "../../src/runtime/session.ts";
+import type { Settlement } from "../../src/runtime/settlement.ts";
 import { countersOf, startsOf } from "../orchestrate/watched.ts";
 import { createWorld, eventsOf, golden, willing, type Called, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";

@@ -1,5 +1,17 @@
-/** What a reviewer of tests, implementation or the whole plan found (TDP-23, TDP-30). */
+/** What a reviewer of tests, of the implementation or of the whole plan found (TDP-23, TDP-30). */
 import { z } from "zod";
 
-export const FindingsPayload = z.object({ findings: z.array(z.string().trim().min(1)).default([]) });
-export type FindingsPayload = z.infer<typeof FindingsPayload>;
+const Findings = z.object({ findings: z.array(z.string().trim().min(1)).min(1) });
+
+/** The findings of a report: those of its payload, else its message. */
+export function findingsOf({
+  payload,
+  message,
+}: {
+  readonly payload?: unknown;
+  readonly message: string;
+}): readonly string[] {
+  const read = Findings.safeParse(payload);
+  if (read.success) return read.data.findings;
+  return message.trim() === "" ? [] : [message];
+}

@@ -22,7 +22,7 @@ export const PlannedCycle = z.object({
     )
     .min(1, "a cycle has at least one criterion"),
   /** Source files that the cycle makes or changes: a missing one is stubbed for RED (TDP-33). */
-  files: z.array(Path).default([]),
+  files: z.array(Path),
 });
 export type PlannedCycle = z.infer<typeof PlannedCycle>;
 

@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
-import type { Settlement } from "../session.ts";
+import type { Settlement } from "../settlement.ts";
 import { takeEdits } from "../documents.ts";
 import { assertBranchUnmoved } from "./code-unchanged.ts";
 import { askKind } from "../../views/asks.ts";

@@ -4,7 +4,7 @@ import { canonicalJson } from "../../lib/hash.ts";
 import type { CheckCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
-import type { Settlement } from "../session.ts";
+import type { Settlement } from "../settlement.ts";
 import { findingsOf, reasonsOf } from "./reasons.ts";
 import { gates } from "./registry.ts";
 

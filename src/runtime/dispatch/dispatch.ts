@@ -3,7 +3,7 @@ import type { Agent } from "../../agents/agent.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
-import type { Settlement } from "../session.ts";
+import type { Settlement } from "../settlement.ts";
 import { harvest } from "./harvest.ts";
 import { renderPrompt } from "./prompt.ts";
 import { settleDispatch } from "./settle.ts";

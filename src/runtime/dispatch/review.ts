@@ -10,7 +10,7 @@ import { mask } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
-import type { Settlement } from "../session.ts";
+import type { Settlement } from "../settlement.ts";
 import { documentFolder } from "./documents.ts";
 import { fittedSources } from "./files.ts";
 import { labelOf } from "./label.ts";

@@ -4,7 +4,7 @@ import { canonicalJson } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
-import type { Settlement } from "../session.ts";
+import type { Settlement } from "../settlement.ts";
 import { stoppedFact } from "../stopped.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { answerClaims } from "./claims.ts";

@@ -1,0 +1,70 @@
+/**
+ * What a step of the kernel means for the dialogues of a run: which began, which ended, and what the Main Thread says in
+ * them (RIPER and DPTR, SESSION_INIT and ADD). Written together with the step's events, so that nothing is said twice.
+ */
+import type { Beside } from "../../journal/journal.ts";
+import type { NewObservation } from "../../journal/observations.ts";
+import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunState } from "../../kernel/state.ts";
+import type { Step } from "../../kernel/step.ts";
+import { excerptOf } from "../../lib/text.ts";
+import type { DialogueEntry } from "../../views/run-view.ts";
+
+/** The Main Thread, in observations. */
+export const mainThread = "MT";
+
+export interface Said {
+  readonly facts: readonly RunEvent[];
+  readonly beside: Beside;
+}
+
+interface Happened {
+  /** Dialogues before the step. */
+  readonly sessions: readonly DialogueEntry[];
+  readonly step: Step;
+  /** The step's notes, in words. */
+  readonly notes: readonly string[];
+}
+
+export function dialogueFacts({ sessions, step, notes }: Happened): Said {
+  const opens = step.opened.flatMap((name) => {
+    const kind = kinds[name.split("_")[0] ?? ""];
+    return kind === undefined ? [] : [{ name, kind }];
+  });
+  const observations = step.notes.flatMap(({ session, round }, index) =>
+    session === null ? [] : [{ session, round, agent: mainThread, content: notes[index] ?? "" }],
+  );
+  const open = [
+    ...sessions.filter((entry) => entry.open).map(({ session }) => session),
+    ...opens.map(({ name }) => name),
+  ];
+  const closes = open.filter((session) => !isAlive(step.state, session));
+  return {
+    facts: [
+      ...opens.map(({ name, kind }): RunEvent => ({ type: "session.opened", session: name, kind })),
+      ...observations.map(observedFact),
+      ...closes.map((session): RunEvent => ({ type: "session.closed", session })),
+    ],
+    beside: { opens, observations, closes },
+  };
+}
+
+const kinds: Readonly<Record<string, "plan_loop" | "tdd_loop">> = { PLAN: "plan_loop", TDD: "tdd_loop" };
+
+export function observedFact({ session, round, agent, content }: NewObservation): RunEvent {
+  return {
+    type: "observed",
+    session,
+    round,
+    agent,
+    excerpt: excerptOf(content, 200),
+    bytes: Buffer.byteLength(content),
+  };
+}
+
+/** A cycle's dialogue lasts as long as its frame, that of the plan until the cycles begin. */
+function isAlive({ ended, frames }: RunState, session: string): boolean {
+  const frame = Object.values(frames).findLast((each) => each.session === session);
+  if (ended !== null || frame === undefined || frame.outcome !== null) return false;
+  return frame.parent !== null || frame.token.kind !== "each";
+}

@@ -1,0 +1,61 @@
+/** What is told of a cycle that failed: by which procedure, in which phase, and what it rests on (TDP-26 to 28). */
+import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { RunState } from "../../kernel/state.ts";
+import type { RunView } from "../../views/run-view.ts";
+import type { Settlement } from "../settlement.ts";
+
+interface Happened {
+  readonly before: RunState;
+  readonly after: RunState;
+  readonly view: RunView;
+  readonly key: string;
+  readonly settlement: Settlement;
+  /** The records that came with the result. */
+  readonly records: readonly EventOf<"record.written">[];
+}
+
+type Kind = EventOf<"cycle.failed">["kind"];
+
+export function failedCycles({
+  before,
+  after,
+  view,
+  key,
+  settlement,
+  records,
+}: Happened): readonly RunEvent[] {
+  return Object.values(after.frames).flatMap((frame): readonly RunEvent[] => {
+    const number = /^C([1-9]\d*)$/u.exec(frame.parent?.item ?? "")?.[1];
+    const kind = kinds[frame.outcome ?? ""];
+    if (number === undefined || kind === undefined || before.frames[frame.id]?.outcome != null) return [];
+    const command = view.commands[key]?.command;
+    const judged = settlement.facts?.find((fact) => fact.type === "gate.judged");
+    return [
+      {
+        type: "cycle.failed",
+        cycle: Number(number),
+        phase: command?.phase ?? command?.state ?? "",
+        kind,
+        fault: kind === "test" ? faultOf(judged?.findings ?? []) : null,
+        what:
+          kind === "agent" ? settlement.outcome : (judged?.reasons[0]?.split(":")[0] ?? settlement.outcome),
+        why: settlement.text ?? "",
+        failing: [...new Set(records.flatMap(({ failing }) => failing))],
+        record: records.at(-1)?.id ?? null,
+        snapshot: { seq: view.seq, commit: view.head.branch ?? view.started?.base ?? "" },
+      },
+    ];
+  });
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  "failed.agent": "agent",
+  "failed.test": "test",
+  "failed.quality": "quality",
+};
+
+/** As the gate classified it (TDP-27). */
+function faultOf(findings: readonly string[]): EventOf<"cycle.failed">["fault"] {
+  const said = findings.find((finding) => finding.startsWith("test_failure: "))?.split(" ")[1] ?? "";
+  return said === "qa" || said === "de" ? said : "undetermined";
+}

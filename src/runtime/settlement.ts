@@ -1,0 +1,71 @@
+/** What a finished command brings, and the events it becomes. Pure. */
+import type { Command } from "../kernel/command.ts";
+import type { EventOf, RunEvent } from "../kernel/run-event.ts";
+import type { RunView } from "../views/run-view.ts";
+import type { RecordDraft } from "./proof/draft.ts";
+
+/** What a finished command brings: facts seen on the way, proofs to seal, and the outcome for the kernel. */
+export interface Settlement {
+  readonly outcome: string;
+  readonly payload?: string;
+  readonly signature?: string;
+  readonly items?: EventOf<"result">["items"];
+  readonly list?: EventOf<"result">["list"];
+  readonly by?: EventOf<"result">["by"];
+  readonly text?: string;
+  readonly channel?: EventOf<"result">["channel"];
+  readonly facts?: readonly RunEvent[];
+  /** Proofs in the order they were executed; the last one proves the phase. */
+  readonly drafts?: readonly RecordDraft[];
+  /** Id of an earlier record that proves the phase, where no new one was made. */
+  readonly proof?: string;
+}
+
+export function toKernel(event: RunEvent, seq: number) {
+  const stamp = String(seq);
+  switch (event.type) {
+    case "run.started":
+      return { type: "start" as const, stamp };
+    case "run.aborted":
+      return { type: "abort" as const, stamp };
+    case "signal":
+      return { type: "signal" as const, event: event.event, stamp };
+    case "result": {
+      const { key, outcome, payload, signature, items, list } = event;
+      return {
+        type: "result" as const,
+        key,
+        outcome,
+        payload,
+        signature,
+        items,
+        list,
+        stamp: event.stamp ?? stamp,
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+export function resultEvent(key: string, settlement: Settlement): EventOf<"result"> {
+  const { outcome, payload, signature, items, list, by, text, channel } = settlement;
+  return { type: "result", key, outcome, payload, signature, items, list, by, text, channel };
+}
+
+export function issued(command: Command): RunEvent {
+  return { type: "command.issued", key: command.key, command };
+}
+
+export function ending(commands: readonly Command[], view: RunView): readonly RunEvent[] {
+  const finish = commands.find((command) => command.type === "finish");
+  if (finish?.type !== "finish" || view.ended) return [];
+  const reason =
+    view.aborted ?? (finish.outcome === "complete" ? "proven" : `the protocol ended ${finish.outcome}`);
+  return [{ type: "run.ended", outcome: finish.outcome, reason }];
+}
+
+export function toNew(event: RunEvent): { readonly type: string; readonly data: unknown } {
+  const { type, ...data } = event;
+  return { type, data };
+}
