@@ -3,6 +3,7 @@ import { reportFromText } from "./report.ts";
 
 test.each([
   ["the last line decides", "I did it.\n→GC: implemented\n\n", { status: "GC", message: "implemented" }],
+  ["an arrow in ASCII", "done\n -> GC: implemented ", { status: "GC", message: "implemented" }],
   ["a code with a hint and no message", "→NEEDS_WORK.tests", { status: "NEEDS_WORK.tests", message: "" }],
   [
     "a message with colons and arrows",

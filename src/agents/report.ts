@@ -1,3 +1,5 @@
+import { readStatusLine } from "../protocol/wire/status-line.ts";
+
 /** How an agent's verdict is read from text when it has no better channel: the last line `→CODE: message` (design 5). */
 export interface TextReport {
   readonly status: string;
@@ -5,16 +7,14 @@ export interface TextReport {
   readonly payload?: unknown;
 }
 
-const decision = /^→\s*([A-Za-z][A-Za-z_]*(?:\.[a-z_]+)?)\s*(?::\s*(.*))?$/u;
-
 /** The report in the last visible line outside code fences, or null. A code quoted elsewhere is no decision. */
 export function reportFromText(text: string): TextReport | null {
   const outside = text.replace(/^(```|~~~)[\s\S]*?^\1[^\S\n]*$/gmu, "\n");
   const last = outside.split("\n").findLast((line) => line.trim() !== "");
-  const match = last === undefined ? null : decision.exec(last.trim());
-  if (!match?.[1]) return null;
+  const answer = readStatusLine(last ?? "");
+  if (answer === null) return null;
   const payload = fencedJson(text);
-  return { status: match[1], message: match[2] ?? "", ...(payload === undefined ? {} : { payload }) };
+  return { status: answer.code, message: answer.message, ...(payload === undefined ? {} : { payload }) };
 }
 
 /** The last fenced JSON block, for payloads that only text can carry. */
