@@ -1,0 +1,85 @@
+/** Writes a file of the memory bank so that a reader sees all of the old or all of the new one, also after a power cut. */
+import { lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { AppError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+
+/**
+ * Makes of a file what `change` makes of its bytes, null where there is none; null back leaves it alone. What somebody saves
+ * meanwhile is not lost: the change is made again with that.
+ * @param path relative to the root, with `/`
+ */
+export async function changeFile(
+  root: string,
+  path: string,
+  change: (before: Buffer | null) => Buffer | null,
+): Promise<{ readonly written: boolean }> {
+  const place = join(root, path);
+  try {
+    await refuseLink(root, path);
+    for (let tries = 0; tries < 10; tries++) {
+      const before = await read(place);
+      const after = change(before);
+      if (after === null || (before !== null && after.equals(before))) return { written: false };
+      if (await swap(place, before, after)) return { written: true };
+    }
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw unwritable(path, cause);
+  }
+  throw unwritable(path, new Error("somebody else writes it all the time"));
+}
+
+/** False when the file is no longer what it was. */
+async function swap(place: string, before: Buffer | null, after: Buffer): Promise<boolean> {
+  await mkdir(dirname(place), { recursive: true });
+  const draft = join(dirname(place), `.${basename(place)}.${newId()}.tmp`);
+  const mode = before === null ? 0o666 : (await stat(place)).mode;
+  try {
+    const handle = await open(draft, "wx", mode);
+    try {
+      await handle.writeFile(after);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    const now = await read(place);
+    const isSame = before === null ? now === null : now?.equals(before) === true;
+    if (isSame) await rename(draft, place);
+    return isSame;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** An agent may have put a link there, and what it names is not the memory bank's. */
+async function refuseLink(root: string, path: string): Promise<void> {
+  const folder = join(root, dirname(path));
+  const real = await realpath(folder).catch(() => null); // Not there yet, or a broken link, which mkdir refuses.
+  const isLink = await lstat(join(root, path)).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+  if (!isLink && (real === null || real === join(await realpath(root), dirname(path)))) return;
+  throw new AppError("state_unwritable", `${path} is a link, or its folder is`, {
+    hint: "replace it by a real file in a real folder; nothing was written",
+  });
+}
+
+async function read(place: string): Promise<Buffer | null> {
+  return readFile(place).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return null;
+    throw cause;
+  });
+}
+
+function unwritable(path: string, cause: unknown): AppError {
+  return new AppError(
+    "state_unwritable",
+    `${path} cannot be written: ${cause instanceof Error ? cause.message : ""}`,
+    {
+      hint: "see to it that the memory bank's files can be written",
+      cause,
+    },
+  );
+}

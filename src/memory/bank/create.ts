@@ -1,0 +1,24 @@
+/** Makes what is missing of a memory bank. A file that is there stays as it is, whatever it holds, a link too. */
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { changeFile } from "./atomic-write.ts";
+import { bankFiles, type BankOptions } from "./templates.ts";
+
+export interface CreatedBank {
+  /** Paths relative to the root. */
+  readonly made: readonly string[];
+  readonly kept: readonly string[];
+}
+
+export async function createBank(root: string, options: BankOptions): Promise<CreatedBank> {
+  const made: string[] = [];
+  const kept: string[] = [];
+  for (const [path, text] of bankFiles(options)) {
+    const isThere = await lstat(join(root, path)).catch(() => null); // What cannot be looked at cannot be made: told below.
+    const { written } = isThere
+      ? { written: false }
+      : await changeFile(root, path, (before) => (before === null ? Buffer.from(text) : null));
+    (written ? made : kept).push(path);
+  }
+  return { made, kept };
+}

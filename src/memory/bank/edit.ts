@@ -1,0 +1,84 @@
+/** Puts text under the name of a field, and leaves everything else of the file as it is. Pure. */
+import { fieldName, type Part } from "./document.ts";
+import { headingsOf } from "./headings.ts";
+import { linesOf } from "./lines.ts";
+
+/** The text with another value of this field. Headings of the value become deeper than the field's own. */
+export function replacePart(text: string, { body, form }: Part, value: string): string {
+  const put = (from: number, to: number, now: string) =>
+    text.slice(0, from) + inEndsOf(text, now) + text.slice(to);
+  const lines = value.trim().split(/\r?\n/u);
+  const blank = /\s$/u.test(text.slice(0, body.from)) ? "" : " ";
+  switch (form.type) {
+    case "heading": {
+      const gap = body.from > 0 && text.charAt(body.from - 1) !== "\n" ? "\n" : "";
+      const last = body.to === text.length ? "\n" : "\n\n";
+      const inner = value.trim() === "" ? "" : `\n${below(value, form.level)}${last}`;
+      return put(body.from, body.to, gap + (inner === "" && body.to < text.length ? "\n" : inner));
+    }
+    case "item":
+      return put(body.from, body.to, blank + indented(lines, form.indent + 4));
+    case "paragraph":
+      if (lines.length === 1) return put(body.from, body.to, blank + lines.join(""));
+      // Only as an item of a list is it clear where several paragraphs end.
+      return put(form.label.from, body.to, itemOf(text.slice(form.label.from, form.label.to), lines));
+  }
+}
+
+/** A field that is not there yet, as a heading at the end. */
+export function appendField(text: string, name: string, value: string): string {
+  const words = fieldName(name).split("_");
+  const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ");
+  const gap = text === "" ? "" : text.endsWith("\n") ? "\n" : "\n\n";
+  return text + inEndsOf(text, `${gap}## ${title}\n\n${below(value, 2)}\n`);
+}
+
+function itemOf(label: string, lines: readonly string[]): string {
+  return `- ${label.trim()} ${indented(lines, 4)}`;
+}
+
+/** Lines after the first are indented, so that they stay the label's; a list, fence or heading begins on a line of its own. */
+function indented(lines: readonly string[], by: number): string {
+  const isBlock = lines.length > 1 && /^\s*([-*+>|#]|`{3}|~{3}|\d{1,9}[.)]\s)/u.test(lines[0] ?? "");
+  const [first = "", ...others] = isBlock ? ["", ...lines] : lines;
+  return [first, ...others.map((line) => (line.trim() === "" ? "" : " ".repeat(by) + line))].join("\n");
+}
+
+/** As it is, but with headings below this level and with every fence closed. */
+function below(value: string, level: number): string {
+  const text = value
+    .replaceAll(/\r\n/gu, "\n")
+    .replace(/^(?:[^\S\n]*\n)+/u, "")
+    .trimEnd();
+  const lines = linesOf(text);
+  const headings = headingsOf(lines);
+  const by = level + 1 - Math.min(...headings.map((heading) => heading.level));
+  const deeper = new Map(headings.map((heading) => [heading.first, heading]));
+  const underlines = new Set(
+    headings.filter(({ first, after }) => after - first > 1).map(({ first }) => first + 1),
+  );
+  const out = lines.flatMap(({ text: line }, index) => {
+    const heading = deeper.get(index);
+    if (by <= 0 || (heading === undefined && !underlines.has(index))) return [line];
+    return heading === undefined ? [] : [`${"#".repeat(Math.min(6, heading.level + by))} ${heading.title}`];
+  });
+  return out.join("\n") + closing(out);
+}
+
+/** What ends a fence or comment that the text leaves open, so that what follows in the file keeps its meaning. */
+function closing(out: readonly string[]): string {
+  const text = out.join("\n");
+  const probes = [...text.matchAll(/^ {0,3}(`{3,}|~{3,})/gmu)].map(([, fence = ""]) => fence);
+  const ends = ["", ...probes.map((fence) => `\n${fence}`), "\n-->"];
+  return ends.find((end) => !isOpen(text + end)) ?? "";
+}
+
+function isOpen(text: string): boolean {
+  return linesOf(`${text}\n\nx`).at(-1)?.opaque === true;
+}
+
+/** In the line ends of the file. */
+function inEndsOf(file: string, text: string): string {
+  const crlf = /^[^\n]*\r\n/u.test(file);
+  return crlf ? text.replaceAll(/\r?\n/gu, "\r\n") : text;
+}

@@ -1,0 +1,66 @@
+/** Writes fields of the memory bank's files, σ₂'s after a design was approved, and leaves everything else in them as it is. */
+import { AppError } from "../../lib/errors.ts";
+import { memoryNames, type MemoryNumber } from "../../protocol/wire/reference.ts";
+import { changeFile } from "./atomic-write.ts";
+import { partsNamed } from "./document.ts";
+import { appendField, replacePart } from "./edit.ts";
+import { memoryPath, readMemoryFile } from "./files.ts";
+import { templateOf } from "./templates.ts";
+
+/** @param values name of a field -> its new text; a field that is not there is put at the end, a missing file made */
+export async function writeFields(
+  root: string,
+  memory: MemoryNumber,
+  values: Readonly<Record<string, string>>,
+): Promise<{ readonly written: boolean }> {
+  return changeFile(root, memoryPath(memory), (before) => {
+    const text = before === null ? templateOf(memory) : before.toString("utf8");
+    if (before !== null && !Buffer.from(text).equals(before)) throw notText(memoryPath(memory));
+    let after = text;
+    for (const [name, value] of Object.entries(values))
+      after = withField({ memory, text: after, name, value });
+    return Buffer.from(after);
+  });
+}
+
+/** The texts of some fields as they stand; null where a field is not there exactly once. */
+export async function readFields<Name extends string>(
+  root: string,
+  memory: MemoryNumber,
+  names: readonly Name[],
+): Promise<Readonly<Record<Name, string | null>>> {
+  const text = (await readMemoryFile(root, memoryPath(memory)))?.text ?? "";
+  const entries = names.map((name) => {
+    const parts = partsNamed(text, name);
+    return [name, parts.length === 1 ? (parts[0]?.text ?? null) : null] as const;
+  });
+  return Object.fromEntries(entries) as Record<Name, string | null>;
+}
+
+interface NewField {
+  readonly memory: MemoryNumber;
+  readonly text: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+function withField({ memory, text, name, value }: NewField): string {
+  const parts = partsNamed(text, name);
+  const [only] = parts;
+  if (only === undefined) return appendField(text, name, value);
+  if (parts.length === 1) return replacePart(text, only, value);
+  const lines = parts.map(({ line }) => line).join(", ");
+  throw new AppError(
+    "bad_reference",
+    `${memoryNames[memory]}.${name} is defined more than once: lines ${lines}`,
+    {
+      hint: `leave one of them in ${memoryPath(memory)}`,
+    },
+  );
+}
+
+function notText(path: string): AppError {
+  return new AppError("memory_unreadable", `${path} is no text in UTF-8`, {
+    hint: "save it as UTF-8; nothing was written",
+  });
+}

@@ -1,0 +1,66 @@
+/** Where the memory bank lies and how it is read: σ₁ to σ₆ in `memory-bank/` of a checkout. */
+import { lstat, readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../lib/errors.ts";
+import type { MemoryNumber } from "../../protocol/wire/reference.ts";
+
+export const bankFolder = "memory-bank";
+
+export const memoryFiles: Readonly<Record<MemoryNumber, string>> = {
+  1: "projectbrief.md",
+  2: "systemPatterns.md",
+  3: "techContext.md",
+  4: "activeContext.md",
+  5: "progress.md",
+  6: "protection.md",
+};
+
+/** Relative to the checkout, with `/`. */
+export function memoryPath(memory: MemoryNumber): string {
+  return `${bankFolder}/${memoryFiles[memory]}`;
+}
+
+export interface BankFile {
+  /** Relative to the checkout, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The Markdown files of the memory bank, those of deeper folders too, in the order of their paths; none without a bank. */
+export async function readBank(root: string): Promise<readonly BankFile[]> {
+  const entries = await readdir(join(root, bankFolder), { recursive: true, withFileTypes: true }).catch(
+    (cause: NodeJS.ErrnoException) => {
+      if (cause.code === "ENOENT") return [];
+      throw unreadable(bankFolder, cause);
+    },
+  );
+  // Links are left out: what they name may lie anywhere.
+  const paths = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+  const read = await Promise.all(paths.toSorted().map((path) => readMemoryFile(root, path)));
+  return read.flatMap((file) => file ?? []);
+}
+
+/** null where there is no file. A link is refused, since it may lead out of the repository. */
+export async function readMemoryFile(root: string, path: string): Promise<BankFile | null> {
+  const place = join(root, path);
+  try {
+    if (!(await lstat(place)).isFile()) throw new Error("it is no ordinary file");
+    return { path, text: await readFile(place, "utf8") };
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): AppError {
+  return new AppError(
+    "memory_unreadable",
+    `${path} cannot be read: ${cause instanceof Error ? cause.message : ""}`,
+    {
+      hint: `make ${path} an ordinary file or folder that can be read`,
+      cause,
+    },
+  );
+}

@@ -1,0 +1,71 @@
+/** Every `[↗️σₓ:Rₓ]` of the memory bank, and whether there is exactly one thing that it names. Pure. */
+import { memoryNames, parseReferences, type MemoryNumber } from "../../protocol/wire/reference.ts";
+import { partsNamed } from "./document.ts";
+import { memoryPath, type BankFile } from "./files.ts";
+import { withoutRegion } from "./region.ts";
+
+export interface FoundReference {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** As it was written. */
+  readonly text: string;
+  /** Where what it names stands, `file:line`; null when it is broken. */
+  readonly to: string | null;
+  /** Why it is broken; null when it is not. */
+  readonly broken: string | null;
+}
+
+export interface CheckOptions {
+  /** False under a protocol that has no σ₆, whatever files there are. */
+  readonly protection: boolean;
+}
+
+export function findReferences(files: readonly BankFile[], options: CheckOptions): readonly FoundReference[] {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  return files.flatMap(({ path: file, text }) =>
+    // What a run writes is overwritten by the next event, and no person can mend it.
+    parseReferences(withoutRegion(text)).map((reference) => {
+      const { line, column } = reference.at;
+      const found = resolve(texts, reference, options);
+      return {
+        file,
+        line,
+        column,
+        text: reference.text,
+        to: "to" in found ? found.to : null,
+        broken: "broken" in found ? found.broken : null,
+      };
+    }),
+  );
+}
+
+type Resolved = { readonly to: string } | { readonly broken: string };
+
+interface Named {
+  readonly memory: MemoryNumber | null;
+  readonly target: string;
+}
+
+function resolve(
+  texts: ReadonlyMap<string, string>,
+  { memory, target }: Named,
+  { protection }: CheckOptions,
+): Resolved {
+  if (memory === null)
+    return { broken: `there is no such memory file: they are σ₁ to σ${protection ? "₆" : "₅"}` };
+  const path = memoryPath(memory);
+  const name = memoryNames[memory];
+  if (memory === 6 && !protection) return { broken: `there is no such memory file: they are σ₁ to σ₅` };
+  const text = texts.get(path);
+  if (text === undefined) return { broken: `${name} is missing: there is no ${path}` };
+  if (target === "") return { broken: "it names no section or field" };
+  const parts = partsNamed(text, target);
+  const [only] = parts;
+  if (only === undefined) return { broken: `${name} has no section or field ${target}` };
+  if (parts.length > 1)
+    return {
+      broken: `${name} defines ${target} more than once: lines ${parts.map(({ line }) => line).join(", ")}`,
+    };
+  return { to: `${path}:${only.line}` };
+}
