@@ -57,9 +57,17 @@ test("pure folders reach no node:* through what they import, lib apart", () => {
 });
 
 test("what an agent starts opens no store, and the client of the channel loads no schema library", () => {
-  const server = [...reached("mcp/main.ts")];
+  // Outside a dispatch the server opens the store, by one import that is made there and nowhere else.
+  const outside = "mcp/repository-offer.ts";
+  const server = [...reached("mcp/main.ts", new Set([outside]))];
   expect(server).toContain("runtime/channel/client.ts");
-  expect(server.filter((file) => /^(journal|git|memory)\//.test(file))).toEqual([]);
+  expect(server.filter((file) => /^(journal|git)\/|^memory\/.*\/(open|.*-rows)\.ts$/.test(file))).toEqual([]);
+  expect(sources.filter(({ text }) => text.includes("/repository-offer.ts")).map(({ file }) => file)).toEqual(
+    ["mcp/offer.ts"],
+  );
+  expect(textOf("mcp/offer.ts")).toMatch(
+    /case "none": \{\s+\/\/.*\s+const .* = await import\("\.\/repository-offer\.ts"\)/,
+  );
   const client = [...reached("runtime/channel/here.ts")];
   expect(client.filter((file) => /^import (?!type).* from "zod/m.test(textOf(file)))).toEqual([]);
 });

@@ -3,10 +3,18 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import type { ChannelAddress } from "../runtime/channel/channel.ts";
 import { callChannel } from "../runtime/channel/client.ts";
 import type { Refusal } from "../runtime/channel/wire.ts";
+import { failed, type ToolSet } from "./tool-set.ts";
 
 export const reportName = "report";
 
-export function reportTool({ role, codes }: { role: string; codes: readonly string[] }): Tool {
+export function reportTools(
+  channel: ChannelAddress,
+  about: { readonly role: string; readonly codes: readonly string[] },
+): ToolSet {
+  return { tools: () => [reportTool(about)], call: (_name, args) => callReport(channel, args) };
+}
+
+function reportTool({ role, codes }: { role: string; codes: readonly string[] }): Tool {
   return {
     name: reportName,
     title: "Report the decision",
@@ -33,18 +41,18 @@ export function reportTool({ role, codes }: { role: string; codes: readonly stri
   };
 }
 
-export async function callReport(
+async function callReport(
   channel: ChannelAddress,
   { status, message, payload }: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
   const answer = await callChannel(channel, { call: "report", status, message, payload });
-  if (!answer.ok) return { isError: true, content: [{ type: "text", text: refusalText(answer.error) }] };
+  if (!answer.ok) return failed(refusalText(answer.error));
   return {
     content: [{ type: "text", text: `accepted: ${String(status)}. Your work is decided; end it here.` }],
   };
 }
 
-function refusalText({ code, message, hint, field }: Refusal): string {
+export function refusalText({ code, message, hint, field }: Refusal): string {
   const at = field === undefined ? [] : [`field: ${field}`];
   return [`error[${code}]: ${message}`, ...at, `hint: ${hint}`].join("\n");
 }

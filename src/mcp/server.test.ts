@@ -1,8 +1,11 @@
 /** The built MCP server, spoken to by the SDK's own client over its standard input and output. */
 import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import { openChannel, type Channel } from "../runtime/channel/channel.ts";
@@ -28,11 +31,14 @@ const command: DispatchCommand = {
 };
 
 const clients: Client[] = [];
-async function connect(env: Readonly<Record<string, string>>, argv: readonly string[] = [program]) {
+async function connect(
+  env: Readonly<Record<string, string>>,
+  { argv = [program], cwd = tmpdir() }: { argv?: readonly string[]; cwd?: string } = {},
+) {
   const client = new Client({ name: "test", version: "1" });
   clients.push(client);
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [...argv], env: { ...env } }),
+    new StdioClientTransport({ command: process.execPath, args: [...argv], env: { ...env }, cwd }),
   );
   return client;
 }
@@ -113,9 +119,12 @@ describe("within a dispatch", () => {
     expect(decisions.refused()).toHaveLength(2);
   });
 
-  test("another tool is an error of the protocol", async () => {
+  test("another tool is answered in the words of the SDK's own servers", async () => {
     const client = await connect(channelVariables(channel));
-    await expect(client.callTool({ name: "write", arguments: {} })).rejects.toThrow("there is no tool write");
+    expect(await client.callTool({ name: "write", arguments: {} })).toEqual({
+      isError: true,
+      content: [{ type: "text", text: "MCP error -32602: Tool write not found" }],
+    });
   });
 
   test("once the dispatch has ended its token is refused: by a server from before and by one started later", async () => {
@@ -130,9 +139,10 @@ describe("within a dispatch", () => {
       /^No tools are offered: error\[not_your_dispatch\]: the dispatch has ended/u,
     );
     expect((await later.listTools()).tools).toEqual([]);
-    await expect(report(later, { status: "GC", message: "late" })).rejects.toThrow(
-      "error[not_your_dispatch]",
-    );
+    expect(await report(later, { status: "GC", message: "late" })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("error[not_your_dispatch]") }],
+    });
     expect(decisions.accepted()).toBeNull();
   });
 
@@ -146,17 +156,23 @@ describe("within a dispatch", () => {
   });
 });
 
-describe("outside a dispatch", () => {
-  const why = "no dispatch of Mettle is around this process: METTLE_SOCKET and METTLE_TOKEN are not set";
+describe("outside a dispatch and a repository", () => {
+  let cwd: string;
+  beforeAll(async () => (cwd = await mkdtemp(join(tmpdir(), "mettle-nowhere-"))));
+  afterAll(() => rm(cwd, { recursive: true }));
 
   test.each([
     ["the program of the runtime", [program]],
     ["mettle mcp", [packageRoot("dist/bin/mettle.js"), "mcp"]],
   ])("%s starts, offers nothing and says why", async (_name, argv) => {
-    const client = await connect({}, argv);
-    expect(client.getInstructions()).toBe(`No tools are offered: ${why}.`);
+    const client = await connect({}, { argv, cwd });
+    const why = /No tools are offered: error\[not_a_repository\]: /u;
+    expect(client.getInstructions()).toMatch(why);
     expect((await client.listTools()).tools).toEqual([]);
-    await expect(report(client, { status: "GC", message: "" })).rejects.toThrow(why);
+    expect(await report(client, { status: "GC", message: "" })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(why) }],
+    });
   });
 
   test.each([
@@ -167,7 +183,11 @@ describe("outside a dispatch", () => {
   ] as const)(
     "ends well when %s, with nothing on its output that is not MCP",
     async (_name, argv, signal) => {
-      const child = spawn(process.execPath, argv, { env: {}, stdio: ["pipe", "pipe", "pipe"] });
+      const child = spawn(process.execPath, argv, {
+        cwd,
+        env: { PATH: "/usr/bin:/bin" },
+        stdio: ["pipe", "pipe", "pipe"],
+      });
       const said = { out: "", err: "" };
       child.stdout.on("data", (chunk: Buffer) => {
         said.out += chunk.toString();

@@ -1,32 +1,59 @@
-/** The MCP server of Mettle: a thin client of the channel of the dispatch around it. It opens no store. */
+/** The MCP server of Mettle over the tool sets that it is given. It opens no store and knows no tool by name. */
+import { setImmediate } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
   CallToolRequestSchema,
-  ErrorCode,
   ListToolsRequestSchema,
-  McpError,
+  type CallToolResult,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { Here } from "../runtime/channel/here.ts";
-import { callReport, reportName, reportTool } from "./report-tool.ts";
+import { serveDocuments, type Documents } from "./documents.ts";
+import { failed, type Offer, type ToolSet } from "./tool-set.ts";
 
-export function mcpServer(here: Here, version: string): Server {
-  const server = new Server(
-    { name: "mettle", title: "Mettle", version },
-    { capabilities: { tools: {} }, instructions: instructions(here) },
-  );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: here.type === "dispatch" ? [reportTool(here)] : [],
-  }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
-    if (here.type === "none") throw new McpError(ErrorCode.InvalidParams, here.why);
-    if (params.name !== reportName)
-      throw new McpError(ErrorCode.InvalidParams, `there is no tool ${params.name}; there is ${reportName}`);
-    return callReport(here.channel, params.arguments ?? {});
-  });
-  return server;
+export interface Serving {
+  readonly server: Server;
+  /** When every call that has begun is answered. */
+  settled(): Promise<void>;
 }
 
-function instructions(here: Here): string {
-  if (here.type === "none") return `No tools are offered: ${here.why}.`;
-  return `You work as ${here.role} in a dispatch of Mettle. End it with the tool ${reportName}. Codes: ${here.codes.join(", ")}.`;
+export function mcpServer({ sets, instructions }: Offer, version: string): Serving {
+  const documents = sets.flatMap(({ document }) => (document === undefined ? [] : [document]));
+  const server = new Server(
+    { name: "mettle", title: "Mettle", version },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        ...(documents.length === 0 ? {} : { resources: { subscribe: true, listChanged: true } }),
+      },
+      ...(instructions === undefined ? {} : { instructions }),
+    },
+  );
+  const told: Documents | null = documents.length === 0 ? null : serveDocuments(server, documents);
+  const calls = new Set<Promise<CallToolResult>>();
+  const answer = async (set: ToolSet, name: string, args: Readonly<Record<string, unknown>>) => {
+    const result = await set.call(name, args);
+    if (result.isError !== true) await told?.changedBy(name);
+    return result;
+  };
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: sets.flatMap(({ tools }) => tools()) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const set = sets.find(({ tools }) => tools().some(({ name }) => name === params.name));
+    if (set === undefined) return failed(unknownTool(params.name, { sets, instructions }));
+    const call = answer(set, params.name, params.arguments ?? {});
+    calls.add(call);
+    return call.finally(() => calls.delete(call));
+  });
+  return {
+    server,
+    async settled() {
+      await Promise.allSettled(calls);
+      // The SDK writes an answer after the call that gave it.
+      await setImmediate();
+    },
+  };
+}
+
+/** In the form and the words of the SDK's own servers; one that offers nothing says why. */
+function unknownTool(name: string, { sets, instructions }: Offer): string {
+  const why = sets.length > 0 || instructions === undefined ? "" : `. ${instructions}`;
+  return `MCP error -32602: Tool ${name} not found${why}`;
 }

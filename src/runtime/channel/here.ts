@@ -13,7 +13,11 @@ export type Here =
       readonly channel: ChannelAddress;
       readonly role: string;
       readonly codes: readonly string[];
+      /** The graph may be asked through the channel. */
+      readonly memory: boolean;
     }
+  /** Variables tell of a dispatch that cannot be asked: this is an agent's process all the same, and opens no store. */
+  | { readonly type: "lost"; readonly why: string }
   | { readonly type: "none"; readonly why: string };
 
 /** What a program is told that an agent starts. */
@@ -27,16 +31,16 @@ export async function dispatchHere(): Promise<Here> {
   const token = variable(tokenVariable);
   if (socket === null || token === null)
     return {
-      type: "none",
+      type: socket === null && token === null ? "none" : "lost",
       why: `no dispatch of Mettle is around this process: ${socketVariable} and ${tokenVariable} are not set`,
     };
   const channel = { socket, token };
   const answer = await callChannel(channel, { call: "describe" });
-  if (!answer.ok) return { type: "none", why: `error[${answer.error.code}]: ${answer.error.message}` };
+  if (!answer.ok) return { type: "lost", why: `error[${answer.error.code}]: ${answer.error.message}` };
   const { result } = answer;
   if (!isDescribed(result))
-    return { type: "none", why: "what listens at METTLE_SOCKET describes no dispatch" };
-  return { type: "dispatch", channel, role: result.role, codes: result.codes };
+    return { type: "lost", why: "what listens at METTLE_SOCKET describes no dispatch" };
+  return { type: "dispatch", channel, role: result.role, codes: result.codes, memory: result.memory === true };
 }
 
 function isDescribed(result: unknown): result is Described {

@@ -21,7 +21,12 @@ export const Described = z.object({
   role: z.string(),
   /** Codes that `report` accepts. */
   codes: z.array(z.string()),
+  /** `memory` is answered here. */
+  memory: z.boolean().optional(),
 });
+
+/** `memory`: one of the nine calls of the knowledge graph. */
+export const MemoryCall = z.object({ tool: z.string(), args: z.unknown().optional() });
 
 /** `report`: the agent's decision. */
 export const ReportCall = z.object({

@@ -4,12 +4,23 @@ import type { Calls } from "../channel/server.ts";
 import { answered, refused, type Accepted, type Answer, type Described } from "../channel/wire.ts";
 import { allowedCodes } from "./codes.ts";
 import type { Decisions } from "./decisions.ts";
+import type { GraphOfDispatch } from "./graph-call.ts";
 
-export function channelCalls(command: DispatchCommand, decisions: Decisions): Calls {
+export function channelCalls(
+  command: DispatchCommand,
+  decisions: Decisions,
+  graph: GraphOfDispatch | null = null,
+): Calls {
   const codes = [...allowedCodes(command)];
   return {
-    describe: () => answered({ role: command.role, codes } satisfies Described),
+    describe: () =>
+      answered({
+        role: command.role,
+        codes,
+        ...(graph === null ? {} : { memory: true }),
+      } satisfies Described),
     report: (request) => report(request, { decisions, codes }),
+    ...(graph === null ? {} : { memory: (request: unknown) => graph.answer(request) }),
   };
 }
 

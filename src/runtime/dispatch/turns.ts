@@ -9,6 +9,7 @@ import type { RunContext } from "../context.ts";
 import { openChannel } from "../channel/channel.ts";
 import { channelCalls } from "./channel-calls.ts";
 import { collectDecisions, type Decision, type Decisions, type Offer } from "./decisions.ts";
+import { graphOfDispatch } from "./graph-call.ts";
 import { listen } from "./listen.ts";
 import { decisionSchema, payloadSchemas } from "./payload-schemas.ts";
 import { reminderFor, remindersOf } from "./remind.ts";
@@ -45,7 +46,8 @@ export async function playTurns(playing: Playing): Promise<Turns> {
   const { context, command, agent } = playing;
   const schemas = payloadSchemas(command, context.protocol.roles[command.role]);
   const decisions = collectDecisions(command, context.host.secrets, schemas);
-  const channel = await openChannel(channelCalls(command, decisions));
+  const graph = graphOfDispatch(context, command);
+  const channel = await openChannel(channelCalls(command, decisions, graph));
   try {
     // A reviewer's words are its review, so they must stay its own.
     const structured = agent.answers === "structured" && command.reply === undefined;
@@ -54,6 +56,7 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     return await play(playing, { spec, decisions });
   } finally {
     await channel.close();
+    await graph?.close();
   }
 }
 

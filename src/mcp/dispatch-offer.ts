@@ -1,0 +1,39 @@
+/** What an agent is offered within its dispatch: thin clients of the channel, which open no store (CORE-98). */
+import type { Told } from "../memory/graph/call.ts";
+import type { ChannelAddress } from "../runtime/channel/channel.ts";
+import { callChannel } from "../runtime/channel/client.ts";
+import type { Here } from "../runtime/channel/here.ts";
+import { memoryTools, type GraphCaller } from "./memory-tools.ts";
+import { refusalText, reportName, reportTools } from "./report-tool.ts";
+import type { Offer } from "./tool-set.ts";
+
+export function dispatchOffer({ channel, role, codes, memory }: Extract<Here, { type: "dispatch" }>): Offer {
+  return {
+    sets: [
+      reportTools(channel, { role, codes }),
+      ...(memory ? [memoryTools(graphBehind(channel))] : []),
+      // Further tools of a dispatch stand here: observe, query.
+    ],
+    instructions: `You work as ${role} in a dispatch of Mettle. End it with the tool ${reportName}. Codes: ${codes.join(", ")}.`,
+  };
+}
+
+function graphBehind(channel: ChannelAddress): GraphCaller {
+  return async (tool, args) => {
+    const answer = await callChannel(channel, { call: "memory", tool, args });
+    if (!answer.ok) return { type: "failed", why: refusalText(answer.error) };
+    return isTold(answer.result)
+      ? answer.result
+      : { type: "failed", why: "what listens at METTLE_SOCKET gave no answer that can be read" };
+  };
+}
+
+/** Who has the token of this dispatch is believed beyond the outline. */
+function isTold(result: unknown): result is Told {
+  return (
+    typeof result === "object" &&
+    result !== null &&
+    "type" in result &&
+    ("value" in result || "why" in result)
+  );
+}

@@ -1,0 +1,170 @@
+/** The memory tools within a dispatch: through the channel alone, and only for roles that share what they know. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { stateHome } from "../config/home.ts";
+import { packageRoot } from "../config/package-root.ts";
+import type { DispatchCommand } from "../kernel/command.ts";
+import { openGraph } from "../memory/graph/open.ts";
+import { loadProtocol } from "../protocol/load.ts";
+import { readLibrary } from "../runtime/library.ts";
+import { openChannel, type Channel } from "../runtime/channel/channel.ts";
+import { callChannel } from "../runtime/channel/client.ts";
+import { channelVariables } from "../runtime/channel/here.ts";
+import { channelCalls } from "../runtime/dispatch/channel-calls.ts";
+import { collectDecisions } from "../runtime/dispatch/decisions.ts";
+import { graphBehindChannel, graphOfDispatch, type GraphOfDispatch } from "../runtime/dispatch/graph-call.ts";
+import { systemClock } from "../lib/clock.ts";
+import { program } from "./fixtures/servers.ts";
+
+const command: DispatchCommand = {
+  type: "dispatch",
+  key: "plan#1",
+  frame: "main",
+  path: "plan",
+  state: "plan",
+  counters: {},
+  round: 0,
+  causes: [],
+  role: "planner",
+  thread: { type: "fresh" },
+  sees: [],
+  params: [],
+  reports: ["PC"],
+};
+
+let home: string;
+let graph: GraphOfDispatch;
+let channel: Channel;
+let client: Client;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "mettle-graph-"));
+  graph = graphBehindChannel(() => openGraph({ home, clock: systemClock }));
+  channel = await openChannel(channelCalls(command, collectDecisions(command, []), graph));
+  client = new Client({ name: "test", version: "1" });
+  // Nothing but the channel leads it to the graph: neither its folder nor its environment.
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program],
+      env: { ...channelVariables(channel) },
+      cwd: tmpdir(),
+    }),
+  );
+});
+afterEach(async () => {
+  await client.close();
+  await channel.close();
+  await graph.close();
+  await rm(home, { recursive: true });
+});
+
+const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
+
+test("the nine tools stand beside report and reach the graph; offering them makes no state", async () => {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    "report",
+    "create_entities",
+    "create_relations",
+    "add_observations",
+    "delete_entities",
+    "delete_observations",
+    "delete_relations",
+    "read_graph",
+    "search_nodes",
+    "open_nodes",
+  ]);
+  expect(await readdir(home)).toEqual([]);
+  const ada = { name: "Ada", entityType: "person", observations: ["wrote notes"] };
+  expect((await call("create_entities", { entities: [ada] })).structuredContent).toEqual({ entities: [ada] });
+  expect((await call("search_nodes", { query: "NOTES" })).structuredContent).toEqual({
+    entities: [ada],
+    relations: [],
+  });
+  expect(await call("add_observations", { observations: [{ entityName: "Bob", contents: [] }] })).toEqual({
+    isError: true,
+    content: [{ type: "text", text: "Entity with name Bob not found" }],
+  });
+  expect(await call("open_nodes", { names: 7 })).toEqual({
+    isError: true,
+    content: [
+      {
+        type: "text",
+        text: "MCP error -32602: Input validation error: Invalid arguments for tool open_nodes: Invalid input: expected array, received number at names",
+      },
+    ],
+  });
+});
+
+test("an answer that the channel cannot carry is refused with the way out, and a request too", async () => {
+  const entity = (n: number) => ({ name: `n${n}`, entityType: "t", observations: ["x".repeat(900_000)] });
+  for (const n of [1, 2, 3, 4]) await call("create_entities", { entities: [entity(n)] });
+  expect(await call("read_graph")).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^the answer has \d+ bytes.*\nhint: search_nodes/u) }],
+  });
+  expect((await call("open_nodes", { names: ["n1"] })).structuredContent).toEqual({
+    entities: [entity(1)],
+    relations: [],
+  });
+  const large = { name: "large", entityType: "t", observations: ["x".repeat(2 << 20)] };
+  expect(await call("create_entities", { entities: [large] })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^error\[line_too_long\]/u) }],
+  });
+});
+
+test("a call that names no tool of the graph is refused; where no graph is shared there is no call", async () => {
+  const named = (tool: unknown) => callChannel(channel, { call: "memory", tool });
+  for (const tool of ["toString", "report", 7])
+    expect(await named(tool)).toMatchObject({ ok: false, error: { code: "bad_request", field: "tool" } });
+  const alone = await openChannel(channelCalls(command, collectDecisions(command, [])));
+  try {
+    expect(await callChannel(alone, { call: "memory", tool: "read_graph" })).toMatchObject({
+      ok: false,
+      error: { code: "bad_request", hint: "known: describe, report" },
+    });
+    expect(await callChannel(alone, { call: "describe" })).toMatchObject({
+      result: { role: "planner", codes: expect.any(Array) },
+    });
+  } finally {
+    await alone.close();
+  }
+});
+
+test("once the dispatch has ended the graph is out of reach, and no store is opened instead", async () => {
+  await call("create_entities", { entities: [{ name: "Ada", entityType: "person", observations: [] }] });
+  await channel.close();
+  expect(await call("read_graph")).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^error\[not_your_dispatch\]/u) }],
+  });
+});
+
+test("an isolated role is given no graph, by which it would hear what others know", async () => {
+  const library = await readLibrary({ shipped: packageRoot("protocols"), root: null });
+  const protocol = loadProtocol("orchestrate", library.protocols);
+  if (!("roles" in protocol)) throw new Error("orchestrate has no roles");
+  const context = {
+    protocol,
+    home: stateHome({ repository: "r", env: { METTLE_HOME: home } }),
+    clock: systemClock,
+  };
+  const given = Object.entries(protocol.roles).map(([role, { isolated }]) => ({
+    role,
+    isolated,
+    graph: graphOfDispatch(context, { role }) !== null,
+  }));
+  expect(given.filter(({ isolated }) => isolated)).toContainEqual({
+    role: "coder",
+    isolated: true,
+    graph: false,
+  });
+  expect(given.every(({ isolated, graph: shared }) => isolated !== shared)).toBe(true);
+  expect(given.some(({ graph: shared }) => shared)).toBe(true);
+  expect(graphOfDispatch(context, { role: "nobody" })).toBeNull();
+});

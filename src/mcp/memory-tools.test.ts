@@ -1,0 +1,152 @@
+/** Mettle's memory tools beside `@modelcontextprotocol/server-memory` itself: one script of calls, equal answers. */
+import { join } from "node:path";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
+import { connectMettle, connectOriginal, makePlace, type Place } from "./fixtures/servers.ts";
+
+let place: Place;
+let both: readonly [mettle: Client, original: Client];
+beforeAll(async () => {
+  place = await makePlace();
+  both = await Promise.all([connectMettle(place), connectOriginal(place, join(place.home, "memory.jsonl"))]);
+});
+afterAll(async () => {
+  await Promise.all(both.map((client) => client.close()));
+  await place.remove();
+});
+
+interface Call {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+}
+
+/** Few names, so that calls meet each other; letters that are folded, joined, halved or no text in SQLite. */
+const word = fc.constantFrom(
+  ..."Ada|ada|ADA|Straße|STRASSE|İstanbul|ΑΣ|ας|東京|東京都|a|b|ab|aB|abc|K|kelvin|é|e\u0301|😀|\ud83d|\ude00|\u0000|x\u0000y|\ufffd".split(
+    "|",
+  ),
+  "",
+  " ",
+  '"',
+  'say "abc" AND (not)',
+  "%_*",
+  "\\u0000",
+  "\u2028\r\n\t",
+  "A rather long sentence about Ada Lovelace and her engine",
+);
+const text = fc.oneof(
+  word,
+  fc.tuple(word, word).map((parts) => parts.join("")),
+);
+const texts = fc.array(text, { maxLength: 4 });
+const entity = fc.record({ name: text, entityType: text, observations: texts });
+const relation = fc.record({ from: text, to: text, relationType: fc.constantFrom("knows", "likes") });
+const call = (name: string, args: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
+  fc.record({ name: fc.constant(name), arguments: fc.record(args) });
+const good = fc.oneof(
+  { arbitrary: call("create_entities", { entities: fc.array(entity, { maxLength: 3 }) }), weight: 4 },
+  { arbitrary: call("create_relations", { relations: fc.array(relation, { maxLength: 3 }) }), weight: 3 },
+  {
+    arbitrary: call("add_observations", {
+      observations: fc.array(fc.record({ entityName: text, contents: texts }), { maxLength: 2 }),
+    }),
+    weight: 4,
+  },
+  call("delete_entities", { entityNames: fc.array(text, { maxLength: 1 }) }),
+  call("delete_observations", {
+    deletions: fc.array(fc.record({ entityName: text, observations: texts }), { maxLength: 2 }),
+  }),
+  call("delete_relations", { relations: fc.array(relation, { maxLength: 1 }) }),
+  { arbitrary: call("search_nodes", { query: text }), weight: 6 },
+  { arbitrary: call("open_nodes", { names: texts }), weight: 3 },
+  call("read_graph", {}),
+);
+/** Arguments of another shape, tools that are not there, and fields that nobody asked for. */
+const bad: fc.Arbitrary<Call> = fc.oneof(
+  fc.record({
+    name: fc.constantFrom("create_entities", "create_relations", "add_observations", "delete_entities"),
+    arguments: fc.dictionary(
+      fc.constantFrom("entities", "relations", "observations", "more"),
+      fc.jsonValue(),
+    ),
+  }),
+  fc.record({
+    name: fc.constantFrom("search_nodes", "open_nodes", "read_graph", "write_graph"),
+    arguments: fc.dictionary(fc.constantFrom("query", "names"), fc.jsonValue()),
+  }),
+);
+const calls = fc.array(fc.oneof({ arbitrary: good, weight: 9 }, bad), { minLength: 200, maxLength: 200 });
+
+/** What came back, an error of the protocol included. */
+const outcomeOf = (client: Client, { name, arguments: given }: Call) =>
+  client.callTool({ name, arguments: given }).then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error: String(error) }),
+  );
+
+verifies(
+  "CORE-65",
+  "the tools are listed alike: names, titles, descriptions, schemas of input and output, annotations",
+  async () => {
+    const [ours, theirs] = await Promise.all(both.map((client) => client.listTools()));
+    expect(ours).toEqual(theirs);
+    expect(ours?.tools).toHaveLength(9);
+    const [mine, its] = both.map((client) => client.getServerCapabilities());
+    expect(mine).toEqual(its);
+  },
+);
+
+verifies(
+  "CORE-65",
+  "200 calls of every kind, good and bad, are answered like those to the original",
+  async () => {
+    const seed = 20260831;
+    const [script = []] = fc.sample(calls, { seed, numRuns: 1 });
+    let answered = 0;
+    for (const [index, one] of script.entries()) {
+      const [ours, theirs] = await Promise.all(both.map((client) => outcomeOf(client, one)));
+      expect({ index, one, came: ours }).toEqual({ index, one, came: theirs });
+      answered += "result" in (ours ?? {}) ? 1 : 0;
+    }
+    expect(script).toHaveLength(200);
+    expect(answered).toBe(200);
+    const [ours, theirs] = await Promise.all(
+      both.map((client) => outcomeOf(client, { name: "read_graph", arguments: {} })),
+    );
+    expect(ours).toEqual(theirs);
+    expect(JSON.stringify(ours).length).toBeGreaterThan(2000);
+  },
+  60_000,
+);
+
+test("the graph as a resource is listed, read and told of like the original's", async () => {
+  const uri = "memory://knowledge-graph";
+  const seen = await Promise.all(
+    both.map(async (client) => {
+      const updated: unknown[] = [];
+      client.setNotificationHandler(
+        ResourceUpdatedNotificationSchema,
+        ({ params }) => void updated.push(params),
+      );
+      await client.subscribeResource({ uri });
+      await client.callTool({ name: "read_graph", arguments: {} });
+      await client.callTool({ name: "delete_entities", arguments: { entityNames: ["nobody"] } });
+      const told = [...updated];
+      await client.unsubscribeResource({ uri });
+      await client.callTool({ name: "delete_entities", arguments: { entityNames: ["nobody"] } });
+      return {
+        list: await client.listResources(),
+        templates: await client.listResourceTemplates(),
+        read: await client.readResource({ uri }),
+        none: await client.readResource({ uri: "memory://other" }).catch(String),
+        told,
+        after: updated.length,
+      };
+    }),
+  );
+  expect(seen[0]).toEqual(seen[1]);
+  expect(seen[0]).toMatchObject({ told: [{ uri }], after: 1 });
+});

@@ -1,0 +1,118 @@
+/** The nine tools of `@modelcontextprotocol/server-memory`: its names, shapes, texts and messages, on a store that loses nothing. */
+import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import type { Told } from "../memory/graph/call.ts";
+import { graphShapes, isGraphCall, type GraphCall } from "../memory/graph/shapes.ts";
+import { failed, type ToolSet } from "./tool-set.ts";
+
+/** Where the graph is: in this process, or behind the channel of a dispatch. */
+export type GraphCaller = (call: GraphCall, args: unknown) => Promise<Told>;
+
+export function memoryTools(caller: GraphCaller): ToolSet {
+  return {
+    tools: () => described,
+    call: async (name, args) =>
+      isGraphCall(name)
+        ? resultOf(name, await caller(name, args))
+        : failed(`${name} is no tool of the graph`),
+    document: {
+      resource: {
+        uri: "memory://knowledge-graph",
+        name: "knowledge-graph",
+        title: "Knowledge Graph",
+        description: "The full knowledge graph with all entities and relations",
+        mimeType: "application/json",
+      },
+      read: async () => {
+        const told = await caller("read_graph", {});
+        if (told.type === "answered") return pretty(told.value);
+        throw new Error(told.why);
+      },
+      changedBy: new Set(Object.keys(kinds).filter((name) => isGraphCall(name) && kinds[name] !== "reads")),
+    },
+  };
+}
+
+const kinds: Readonly<Record<GraphCall, "adds" | "deletes" | "reads">> = {
+  create_entities: "adds",
+  create_relations: "adds",
+  add_observations: "adds",
+  delete_entities: "deletes",
+  delete_observations: "deletes",
+  delete_relations: "deletes",
+  read_graph: "reads",
+  search_nodes: "reads",
+  open_nodes: "reads",
+};
+
+const descriptions: Readonly<Record<GraphCall, string>> = {
+  create_entities: "Create multiple new entities in the knowledge graph",
+  create_relations:
+    "Create multiple new relations between entities in the knowledge graph. Relations should be in active voice",
+  add_observations: "Add new observations to existing entities in the knowledge graph",
+  delete_entities: "Delete multiple entities and their associated relations from the knowledge graph",
+  delete_observations: "Delete specific observations from entities in the knowledge graph",
+  delete_relations: "Delete multiple relations from the knowledge graph",
+  read_graph: "Read the entire knowledge graph",
+  search_nodes: "Search for nodes in the knowledge graph based on a query",
+  open_nodes: "Open specific nodes in the knowledge graph by their names",
+};
+
+const described: readonly Tool[] = Object.keys(graphShapes)
+  .filter((name) => isGraphCall(name))
+  .map((name) => ({
+    name,
+    title: titleOf(name),
+    description: descriptions[name],
+    inputSchema: schemaOf(graphShapes[name].input, "input"),
+    annotations: {
+      readOnlyHint: kinds[name] === "reads",
+      destructiveHint: kinds[name] === "deletes",
+      idempotentHint: kinds[name] !== "adds",
+      openWorldHint: false,
+    },
+    execution: { taskSupport: "forbidden" },
+    outputSchema: schemaOf(graphShapes[name].output, "output"),
+  }));
+
+/** `add_observations` is Add Observations. */
+function titleOf(name: GraphCall): string {
+  return name
+    .split("_")
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join(" ");
+}
+
+function schemaOf(shape: z.ZodObject, io: "input" | "output"): Tool["inputSchema"] {
+  // Every shape of the graph is an object, which is all that the type asks for beyond a JSON schema.
+  return z.toJSONSchema(shape, { target: "draft-7", io }) as Tool["inputSchema"];
+}
+
+function resultOf(call: GraphCall, told: Told): CallToolResult {
+  switch (told.type) {
+    case "answered":
+      return { content: [{ type: "text", text: textOf(call, told.value) }], structuredContent: told.value };
+    case "misread":
+      return failed(
+        `MCP error -32602: Input validation error: Invalid arguments for tool ${call}: ${told.why}`,
+      );
+    case "failed":
+      return failed(told.why);
+  }
+}
+
+/** Lists are told without the name that they have in the structured content. */
+function textOf(call: GraphCall, value: Readonly<Record<string, unknown>>): string {
+  switch (kinds[call]) {
+    case "adds":
+      return pretty(Object.values(value)[0]);
+    case "deletes":
+      return String(value["message"]);
+    case "reads":
+      return pretty(value);
+  }
+}
+
+function pretty(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,19 @@
+/** Chooses what is offered here: the channel of a dispatch, or the repository around this folder. */
+import { dispatchHere } from "../runtime/channel/here.ts";
+import { dispatchOffer } from "./dispatch-offer.ts";
+import { nothing, type OpenOffer } from "./tool-set.ts";
+
+export async function openOffer(cwd: string): Promise<OpenOffer> {
+  const here = await dispatchHere();
+  switch (here.type) {
+    case "dispatch":
+      return { ...dispatchOffer(here), close: async () => undefined };
+    case "lost":
+      return nothing(here.why);
+    case "none": {
+      // Loaded only outside a dispatch, for it opens the store.
+      const { repositoryOffer } = await import("./repository-offer.ts");
+      return repositoryOffer(cwd);
+    }
+  }
+}

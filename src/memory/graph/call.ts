@@ -1,0 +1,82 @@
+/** One call of the graph by its name, as an agent makes it; its arguments are the caller's word and are read here. */
+import { z } from "zod";
+import { assertNever } from "../../lib/assert-never.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Graph } from "./graph.ts";
+import { graphShapes, type GraphCall } from "./shapes.ts";
+
+/** What became of a call, for whoever made it. */
+export type Told =
+  | { readonly type: "answered"; readonly value: Readonly<Record<string, unknown>> }
+  /** The arguments have another shape; why, in the words that server-memory uses. */
+  | { readonly type: "misread"; readonly why: string }
+  | { readonly type: "failed"; readonly why: string };
+
+/** Never rejects but for a fault of ours. */
+export async function callGraph(
+  /** It may be opened only now, and that may fail. */
+  open: () => Promise<Graph>,
+  call: GraphCall,
+  args: unknown,
+): Promise<Told> {
+  try {
+    return { type: "answered", value: await perform(await open(), call, args ?? {}) };
+  } catch (error) {
+    // Only the reading of the arguments throws this.
+    if (error instanceof z.ZodError) return { type: "misread", why: whyOf(error) };
+    if (error instanceof AppError) return { type: "failed", why: wordsOf(error) };
+    throw error;
+  }
+}
+
+/** What server-memory fails at too is said in its words, without ours around them. */
+function wordsOf({ code, message, hint }: AppError): string {
+  return code === "entity_unknown" ? message : `error[${code}]: ${message}\nhint: ${hint}`;
+}
+
+async function perform(
+  graph: Graph,
+  call: GraphCall,
+  args: unknown,
+): Promise<Readonly<Record<string, unknown>>> {
+  switch (call) {
+    case "create_entities":
+      return { entities: await graph.createEntities(graphShapes[call].input.parse(args).entities) };
+    case "create_relations":
+      return { relations: await graph.createRelations(graphShapes[call].input.parse(args).relations) };
+    case "add_observations":
+      return { results: await graph.addObservations(graphShapes[call].input.parse(args).observations) };
+    case "delete_entities":
+      await graph.deleteEntities(graphShapes[call].input.parse(args).entityNames);
+      return { success: true, message: "Entities deleted successfully" };
+    case "delete_observations":
+      await graph.deleteObservations(graphShapes[call].input.parse(args).deletions);
+      return { success: true, message: "Observations deleted successfully" };
+    case "delete_relations":
+      await graph.deleteRelations(graphShapes[call].input.parse(args).relations);
+      return { success: true, message: "Relations deleted successfully" };
+    case "read_graph":
+      graphShapes[call].input.parse(args);
+      return { ...(await graph.read()) };
+    case "search_nodes":
+      return { ...(await graph.search(graphShapes[call].input.parse(args).query)) };
+    case "open_nodes":
+      return { ...(await graph.open(graphShapes[call].input.parse(args).names)) };
+    default:
+      return assertNever(call);
+  }
+}
+
+function whyOf({ issues }: z.ZodError): string {
+  return issues
+    .map(({ message, path }) => (path.length === 0 ? message : `${message} at ${placeOf(path)}`))
+    .join("\n");
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) =>
+      index === 0 ? String(step) : typeof step === "number" ? `[${step}]` : `.${String(step)}`,
+    )
+    .join("");
+}

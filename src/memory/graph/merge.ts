@@ -1,0 +1,51 @@
+/** Takes the content of a file into the graph: the first time it comes whole, the second time nothing is added. */
+import type { entityRows } from "./entity-rows.ts";
+import type { GraphContent, Merged, Seen } from "./graph.ts";
+import type { relationRows } from "./relation-rows.ts";
+import type { Entity, Relation } from "./shapes.ts";
+
+/** An entity or relation and how many like it stood before it in the file. */
+interface Counted {
+  readonly entities: readonly (readonly [Entity, number])[];
+  readonly relations: readonly (readonly [Relation, number])[];
+}
+
+export function countedIn({ entities, relations }: GraphContent, seen: Seen): Counted {
+  const before = (key: string) => {
+    const count = seen.get(key) ?? 0;
+    seen.set(key, count + 1);
+    return count;
+  };
+  return {
+    entities: entities.map((entity) => [entity, before(JSON.stringify(entity.name))] as const),
+    relations: relations.map((relation) => {
+      const { from, to, relationType } = relation;
+      return [relation, before(JSON.stringify([from, to, relationType]))] as const;
+    }),
+  };
+}
+
+interface Rows {
+  readonly entities: ReturnType<typeof entityRows>;
+  readonly relations: ReturnType<typeof relationRows>;
+}
+
+export function mergeInto(rows: Rows, { entities, relations }: Counted): Merged {
+  const merged = { entities: 0, observations: 0, relations: 0 };
+  for (const [entity, before] of entities) {
+    const there = rows.entities.idsOf(entity.name)[before];
+    if (there === undefined) {
+      rows.entities.create(entity);
+      merged.entities += 1;
+      merged.observations += entity.observations.length;
+    } else {
+      merged.observations += rows.entities.observe(there, [...new Set(entity.observations)]).length;
+    }
+  }
+  for (const [relation, before] of relations) {
+    if (rows.relations.count(relation) > before) continue;
+    rows.relations.create(relation);
+    merged.relations += 1;
+  }
+  return merged;
+}
