@@ -5,6 +5,8 @@ export interface Agent {
   readonly vendor: string;
   /** Whether a later turn of the same conversation still knows the earlier ones; where not, they are told again. */
   readonly remembers: boolean;
+  /** It takes no MCP server, so it cannot ask the runtime anything; missing: it does. */
+  readonly mute?: true;
   /** `structured`: it has no MCP and is given a JSON Schema for its decision; missing: it is not. */
   readonly answers?: "structured";
   probe(): Promise<Probe>;

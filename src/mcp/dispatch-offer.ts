@@ -3,16 +3,23 @@ import type { Told } from "../memory/graph/call.ts";
 import type { ChannelAddress } from "../runtime/channel/channel.ts";
 import { callChannel } from "../runtime/channel/client.ts";
 import type { Here } from "../runtime/channel/here.ts";
+import { dialogueTools } from "./dialogue-tools.ts";
 import { memoryTools, type GraphCaller } from "./memory-tools.ts";
 import { refusalText, reportName, reportTools } from "./report-tool.ts";
 import type { Offer } from "./tool-set.ts";
 
-export function dispatchOffer({ channel, role, codes, memory }: Extract<Here, { type: "dispatch" }>): Offer {
+export function dispatchOffer({
+  channel,
+  role,
+  codes,
+  memory,
+  dialogue,
+}: Extract<Here, { type: "dispatch" }>): Offer {
   return {
     sets: [
       reportTools(channel, { role, codes }),
       ...(memory ? [memoryTools(graphBehind(channel))] : []),
-      // Further tools of a dispatch stand here: observe, query.
+      ...(dialogue ? [dialogueTools((call, args) => callChannel(channel, { call, ...args }))] : []),
     ],
     instructions: `You work as ${role} in a dispatch of Mettle. End it with the tool ${reportName}. Codes: ${codes.join(", ")}.`,
   };

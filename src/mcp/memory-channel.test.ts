@@ -43,7 +43,7 @@ let client: Client;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "mettle-graph-"));
   graph = graphBehindChannel(() => openGraph({ home, clock: systemClock }));
-  channel = await openChannel(channelCalls(command, collectDecisions(command, []), graph));
+  channel = await openChannel(channelCalls(command, collectDecisions(command, []), { graph }));
   client = new Client({ name: "test", version: "1" });
   // Nothing but the channel leads it to the graph: neither its folder nor its environment.
   await client.connect(

@@ -25,6 +25,7 @@ export function commandAgent({ name, vendor, run, env, path }: CommandOptions): 
     name,
     vendor,
     remembers: false,
+    mute: true,
     probe: () => probe(name, file, path),
     async start(spec, sink, signal) {
       const prompt = byFile ? await promptFile(spec) : "";

@@ -28,6 +28,7 @@ export function geminiAgent(options: GeminiOptions): Agent {
     name: "gemini",
     vendor: "google",
     remembers: true,
+    mute: true,
     async probe() {
       if (ready !== null) return ready;
       const probe = await probeGemini({ file, path, home: probeHome, loggedIn: login !== null });

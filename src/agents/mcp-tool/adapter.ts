@@ -25,6 +25,7 @@ export function mcpToolAgent({ name, vendor, server, tool, env, path, caller, no
     name,
     vendor,
     remembers: false,
+    mute: true,
     async probe() {
       if ((await findProgram(program, path)) !== null) return { type: "ready", version: "unknown" };
       return {

@@ -32,6 +32,9 @@ export const Step = z.union([
   }),
   /** Reports at the channel of the dispatch, as an agent with MCP does; the answer is tool output. */
   z.strictObject({ channel: Report }),
+  /** Adds to the dialogue of the dispatch, and asks for what stands in it; the answer is tool output. */
+  z.strictObject({ observe: z.string() }),
+  z.strictObject({ query: z.string() }),
   /** Tells that its own rules refused a tool call. */
   z.strictObject({ denied: z.strictObject({ name: z.string(), detail: z.string().default("") }) }),
   z.strictObject({ sleep: z.number().int().nonnegative() }),

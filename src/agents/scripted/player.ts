@@ -35,7 +35,9 @@ async function perform(step: Step): Promise<void> {
   if ("shell" in step) return shell(step.shell);
   if ("print" in step) return print(step.print);
   if ("usage" in step) return emit({ type: "usage", ...step.usage });
-  if ("channel" in step) return callChannel(step.channel);
+  if ("channel" in step) return callChannel("report", step.channel);
+  if ("observe" in step) return callChannel("observe", { content: step.observe });
+  if ("query" in step) return callChannel("query", { pattern: step.query });
   if ("denied" in step) return emit({ type: "denied", ...step.denied });
   if ("sleep" in step) return pause(step.sleep);
   if ("hang" in step) return pause(2 ** 31 - 1);
@@ -67,11 +69,11 @@ function shell(command: string): void {
   emit({ type: "tool", name: "shell", detail: `${command}\n${ran.stdout}${ran.stderr}`.slice(0, 64_000) });
 }
 
-async function callChannel(report: object): Promise<void> {
+async function callChannel(call: string, fields: object): Promise<void> {
   const { METTLE_SOCKET: path = "", METTLE_TOKEN: token } = process.env;
-  const line = JSON.stringify({ version: 1, token, call: "report", ...report });
+  const line = JSON.stringify({ version: 1, token, call, ...fields });
   const said = await askSocket({ path, line, timeoutMs: 30_000 });
-  emit({ type: "tool", name: "report", detail: said.type === "answered" ? said.line : said.type });
+  emit({ type: "tool", name: call, detail: said.type === "answered" ? said.line : said.type });
 }
 
 async function print({ bytes, hex }: { bytes: number; hex: string }): Promise<void> {

@@ -15,6 +15,8 @@ export type Here =
       readonly codes: readonly string[];
       /** The graph may be asked through the channel. */
       readonly memory: boolean;
+      /** The dispatch has a dialogue. */
+      readonly dialogue: boolean;
     }
   /** Variables tell of a dispatch that cannot be asked: this is an agent's process all the same, and opens no store. */
   | { readonly type: "lost"; readonly why: string }
@@ -40,7 +42,8 @@ export async function dispatchHere(): Promise<Here> {
   const { result } = answer;
   if (!isDescribed(result))
     return { type: "lost", why: "what listens at METTLE_SOCKET describes no dispatch" };
-  return { type: "dispatch", channel, role: result.role, codes: result.codes, memory: result.memory === true };
+  const { role, codes, memory = false, dialogue = false } = result;
+  return { type: "dispatch", channel, role, codes, memory, dialogue };
 }
 
 function isDescribed(result: unknown): result is Described {

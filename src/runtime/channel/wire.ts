@@ -23,6 +23,8 @@ export const Described = z.object({
   codes: z.array(z.string()),
   /** `memory` is answered here. */
   memory: z.boolean().optional(),
+  /** `observe` and `query` are answered here. */
+  dialogue: z.boolean().optional(),
 });
 
 /** `memory`: one of the nine calls of the knowledge graph. */
@@ -39,14 +41,7 @@ export const Accepted = z.object({ accepted: z.string() });
 
 /** Why a call was refused. Explained in docs/errors.md. */
 export const Refusal = z.object({
-  code: z.enum([
-    "not_your_dispatch",
-    "bad_request",
-    "line_too_long",
-    "version_unsupported",
-    "report_refused",
-    "internal",
-  ]),
+  code: z.string(),
   message: z.string(),
   hint: z.string(),
   /** The field at fault, `payload.questions.0.id`. */

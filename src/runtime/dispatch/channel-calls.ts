@@ -6,10 +6,17 @@ import { allowedCodes } from "./codes.ts";
 import type { Decisions } from "./decisions.ts";
 import type { GraphOfDispatch } from "./graph-call.ts";
 
+/** What this dispatch has beside its decision. */
+interface Beside {
+  readonly graph?: GraphOfDispatch | null;
+  /** `observe` and `query`. */
+  readonly dialogue?: Calls | null;
+}
+
 export function channelCalls(
   command: DispatchCommand,
   decisions: Decisions,
-  graph: GraphOfDispatch | null = null,
+  { graph = null, dialogue = null }: Beside = {},
 ): Calls {
   const codes = [...allowedCodes(command)];
   return {
@@ -18,9 +25,11 @@ export function channelCalls(
         role: command.role,
         codes,
         ...(graph === null ? {} : { memory: true }),
+        ...(dialogue === null ? {} : { dialogue: true }),
       } satisfies Described),
     report: (request) => report(request, { decisions, codes }),
     ...(graph === null ? {} : { memory: (request: unknown) => graph.answer(request) }),
+    ...dialogue,
   };
 }
 

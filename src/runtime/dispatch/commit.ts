@@ -5,21 +5,25 @@ import { refSafe } from "../../git/rescue.ts";
 import { updateRef, readRef } from "../../git/refs.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
+import { cycleWork, subjects } from "../cycles/work.ts";
 import type { Finished } from "./settle.ts";
 
 export async function commitWork(
   { context, command, left }: Finished,
-  kind: "red" | "green",
+  role: "red" | "green",
 ): Promise<readonly EventOf<"commit.made">[]> {
   const { repository, session, run, started } = context;
   const { head } = session.view;
-  const parent = head.red ?? started.base;
+  const cycle = cycleWork(context, command);
+  const kind = cycle?.kind ?? role;
+  const parent = cycle?.from ?? head.red ?? started.base;
   const commit = await commitTree(repository, {
     tree: left.tree,
     parents: [parent],
-    subject: kind === "red" ? `Add failing tests: ${started.task}` : `Make the tests pass: ${started.task}`,
+    subject: `${subjects[kind]}: ${started.task}`,
     trailers: {
       "Mettle-Run": run,
+      ...(cycle === null ? {} : { "Mettle-Cycle": String(cycle.cycle) }),
       "Mettle-Phase": command.phase ?? command.state,
       "Mettle-Key": command.key,
       // The first record of this commit's proof, which comes next.

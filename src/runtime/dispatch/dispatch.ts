@@ -27,7 +27,7 @@ export async function runDispatch(
       },
     );
   const workspace = await prepareWorkspace(context, command);
-  const prompt = await renderPrompt(context, command);
+  const prompt = await renderPrompt(context, command, { asks: agent.mute !== true });
   const turns = await playTurns({ context, command, agent, workspace, prompt, signal });
   if (turns.outcome.type === "aborted") return null;
   if (turns.outcome.type === "mismatch")

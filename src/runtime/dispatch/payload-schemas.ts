@@ -1,5 +1,8 @@
 /** What the payload of a decision must be, by the name that a protocol's `payload` gives (docs/protocol.md). */
 import { z } from "zod";
+import { RevisePayload } from "../../gates/payloads/critique.ts";
+import { DesignPayload } from "../../gates/payloads/design.ts";
+import { PlanPayload } from "../../gates/payloads/plan.ts";
 import { Questions } from "../../gates/topics.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -12,6 +15,9 @@ import { allowedCodes, always } from "./codes.ts";
  */
 const registry: Readonly<Record<string, z.ZodType>> = {
   questions: Questions,
+  design: DesignPayload,
+  revise: RevisePayload,
+  plan: PlanPayload,
 };
 
 export const payloadNames: ReadonlySet<string> = new Set(Object.keys(registry));
@@ -23,14 +29,25 @@ export const noSchemas: PayloadSchemas = () => null;
 
 type Asking = Pick<DispatchCommand, "reports" | "payload">;
 
-/** The state's word before its role's. One name alone stands for every code that the state reports, but BL, ME and EX. */
 export function payloadSchemas(command: Asking, role: Pick<Role, "payload"> | undefined): PayloadSchemas {
-  const named = command.payload ?? role?.payload;
-  if (named === undefined) return noSchemas;
-  const own = allowedCodes(command).filter((code) => !always.includes(code));
-  const names = typeof named === "string" ? Object.fromEntries(own.map((code) => [code, named])) : named;
-  const schemas = new Map(Object.entries(names).map(([code, name]) => [code, schemaNamed(name)]));
+  const names = Object.entries(payloadNamesOf(command, role));
+  if (names.length === 0) return noSchemas;
+  const schemas = new Map(names.map(([code, name]) => [code, schemaNamed(name)]));
   return (status) => schemas.get(status) ?? null;
+}
+
+/**
+ * Code -> name of the schema. The state's word before its role's; one name alone stands for every code that the state
+ * reports, but BL, ME and EX.
+ */
+export function payloadNamesOf(
+  command: Asking,
+  role: Pick<Role, "payload"> | undefined,
+): Readonly<Record<string, string>> {
+  const named = command.payload ?? role?.payload;
+  if (named === undefined || typeof named !== "string") return named ?? {};
+  const own = allowedCodes(command).filter((code) => !always.includes(code));
+  return Object.fromEntries(own.map((code) => [code, named]));
 }
 
 /**

@@ -5,7 +5,8 @@ import { renderPrompt as render } from "../templates.ts";
 import { filesVariables } from "./files.ts";
 import { historyVariables } from "./history.ts";
 import { allowedCodes } from "./codes.ts";
-import type { PromptVariables } from "./variables.ts";
+import { cycleVariables } from "../cycles/variables.ts";
+import { variableNames, type PromptVariables } from "./variables.ts";
 
 export interface Prompt {
   readonly text: string;
@@ -15,12 +16,18 @@ export interface Prompt {
   readonly model: string | null;
 }
 
-export async function renderPrompt(context: RunContext, command: DispatchCommand): Promise<Prompt> {
+/** @param agent `asks`: it has the tools of the dispatch, so nothing of a dialogue is put into its prompt */
+export async function renderPrompt(
+  context: RunContext,
+  command: DispatchCommand,
+  agent: { readonly asks: boolean },
+): Promise<Prompt> {
   const { protocol, settings, started } = context;
   const name = command.template ?? protocol.roles[command.role]?.template ?? command.role;
   const codes = allowedCodes(command).join(", ");
   const { attempt, limit } = attemptOf(command);
   const variables: PromptVariables = {
+    ...nothing,
     task: started.task,
     allowed_codes: codes,
     attempt,
@@ -30,10 +37,13 @@ export async function renderPrompt(context: RunContext, command: DispatchCommand
     test_command: testCommands[settings.runner ?? ""],
     ...(await filesVariables(context, command)),
     ...(await historyVariables(context, command)),
+    ...(await cycleVariables(context, command, agent)),
   };
   const { meta, prompt } = render({ name, templates: Object.fromEntries(context.templates), variables });
   return { text: prompt, codes, tools: meta.tools, model: meta.model ?? null };
 }
+
+const nothing: PromptVariables = Object.fromEntries(variableNames.map((name) => [name, undefined]));
 
 /** How an agent may run the tests for itself. What counts is the runtime's own run. */
 const testCommands: Readonly<Record<string, string>> = {

@@ -7,11 +7,13 @@ import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { stoppedFact } from "../stopped.ts";
 import { rescueWork } from "../rescue-work.ts";
+import { deliver } from "../cycles/deliver.ts";
 import { answerClaims } from "./claims.ts";
 import { commitWork } from "./commit.ts";
 import { documentFacts } from "./documents.ts";
 import type { Left } from "./harvest.ts";
 import { isJudgedNext } from "./judged.ts";
+import { payloadNamesOf } from "./payload-schemas.ts";
 import { settleReview } from "./review.ts";
 import type { Turns } from "./turns.ts";
 import { writesOf, type Workspace } from "./workspace.ts";
@@ -34,14 +36,28 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
     return put(finished, { outcome: "CF", text: "the agent's context is more than 80 % full" });
   if (command.reply !== undefined)
     return put(finished, { ...(await settleReview(finished, command.reply)), ...channelOf(finished.turns) });
+  if (wroteForbidden(finished))
+    return put(finished, {
+      outcome: "EX",
+      text: `it wrote where it may not: ${finished.left.outside.join(", ")}`,
+    });
+  const { context } = finished;
   const { status, message, payload = null } = decide(finished.turns);
+  const schema = payloadNamesOf(command, context.protocol.roles[command.role])[status] ?? "";
+  const { facts = [], ...delivered } = await deliver(context, command, { schema, payload });
   return put(finished, {
     outcome: status,
-    payload: await finished.context.payloads.put(canonicalJson({ status, message, payload })),
+    payload: await context.payloads.put(canonicalJson({ status, message, payload })),
     text: message,
+    ...delivered,
     ...channelOf(finished.turns),
-    facts: await workFacts(finished),
+    facts: [...(await workFacts(finished)), ...facts],
   });
+}
+
+/** Whoever may write nothing and did has not done its work (TDP-43). What it wrote was kept by harvest. */
+function wroteForbidden({ context, command, left }: Finished): boolean {
+  return writesOf(context, command) === "none" && left.outside.length > 0;
 }
 
 /** The outcome with what happened on the way, the claims answered, and work kept that no gate looks at (CORE-71). */

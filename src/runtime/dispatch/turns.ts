@@ -1,12 +1,13 @@
 /** The agent's turns within one dispatch: the first, and reminders while it gives no decision (design 5). */
 import type { Agent, AgentOutcome, Conversation } from "../../agents/agent.ts";
-import { reportFromText } from "../../agents/report.ts";
 import { isInvisible } from "../../gates/review-text.ts";
 import { mask } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { openChannel } from "../channel/channel.ts";
+import { offerAnswer } from "./answer.ts";
+import { dialogueCalls } from "../cycles/dialogue-calls.ts";
 import { channelCalls } from "./channel-calls.ts";
 import { collectDecisions, type Decision, type Decisions, type Offer } from "./decisions.ts";
 import { graphOfDispatch } from "./graph-call.ts";
@@ -47,7 +48,12 @@ export async function playTurns(playing: Playing): Promise<Turns> {
   const schemas = payloadSchemas(command, context.protocol.roles[command.role]);
   const decisions = collectDecisions(command, context.host.secrets, schemas);
   const graph = graphOfDispatch(context, command);
-  const channel = await openChannel(channelCalls(command, decisions, graph));
+  const channel = await openChannel(
+    channelCalls(command, decisions, {
+      graph,
+      dialogue: dialogueCalls(context, command, () => decisions.accepted() !== null),
+    }),
+  );
   try {
     // A reviewer's words are its review, so they must stay its own.
     const structured = agent.answers === "structured" && command.reply === undefined;
@@ -144,14 +150,4 @@ async function isDecided({ command, workspace, final, report }: Said): Promise<b
   if (command.reply === undefined || report?.status === "BL") return report !== null;
   const review = await reviewOf({ reply: command.reply, workspace, final, report });
   return review.type !== "inconclusive";
-}
-
-/** A structured answer before the last line of the turn. Returns what became of the last one that was offered. */
-function offerAnswer(decisions: Decisions, outcome: AgentOutcome): Offer | null {
-  const structured =
-    outcome.type === "ok" && outcome.structured !== undefined
-      ? decisions.offer(outcome.structured, "structured")
-      : null;
-  const report = reportFromText(outcome.text);
-  return report === null ? structured : decisions.offer(report, "line");
 }

@@ -1,3 +1,5 @@
+import { cycleVariableNames } from "../cycles/variables.ts";
+
 /** Every name that a prompt template may use. */
 export const variableNames = [
   "task",
@@ -23,6 +25,7 @@ export const variableNames = [
   "answer",
   "approach",
   "open_findings",
+  ...cycleVariableNames,
 ] as const;
 
-export type PromptVariables = Readonly<Record<(typeof variableNames)[number], string | undefined>>;
+export type PromptVariables = Readonly<Partial<Record<(typeof variableNames)[number], string | undefined>>>;

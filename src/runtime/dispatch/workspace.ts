@@ -12,6 +12,7 @@ import { composeTree } from "../../git/tree.ts";
 import { addWorktree, removeWorktree } from "../../git/worktree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
+import { cycleWork } from "../cycles/work.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { authored, documentFiles, documentFolder, seen } from "./documents.ts";
 import { layingOf } from "./untouched.ts";
@@ -103,6 +104,8 @@ export async function clearWorkspaces(context: RunContext): Promise<void> {
  * the source of its own last work, or of the newest accepted implementation, laid over it (ADR 0002).
  */
 async function startCommit(context: RunContext, command: DispatchCommand): Promise<string> {
+  const cycle = cycleWork(context, command);
+  if (cycle !== null) return cycle.from;
   const { session, started } = context;
   const { head, commits } = session.view;
   const base = head.red ?? started.base;

@@ -1,0 +1,130 @@
+/** What the templates of RIPER and DPTR are filled with beside task, files and history; nothing in other protocols. */
+import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { DesignPayload } from "../../gates/payloads/design.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../context.ts";
+import { cycleOf, cycleNumber, plannedCycles } from "./cycle.ts";
+import { dispatchLine, dispatchOf } from "./dispatch-line.ts";
+import { historyOf } from "./history.ts";
+import { observationsFor } from "./observations.ts";
+
+export const cycleVariableNames = [
+  "dispatch",
+  "mode",
+  "brief",
+  "design",
+  "audit",
+  "plan",
+  "session",
+  "round",
+  "observations",
+  "cycle",
+  "method",
+  "cycle_task",
+  "criteria",
+  "cycle_tests",
+  "red",
+  "green",
+  "refactor_tests",
+  "refactor_impl",
+  "review_tests",
+  "review_impl",
+  "test_issue",
+  "feedback",
+  "findings",
+  "failed",
+] as const;
+
+export type CycleVariables = Readonly<Partial<Record<(typeof cycleVariableNames)[number], string>>>;
+
+export async function cycleVariables(
+  context: RunContext,
+  command: DispatchCommand,
+  { asks }: { readonly asks: boolean },
+): Promise<CycleVariables> {
+  const line = dispatchLine(context, command);
+  const dispatch = dispatchOf(context, command);
+  if (line === null || dispatch === null) return {};
+  const { sid, round } = dispatch;
+  return {
+    dispatch: line,
+    ...(command.mode === undefined ? {} : { mode: command.mode }),
+    brief: await briefOf(context),
+    design: await designText(context),
+    plan: await planText(context),
+    ...(dispatch.ctx !== undefined && command.params.includes("CTX")
+      ? { audit: auditText(dispatch.ctx) }
+      : {}),
+    ...(sid === undefined ? {} : { session: sid, round: String(round ?? 0) }),
+    ...(sid === undefined || asks ? {} : { observations: await observationsFor(context, command) }),
+    ...(cycleNumber(context, command) === null ? {} : await cycleText(context, command)),
+    ...(await historyOf(context, command)),
+  };
+}
+
+async function cycleText(context: RunContext, command: DispatchCommand): Promise<CycleVariables> {
+  const { number, plan } = await cycleOf(context, command);
+  const disputes = command.reports.includes("TA");
+  const phase = disputes ? undefined : phases[command.phase ?? ""];
+  return {
+    cycle: String(number),
+    method: plan.method,
+    cycle_task: plan.task,
+    criteria: plan.criteria.map(({ id, text }) => `- ${id}: ${text}`).join("\n"),
+    cycle_tests: plan.tests.join(", "),
+    ...(phase === undefined ? {} : { [phase]: "now" }),
+  };
+}
+
+const phases: Readonly<Record<string, (typeof cycleVariableNames)[number]>> = {
+  ℜ: "red",
+  ℜᴳ: "green",
+  ℜᶠᵗ: "refactor_tests",
+  ℜᶠⁱ: "refactor_impl",
+  review_tests: "review_tests",
+  review_impl: "review_impl",
+};
+
+function auditText(ctx: string): string {
+  const [level, module] = ctx.startsWith("Λ") ? ctx.split(/:(.*)/su) : ["", ctx];
+  if (module === undefined) return `${ctx}: the architecture as a whole.`;
+  return `${level === "" ? "" : `${level ?? ""}: `}the module ${module}, as the design specifies it.`;
+}
+
+/** σ₁ as the person wrote it. */
+async function briefOf({ repository }: RunContext): Promise<string> {
+  // No memory bank: there is no brief.
+  return readFile(join(repository.root, "memory-bank", "projectbrief.md"), "utf8").catch(() => "");
+}
+
+async function designText({ session, payloads }: RunContext): Promise<string> {
+  const ref = session.view.documents["design"]?.ref;
+  if (ref === undefined) return "";
+  const design = DesignPayload.parse(JSON.parse(await payloads.text(ref)));
+  const modules = design.module_specifications.map(
+    ({ name, specification }) => `#### ${name}\n\n${specification}`,
+  );
+  return [
+    "### Architecture Design",
+    design.architecture_design,
+    "### Module Specifications",
+    ...modules,
+    "### Tech Stack",
+    design.tech_stack,
+  ].join("\n\n");
+}
+
+async function planText(context: RunContext): Promise<string> {
+  const cycles = await plannedCycles(context);
+  return cycles
+    .map(({ method, task, tests, criteria, files }, index) =>
+      [
+        `### TDD${index + 1}: ${method}`,
+        task,
+        `Tests: ${tests.join(", ")}${files.length === 0 ? "" : `. Source: ${files.join(", ")}`}`,
+        ...criteria.map(({ id, text }) => `- ${id}: ${text}`),
+      ].join("\n"),
+    )
+    .join("\n\n");
+}
