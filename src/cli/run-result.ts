@@ -3,7 +3,7 @@ import { changedPaths } from "../git/tree.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import { presentAsk } from "../runtime/asks/present.ts";
 import { askCommands, askKind, stopOf } from "../views/asks.ts";
-import { runStatus } from "../views/status.ts";
+import { laterText, runStatus } from "../views/status.ts";
 import { summary, type SummaryFacts } from "../views/summary.ts";
 import { stateLineOf } from "../views/run-state-line.ts";
 import { gateMarks } from "../views/review-text.ts";
@@ -12,6 +12,7 @@ import { blockOf } from "../runtime/blocks.ts";
 import type { RunContext } from "../runtime/context.ts";
 import type { DriveEnd } from "../runtime/drive.ts";
 import { gateShown } from "../runtime/gates-shown.ts";
+import { laterCommit } from "../runtime/later-commit.ts";
 import { requirementsTested } from "../runtime/requirements.ts";
 
 export async function runJson(
@@ -19,7 +20,8 @@ export async function runJson(
   end: DriveEnd,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { view } = context.session;
-  const { waiting, ...status } = runStatus(view, { owner: null });
+  const later = await laterCommit(context.repository, view);
+  const { waiting, ...status } = runStatus(view, { owner: null, later });
   const [first] = waiting;
   return {
     ...status,
@@ -50,8 +52,11 @@ async function waitingTexts(context: RunContext, asks: readonly AskCommand[]): P
 
 async function waitingText(context: RunContext, ask: AskCommand): Promise<string> {
   const { view } = context.session;
-  // Some of the questions may have been answered since they were shown.
-  const shown = askKind(ask) === "questions" ? null : view.asks[ask.key]?.text;
+  // Some of the questions may have been answered since they were shown, and the code may be another one.
+  const isOld =
+    askKind(ask) === "questions" ||
+    (askKind(ask) === "code" && (await laterCommit(context.repository, view)) !== null);
+  const shown = isOld ? null : view.asks[ask.key]?.text;
   const text = withoutHint(shown ?? (await presentAsk(context, ask)), stopOf(view, ask));
   // A breaker's block holds its commands.
   if (askKind(ask) === "breaker")
@@ -73,7 +78,8 @@ export async function summaryText(context: RunContext): Promise<string> {
     view.records.findLast(({ purpose }) => purpose === "final") ??
     view.records.findLast(({ purpose }) => purpose === "green");
   const shown = record && view.ended?.outcome === "complete" ? record : undefined;
-  const line = stateLineOf(view, shown ? { shown: shown.id } : {});
+  const later = await laterCommit(repository, view);
+  const line = stateLineOf(view, { later, ...(shown ? { shown: shown.id } : {}) });
   const head = view.head.green ?? view.head.branch;
   const facts: SummaryFacts = {
     run,
@@ -86,7 +92,7 @@ export async function summaryText(context: RunContext): Promise<string> {
         ? []
         : (await changedPaths(repository, { from: started.base, to: head })).map(({ path }) => path),
     gates: [1, 2, 3].flatMap((gate) => gateUse(context, gate)),
-    warnings: warningsOf(view),
+    warnings: [...warningsOf(view), ...laterText(view, later)],
     trips: view.breakers.map(({ trigger, attempts, max }) => ({ trigger, attempts, max })),
     costUsd: view.usage.costUsd,
     branch: view.ended?.outcome === "complete" ? `mettle/${run}/result` : `mettle/${run}/work`,

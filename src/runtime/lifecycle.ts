@@ -1,4 +1,5 @@
 /** What surrounds a drive: projections before it, leftovers and branches after it. Everything here may be done twice. */
+import { readRef } from "../git/refs.ts";
 import type { DriveEnd } from "./drive.ts";
 import { moveBranch, resultBranch, workBranch } from "./branches.ts";
 import type { RunContext } from "./context.ts";
@@ -18,6 +19,14 @@ export async function finishRun(context: RunContext, end: DriveEnd): Promise<voi
   const { head, ended } = context.session.view;
   await clearWorkspaces(context);
   if (ended?.outcome !== "complete" || head.green === null) return;
-  await moveBranch(context, workBranch(context.run), head.green);
-  await moveBranch(context, resultBranch(context.run), head.green);
+  for (const ref of [workBranch(context.run), resultBranch(context.run)])
+    await bringBranch(context, ref, head.green);
+}
+
+/** A branch that a crash left behind comes along; one to which somebody added a commit keeps it (CORE-71). */
+async function bringBranch(context: RunContext, ref: string, commit: string): Promise<void> {
+  const { commits, head } = context.session.view;
+  const now = await readRef(context.repository, ref);
+  const own = new Set([context.started.base, head.red, ...commits.map((made) => made.commit)]);
+  if (now === null || own.has(now)) await moveBranch(context, ref, commit);
 }

@@ -5,7 +5,9 @@ import { hashFiles } from "../git/contents.ts";
 import { resolveCommit } from "../git/repository.ts";
 import { treeOf } from "../git/tree.ts";
 import { AppError } from "../lib/errors.ts";
+import { unprovenPhases } from "../views/claims.ts";
 import type { RunContext } from "./context.ts";
+import { laterCommit } from "./later-commit.ts";
 import { brokenLink } from "./verify-links.ts";
 import { shownFault, storeFault, storedText } from "./verify-store.ts";
 
@@ -38,11 +40,25 @@ export async function verifyRun(context: RunContext): Promise<Verification> {
     const fault = await faultOf(context, record);
     if (fault) return { ...fault, record: record.id, phase: record.phase, records: chain.records.length };
   }
+  const later = await laterFault(context);
+  if (later !== null) return { verdict: "fail", ...later, record: null, records: chain.records.length };
   const shown = await shownFault(context);
   const base = { record: shown?.record ?? null, phase: null, records: chain.records.length };
   return shown
     ? { ...base, verdict: "fail", why: `record ${shown.record}: ${shown.why}` }
     : { ...base, verdict: "pass", why: "" };
+}
+
+/** A record counts only for its own tree: what was committed on top of it has no proof (CORE-44). */
+async function laterFault({
+  repository,
+  session,
+}: RunContext): Promise<Pick<Verification, "why" | "phase"> | null> {
+  const { view } = session;
+  const later = await laterCommit(repository, view);
+  if (later === null) return null;
+  const why = `${later.branch} holds commit ${later.commit}, on which no gate has run`;
+  return { why, phase: unprovenPhases(view, later)[0] ?? null };
 }
 
 async function readChain(context: RunContext): Promise<ChainResult> {

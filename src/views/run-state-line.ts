@@ -1,6 +1,7 @@
 /** The state line of a run as its journal tells it (ORC-88 to 90); the words and rules are in `state-line.ts`. */
 import { openAsks } from "./open-asks.ts";
 import type { RunView } from "./run-view.ts";
+import { isOutdated, type Later } from "./claims.ts";
 import { reviewCounts, stateLine } from "./state-line.ts";
 
 export interface StateLineOptions {
@@ -8,16 +9,23 @@ export interface StateLineOptions {
   readonly phase?: string;
   /** Id of the record whose EXECUTION_BLOCK stands in the same message. */
   readonly shown?: string;
+  /** What the run's branch holds and no gate has seen. */
+  readonly later?: Later | null;
 }
 
 /** Null where the protocol has no numbered phases. */
-export function stateLineOf(view: RunView, { phase: asked, shown }: StateLineOptions = {}): string | null {
+export function stateLineOf(
+  view: RunView,
+  { phase: asked, shown, later = null }: StateLineOptions = {},
+): string | null {
   const phase = asked ?? currentPhase(view);
   if (phase === null || !/^\d/u.test(phase)) return null;
-  const record =
+  const newest =
     shown === undefined
       ? view.records.findLast((other) => other.phase === phase)
       : view.records.find((other) => other.id === shown);
+  // A record counts only for the tree that it was made on.
+  const record = newest && (isOutdated(view, newest) || isPassed(newest, later)) ? undefined : newest;
   return stateLine({
     phase,
     reviewers: reviewCounts(sinceReset(view), {
@@ -26,9 +34,16 @@ export function stateLineOf(view: RunView, { phase: asked, shown }: StateLineOpt
       limit: limitOf(view),
     }),
     proof: record ? { exitCode: record.exitCode, shown: shown !== undefined } : null,
-    completed: view.phases.findLast((done) => done.phase === phase)?.record === shown && shown !== undefined,
+    completed:
+      record !== undefined &&
+      view.phases.findLast((done) => done.phase === phase)?.record === shown &&
+      shown !== undefined,
     tripped: openAsks(view).some((ask) => ask.as === "escalated"),
   });
+}
+
+function isPassed({ tree }: RunView["records"][number], later: Later | null): boolean {
+  return later !== null && tree !== null && tree !== later.tree;
 }
 
 /** The phase of the newest command that has one. */

@@ -40,7 +40,7 @@ export interface RunView {
   readonly findings: Readonly<Record<string, readonly Finding[]>>;
   /** Every round of findings, as it was told. */
   readonly rounds: readonly EventOf<"findings.tracked">[];
-  readonly commits: readonly EventOf<"commit.made">[];
+  readonly commits: readonly Recorded<EventOf<"commit.made">>[];
   /** Commits that a gate accepted, and what the run's branch points to. */
   readonly head: Head;
   readonly frozen: EventOf<"files.frozen"> | null;

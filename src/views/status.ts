@@ -3,7 +3,7 @@ import type { AskCommand } from "../kernel/command.ts";
 import { safeLine } from "./safe-text.ts";
 import { openAsks } from "./open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
-import { claimText, isProven } from "./claims.ts";
+import { claimText, isProven, unprovenPhases, type Later } from "./claims.ts";
 import { askCommands, askKind, openQuestions, type AskKind } from "./asks.ts";
 import { breakerJson, type BreakerJson } from "./breaker-block.ts";
 import { breakerFacts } from "./breaker-facts.ts";
@@ -50,8 +50,15 @@ export interface Waiting {
   readonly breaker: BreakerJson | null;
 }
 
-export function runStatus(view: RunView, { owner }: { readonly owner: number | null }): RunStatus {
-  const waiting = openAsks(view).map((ask) => waitingOf(view, ask));
+export interface Seen {
+  /** The process that drives the run. */
+  readonly owner: number | null;
+  /** A commit on a branch of the run that is not the run's. */
+  readonly later?: Later | null;
+}
+
+export function runStatus(view: RunView, { owner, later = null }: Seen): RunStatus {
+  const waiting = openAsks(view).map((ask) => waitingOf(view, ask, later));
   const newest = newestCommand(view);
   return {
     run: view.run,
@@ -59,7 +66,7 @@ export function runStatus(view: RunView, { owner }: { readonly owner: number | n
     protocol: view.started?.protocol ?? "",
     status: statusOf(view, { waiting, owner }),
     phase: currentPhase(view),
-    state_line: stateLineOf(view),
+    state_line: stateLineOf(view, { later }),
     counters: Object.fromEntries(
       Object.entries(newest?.counters ?? {}).map(([name, { value, limit }]) => [
         name,
@@ -67,7 +74,7 @@ export function runStatus(view: RunView, { owner }: { readonly owner: number | n
       ]),
     ),
     proof: proofOf(view),
-    unverified: unverifiedOf(view),
+    unverified: unverifiedOf(view, later),
     waiting,
     warnings: [...view.warnings.map(({ message }) => message), ...outsideWarnings(view)],
     rescued: view.rescued.map(({ ref }) => ref),
@@ -77,7 +84,7 @@ export function runStatus(view: RunView, { owner }: { readonly owner: number | n
   };
 }
 
-function waitingOf(view: RunView, ask: AskCommand): Waiting {
+function waitingOf(view: RunView, ask: AskCommand, later: Later | null): Waiting {
   const breaker = breakerFacts(view, ask);
   const kind = askKind(ask);
   const open = kind === "questions" ? openQuestions(view) : [];
@@ -86,7 +93,8 @@ function waitingOf(view: RunView, ask: AskCommand): Waiting {
     kind,
     text: ask.text,
     hash: view.asks[ask.key]?.hash ?? null,
-    shown: view.asks[ask.key]?.text ?? null,
+    // What was shown of the code is about another tree now.
+    shown: kind === "code" && later !== null ? null : (view.asks[ask.key]?.text ?? null),
     answers: ask.answers.filter((answer) => answer !== "changed"),
     commands: askCommands(view, ask),
     questions: open.map(({ id, topic, text }) => ({ id, topic, text })),
@@ -123,14 +131,30 @@ function proofOf(view: RunView): Proof | null {
 }
 
 /** What was claimed or made without a record with exit 0 for its tree. */
-function unverifiedOf(view: RunView): readonly string[] {
+function unverifiedOf(view: RunView, later: Later | null): readonly string[] {
   const claims = view.claims
     .filter(({ tree }) => !isProven(view, tree))
     .map((claim) => claimText(view, claim));
   const newest = view.commits.at(-1);
-  const work =
+  const made =
     newest && !isProven(view, newest.tree) ? [`UNVERIFIED work: commit ${newest.commit.slice(0, 12)}`] : [];
-  return [...claims, ...work];
+  return [...claims, ...made, ...laterText(view, later)];
+}
+
+/** What a commit after the proof made unproven. */
+export function laterText(view: RunView, later: Later | null): readonly string[] {
+  const phases = unprovenPhases(view, later);
+  const added =
+    later === null || isProven(view, later.tree)
+      ? []
+      : [`UNVERIFIED work: commit ${later.commit.slice(0, 12)} on ${later.branch}`];
+  const proven = view.head.branch?.slice(0, 12) ?? "none";
+  return phases.length === 0
+    ? added
+    : [
+        ...added,
+        `UNPROVEN ${phases.join(", ")}: the proof is of commit ${proven}, and a later one follows it`,
+      ];
 }
 
 export function statusText(status: RunStatus): string {

@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { AppError } from "../../lib/errors.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
 import { withHost, type OpenHost } from "../../runtime/host.ts";
+import { laterCommit } from "../../runtime/later-commit.ts";
 import { recordCassette } from "../../runtime/record-cassette.ts";
 import { foldRun, foldRuns } from "../../runtime/list-runs.ts";
 import { renderExecutionBlock } from "../../views/execution-block.ts";
@@ -51,7 +52,8 @@ async function show(host: OpenHost, id: string): Promise<CliResult> {
 
 async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
   const view = await foldRun(host.journal, run);
-  const status = runStatus(view, { owner: (await host.journal.owner(run))?.pid ?? null });
+  const owner = (await host.journal.owner(run))?.pid ?? null;
+  const status = runStatus(view, { owner, later: await laterCommit(host.repository, view) });
   const frozen = Object.entries(view.frozen?.files ?? {});
   const { started } = view;
   const json = {

@@ -1,5 +1,6 @@
 import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
+import { tipsOfRuns } from "../../runtime/later-commit.ts";
 import { isOver, statusOfRun } from "../../runtime/run-status.ts";
 import { statusText } from "../../views/status.ts";
 import type { CliCommand } from "../command.ts";
@@ -12,7 +13,9 @@ export const command: CliCommand = {
       const ids = await host.journal.runs();
       const only = given === undefined ? null : await findRun(host, given);
       const statuses = [];
-      for (const run of only === null ? ids : [only]) statuses.push(await statusOfRun(host.journal, run));
+      const branches = { repository: host.repository, tips: await tipsOfRuns(host.repository) };
+      for (const run of only === null ? ids : [only])
+        statuses.push(await statusOfRun(host.journal, run, branches));
       const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
       const text =
         runs.length === 0

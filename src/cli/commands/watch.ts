@@ -1,4 +1,5 @@
 import { withHost } from "../../runtime/host.ts";
+import { laterCommit } from "../../runtime/later-commit.ts";
 import { foldRun, recorded } from "../../runtime/list-runs.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import type { RunView } from "../../views/run-view.ts";
@@ -30,7 +31,8 @@ export const command: CliCommand = {
         // Between two commands nobody drives a run for a moment: it is left when it is so twice.
         const isLeft = owner === null && (wasLeft || openAsks(view).length > 0);
         if (view.ended || isLeft || io.signal.aborted) {
-          const status = runStatus(view, { owner });
+          const later = await laterCommit(host.repository, view);
+          const status = runStatus(view, { owner, later });
           return { exit: exitOf(view, io.signal), json: { ...status }, text: statusText(status) };
         }
         wasLeft = owner === null;

@@ -5,11 +5,13 @@ import { askKind, questionsText } from "../../views/asks.ts";
 import { breakerBlock } from "../../views/breaker-block.ts";
 import { breakerFacts } from "../../views/breaker-facts.ts";
 import { codePresentation, planPresentation } from "../../views/presentation.ts";
-import { stateLineOf } from "../../views/run-state-line.ts";
+import { stateLineOf, type StateLineOptions } from "../../views/run-state-line.ts";
+import { laterText } from "../../views/status.ts";
 import { warningsOf } from "../../views/warnings.ts";
 import { blockOf, readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
 import { documentPath } from "../documents.ts";
+import { laterCommit } from "../later-commit.ts";
 import { gateShown } from "../gates-shown.ts";
 import { unreachableReviewer } from "./unreachable.ts";
 import { planOf, requirementsTested } from "../requirements.ts";
@@ -49,6 +51,7 @@ async function presentCode(context: RunContext): Promise<string> {
   const { session, repository, started, run } = context;
   const { view } = session;
   const commit = view.head.green ?? "";
+  const later = await laterCommit(repository, view);
   const event = view.records.findLast(({ purpose }) => purpose === "green");
   const record = event ? await readRecord(context, event.id) : null;
   const text = codePresentation({
@@ -63,13 +66,13 @@ async function presentCode(context: RunContext): Promise<string> {
         ? {
             text: await blockOf(context, event.id),
             exit: String(event.exitCode ?? "none"),
-            forCurrentTree: event.commit === commit,
+            forCurrentTree: event.commit === commit && later === null,
           }
         : null,
     failing: event?.failing ?? [],
-    warnings: warningsOf(view),
+    warnings: [...warningsOf(view), ...laterText(view, later)],
   });
-  return withStateLine(context, text, event?.id);
+  return withStateLine(context, text, { later, ...(event ? { shown: event.id } : {}) });
 }
 
 function presentBreaker(context: RunContext, ask: AskCommand): string {
@@ -96,7 +99,7 @@ function presentPlain(context: RunContext, ask: AskCommand): string {
   return withStateLine(context, [ask.text, ...error, ...new Set([...dispute, ...said])].join("\n"));
 }
 
-function withStateLine({ session }: RunContext, text: string, shown?: string): string {
-  const line = stateLineOf(session.view, shown === undefined ? {} : { shown });
+function withStateLine({ session }: RunContext, text: string, options: StateLineOptions = {}): string {
+  const line = stateLineOf(session.view, options);
   return line === null ? text : `${line}\n${text}`;
 }

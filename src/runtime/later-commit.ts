@@ -1,0 +1,46 @@
+/** Whether the branches of a run still hold what its gates ran on: a record counts for no other tree (CORE-44). */
+import { listRefs } from "../git/refs.ts";
+import type { Repository } from "../git/repository.ts";
+import { treeOf } from "../git/tree.ts";
+import type { Later } from "../views/claims.ts";
+import type { RunView } from "../views/run-view.ts";
+import { resultBranch, workBranch } from "./branches.ts";
+
+/** Branch -> commit, of all runs. */
+export type Tips = ReadonlyMap<string, string>;
+
+export async function tipsOfRuns(repository: Repository): Promise<Tips> {
+  return new Map((await listRefs(repository, "refs/heads/mettle/")).map(({ ref, commit }) => [ref, commit]));
+}
+
+/** The commit that the run left on its branches. */
+export interface Left {
+  readonly run: string;
+  readonly commit: string | null;
+  /** Only then it has a result. */
+  readonly isComplete: boolean;
+}
+
+export function leftBy({ run, head, ended }: RunView): Left {
+  return { run, commit: head.branch, isComplete: ended?.outcome === "complete" };
+}
+
+/** The branch that was moved to another commit, with that commit; a branch that is gone proves nothing wrong. */
+export function movedBranch(tips: Tips, { run, commit, isComplete }: Left): readonly [string, string] | null {
+  if (commit === null) return null;
+  for (const ref of [workBranch(run), ...(isComplete ? [resultBranch(run)] : [])]) {
+    const tip = tips.get(ref);
+    if (tip !== undefined && tip !== commit) return [ref, tip];
+  }
+  return null;
+}
+
+export async function laterCommit(repository: Repository, view: RunView, tips?: Tips): Promise<Later | null> {
+  const left = leftBy(view);
+  if (left.commit === null) return null;
+  const moved = movedBranch(tips ?? (await tipsOfRuns(repository)), left);
+  if (moved === null) return null;
+  const [ref, commit] = moved;
+  const [tree, before] = await Promise.all([treeOf(repository, commit), treeOf(repository, left.commit)]);
+  return tree === before ? null : { branch: ref.replace("refs/heads/", ""), commit, tree };
+}
