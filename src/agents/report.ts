@@ -1,29 +1,34 @@
-import { readStatusLine } from "../protocol/wire/status-line.ts";
-
 /** How an agent's verdict is read from text when it has no better channel: the last line `→CODE: message` (design 5). */
+import { readStatusLine } from "../protocol/wire/status-line.ts";
+import { readFences, type Fences } from "./fences.ts";
+
 export interface TextReport {
   readonly status: string;
   readonly message: string;
   readonly payload?: unknown;
 }
 
-/** The report in the last visible line outside code fences, or null. A code quoted elsewhere is no decision. */
+/** Indented so far, a line is code in Markdown. */
+const indented = /^(?: {4}| {0,3}\t)/u;
+/** What stands in a template for the words to come. */
+const placeholder = /^(?:message|<[^<>]*>|\{[^{}]*\}|…|\.{3})$/iu;
+
+/** The report in the last visible line, or null. A code in a fence, in a quote or from a template is no decision. */
 export function reportFromText(text: string): TextReport | null {
-  const outside = text.replace(/^(```|~~~)[\s\S]*?^\1[^\S\n]*$/gmu, "\n");
-  const last = outside.split("\n").findLast((line) => line.trim() !== "");
-  const answer = readStatusLine(last ?? "");
-  if (answer === null) return null;
-  const payload = fencedJson(text);
-  return { status: answer.code, message: answer.message, ...(payload === undefined ? {} : { payload }) };
+  const fences = readFences(text);
+  const { lastLine, open } = fences;
+  const line = open || lastLine === null || indented.test(lastLine) ? null : readStatusLine(lastLine);
+  if (line === null || placeholder.test(line.message)) return null;
+  const payload = lastJson(fences);
+  return { status: line.code, message: line.message, ...(payload === undefined ? {} : { payload }) };
 }
 
 /** The last fenced JSON block, for payloads that only text can carry. */
-function fencedJson(text: string): unknown {
-  const blocks = [...text.matchAll(/^```json[^\S\n]*\n([\s\S]*?)^```/gmu)];
-  const last = blocks.at(-1)?.[1];
+function lastJson({ blocks }: Fences): unknown {
+  const last = blocks.findLast(({ language }) => language === "json");
   if (last === undefined) return undefined;
   try {
-    return JSON.parse(last);
+    return JSON.parse(last.text);
   } catch {
     // Not JSON: the report stands without a payload and the role's schema decides.
     return undefined;

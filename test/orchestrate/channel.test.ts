@@ -206,8 +206,7 @@ test("an agent that starts the MCP server it is given reports by its tool, and m
 });
 
 describe("several decisions", () => {
-  // A protocol cannot set the number of reminders in this version, so CORE-55 is not cited.
-  test("CORE-55, without a number set by the protocol: the first valid one counts, the rest are journaled", async () => {
+  test("by stream, channel and last line together: the first valid one counts, the rest are journaled", async () => {
     const report = await questions();
     const { events } = await withIntake({
       does: [

