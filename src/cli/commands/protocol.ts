@@ -11,7 +11,7 @@ import { payloadNames } from "../../runtime/dispatch/payload-schemas.ts";
 import { readLibrary, type Library } from "../../runtime/library.ts";
 import type { CliCommand, CliResult, Io } from "../command.ts";
 
-const actions = ["list", "show", "check", "graph", "schema"] as const;
+const actions = ["list", "show", "check", "graph", "legend", "schema"] as const;
 
 export const command: CliCommand = {
   define: (line) =>
@@ -29,6 +29,8 @@ export const command: CliCommand = {
         return check(library, named(name));
       case "graph":
         return graph(library, named(name));
+      case "legend":
+        return legend(library, named(name));
       case "schema":
         return schema();
       default:
@@ -142,6 +144,20 @@ function graph(library: Library, name: string): CliResult {
   if (!library.protocols.has(name)) throw unknown(library, name);
   const text = toMermaid(loadProtocol(name, library.protocols));
   return { exit: 0, json: { name, mermaid: text }, text };
+}
+
+/** What the symbols of riper and dptr mean, and of what extends them. */
+async function legend(library: Library, name: string): Promise<CliResult> {
+  if (!library.protocols.has(name)) throw unknown(library, name);
+  const { legendOf, printLegend, wireOf } = await import("../../protocol/wire/legend.ts");
+  const protocol = loadProtocol(name, library.protocols);
+  const wire = wireOf(protocol);
+  if (wire === null)
+    throw new AppError("usage", `${name} speaks in words, not in symbols`, {
+      hint: "mettle protocol legend riper|dptr",
+    });
+  const { groups, statuses } = legendOf(protocol, wire);
+  return { exit: 0, json: { name, groups, statuses }, text: printLegend({ groups, statuses }) };
 }
 
 async function schema(): Promise<CliResult> {
