@@ -27,6 +27,21 @@ const PathPattern = z
   // As in .gitignore: a glob without a slash holds at every depth.
   .transform((path) => (/[*?[{]/.test(path) && !path.includes("/") ? `**/${path}` : path));
 
+const inRepository = (path: string) =>
+  !path.startsWith("/") &&
+  !/^[A-Za-z]:/.test(path) &&
+  !path.includes("\\") &&
+  !path.split("/").includes("..");
+
+/** Folder -> the name of its test runner, or `none`; `.` is the root. */
+const Packages = z.record(
+  z
+    .string()
+    .min(1, "an empty folder")
+    .refine(inRepository, "a folder is relative to the repository and inside it"),
+  z.string().min(1, "an empty name"),
+);
+
 /** Any program that works on a prompt (docs/agents.md). */
 const Command = z.strictObject({
   /** The program and its arguments; `{prompt}` stands for a file that holds the prompt, which else is standard input. */
@@ -139,6 +154,7 @@ export const Settings = z.strictObject({
     source: z.array(PathPattern).min(1, "at least one"),
   }),
   runner: z.string().min(1, "an empty name").optional(),
+  packages: Packages.optional(),
   limits: Limits,
   orchestrate: z.strictObject({ one_file_per_iteration: z.boolean() }),
   notify: Notify.optional(),
@@ -158,8 +174,10 @@ export const SettingsFile = z
     agents: AgentsFile.prefault({}),
     reviewers: Reviewers.optional(),
     paths: Paths.prefault({}),
-    /** The name of a test runner; found by itself when it is not named. */
+    /** The one test runner of the whole repository; found by itself, for each package, when it is not named. */
     runner: z.string().min(1, "an empty name").optional(),
+    /** Where the packages of a workspace have runners of their own, and they are not found by themselves. */
+    packages: Packages.optional(),
     limits: Limits.default({}),
     orchestrate: z.strictObject({ one_file_per_iteration: z.boolean().default(false) }).prefault({}),
     notify: Notify.optional(),

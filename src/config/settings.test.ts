@@ -61,6 +61,7 @@ paths:
   tests: [checks/, "*.check.js", "packages/*/test/"]
   source: [lib]
 runner: node:test
+packages: { packages/web: vitest, e2e: none }
 limits: { green: 2, gate1: 1 }
 orchestrate: { one_file_per_iteration: true }
 notify: { command: "cat >> waits" }
@@ -84,6 +85,7 @@ test("every key of mettle.yaml has its meaning", async () => {
     },
     paths: { tests: ["checks/", "**/*.check.js", "packages/*/test/"], source: ["lib"] },
     runner: "node:test",
+    packages: { "packages/web": "vitest", e2e: "none" },
     limits: { green: 2, gate1: 1 },
     orchestrate: { one_file_per_iteration: true },
     notify: { command: "cat >> waits" },
@@ -217,6 +219,7 @@ test("the JSON Schema for editors names every key and refuses others", () => {
       "limits",
       "notify",
       "orchestrate",
+      "packages",
       "paths",
       "reviewers",
       "runner",

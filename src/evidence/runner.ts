@@ -65,6 +65,8 @@ export interface RunnerOutput {
   readonly report: string | null;
   /** Absolute path of the project, free of symbolic links, to make ids relative. */
   readonly project: string;
+  /** Absolute path of the folder below the project in which it ran, where that is not the project itself. */
+  readonly folder?: string;
   readonly files: readonly string[];
   /** Text of the requested files, for reports that name a test and no file. */
   readonly texts?: ReadonlyMap<string, string>;

@@ -20,7 +20,7 @@ import { payloadNames } from "./dispatch/payload-schemas.ts";
 import { withFirstReviewer } from "./first-reviewer.ts";
 import type { OpenHost } from "./host.ts";
 import { readLibrary, type Library } from "./library.ts";
-import { detectRunner } from "./proof/detect.ts";
+import { detectPackages, pinned } from "./proof/packages.ts";
 import { withRunFolder } from "./run-folder.ts";
 import { issued } from "./settlement.ts";
 
@@ -115,7 +115,7 @@ export async function checkedProtocol(
   return { protocol, templates };
 }
 
-/** The settings as this run keeps them: the file's, the line's agents over them, and the runner pinned. */
+/** The settings as this run keeps them: the file's, the line's agents over them, and the runners pinned. */
 async function startSettings(host: OpenHost, options: StartOptions, base: string): Promise<Settings> {
   const file = await loadSettings(host.repository.root);
   const { default: fallback, ...roles } = options.agents;
@@ -129,8 +129,8 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
       roles: { ...file.agents.roles, ...roles },
     },
   };
-  const runner = await detectRunner({ repository: host.repository, commit: base, settings });
-  return { ...settings, runner: runner.name };
+  const packages = await detectPackages({ repository: host.repository, commit: base, settings });
+  return { ...settings, ...pinned(packages, settings) };
 }
 
 /** Roles that a person named must be roles: a slip of the pen would change nothing and say nothing. */

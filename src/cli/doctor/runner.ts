@@ -2,7 +2,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { runners } from "../../evidence/runners/registry.ts";
 import { AppError } from "../../lib/errors.ts";
-import { detectRunner } from "../../runtime/proof/detect.ts";
+import { detectPackages } from "../../runtime/proof/packages.ts";
 import { fail, ok, type Check, type Place } from "./check.ts";
 
 export const runner: Check = {
@@ -11,9 +11,15 @@ export const runner: Check = {
   async look({ repository, head, settings }) {
     if (repository === null || typeof head !== "string") return []; // the branch says why
     try {
-      const { name, version } = await detectRunner({ repository, commit: head, settings });
-      const how = settings.runner === undefined ? "found by itself" : "named in mettle.yaml";
-      return [ok(`${name}${version === null ? "" : ` ${version}`}, ${how}`)];
+      const packages = await detectPackages({ repository, commit: head, settings });
+      return packages.map(({ prefix, found: { name, version } }) => {
+        const folder = prefix === "" ? "." : prefix.slice(0, -1);
+        const isNamed = folder === "." && settings.runner !== undefined;
+        const how =
+          isNamed || settings.packages?.[folder] !== undefined ? "named in mettle.yaml" : "found by itself";
+        const where = packages.length === 1 && folder === "." ? "" : `${folder}: `;
+        return ok(`${where}${name}${version === null ? "" : ` ${version}`}, ${how}`);
+      });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return [fail(error.message, (await installing(repository.checkout, error)) ?? error.hint)];

@@ -6,11 +6,13 @@ import type { Project } from "./project.ts";
 
 export function notesOf({ found, kept, written }: InitReport): readonly string[] {
   const usable = found.runners.filter((name) => Object.hasOwn(runners, name));
+  const packages = Object.entries(found.packages).map(([folder, name]) => `${folder} ${name}`);
   const others = found.runners.filter((name) => !Object.hasOwn(runners, name));
   return [
     `found: languages ${list(found.languages)}; test runners ${list(found.runners)}; agents ${list(found.agents)}`,
     ...(others.length > 0 ? [`this version cannot execute ${list(others)} as proof yet`] : []),
-    ...(found.runner === null && usable.length > 1
+    ...(packages.length > 0 ? [`test runner of each package: ${packages.join(", ")}`] : []),
+    ...(found.runner === null && packages.length === 0 && usable.length > 1
       ? [`name one of ${list(usable)} as \`runner\` in mettle.yaml`]
       : []),
     ...(found.runner === null && usable.length === 0

@@ -2,17 +2,18 @@
 import { access, constants, readFile, readdir, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { defaultSettings } from "../../config/settings.ts";
-import { runners } from "../../evidence/runners/registry.ts";
 import { AppError } from "../../lib/errors.ts";
-import { runnerName } from "../../runtime/proof/detect.ts";
+import { packageRunners } from "../../runtime/proof/packages.ts";
 import { foldersOf } from "./folders.ts";
 
 export interface Project {
   readonly languages: readonly string[];
   /** By the names of evidence/runners where Mettle knows them, else by their own. */
   readonly runners: readonly string[];
-  /** What a run would take; null where it finds none, or several. */
+  /** What a run would take for the whole repository; null where it finds none, or several. */
   readonly runner: string | null;
+  /** Folder -> runner, where packages have runners of their own. */
+  readonly packages: Readonly<Record<string, string>>;
   /** Programs on PATH that are agents. */
   readonly agents: readonly string[];
   /** The program `mettle` is on PATH, where the hooks look for it. */
@@ -46,11 +47,14 @@ export async function readProject(root: string, path: string): Promise<Project> 
     ...(languages.includes("Go") ? ["go"] : []),
     ...(languages.includes("Rust") ? ["cargo"] : []),
   ];
-  const runner = await runnerOf(root, files);
+  const found = await runnersOf(root, files);
+  const { ".": only, ...inner } = found;
+  const isOne = only !== undefined && Object.keys(inner).length === 0;
   return {
     languages,
-    runners: runner === null || named.includes(runner) ? named : [...named, runner],
-    runner,
+    runners: [...new Set([...named, ...Object.values(found)])],
+    runner: isOne ? only : null,
+    packages: isOne ? {} : found,
     agents: await programsOn(path, ["claude", "codex", "gemini", "opencode"]),
     hasMettle: (await programsOn(path, ["mettle"])).length > 0,
     ...foldersOf(files, languages),
@@ -58,16 +62,21 @@ export async function readProject(root: string, path: string): Promise<Project> 
 }
 
 /** As a run finds it, in the files as they lie here: they may be in no commit yet. */
-async function runnerOf(root: string, files: readonly string[]): Promise<string | null> {
+async function runnersOf(root: string, files: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const texts = async (paths: readonly string[]) =>
     // A file that cannot be read says nothing.
     new Map(await Promise.all(paths.map(async (path) => [path, await read(join(root, path))] as const)));
   const list = new Map(files.map((path) => [path, { path, mode: "100644", blob: "" }]));
   try {
-    const name = await runnerName({ commit: "", tree: "", files: list, texts }, defaultSettings());
-    return Object.hasOwn(runners, name) ? name : null;
+    const project = { commit: "", tree: "", prefix: "", files: list, texts };
+    const found = [...(await packageRunners(project, defaultSettings()))];
+    return Object.fromEntries(
+      found.flatMap(([prefix, name]) =>
+        name === null ? [] : [[prefix === "" ? "." : prefix.slice(0, -1), name]],
+      ),
+    );
   } catch (error) {
-    if (error instanceof AppError) return null; // none, or several
+    if (error instanceof AppError) return {}; // none, or several
     throw error;
   }
 }

@@ -7,6 +7,7 @@ const nothing: Project = {
   languages: [],
   runners: [],
   runner: null,
+  packages: {},
   agents: [],
   hasMettle: true,
   tests: [],

@@ -21,7 +21,7 @@ A run keeps the templates it started with.
 export const schemaPath = ".mettle/settings.schema.json";
 
 /** In the text `#key` is a setting that is switched off, with its default; `# Words` are words. */
-export function settingsText({ agents, runner, runners: found, sources, tests }: Project): string {
+export function settingsText({ agents, runner, runners: found, packages, sources, tests }: Project): string {
   const defaults = defaultSettings().paths;
   const own = sources.length + tests.length > 0;
   const lines = [
@@ -47,7 +47,7 @@ export function settingsText({ agents, runner, runners: found, sources, tests }:
     patterns("source", defaults.source, sources),
     "",
     `# What runs the tests: ${Object.keys(runners).join(", ")}. Found here: ${list(found)}.`,
-    runner === null ? "# Without this line it is looked for when a run starts." : `runner: "${runner}"`,
+    ...runnerLines(runner, packages),
     "",
     "# Tries of the protocol's counters, gate1: 3 for example.",
     "#limits: {}",
@@ -57,6 +57,17 @@ export function settingsText({ agents, runner, runners: found, sources, tests }:
     "",
   ];
   return lines.join("\n");
+}
+
+function runnerLines(runner: string | null, packages: Project["packages"]): readonly string[] {
+  if (runner !== null) return [`runner: "${runner}"`];
+  const named = Object.entries(packages);
+  if (named.length === 0) return ["# Without this line it is looked for when a run starts."];
+  return [
+    "# One line for each package; `none` leaves its tests out. A package without a line is looked at when a run starts.",
+    "packages:",
+    ...named.map(([folder, name]) => `  ${JSON.stringify(folder)}: ${JSON.stringify(name)}`),
+  ];
 }
 
 /** Switched off with the default where there is nothing of the project's own. */

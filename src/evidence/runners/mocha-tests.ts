@@ -9,11 +9,13 @@ interface Told {
   readonly events: readonly MochaEvent[];
   readonly ended: boolean;
   readonly project: string;
+  /** Where mocha ran. */
+  readonly folder: string;
   /** The test files that were asked for; others are helpers of the configuration. */
   readonly files: readonly string[];
 }
 
-export function readTests({ events, ended, project, files }: Told): {
+export function readTests({ events, ended, project, folder, files }: Told): {
   readonly tests: readonly TestResult[];
   readonly problems: readonly Problem[];
 } {
@@ -26,10 +28,10 @@ export function readTests({ events, ended, project, files }: Told): {
   const tests = announced.map((test): TestResult => {
     const id = testId(inside(test.file, project), test.path);
     const result = results.get(test.test);
-    if (result?.error != null) return failed(id, result.error, project);
+    if (result?.error != null) return failed(id, result.error, { project, folder });
     if (result !== undefined) return plain(id, result.state);
     const hook = hooks.find((one) => isUnder(test, one));
-    if (hook !== undefined) return { ...failed(id, hook.error, project), kind: "hook" };
+    if (hook !== undefined) return { ...failed(id, hook.error, { project, folder }), kind: "hook" };
     if (test.state !== "run" || isSelected) return plain(id, test.state === "todo" ? "todo" : "skipped");
     return pending(id, isOver);
   });
@@ -75,15 +77,19 @@ function pending(id: string, isOver: boolean): TestResult {
   return { id, status: "pending", kind: isOver ? "crash" : "timeout", message, frames: [] };
 }
 
-function failed(id: string, error: MochaError, project: string): TestResult {
-  const frames = [...projectFrames(unshortened(error.stack, project), project)];
+function failed(
+  id: string,
+  error: MochaError,
+  { project, folder }: Pick<Told, "project" | "folder">,
+): TestResult {
+  const frames = [...projectFrames(unshortened(error.stack, folder), project)];
   return { id, status: "failed", kind: kindOf(error), message: messageOf(error), frames };
 }
 
 /** mocha takes the folder it runs in out of the frames of a stack, except where they are URLs. */
-function unshortened(stack: string, project: string): string {
+function unshortened(stack: string, folder: string): string {
   const relative = /^(\s+at (?:async )?(?:[^()]*\()?)(?![/<]|[a-z]+:|[A-Za-z]:[\\/])([^()]+:\d+:\d+\)?)$/gm;
-  return stack.replace(relative, (_line, before: string, place: string) => `${before}${project}/${place}`);
+  return stack.replace(relative, (_line, before: string, place: string) => `${before}${folder}/${place}`);
 }
 
 function kindOf(error: MochaError): FailureKind {

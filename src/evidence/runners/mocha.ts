@@ -21,10 +21,10 @@ export const mocha: Runner = {
   assets: [reporter, asset("mocha-load.mjs")],
   env: { NO_COLOR: "1" },
   argv,
-  parse({ report, project, files }) {
+  parse({ report, project, folder = project, files }) {
     const read = report === null ? null : readLines(report, MochaEvent);
     if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
-    return summarise({ ...read, project, files });
+    return summarise({ ...read, project, folder, files });
   },
 };
 
@@ -63,12 +63,13 @@ interface Read {
   readonly events: readonly MochaEvent[];
   readonly ended: boolean;
   readonly project: string;
+  readonly folder: string;
   readonly files: readonly string[];
 }
 
-function summarise({ events, ended, project, files }: Read): TestReport {
+function summarise({ events, ended, project, folder, files }: Read): TestReport {
   const inside = (file: string | null) => (file === null ? null : (projectPath(file, project) ?? file));
-  const { tests, problems } = readTests({ events, ended, project, files });
+  const { tests, problems } = readTests({ events, ended, project, folder, files });
   const seen = new Set(
     events.flatMap((event) =>
       event.type === "file" || event.type === "unloaded" ? [inside(event.file) ?? ""] : [],

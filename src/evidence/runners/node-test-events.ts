@@ -39,5 +39,7 @@ export const NodeLine = z.union([Event, z.object({ type: z.literal("end") })]);
 export interface FileEvents {
   /** Relative to the project. */
   readonly file: string;
+  /** Absolute path of the folder in which node ran. */
+  readonly folder: string;
   readonly events: readonly NodeEvent[];
 }

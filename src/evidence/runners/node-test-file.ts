@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
 import { testId } from "../test-ids.ts";
@@ -15,14 +16,15 @@ interface Entry {
  * it is never a test here: passed, it means a file without tests, failed, a file that did not load or end well.
  */
 export function readFile(
-  { file, events }: FileEvents,
+  { file, folder, events }: FileEvents,
   project: string,
   ended: boolean,
 ): Omit<TestReport, "report"> {
-  const whole = events.find(
-    (event): event is ResultEvent => isResult(event) && isWhole(event, file, project),
-  );
-  const inner = events.filter((event) => !isWhole(event, file, project));
+  const own = projectPath(join(project, file), folder);
+  const isWhole = (event: NodeEvent) =>
+    event.type !== "diagnostic" && event.nesting === 0 && projectPath(event.name, folder) === own;
+  const whole = events.find((event): event is ResultEvent => isResult(event) && isWhole(event));
+  const inner = events.filter((event) => !isWhole(event));
   const entries = paths(inner);
   const open = unfinished(inner);
   const tests = entries.flatMap((entry) =>
@@ -41,10 +43,6 @@ export function readFile(
 
 function isResult(event: NodeEvent): event is ResultEvent {
   return event.type === "pass" || event.type === "fail";
-}
-
-function isWhole(event: NodeEvent, file: string, project: string): boolean {
-  return event.type !== "diagnostic" && event.nesting === 0 && projectPath(event.name, project) === file;
 }
 
 /** node announces a test before what is in it, and reports it after. */

@@ -22,10 +22,10 @@ export const nodeTest: Runner = {
   assets: [reporter],
   env: { NO_COLOR: "1" },
   argv,
-  parse({ report, project, files }) {
+  parse({ report, project, folder = project, files }) {
     const read = report === null ? null : lines(report);
     if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
-    return summarise({ ...read, project, files });
+    return summarise({ ...read, project, folder, files });
   },
 };
 
@@ -77,14 +77,15 @@ function json(line: string): unknown {
 }
 
 function summarise(
-  input: Read & { readonly project: string; readonly files: readonly string[] },
+  input: Read & { readonly project: string; readonly folder: string; readonly files: readonly string[] },
 ): TestReport {
   const byFile = new Map<string, NodeEvent[]>();
   for (const event of input.events) {
     const file = event.file === null ? null : projectPath(event.file, input.project);
     if (file !== null) byFile.set(file, [...(byFile.get(file) ?? []), event]);
   }
-  const results: readonly FileEvents[] = [...byFile].map(([file, events]) => ({ file, events }));
+  const { folder } = input;
+  const results: readonly FileEvents[] = [...byFile].map(([file, events]) => ({ file, folder, events }));
   const read = results.map((file) => readFile(file, input.project, input.ended));
   return {
     report: input.ended,

@@ -34,7 +34,7 @@ export async function renderPrompt(
     limit,
     paths_tests: settings.paths.tests.join(", "),
     paths_source: settings.paths.source.join(", "),
-    test_command: testCommands[settings.runner ?? ""],
+    test_command: testCommand(settings),
     ...(await filesVariables(context, command)),
     ...(await historyVariables(context, command)),
     ...(await cycleVariables(context, command, agent)),
@@ -44,6 +44,14 @@ export async function renderPrompt(
 }
 
 const nothing: PromptVariables = Object.fromEntries(variableNames.map((name) => [name, undefined]));
+
+function testCommand({ runner, packages = {} }: RunContext["settings"]): string | undefined {
+  const all = [[".", runner ?? ""] as const, ...Object.entries(packages)].flatMap(([folder, name]) => {
+    const command = testCommands[name];
+    return command === undefined ? [] : [folder === "." ? command : `${command} (in ${folder})`];
+  });
+  return all.length === 0 ? undefined : all.join("; ");
+}
 
 /** How an agent may run the tests for itself. What counts is the runtime's own run. */
 const testCommands: Readonly<Record<string, string>> = {

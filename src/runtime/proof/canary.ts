@@ -7,17 +7,36 @@ import { dirname, join } from "node:path";
 import type { Canary } from "../../gates/controls.ts";
 import { canarySource, isCanary } from "./canary-source.ts";
 import type { Checkout } from "./checkout.ts";
-import type { TestRun } from "./execute.ts";
+import { owns, type ProofPackage, type SuiteRun } from "./setting.ts";
 
 export interface CanaryRequest {
   readonly checkout: Checkout;
-  readonly runner: string;
+  readonly packages: readonly ProofPackage[];
   /** Test files that hold required tests. */
   readonly files: readonly string[];
-  run(files: readonly string[]): Promise<TestRun>;
+  run(files: readonly string[]): Promise<SuiteRun>;
 }
 
-export async function runCanary({ checkout, runner, files, run }: CanaryRequest): Promise<Canary> {
+/** One answer for all packages: the worst that one of them gives. */
+export async function runCanaries({ packages, files, ...request }: CanaryRequest): Promise<Canary> {
+  const all: Canary[] = [];
+  for (const one of packages) {
+    const own = files.filter((file) => owns(one, file));
+    if (own.length > 0) all.push(await runCanary({ ...request, runner: one.found.name, files: own }));
+  }
+  const passed = all.flatMap((canary) => (canary.state === "passed" ? canary.files : []));
+  if (passed.length > 0) return { state: "passed", files: passed };
+  return (
+    all.find(({ state }) => state === "not measured") ??
+    all[0] ?? { state: "not measured", why: "no test is required" }
+  );
+}
+
+interface PackageRequest extends Omit<CanaryRequest, "packages"> {
+  readonly runner: string;
+}
+
+async function runCanary({ checkout, runner, files, run }: PackageRequest): Promise<Canary> {
   const wrappers = new Map<string, string>();
   for (const file of files) {
     const text = await readFile(join(checkout.path, file), "utf8").catch(() => ""); // gone: its tests are, too
@@ -42,6 +61,6 @@ export async function runCanary({ checkout, runner, files, run }: CanaryRequest)
   return held ? { state: "held" } : { state: "not measured", why: "it could not run beside the tests" };
 }
 
-function statesOf(tests: TestRun["suite"]["report"]["tests"], wrapper: string) {
+function statesOf(tests: SuiteRun["suite"]["report"]["tests"], wrapper: string) {
   return tests.filter(({ id }) => id.startsWith(`${wrapper}::`) && isCanary(id.slice(wrapper.length)));
 }

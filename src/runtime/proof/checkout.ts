@@ -9,6 +9,7 @@ import { AppError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { readBlobs } from "../../git/contents.ts";
 import { submoduleMode, symlinkMode, type TreeFile } from "../../git/tree.ts";
+import { isModule, linkModules } from "./link-modules.ts";
 import type { ProofPorts } from "./ports.ts";
 
 export interface Checkout {
@@ -63,7 +64,7 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
     await mkdir(join(folder, "scratch"));
     const path = await realpath(join(folder, "tree"));
     await writeFiles(path, request);
-    if (!request.vendored) await linkModules(path, request);
+    if (!request.vendored) await linkModules(path, request.files, request.ports.repository);
     return { path, scratch: await realpath(join(folder, "scratch")) };
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
@@ -108,29 +109,6 @@ function foldersOf(path: string): readonly string[] {
 async function writeOne(root: string, { path, mode }: TreeFile, content: Buffer): Promise<void> {
   if (mode === symlinkMode) await symlink(content, join(root, path));
   else await writeFile(join(root, path), content, { mode: mode === "100755" ? 0o755 : 0o644, flag: "wx" });
-}
-
-export function isModule(path: string): boolean {
-  return path.split("/").includes("node_modules");
-}
-
-/** The dependencies of the main checkout, for the root and for each package of a workspace. */
-async function linkModules(root: string, { files, ports }: CheckoutRequest): Promise<void> {
-  const packages = files
-    .filter(({ path }) => /(^|\/)package\.json$/.test(path) && !isModule(path))
-    .map(({ path }) => dirname(path));
-  for (const folder of new Set([".", ...packages])) {
-    const target = await installed(ports, folder);
-    if (target !== null) await symlink(target, join(root, folder, "node_modules"));
-  }
-}
-
-async function installed({ repository }: ProofPorts, folder: string): Promise<string | null> {
-  for (const checkout of new Set([repository.checkout, repository.root])) {
-    const found = await realpath(join(checkout, folder, "node_modules")).catch(() => null); // not installed there
-    if (found !== null) return found;
-  }
-  return null;
 }
 
 function slug(key: string): string {

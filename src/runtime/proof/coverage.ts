@@ -21,8 +21,8 @@ const Coverage = z.object({
 });
 
 export interface CoverageRequest {
-  /** Where V8 wrote its counts; null where the runner's counts cannot be read. */
-  readonly folder: string | null;
+  /** Where V8 wrote the counts of each run; null where a runner's counts cannot be read. */
+  readonly folders: readonly (string | null)[];
   /** Absolute path of the checkout. */
   readonly root: string;
   readonly before: Project;
@@ -33,14 +33,16 @@ export interface CoverageRequest {
 
 /** In words for the finding and the record: `none`, `2 (src/a.js:3, src/a.js:4)`, `not measured (…)`. */
 export async function unexecutedInWords({
-  folder,
+  folders,
   root,
   before,
   after,
   changed,
 }: CoverageRequest): Promise<string> {
-  if (folder === null) return "not measured (this runner gives no counts of the source as it is)";
-  const runs = await readCounts(folder, root);
+  const counted = folders.filter((folder) => folder !== null);
+  if (counted.length < folders.length)
+    return "not measured (this runner gives no counts of the source as it is)";
+  const runs = await readCounts(counted, root);
   if (runs === null) return "not measured (the run left no counts)";
   const scripts = changed.filter((path) => /\.[cm]?js$/.test(path));
   if (scripts.length < changed.length) return "not measured (some changed files are no plain scripts)";
@@ -55,13 +57,17 @@ export async function unexecutedInWords({
 
 /** path -> ranges of each process that loaded it. */
 async function readCounts(
-  folder: string,
+  folders: readonly string[],
   root: string,
 ): Promise<ReadonlyMap<string, readonly (readonly CountedRange[])[]> | null> {
-  const names = await readdir(folder).catch(() => []); // no process lived to write one
+  const lists = folders.map(async (folder) => {
+    const names = await readdir(folder).catch(() => []); // no process lived to write one
+    return names.map((name) => join(folder, name));
+  });
+  const files = (await Promise.all(lists)).flat();
   const found = new Map<string, (readonly CountedRange[])[]>();
-  for (const name of names) {
-    const parsed = Coverage.safeParse(json(await readFile(join(folder, name), "utf8")));
+  for (const file of files) {
+    const parsed = Coverage.safeParse(json(await readFile(file, "utf8")));
     if (!parsed.success) return null;
     for (const { url, functions } of parsed.data.result) {
       const path = url.startsWith("file://") ? fileURLToPath(url) : "";
@@ -70,7 +76,7 @@ async function readCounts(
       found.set(inside, [...(found.get(inside) ?? []), functions.flatMap(({ ranges }) => ranges)]);
     }
   }
-  return names.length === 0 ? null : found;
+  return files.length === 0 ? null : found;
 }
 
 function json(text: string): unknown {

@@ -15,7 +15,7 @@ export async function requiredRunners(project: Project): Promise<readonly string
 
 /** pytest runs what is written for unittest too, so one file that needs it decides. */
 export async function importedRunners(project: Project, rules: PathRules): Promise<readonly string[]> {
-  const paths = [...project.files.keys()].filter((path) => isPythonTest(path, rules));
+  const paths = pythonFiles(project, rules);
   const texts = [...(await project.texts(paths)).values()];
   if (texts.some((text) => /^(?:import pytest\b|from pytest\b|(?:async )?def test)/m.test(text)))
     return ["pytest"];
@@ -48,9 +48,12 @@ function isIgnored(path: string): boolean {
   return /(^|\/)(fixtures|testdata|vendor|node_modules|target|venv|[._][^/]*)\//.test(path);
 }
 
-function isPythonTest(path: string, rules: PathRules): boolean {
-  if (!path.endsWith(".py") || isIgnored(path) || /(^|\/)(conftest|__init__)\.py$/.test(path)) return false;
-  return kindOf(path, rules) === "test" || /(^|\/)(test_[^/]*|[^/]*_test)\.py$/.test(path);
+function pythonFiles(project: Project, rules: PathRules): readonly string[] {
+  return [...project.files.keys()].filter((path) => {
+    if (!path.endsWith(".py") || isIgnored(path) || /(^|\/)(conftest|__init__)\.py$/.test(path)) return false;
+    const isNamed = /(^|\/)(test_[^/]*|[^/]*_test)\.py$/.test(path);
+    return kindOf(`${project.prefix}${path}`, rules) === "test" || isNamed;
+  });
 }
 
 /** A folder with a go.mod of its own is another module, unless a go.work names it. */
@@ -67,7 +70,7 @@ function goTests(project: Project): readonly string[] {
 
 /** By name, and beside them helpers in test paths that turn out to define tests. */
 async function pythonTests(project: Project, rules: PathRules): Promise<readonly string[]> {
-  const paths = [...project.files.keys()].filter((path) => isPythonTest(path, rules));
+  const paths = pythonFiles(project, rules);
   const texts = await project.texts(paths);
   return paths.filter(
     (path) =>

@@ -8,9 +8,10 @@ import { pytest } from "../../evidence/runners/pytest.ts";
 import { unittest } from "../../evidence/runners/unittest.ts";
 import type { Runner } from "../../evidence/runner.ts";
 import { AppError } from "../../lib/errors.ts";
-import { detectRunner, testFilesOf, type Detection } from "./detect.ts";
 import { findProgram } from "./programs.ts";
+import { detectPackages, type Detection } from "./packages.ts";
 import { projectAt } from "./project.ts";
+import { testFilesOf } from "./test-files.ts";
 
 let project: ProofProject;
 
@@ -22,6 +23,13 @@ beforeAll(async () => {
   }
 });
 afterAll(() => project.remove());
+
+/** The runner of a repository that is one package. */
+async function detectRunner(detection: Detection) {
+  const [only, ...others] = await detectPackages(detection);
+  if (only === undefined || only.prefix !== "" || others.length > 0) throw new TypeError("several packages");
+  return only.found;
+}
 
 /** The name of the runner found, or the code and message of the refusal. */
 async function found(files: Record<string, string>, runner?: string | null): Promise<string> {

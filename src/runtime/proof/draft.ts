@@ -75,14 +75,16 @@ export interface GateRun {
 export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<RecordDraft> {
   const { verdict, inner } = gate;
   const output = mask(`${verdictLines(verdict).join("\n")}\n`, ports.secrets);
-  const judged = inner.findLast((draft) => draft.purpose === testsOf(gate.purpose));
+  const judged = judgedRuns(inner, gate.purpose);
+  // Each run has told its own; where there are several, none of them stands for all.
+  const only = judged.length === 1 ? judged[0] : undefined;
   return {
     ...plain({ ...gate, env: {} }),
     title: gate.argv.join(" "),
     hashes: gate.hashes,
-    env: judged?.env ?? hashedEnv({}),
-    runner: judged?.runner ?? null,
-    isolation: judged?.isolation ?? "none",
+    env: only?.env ?? hashedEnv({}),
+    runner: only?.runner ?? null,
+    isolation: judged[0]?.isolation ?? "none",
     started: new Date(gate.started).toISOString(),
     ended: new Date(gate.ended).toISOString(),
     offsetMinutes: offsetAt(gate.started),
@@ -91,9 +93,9 @@ export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<Rec
     timedOut: false,
     lastLines: [...lastLines(output, keptLines)],
     output: await ports.payloads.put(output),
-    tests: judged?.tests ?? [],
+    tests: judged.flatMap(({ tests }) => tests),
     required: [...gate.required],
-    observed: judged?.observed ?? [],
+    observed: judged.flatMap(({ observed }) => observed),
     controls: { ...gate.controls },
     verdict: verdict.verdict,
     reasons: verdict.checks
@@ -103,9 +105,10 @@ export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<Rec
   };
 }
 
-/** Purpose of the test run that a gate judges: `red.tests`; its other runs have other endings. */
-export function testsOf(gate: string): string {
-  return `${gate}.tests`;
+/** The test runs that a gate judges, `red.tests` for example: the last one of each package. */
+export function judgedRuns(drafts: readonly RecordDraft[], gate: string): readonly RecordDraft[] {
+  const runs = drafts.filter(({ purpose }) => purpose === `${gate}.tests`);
+  return [...new Map(runs.map((run) => [run.cwd, run])).values()];
 }
 
 function plain({ purpose, argv, cwd, commit, tree }: Started) {

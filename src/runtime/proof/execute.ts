@@ -1,5 +1,5 @@
 /**
- * Runs test files in a clean checkout with the runner's own entry and an argv that the runtime built (CORE-16). The
+ * Runs test files of one package in a clean checkout with the runner's own entry and an argv that the runtime built (CORE-16). The
  * environment is made from nothing; scripts, `.npmrc`, `.env`, `node_modules/.bin` and PATH decide nothing.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -10,22 +10,25 @@ import { judge, type Suite } from "../../gates/suite.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Ran } from "../../process/run.ts";
 import type { Checkout } from "./checkout.ts";
-import type { FoundRunner } from "./detect.ts";
 import { draftOfRun, type RecordDraft } from "./draft.ts";
 import { abortedBy, runTold, systemPath } from "./execute-command.ts";
+import type { FoundRunner } from "./located-runner.ts";
+import { prefixed } from "./merge.ts";
 import type { ProofPorts } from "./ports.ts";
 
 export interface Execution {
   readonly ports: ProofPorts;
   readonly checkout: Checkout;
   readonly found: FoundRunner;
-  /** Relative to the checkout. */
+  /** Of the package; empty for the root. */
+  readonly prefix: string;
+  /** Test files of this package, relative to the checkout. */
   readonly files: readonly string[];
   readonly purpose: string;
   readonly commit: string;
   readonly tree: string;
   readonly hashes: RecordDraft["hashes"];
-  /** The runner's configuration file in the checkout, where the base commit has one. */
+  /** The runner's configuration file in the package, where the base commit has one. */
   readonly config: string | null;
   readonly required?: readonly string[] | undefined;
   readonly shuffle?: boolean;
@@ -43,20 +46,22 @@ export interface TestRun {
 }
 
 export async function executeTests(execution: Execution): Promise<TestRun> {
-  const { ports, checkout, found, files, required = [] } = execution;
+  const { ports, checkout, found, prefix, required = [] } = execution;
+  const project = join(checkout.path, prefix.slice(0, -1));
+  const files = execution.files.map((file) => file.slice(prefix.length));
   const place = await makePlace(checkout);
   const program = found.program?.path ?? ports.node;
   // Read before the code under test can touch them.
-  const texts = found.program === null ? null : await textsOf(checkout, files);
+  const texts = found.program === null ? null : await textsOf(project, files);
   const argv = found.runner.argv({
     entry: found.entry,
-    project: checkout.path,
+    project,
     files,
     node: ports.node,
     ...(texts === null ? {} : { texts }),
     ...(found.program?.target === undefined ? {} : { target: found.program.target }),
     report: place.report,
-    ...(execution.config === null ? {} : { config: join(checkout.path, execution.config) }),
+    ...(execution.config === null ? {} : { config: join(project, execution.config) }),
     shuffle: execution.shuffle ?? false,
     seed: 1 + files.length,
     timeoutMs: ports.timeoutMs,
@@ -70,20 +75,24 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     ...found.runner.envIn?.(place),
     ...(counts === null ? {} : { NODE_V8_COVERAGE: counts }),
   };
-  ports.progress?.(`running ${files.length} test files with ${found.name}`);
-  const options = { cwd: checkout.path, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
+  const where = prefix === "" ? "" : ` in ${prefix.slice(0, -1)}`;
+  ports.progress?.(`running ${files.length} test files with ${found.name}${where}`);
+  const options = { cwd: project, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
   const { ran, output: raw } = await runTold(program, argv, options);
   const text = await readFile(place.report, "utf8").catch(() => null); // no report is an answer
   const output = shortened(raw, checkout);
-  const parsed = found.runner.parse({
+  const said = {
     exitCode: ran.exitCode,
     stdout: ran.stdout.toString("utf8"),
     stderr: ran.stderr.toString("utf8"),
     report: text,
-    project: checkout.path,
-    files,
     ...(texts === null ? {} : { texts }),
-  });
+  };
+  // Runners of node tell absolute paths, so that a frame in another package is told as well.
+  const parsed =
+    found.program === null
+      ? found.runner.parse({ ...said, project: checkout.path, folder: project, files: execution.files })
+      : prefixed(found.runner.parse({ ...said, project, files }), prefix);
   const report = shortReport(parsed, checkout);
   const suite: Suite = {
     report,
@@ -91,7 +100,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     timedOut: ran.timedOut,
     environment: await machineFault({ ran, place, output, reported: report.report }),
   };
-  const started = { ...execution, argv: [program, ...argv], cwd: checkout.path, env };
+  const started = { ...execution, argv: [program, ...argv], cwd: project, env };
   const draft = await draftOfRun(ports, started, ran, output);
   return { ran, counts, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
 }
@@ -115,7 +124,7 @@ function shortReport(report: TestReport, checkout: Checkout): TestReport {
   };
 }
 
-async function textsOf({ path }: Checkout, files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function textsOf(path: string, files: readonly string[]): Promise<ReadonlyMap<string, string>> {
   // A file that is gone has no tests; its runner says so.
   const read = async (file: string) =>
     [file, await readFile(join(path, file), "utf8").catch(() => "")] as const;

@@ -1,19 +1,22 @@
 /** The last verification: the whole suite once more, in a clean checkout of exactly the approved commit. */
 import { judgeFinal } from "../../gates/final.ts";
 import { regressions } from "../../gates/suite.ts";
-import { runnerOf, testFilesOf } from "./detect.ts";
+import { baselineOf } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
-import { executeTests, type TestRun } from "./execute.ts";
+import { packagesOf } from "./packages.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { projectAt, type Project } from "./project.ts";
-import { protectedHashes, recordHashes } from "./protected.ts";
+import { protectedHashes } from "./protected.ts";
 import {
-  baselineOf,
   confirmed,
-  executionOf,
   inCheckout,
   proofSetting,
+  runHashes,
+  runTests,
+  testFiles,
   type ProofSetting,
+  type RunHashes,
+  type SuiteRun,
 } from "./setting.ts";
 
 export interface FinalRequest extends ProofRequest {
@@ -28,12 +31,18 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
   const revisions = ["--base", request.base, "--head", request.head];
   return prove({ purpose: "final", revisions, head, ports }, async (made) => {
     const base = await projectAt(ports.repository, request.base);
-    const found = await runnerOf(ports.repository, head, settings);
-    const setting = await proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
+    const packages = await packagesOf(ports.repository, head, settings);
+    const setting = await proofSetting({
+      ports,
+      cache: request.cache,
+      rules: settings.paths,
+      base,
+      packages,
+    });
     const baseline = await baselineOf(setting);
     made.push(...baseline.drafts);
     const frozen = await protectedHashes(ports.repository, head, settings.paths);
-    const hashes = await recordHashes(ports.repository, head, { config: setting.config, frozen });
+    const hashes = await runHashes(setting, head, frozen);
     const runs = await runAll({ setting, head, hashes, required, made }, (suite) =>
       regressions(suite, baseline.suite),
     );
@@ -48,39 +57,27 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
       // The very commit passed before: a report that is lost now is the machine's fault.
       redHeard: false,
     });
-    return { verdict, record: { required, controls: {}, hashes }, drafts: made };
+    return { verdict, record: { required, controls: {}, hashes: hashes.gate }, drafts: made };
   });
 }
 
 interface Whole {
   readonly setting: ProofSetting;
   readonly head: Project;
-  readonly hashes: RecordDraft["hashes"];
+  readonly hashes: RunHashes;
   readonly required: readonly string[];
   readonly made: RecordDraft[];
 }
 
 async function runAll(
   { setting, head, hashes, required, made }: Whole,
-  lost: (suite: TestRun["suite"]) => readonly string[],
-): Promise<{ readonly first: TestRun; readonly confirm: TestRun | null }> {
-  const files = await testFilesOf(head, setting.rules, setting.found.runner);
+  lost: (suite: SuiteRun["suite"]) => readonly string[],
+): Promise<{ readonly first: SuiteRun; readonly confirm: SuiteRun | null }> {
+  const files = await testFiles(setting, head);
   const key = `final-${head.commit.slice(0, 12)}`;
   return inCheckout(setting, { key, files: [...head.files.values()] }, async (checkout) => {
-    const run = async (purpose: string): Promise<TestRun> => {
-      const { commit, tree } = head;
-      const done = await executeTests({
-        ...executionOf(setting, checkout),
-        files,
-        purpose,
-        commit,
-        tree,
-        hashes,
-        required,
-      });
-      made.push(done.draft);
-      return done;
-    };
+    const run = (purpose: string): Promise<SuiteRun> =>
+      runTests(setting, { checkout, files, purpose, of: head, hashes, required }, made);
     const first = await run("final.tests");
     const old = lost(first.suite).filter((id) => !required.includes(id));
     return { first, confirm: await confirmed(first, old, () => run("final.confirm")) };

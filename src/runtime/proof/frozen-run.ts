@@ -7,15 +7,22 @@ import { isProtected, type Hashes } from "../../gates/frozen.ts";
 import type { GreenFacts } from "../../gates/green.ts";
 import { kindOf } from "../../gates/paths.ts";
 import { isHeard, judge, regressions, withoutPreExisting, type Suite } from "../../gates/suite.ts";
-import { runCanary } from "./canary.ts";
+import { runCanaries } from "./canary.ts";
 import type { Checkout } from "./checkout.ts";
 import { unexecutedInWords } from "./coverage.ts";
-import { testFilesOf } from "./detect.ts";
 import type { RecordDraft } from "./draft.ts";
-import { executeTests, type Execution, type TestRun } from "./execute.ts";
 import { compose, type Project } from "./project.ts";
-import { recordHashes } from "./protected.ts";
-import { confirmed, executionOf, inCheckout, type ProofSetting } from "./setting.ts";
+import {
+  confirmed,
+  inCheckout,
+  runHashes,
+  runTests,
+  testFiles,
+  type ProofSetting,
+  type RunHashes,
+  type SuiteRequest,
+  type SuiteRun,
+} from "./setting.ts";
 import { writeStubs } from "./stubs.ts";
 
 export interface FrozenRun {
@@ -36,10 +43,10 @@ type Ran = Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHeard">;
 
 export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
   const { setting, red, head, required, baseline, changed } = frozen;
-  const { ports, rules, found, config } = setting;
-  const files = await testFilesOf(red, rules, found.runner);
+  const { rules } = setting;
+  const files = await testFiles(setting, red);
   const tree = compose(red, head, (path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
-  const hashes = await recordHashes(ports.repository, red, { config, frozen: frozen.protected });
+  const hashes = await runHashes(setting, red, frozen.protected);
   return inCheckout(setting, { key: `green-${head.commit.slice(0, 12)}`, files: tree }, async (checkout) => {
     const run = runner(frozen, { checkout, of: head, hashes });
     const first = await run({ purpose: "green.tests", files, required, count: true });
@@ -47,13 +54,13 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
     const confirm = await confirmed(first, lost, () => run({ purpose: "green.confirm", files, required }));
     const canary =
       whyNoCanary(first, required) ??
-      (await runCanary({
+      (await runCanaries({
         checkout,
-        runner: found.name,
+        packages: setting.packages,
         files: [...new Set(required.map((id) => id.split("::")[0] ?? ""))],
         run: (wrappers) => run({ purpose: "green.canary", files: wrappers }),
       }));
-    const place = { folder: first.counts, root: checkout.path };
+    const place = { folders: first.runs.map(({ counts }) => counts), root: checkout.path };
     const coverage = await unexecutedInWords({ ...place, before: red, after: head, changed });
     const redHeard = !judge(first.suite, required).earlyExit || (await redIsHeard(frozen, { files, hashes }));
     return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage }, redHeard };
@@ -63,17 +70,12 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
 interface Where {
   readonly checkout: Checkout;
   readonly of: Project;
-  readonly hashes: RecordDraft["hashes"];
+  readonly hashes: RunHashes;
 }
 
-/** Every run leaves its record. */
-function runner({ setting, made }: FrozenRun, { checkout, of, hashes }: Where) {
-  const common = { ...executionOf(setting, checkout), commit: of.commit, tree: of.tree, hashes };
-  return async (what: Pick<Execution, "purpose" | "files" | "required" | "count">): Promise<TestRun> => {
-    const done = await executeTests({ ...common, ...what });
-    made.push(done.draft);
-    return done;
-  };
+function runner({ setting, made }: FrozenRun, where: Where) {
+  return (what: Pick<SuiteRequest, "purpose" | "files" | "required" | "count">): Promise<SuiteRun> =>
+    runTests(setting, { ...where, ...what }, made);
 }
 
 /**
@@ -82,13 +84,13 @@ function runner({ setting, made }: FrozenRun, { checkout, of, hashes }: Where) {
  */
 function redIsHeard(
   frozen: FrozenRun,
-  { files, hashes }: { readonly files: readonly string[]; readonly hashes: RecordDraft["hashes"] },
+  { files, hashes }: { readonly files: readonly string[]; readonly hashes: RunHashes },
 ): Promise<boolean> {
   const { setting, red, baseline, changed } = frozen;
-  const { rules, found } = setting;
+  const { rules, packages } = setting;
   const tree = { key: `control-${red.commit.slice(0, 12)}`, files: [...red.files.values()] };
   return inCheckout(setting, tree, async (checkout) => {
-    await writeStubs({ checkout, head: red, rules, found, changed: files, planned: changed });
+    await writeStubs({ checkout, head: red, rules, packages, changed: files, planned: changed });
     const { suite } = await runner(frozen, { checkout, of: red, hashes })({
       purpose: "green.control",
       files,
@@ -100,10 +102,9 @@ function redIsHeard(
 /** A run this long is not repeated for a control. */
 const longestMs = 60_000;
 
-function whyNoCanary({ ran, suite }: TestRun, required: readonly string[]): Canary | null {
+function whyNoCanary({ runs, suite }: SuiteRun, required: readonly string[]): Canary | null {
   if (!suite.report.report || judge(suite, required).wrong.includes("required tests"))
     return { state: "not measured", why: "not every required test passed" };
-  return ran.ended - ran.started > longestMs
-    ? { state: "not measured", why: "the tests take over a minute" }
-    : null;
+  const took = runs.reduce((sum, { ran }) => sum + ran.ended - ran.started, 0);
+  return took > longestMs ? { state: "not measured", why: "the tests take over a minute" } : null;
 }

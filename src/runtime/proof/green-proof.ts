@@ -5,13 +5,16 @@ import type { Hashes } from "../../gates/frozen.ts";
 import { judgeGreen, type GreenFacts } from "../../gates/green.ts";
 import { lostInlineTests } from "../../gates/inline-tests.ts";
 import { kindOf } from "../../gates/paths.ts";
-import { runnerOf } from "./detect.ts";
+import { baselineOf } from "./baseline.ts";
+import { concerned } from "./concerned.ts";
 import type { RecordDraft } from "./draft.ts";
 import { runFrozen } from "./frozen-run.ts";
+import { packagesOf } from "./packages.ts";
+import type { ProofPorts } from "./ports.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { leavingLinks, projectAt, type Project } from "./project.ts";
-import { protectedHashes, recordHashes } from "./protected.ts";
-import { baselineOf, proofSetting, type ProofSetting } from "./setting.ts";
+import { protectedHashes } from "./protected.ts";
+import { proofSetting, runHashes, type ProofSetting } from "./setting.ts";
 
 export interface GreenRequest extends ProofRequest {
   /** The RED commit whose tests are frozen. */
@@ -31,14 +34,20 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
   return prove({ purpose: "green", revisions, head, ports }, async (made) => {
     const base = await projectAt(ports.repository, request.base);
     const red = await projectAt(ports.repository, request.red);
-    const found = await runnerOf(ports.repository, red, settings);
-    const setting = await proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
-    const facts = await gatherGreen({ request, setting, red, head, made });
-    const hashes = await recordHashes(ports.repository, head, {
-      config: setting.config,
-      frozen: facts.frozen,
+    const all = await packagesOf(ports.repository, red, settings);
+    const tests = request.required.map((id) => id.split("::")[0] ?? "");
+    const touched = await pathsBetween(ports, request.base, request.head);
+    const packages = await concerned(all, red, [...tests, ...touched]);
+    const setting = await proofSetting({
+      ports,
+      cache: request.cache,
+      rules: settings.paths,
+      base,
+      packages,
     });
-    const record = { required: request.required, controls: controlWords(facts.controls), hashes };
+    const facts = await gatherGreen({ request, setting, red, head, made });
+    const { gate } = await runHashes(setting, head, facts.frozen);
+    const record = { required: request.required, controls: controlWords(facts.controls), hashes: gate };
     return { verdict: judgeGreen(facts), record, drafts: made };
   });
 }
@@ -55,8 +64,8 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
   const { ports, rules } = setting;
   const { repository } = ports;
   const frozen = request.frozen ?? (await protectedHashes(repository, red, rules));
-  const changed = await pathsBetween(setting, red.commit, head.commit);
-  const iteration = await pathsBetween(setting, request.previous ?? red.commit, head.commit);
+  const changed = await pathsBetween(ports, red.commit, head.commit);
+  const iteration = await pathsBetween(ports, request.previous ?? red.commit, head.commit);
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);
   const runs = await runFrozen({
@@ -84,6 +93,6 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
   };
 }
 
-async function pathsBetween({ ports }: ProofSetting, from: string, to: string): Promise<readonly string[]> {
+async function pathsBetween(ports: ProofPorts, from: string, to: string): Promise<readonly string[]> {
   return (await changedPaths(ports.repository, { from, to })).map(({ path }) => path);
 }

@@ -7,6 +7,8 @@ import { listFiles, submoduleMode, symlinkMode, treeOf, type TreeFile } from "..
 export interface Project {
   readonly commit: string;
   readonly tree: string;
+  /** What makes a path here one of the repository: nothing, or the folder of a package with its slash. */
+  readonly prefix: string;
   readonly files: ReadonlyMap<string, TreeFile>;
   /** The text of plain files; a path that the commit does not hold is not in the answer. */
   texts(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -19,6 +21,7 @@ export async function projectAt(repository: Repository, commit: string): Promise
   return {
     commit,
     tree,
+    prefix: "",
     files,
     texts: async (paths) => {
       const plain = paths.flatMap((path) => {
@@ -32,6 +35,23 @@ export async function projectAt(repository: Repository, commit: string): Promise
       );
       for (const { path, blob } of asked) known.set(path, blobs.get(blob)?.toString("utf8") ?? "");
       return new Map(plain.map(({ path }) => [path, known.get(path) ?? ""]));
+    },
+  };
+}
+
+/** The files below a folder by their paths from there, without those below the `inner` folders. */
+export function projectIn(whole: Project, prefix: string, inner: readonly string[] = []): Project {
+  if (prefix === "" && inner.length === 0) return whole;
+  const own = [...whole.files].filter(
+    ([path]) => path.startsWith(prefix) && !inner.some((other) => path.startsWith(other)),
+  );
+  return {
+    ...whole,
+    prefix: `${whole.prefix}${prefix}`,
+    files: new Map(own.map(([path, file]) => [path.slice(prefix.length), file])),
+    texts: async (paths) => {
+      const texts = await whole.texts(paths.map((path) => `${prefix}${path}`));
+      return new Map([...texts].map(([path, text]) => [path.slice(prefix.length), text]));
     },
   };
 }

@@ -1,21 +1,21 @@
 /** What a proof answers, and how its parts become one list of drafts with the gate's own record last. */
 import type { TestResult } from "../../evidence/test-result.ts";
 import { conclude, unclear } from "../../gates/check.ts";
-import type { PathRules } from "../../gates/paths.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
-import { draftOfGate, testsOf, type RecordDraft } from "./draft.ts";
+import { draftOfGate, judgedRuns, type RecordDraft } from "./draft.ts";
 import type { BaselineCache, ProofPorts } from "./ports.ts";
+import type { RunnerSettings } from "./packages.ts";
 import type { Project } from "./project.ts";
 
 export interface GateProof {
   readonly verdict: Verdict;
   /** Test runs in the order in which they ran, then the gate's own record, which contains them. */
   readonly drafts: readonly RecordDraft[];
-  /** Of the run that was judged. */
+  /** Of the runs that were judged. */
   readonly tests: readonly TestResult[];
-  /** Address of that run's full output, null when nothing ran. */
+  /** Address of the full output of such a run, one that did not pass if there is one; null when nothing ran. */
   readonly output: string | null;
   /** What went wrong outside the project, if anything did. */
   readonly fault: AppError | null;
@@ -24,7 +24,7 @@ export interface GateProof {
 export interface ProofRequest {
   readonly ports: ProofPorts;
   readonly cache: BaselineCache;
-  readonly settings: { readonly runner?: string | null | undefined; readonly paths: PathRules };
+  readonly settings: RunnerSettings;
   readonly base: string;
   readonly head: string;
 }
@@ -77,12 +77,13 @@ export async function prove(
     started,
     ended: systemClock.now(),
   });
-  const judged = drafts.findLast((draft) => draft.purpose === testsOf(purpose));
+  const judged = judgedRuns(drafts, purpose);
+  const shown = judged.find((run) => run.verdict !== "pass") ?? judged.at(-1);
   return {
     verdict,
     drafts: [...drafts, gate],
-    tests: judged?.tests ?? [],
-    output: judged?.output ?? null,
+    tests: judged.flatMap(({ tests }) => tests),
+    output: shown?.output ?? null,
     fault,
   };
 }

@@ -3,7 +3,7 @@ import { hashFiles } from "../../git/contents.ts";
 import type { Repository } from "../../git/repository.ts";
 import { isProtected, isRunnerConfig, setupFiles, type Hashes } from "../../gates/frozen.ts";
 import type { PathRules } from "../../gates/paths.ts";
-import { isModule } from "./checkout.ts";
+import { isModule } from "./link-modules.ts";
 import type { RecordDraft } from "./draft.ts";
 import type { Project } from "./project.ts";
 

@@ -9,19 +9,22 @@ import { newTests, type RedFacts } from "../../gates/red-facts.ts";
 import { noTests, regressions, type Suite } from "../../gates/suite.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../../gates/test-marks.ts";
 import { freshMarks } from "../../gates/test-source.ts";
-import { runnerOf, testFilesOf } from "./detect.ts";
+import { baselineOf } from "./baseline.ts";
+import { concerned } from "./concerned.ts";
 import type { RecordDraft } from "./draft.ts";
-import { executeTests, type TestRun } from "./execute.ts";
+import { packagesOf } from "./packages.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { compose, leavingLinks, projectAt, type Project } from "./project.ts";
-import { protectedHashes, recordHashes } from "./protected.ts";
+import { protectedHashes } from "./protected.ts";
 import {
-  baselineOf,
   confirmed,
-  executionOf,
   inCheckout,
   proofSetting,
+  runHashes,
+  runTests,
+  testFiles,
   type ProofSetting,
+  type SuiteRun,
 } from "./setting.ts";
 import { writeStubs } from "./stubs.ts";
 
@@ -52,11 +55,20 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
   const proof = await prove(
     { purpose: "red", revisions: ["--base", request.base, "--head", request.head], head, ports },
     async (made) => {
-      const found = await runnerOf(ports.repository, head, settings);
-      const setting = await proofSetting({ ports, cache: request.cache, rules: settings.paths, base, found });
-      const facts = await gatherRed({ request, setting, head, frozen, made });
+      const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(
+        ({ path }) => path,
+      );
+      const packages = await concerned(await packagesOf(ports.repository, head, settings), head, changed);
+      const setting = await proofSetting({
+        ports,
+        cache: request.cache,
+        rules: settings.paths,
+        base,
+        packages,
+      });
+      const facts = await gatherRed({ request, setting, head, changed, frozen, made });
       required = newTests(facts);
-      const hashes = await recordHashes(ports.repository, head, { config: setting.config, frozen });
+      const hashes = (await runHashes(setting, head, frozen)).gate;
       return { verdict: judgeRed(facts), record: { required, controls: {}, hashes }, drafts: made };
     },
   );
@@ -67,19 +79,18 @@ interface Gathering {
   readonly request: RedRequest;
   readonly setting: ProofSetting;
   readonly head: Project;
+  /** Paths changed between base and head. */
+  readonly changed: readonly string[];
   readonly frozen: Hashes;
   readonly made: RecordDraft[];
 }
 
-async function gatherRed({ request, setting, head, frozen, made }: Gathering): Promise<RedFacts> {
-  const { ports, rules, base, found, config } = setting;
-  const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(
-    ({ path }) => path,
-  );
+async function gatherRed({ request, setting, head, changed, frozen, made }: Gathering): Promise<RedFacts> {
+  const { ports, rules, base, packages } = setting;
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);
-  const files = await testFilesOf(head, rules, found.runner);
-  const hashes = await recordHashes(ports.repository, head, { config, frozen });
+  const files = await testFiles(setting, head);
+  const hashes = await runHashes(setting, head, frozen);
   const text = await textFacts({ changed, rules, base, head, planned: request.planned });
   const common = {
     changed,
@@ -96,23 +107,11 @@ async function gatherRed({ request, setting, head, frozen, made }: Gathering): P
   // A RED commit is the base's source and the new tests; nothing else of it is taken into the checkout.
   const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
   return inCheckout(setting, { key: `red-${head.commit.slice(0, 12)}`, files: tree }, async (checkout) => {
-    const stubbing = { checkout, head, rules, found, changed, planned: request.planned };
+    const stubbing = { checkout, head, rules, packages, changed, planned: request.planned };
     const stubs = await writeStubs(stubbing);
-    const run = async (purpose: string, only: readonly string[]): Promise<TestRun> => {
-      const { commit, tree: id } = head;
+    const run = (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
       const shuffle = purpose === "red.repeat";
-      const execution = {
-        ...executionOf(setting, checkout),
-        files: only,
-        purpose,
-        commit,
-        tree: id,
-        hashes,
-        shuffle,
-      };
-      const done = await executeTests(execution);
-      made.push(done.draft);
-      return done;
+      return runTests(setting, { checkout, files: only, purpose, of: head, hashes, shuffle }, made);
     };
     const early = await run("red.tests", files);
     // A file that calls the unit while it loads has no tests to fail yet: the stub throws when its result is used.

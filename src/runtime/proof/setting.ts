@@ -1,91 +1,130 @@
-/** What red, green and final proofs have in common: the project's runner and the base commit's own results. */
-import { z } from "zod";
-import { TestResult } from "../../evidence/test-result.ts";
-import { noTests, type Suite } from "../../gates/suite.ts";
+/** What red, green and final proofs have in common: the runners of the project's packages, and their runs as one. */
+import type { Hashes } from "../../gates/frozen.ts";
 import type { PathRules } from "../../gates/paths.ts";
-import { canonicalJson } from "../../lib/hash.ts";
+import type { Suite } from "../../gates/suite.ts";
 import type { TreeFile } from "../../git/tree.ts";
-import { isModule, withCheckout, type Checkout } from "./checkout.ts";
-import { testFilesOf, type FoundRunner } from "./detect.ts";
+import { withCheckout, type Checkout } from "./checkout.ts";
+import { isModule } from "./link-modules.ts";
 import type { RecordDraft } from "./draft.ts";
 import { executeTests, type Execution, type TestRun } from "./execute.ts";
+import { mergeSuites } from "./merge.ts";
+import type { Package } from "./packages.ts";
 import type { BaselineCache, ProofPorts } from "./ports.ts";
-import type { Project } from "./project.ts";
-import { configOf, protectedHashes, recordHashes } from "./protected.ts";
+import { projectIn, type Project } from "./project.ts";
+import { configOf, recordHashes } from "./protected.ts";
+import { testFilesOf } from "./test-files.ts";
+
+export interface ProofPackage extends Package {
+  /** The runner's configuration that the base commit has, from the package's folder. */
+  readonly config: string | null;
+}
 
 export interface ProofSetting {
   readonly ports: ProofPorts;
   readonly cache: BaselineCache;
   readonly rules: PathRules;
   readonly base: Project;
-  readonly found: FoundRunner;
-  /** The runner's configuration that the base commit has. */
-  readonly config: string | null;
+  /** Those whose tests this proof runs. */
+  readonly packages: readonly ProofPackage[];
 }
 
-export async function proofSetting(setting: Omit<ProofSetting, "config">): Promise<ProofSetting> {
-  return { ...setting, config: await configOf(setting.base, setting.found.name) };
+export async function proofSetting(
+  setting: Omit<ProofSetting, "packages"> & { readonly packages: readonly Package[] },
+): Promise<ProofSetting> {
+  const packages = setting.packages.map(async (one) => ({
+    ...one,
+    config: await configOf(projectIn(setting.base, one.prefix, one.inner), one.found.name),
+  }));
+  return { ...setting, packages: await Promise.all(packages) };
 }
 
-export interface Baseline {
-  readonly suite: Suite;
-  /** The run, where it was not known already. */
-  readonly drafts: readonly RecordDraft[];
-}
-
-/** The base commit's own tests, run once for each commit, runner and environment (CORE-29). */
-export async function baselineOf(setting: ProofSetting, { fresh = false } = {}): Promise<Baseline> {
-  const { base, found, ports, cache, rules } = setting;
-  const files = await testFilesOf(base, rules, found.runner);
-  if (files.length === 0) return { suite: noTests, drafts: [] };
-  const environment = {
-    runner: found.name,
-    version: found.version,
-    node: process.version,
-    arch: process.platform,
-  };
-  const key = canonicalJson({
-    baseline: 1,
-    commit: base.commit,
-    files,
-    timeoutMs: ports.timeoutMs,
-    ...environment,
+/** Test files of the packages, as each one's runner understands them. */
+export async function testFiles(
+  { packages, rules }: ProofSetting,
+  project: Project,
+): Promise<readonly string[]> {
+  const lists = packages.map(async ({ prefix, inner, found }) => {
+    const files = await testFilesOf(projectIn(project, prefix, inner), rules, found.runner);
+    return files.map((file) => `${prefix}${file}`);
   });
-  const known = fresh ? null : parseSuite(await cache.get(key));
-  if (known !== null) return { suite: known, drafts: [] };
-  const hashes = await recordHashes(ports.repository, base, {
-    config: setting.config,
-    frozen: await protectedHashes(ports.repository, base, rules),
-  });
-  ports.progress?.("running the base commit's own tests once");
-  const run = await withCheckout(
-    {
-      ports,
-      key: `base-${base.commit.slice(0, 12)}`,
-      files: [...base.files.values()],
-      vendored: isVendored(base),
-    },
-    (checkout) =>
-      executeTests({
-        ...executionOf(setting, checkout),
-        files,
-        purpose: "baseline",
-        commit: base.commit,
-        tree: base.tree,
-        hashes,
-      }),
+  return (await Promise.all(lists)).flat();
+}
+
+export function owns({ prefix, inner }: Pick<Package, "prefix" | "inner">, path: string): boolean {
+  return path.startsWith(prefix) && !inner.some((other) => path.startsWith(other));
+}
+
+/** What decided the runs at one commit, by package. */
+export interface RunHashes {
+  /** For the gate's own record: of the one package, where there is one. */
+  readonly gate: RecordDraft["hashes"];
+  of(prefix: string): RecordDraft["hashes"];
+}
+
+export async function runHashes(
+  { ports, packages }: ProofSetting,
+  project: Project,
+  frozen: Hashes | null,
+): Promise<RunHashes> {
+  const found = await Promise.all(
+    packages.map(async ({ prefix, config }) => {
+      const path = config === null ? null : `${prefix}${config}`;
+      return [prefix, await recordHashes(ports.repository, project, { config: path, frozen })] as const;
+    }),
   );
-  // A machine at fault may be well again next time.
-  if (run.suite.environment === null && run.suite.report.report)
-    await cache.put(key, canonicalJson(run.suite));
-  return { suite: run.suite, drafts: [run.draft] };
+  const all = new Map(found);
+  const none = await recordHashes(ports.repository, project, { config: null, frozen });
+  const [first, ...others] = all.values();
+  return {
+    gate: first !== undefined && others.length === 0 ? first : none,
+    of: (prefix) => all.get(prefix) ?? none,
+  };
 }
 
-export function executionOf(
-  { ports, found, config }: ProofSetting,
-  checkout: Checkout,
-): Pick<Execution, "ports" | "found" | "config" | "checkout"> {
-  return { ports, found, config, checkout };
+export interface SuiteRequest extends Pick<
+  Execution,
+  "checkout" | "files" | "purpose" | "required" | "shuffle" | "count"
+> {
+  /** What the run is about. */
+  readonly of: Pick<Project, "commit" | "tree">;
+  readonly hashes: RunHashes;
+}
+
+export interface SuiteRun {
+  readonly suite: Suite;
+  /** One for each package that holds some of the files. */
+  readonly runs: readonly TestRun[];
+}
+
+/** Runs test files, each with the runner of its package. Every run leaves its record, also where a later one throws. */
+export async function runTests(
+  { ports, packages }: ProofSetting,
+  { of, hashes, files, required = [], ...request }: SuiteRequest,
+  made: RecordDraft[],
+): Promise<SuiteRun> {
+  const runs: { readonly prefix: string; readonly run: TestRun }[] = [];
+  for (const one of packages) {
+    const { prefix, found, config } = one;
+    const own = files.filter((file) => owns(one, file));
+    if (own.length === 0) continue;
+    const run = await executeTests({
+      ...request,
+      ports,
+      prefix,
+      found,
+      config,
+      files: own,
+      commit: of.commit,
+      tree: of.tree,
+      hashes: hashes.of(prefix),
+      required: required.filter((id) => owns(one, id)),
+    });
+    made.push(run.draft);
+    runs.push({ prefix, run });
+  }
+  const suites = runs.map(({ prefix, run }) => ({ prefix, suite: run.suite }));
+  const suite = mergeSuites(suites, packages.length === 1);
+  return { suite, runs: runs.map(({ run }) => run) };
 }
 
 /** A clean checkout of these files, with the dependencies of the main checkout unless the base commit holds its own. */
@@ -101,45 +140,11 @@ function isVendored(project: Project): boolean {
   return [...project.files.keys()].some(isModule);
 }
 
-const StoredSuite = z.object({
-  report: z.object({
-    report: z.boolean(),
-    tests: z.array(TestResult),
-    loadErrors: z.array(z.object({ file: z.string(), message: z.string() })),
-    problems: z.array(
-      z.object({
-        code: z.enum([
-          "no_tests",
-          "early_exit",
-          "killed",
-          "missing_file",
-          "interrupted",
-          "unhandled",
-          "only",
-          "no_assertion",
-          "hook",
-        ]),
-        file: z.string().nullable(),
-        message: z.string(),
-      }),
-    ),
-  }),
-  exitCode: z.number().nullable(),
-  timedOut: z.boolean(),
-  environment: z.string().nullable(),
-});
-
-function parseSuite(text: string | null): Suite | null {
-  if (text === null) return null;
-  const parsed = StoredSuite.safeParse(JSON.parse(text));
-  return parsed.success ? parsed.data : null; // kept by an older version: run again
-}
-
 /** Runs again only where an old test did not pass: an unstable one blocks nobody. */
 export async function confirmed(
-  first: TestRun,
+  first: SuiteRun,
   lost: readonly string[],
-  again: () => Promise<TestRun>,
-): Promise<TestRun | null> {
+  again: () => Promise<SuiteRun>,
+): Promise<SuiteRun | null> {
   return lost.length > 0 && first.suite.environment === null && first.suite.report.report ? again() : null;
 }

@@ -1,19 +1,21 @@
 /** Writes stubs for planned modules that do not exist yet, into one checkout only (CORE-23). */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { Runner } from "../../evidence/runner.ts";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { stubsFor, type Stub } from "../../gates/stub-source.ts";
 import { isTestText } from "../../gates/test-marks.ts";
 import type { Checkout } from "./checkout.ts";
-import type { FoundRunner } from "./detect.ts";
-import type { Project } from "./project.ts";
+import type { Package } from "./packages.ts";
+import { projectIn, type Project } from "./project.ts";
+import { owns } from "./setting.ts";
 import { foreignStubs } from "./stubs-of-languages.ts";
 
 export interface StubRequest {
   readonly checkout: Checkout;
   readonly head: Project;
   readonly rules: PathRules;
-  readonly found: FoundRunner;
+  readonly packages: readonly Package[];
   /** Paths changed since the base. */
   readonly changed: readonly string[];
   readonly planned: readonly string[];
@@ -22,32 +24,52 @@ export interface StubRequest {
 }
 
 export async function writeStubs(request: StubRequest): Promise<readonly Stub[]> {
-  const stubs = await findStubs(request);
-  for (const { path, content } of stubs) {
+  const found = new Map<string, Stub>();
+  for (const one of request.packages)
+    for (const stub of await packageStubs(request, one))
+      if (!found.has(stub.path)) found.set(stub.path, stub);
+  for (const { path, content } of found.values()) {
     const file = join(request.checkout.path, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
-  return stubs;
+  return [...found.values()];
 }
 
-async function findStubs({
-  head,
-  rules,
-  found,
-  changed,
-  planned,
-  late = false,
-}: StubRequest): Promise<readonly Stub[]> {
-  const scripts = changed.filter((path) => kindOf(path, rules) === "test" && isTestText(path));
-  const tests = [...(await head.texts(scripts))].map(([path, text]) => ({ path, text }));
-  const source = planned
+async function packageStubs(request: StubRequest, one: Package): Promise<readonly Stub[]> {
+  const { head, rules } = request;
+  const scripts = request.changed.filter(
+    (path) => owns(one, path) && kindOf(path, rules) === "test" && isTestText(path),
+  );
+  const source = request.planned
     .map((path) => path.replace(/^\.?\//, ""))
     .filter((path) => kindOf(path, rules) === "source");
+  const ask = { runner: one.found.runner, late: request.late ?? false };
+  // A script may import what stands in another package; other languages name their modules from the package's root.
+  if (one.found.program === null) return findStubs({ ...ask, head, scripts, source });
+  const inside = (paths: readonly string[]) =>
+    paths.filter((path) => owns(one, path)).map((path) => path.slice(one.prefix.length));
+  const own = projectIn(head, one.prefix, one.inner);
+  const stubs = await findStubs({ ...ask, head: own, scripts: inside(scripts), source: inside(source) });
+  return stubs.map((stub) => ({ ...stub, path: `${one.prefix}${stub.path}` }));
+}
+
+interface Search {
+  readonly runner: Runner;
+  readonly late: boolean;
+  readonly head: Project;
+  /** Changed test files. */
+  readonly scripts: readonly string[];
+  /** Planned ones. */
+  readonly source: readonly string[];
+}
+
+async function findStubs({ runner, late, head, scripts, source }: Search): Promise<readonly Stub[]> {
+  const tests = [...(await head.texts(scripts))].map(([path, text]) => ({ path, text }));
   const manifests = await head.texts(
     [...head.files.keys()].filter((path) => /(^|\/)package\.json$/.test(path)),
   );
-  const foreign = await foreignStubs(found.runner, head);
+  const foreign = await foreignStubs(runner, head);
   const known = new Map<string, string>();
   // The search asks for files as it finds them; each round reads what was missing in the one before.
   for (;;) {
@@ -63,7 +85,7 @@ async function findStubs({
       stubsFor({
         ...facts,
         packageType: (path) => packageType(path, manifests),
-        transforms: found.name === "vitest",
+        transforms: runner.name === "vitest",
       });
     if (missing.size === 0) return stubs;
     const texts = await head.texts([...missing]);

@@ -1,0 +1,67 @@
+/** Finds where a runner lies: in the dependencies of the main checkout, or a program of the machine. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { jest } from "../../evidence/runners/jest.ts";
+import { runners } from "../../evidence/runners/registry.ts";
+import type { Runner } from "../../evidence/runner.ts";
+import type { Repository } from "../../git/repository.ts";
+import { AppError } from "../../lib/errors.ts";
+import { jestFor } from "./jest-modules.ts";
+import { manifest } from "./manifest.ts";
+import { findProgram, type FoundProgram } from "./programs.ts";
+import type { Project } from "./project.ts";
+
+export interface FoundRunner {
+  readonly name: string;
+  readonly runner: Runner;
+  /** Absolute path of its entry in the main checkout's dependencies; null where node itself is the runner. */
+  readonly entry: string | null;
+  readonly version: string | null;
+  /** What starts it; null where node does. */
+  readonly program: FoundProgram | null;
+}
+
+/** @param project the package that it runs; throws `runner_missing` (exit 5) */
+export async function locateRunner(
+  repository: Repository,
+  project: Project,
+  name: string,
+): Promise<FoundRunner> {
+  const runner = runners[name];
+  if (runner === undefined)
+    throw new AppError("runner_missing", `the runner ${name} is not supported yet`, {
+      hint: `supported: ${Object.keys(runners).join(", ")}; set \`runner\` in mettle.yaml`,
+      detail: { runner: name },
+    });
+  return located(runner === jest ? await jestFor(project) : runner, repository, project.prefix);
+}
+
+async function located(runner: Runner, repository: Repository, prefix: string): Promise<FoundRunner> {
+  const { name, program: starter } = runner;
+  if (starter !== undefined) {
+    const projects = [repository.root, repository.checkout];
+    const program = await findProgram({ ...runner, program: starter }, { path: repository.path, projects });
+    return { name, runner, entry: null, version: program.version, program };
+  }
+  if (runner.entry === null) return { name, runner, entry: null, version: null, program: null };
+  for (const folder of placesOf(repository, prefix)) {
+    const entry = join(folder, runner.entry);
+    const manifestFile = join(folder, "node_modules", runner.name, "package.json");
+    const text = await readFile(manifestFile, "utf8").catch(() => null); // not installed there
+    const { version } = manifest(text ?? "{}");
+    if (text !== null)
+      return { name, runner, entry, version: typeof version === "string" ? version : null, program: null };
+  }
+  const whose = prefix === "" ? "the project's runner" : `the runner of ${prefix.slice(0, -1)}`;
+  throw new AppError("runner_missing", `${runner.name} is ${whose}, but it is not installed`, {
+    hint: "install the project's dependencies in the main checkout, e.g. `npm ci`",
+    detail: { runner: runner.name },
+  });
+}
+
+/** As node looks for a package: from its user's folder upwards, to the root of the checkout. */
+function placesOf({ checkout, root }: Repository, prefix: string): readonly string[] {
+  const parts = prefix.split("/").slice(0, -1);
+  const folders = [...parts.map((_part, depth) => parts.slice(0, parts.length - depth).join("/")), ""];
+  return [...new Set([checkout, root])].flatMap((one) => folders.map((folder) => join(one, folder)));
+}

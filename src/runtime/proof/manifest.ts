@@ -1,0 +1,21 @@
+/** A package.json as its text says it. */
+export function manifest(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {}; // a broken package.json names no runner
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Names in some of its lists of dependencies. */
+export function dependenciesIn(text: string, lists: readonly string[]): ReadonlySet<string> {
+  const found = manifest(text);
+  return new Set(
+    lists.map((list) => found[list]).flatMap((list) => (isObject(list) ? Object.keys(list) : [])),
+  );
+}
