@@ -14,6 +14,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   verify: { summary: "check a run's evidence", load: () => import("./commands/verify.ts") },
   land: { summary: "take a proven result over", load: () => import("./commands/land.ts") },
   protocol: { summary: "list, show, check or draw protocols", load: () => import("./commands/protocol.ts") },
+  memory: {
+    summary: "show, check or search the memory of a project",
+    load: () => import("./commands/memory.ts"),
+  },
   init: { summary: "set a repository up", load: () => import("./commands/init.ts") },
   doctor: {
     summary: "what a run needs here, what is missing, and what helps",

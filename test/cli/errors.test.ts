@@ -10,10 +10,6 @@ import { hidesLogins } from "../../src/config/platform.ts";
 import { parsePattern } from "../../src/journal/observation-line.ts";
 import { openObservations } from "../../src/journal/observations.ts";
 import { openJournal } from "../../src/journal/open.ts";
-import { parseDispatch } from "../../src/protocol/wire/dispatch-line.ts";
-import { readMode } from "../../src/protocol/wire/modes.ts";
-import { parseStatus } from "../../src/protocol/wire/status-line.ts";
-import { readMemoryAddress, readMemoryName } from "../../src/protocol/wire/reference.ts";
 import { openChannel } from "../../src/runtime/channel/channel.ts";
 import { openStore } from "../../src/journal/store.ts";
 import { AppError, errorCodes, type ErrorCode } from "../../src/lib/errors.ts";
@@ -34,6 +30,7 @@ import {
   type World,
 } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+import { errorAttempts } from "./error-attempts.ts";
 import { callIn } from "./here.ts";
 
 interface Around {
@@ -319,15 +316,7 @@ describe("errors", () => {
       async () => observations.query(parsePattern("OBS[")),
       () => openChannel({}, ["/dev/null/nowhere"]),
       () => observations.append({ session: "s", round: 1, agent: "a", content: "" }),
-      async () => readMemoryName("s9"),
-      async () => readMemoryAddress("s1."),
-      async () => readMode("Ω₂ˢ", "riper"),
-      async () => parseDispatch("Ω₃ᴾ[Sx]", "riper"),
-      async () => parseDispatch("Ω₆ⱽ[R1]", "riper"),
-      async () => parseDispatch("Ω₃ᴾ[Sx,R-1]", "riper"),
-      async () => parseDispatch("Ω₁ᴾ[] x", "riper"),
-      async () => parseStatus("→XX"),
-      async () => parseStatus("RC"),
+      ...errorAttempts.map(([, attempt]) => attempt),
     ];
     const observations = await openObservations({ home: join(temporary, "seen"), clock: manualClock() });
     for (const attempt of attempts)
@@ -346,15 +335,7 @@ describe("errors", () => {
       "bad_pattern",
       "channel_failed",
       "bad_content",
-      "unknown_memory",
-      "bad_reference",
-      "unknown_mode",
-      "missing_param",
-      "unexpected_param",
-      "bad_param",
-      "bad_syntax",
-      "unknown_status",
-      "bad_status",
+      ...errorAttempts.map(([code]) => code),
     ]);
     for (const { hint } of caught) expect(hint).toMatch(/^.+$/u);
 

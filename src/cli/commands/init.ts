@@ -6,12 +6,18 @@ import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout, headCommit, openRepository, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CliCommand } from "../command.ts";
+import { bankOf } from "../init/bank-of.ts";
 import { initRepository, removeInit, type InitReport } from "../init/initialize.ts";
 import { nextSteps, notesOf, type Next } from "../init/next.ts";
 
 export const command: CliCommand = {
   define: (program) => {
     program
+      .option(
+        "--protocol <name>",
+        "the protocol you will use: dptr and riper keep a memory bank",
+        "orchestrate",
+      )
       .option("--dry-run", "say what would be done and write nothing")
       .option("--remove", "take back what init wrote; files that you changed stay");
   },
@@ -21,10 +27,13 @@ export const command: CliCommand = {
     const repository = await openRepository(io.cwd, { path, mayBeEmpty: true });
     const dryRun = options["dryRun"] === true;
     const remove = options["remove"] === true;
+    const protocol = typeof options["protocol"] === "string" ? options["protocol"] : "orchestrate";
+    const shipped = packageRoot("protocols");
     const place = {
       root: repository.checkout,
       state: stateHome({ repository: repository.id, env, cwd: io.cwd }).root,
-      shipped: packageRoot("protocols"),
+      shipped,
+      bank: remove ? null : await bankOf(protocol, { shipped, root: repository.checkout }),
       path,
       dryRun,
     };
@@ -38,6 +47,7 @@ export const command: CliCommand = {
             found: report.found,
             shared: await notIgnored(repository, report.written),
             hasCommit,
+            protocol,
             package: packageRoot(),
           });
     return {

@@ -48,6 +48,7 @@ function options(more: Partial<InitOptions> = {}): InitOptions {
     root,
     state: join(base, "home", "mettle", "id"),
     shipped: "protocols",
+    bank: null,
     path: join(base, "bin"),
     dryRun: false,
     ...more,

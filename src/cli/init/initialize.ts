@@ -4,6 +4,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
+import type { BankOptions } from "../../memory/bank/templates.ts";
 import { deleteManifest, readManifest, removeEmpty, writeManifest, type Manifest } from "./manifest.ts";
 import { ownFiles, sharedFiles, type SharedFile } from "./plan.ts";
 import { readProject, type Project } from "./project.ts";
@@ -16,6 +17,8 @@ export interface InitOptions {
   readonly state: string;
   /** The folder of shipped protocols. */
   readonly shipped: string;
+  /** The memory bank that is wanted beside everything else. */
+  readonly bank: BankOptions | null;
   /** PATH, on which agents are looked for. */
   readonly path: string;
   readonly dryRun: boolean;
@@ -36,7 +39,7 @@ export async function initRepository(options: InitOptions): Promise<InitReport> 
   const edits: Record<string, Manifest["edits"][string]> = {};
   const kept: string[] = [];
   const present = new Set<string>();
-  for (const [path, text] of await ownFiles(found, options.shipped)) {
+  for (const [path, text] of await ownFiles(found, options)) {
     await refuseLinkOut(root, path);
     if (!(await exists(join(root, path)))) texts.set(path, text);
     else if (await isOutdated({ root, path, text, earlier })) {
@@ -74,7 +77,7 @@ export async function removeInit(options: InitOptions): Promise<InitReport> {
   const { root, state, dryRun } = options;
   const found = await readProject(root, options.path);
   const manifest = await readManifest(state);
-  const own = await ownFiles(found, options.shipped);
+  const own = await ownFiles(found, { ...options, bank: { protection: true } });
   // Without a list (another clone, say) a file is init's when it is what init would write now.
   const files = manifest?.files ?? Object.fromEntries([...own].map(([path, text]) => [path, sha256(text)]));
   const removed: string[] = [];

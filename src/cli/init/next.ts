@@ -33,15 +33,19 @@ export interface Around {
   readonly shared: readonly string[];
   /** Whether the repository has a commit that a run could start from. */
   readonly hasCommit: boolean;
+  /** The protocol that is meant. */
+  readonly protocol: string;
   /** Mettle's own folder. */
   readonly package: string;
 }
 
-export function nextSteps({ found, shared, hasCommit, package: own }: Around): readonly Next[] {
+export function nextSteps({ found, shared, hasCommit, protocol, package: own }: Around): readonly Next[] {
   // The settings of a session are a person's own, so they are in no commit that is named here.
   const places = shared
     .filter((path) => path !== ".claude/settings.local.json")
-    .map((path) => (path.includes("/") ? path.replace(/^(\.mettle|\.claude\/\w+)\/.*$/u, "$1") : path));
+    .map((path) =>
+      path.includes("/") ? path.replace(/^(\.mettle|memory-bank|\.claude\/\w+)\/.*$/u, "$1") : path,
+    );
   const files = shellWords([...new Set(places)]);
   const link = {
     command: `(cd ${shellWords([own])} && npm link)`,
@@ -56,8 +60,15 @@ export function nextSteps({ found, shared, hasCommit, package: own }: Around): r
     ...(found.hasMettle ? [] : [link]),
     ...(hasCommit ? (places.length > 0 ? [commit] : []) : [first]),
     { command: "mettle doctor", why: "says what is missing, and what helps" },
-    { command: `mettle run '@orchestrate "Build a login page"'`, why: "your first task" },
+    { command: taskIn(protocol), why: "your first task" },
   ];
+}
+
+function taskIn(protocol: string): string {
+  const task = "Build a login page";
+  return protocol === "orchestrate"
+    ? `mettle run '@orchestrate "${task}"'`
+    : `mettle run --protocol ${shellWords([protocol])} ${shellWords([task])}`;
 }
 
 function list(names: readonly string[]): string {

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { settingsFile, settingsJsonSchema } from "../../config/settings.ts";
+import { bankFiles, type BankOptions } from "../../memory/bank/templates.ts";
 import { expandPartials } from "../../runtime/templates.ts";
 import { withHooks, withoutHooks } from "./hooks.ts";
 import { withRules, withoutRules } from "./ignore-rules.ts";
@@ -35,8 +36,18 @@ const sessionFiles = [
   "agents/fresh-reviewer.md",
 ];
 
-/** Path -> text of the files that are Mettle's alone. `shipped` is the folder of shipped protocols. */
-export async function ownFiles(project: Project, shipped: string): Promise<ReadonlyMap<string, string>> {
+export interface Wanted {
+  /** The folder of shipped protocols. */
+  readonly shipped: string;
+  /** The memory bank of the protocol that is meant; null where it has none. */
+  readonly bank: BankOptions | null;
+}
+
+/** Path -> text of the files that are Mettle's alone, or begin as such. */
+export async function ownFiles(
+  project: Project,
+  { shipped, bank }: Wanted,
+): Promise<ReadonlyMap<string, string>> {
   const folder = join(shipped, "orchestrate");
   const honesty = await readFile(join(folder, "templates", "honesty.md"), "utf8");
   const session = sessionFiles.map(async (name) => {
@@ -49,5 +60,6 @@ export async function ownFiles(project: Project, shipped: string): Promise<Reado
     [".mettle/protocols/README.md", protocolsReadme],
     [".mettle/templates/README.md", templatesReadme],
     ...(await Promise.all(session)),
+    ...(bank === null ? [] : bankFiles(bank)),
   ]);
 }

@@ -73,3 +73,5 @@ export const RiperState = z.strictObject({
 
 export const ActiveState = z.union([RiperState, DptrState]);
 export type ActiveState = z.infer<typeof ActiveState>;
+export type DptrState = z.infer<typeof DptrState>;
+export type RiperState = z.infer<typeof RiperState>;

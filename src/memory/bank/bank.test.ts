@@ -9,6 +9,7 @@ import { readFields, writeFields } from "./fields.ts";
 import { readBank } from "./files.ts";
 import { readAddress } from "./lookup.ts";
 import { projectPart } from "./projection.ts";
+import { readProtection } from "./protection.ts";
 import { findReferences } from "./references.ts";
 import { regionOf } from "./region.ts";
 
@@ -203,4 +204,19 @@ test("every broken reference is found with its place, in files of deeper folders
   expect(await broken(true)).toContain(
     "memory-bank/techContext.md:1:1 σ₁ is missing: there is no memory-bank/projectbrief.md",
   );
+});
+
+test("the patterns of σ₆ are read from the checkout, and there are none without the file", async () => {
+  expect(await readProtection(root)).toEqual([]);
+  await createBank(root, { protection: true });
+  expect(await readProtection(root)).toEqual([]);
+  await put("protection.md", "# Protection\ndb/**\n");
+  expect(await readProtection(root)).toEqual([{ glob: "db/**", written: "db/**", line: 2 }]);
+  await put("protection.md", "# Protection\n\n[\n");
+  await expect(readProtection(root)).rejects.toMatchObject({
+    code: "bad_pattern",
+    exitCode: 2,
+    message: 'memory-bank/protection.md:3: "[": [ at column 1 is not closed',
+    detail: { file: "memory-bank/protection.md", line: 3 },
+  });
 });

@@ -1,0 +1,82 @@
+/** `init` and the memory bank: made with everything else, and taken back as far as nobody wrote in it. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { initRepository, removeInit, type InitOptions } from "./initialize.ts";
+
+let base = "";
+let root = "";
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "init-bank-"));
+  root = join(base, "repository");
+  put("README.md", "mine\n");
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function options(more: Partial<InitOptions> = {}): InitOptions {
+  const state = join(base, "home", "mettle", "id");
+  return { root, state, shipped: "protocols", bank: null, path: join(base, "bin"), dryRun: false, ...more };
+}
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function text(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** Everything below a folder, files with their text. */
+function snapshot(folder: string): readonly (readonly [string, string])[] {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return names
+    .map((entry) => [join(entry.parentPath, entry.name), entry.isFile()] as const)
+    .map(([place, isFile]) => [place, isFile ? readFileSync(place, "utf8") : "folder"] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+const bank = ["projectbrief", "systemPatterns", "techContext", "activeContext", "progress"].map(
+  (name) => `memory-bank/${name}.md`,
+);
+
+test("a protocol with a memory bank gets one, what a person wrote there stays, and the next protocol's file joins it", async () => {
+  put("memory-bank/projectbrief.md", "mine\r\n");
+  const first = await initRepository(options({ bank: { protection: false } }));
+  expect(first.written).toEqual(expect.arrayContaining(bank.slice(1)));
+  expect(first.kept).toEqual(["memory-bank/projectbrief.md"]);
+  expect(text("memory-bank/projectbrief.md")).toBe("mine\r\n");
+  expect(text("memory-bank/techContext.md")).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
+  expect(existsSync(join(root, "memory-bank/protection.md"))).toBe(false);
+  const second = await initRepository(options({ bank: { protection: true } }));
+  expect(second.written).toEqual(["memory-bank/protection.md"]);
+});
+
+test("remove takes back the files of the memory bank that nobody has written in since", async () => {
+  const before = snapshot(base);
+  await initRepository(options({ bank: { protection: true } }));
+  await removeInit(options());
+  expect(snapshot(base)).toEqual(before);
+
+  await initRepository(options({ bank: { protection: true } }));
+  put("memory-bank/systemPatterns.md", "designed\n");
+  const { kept } = await removeInit(options());
+  expect(kept).toEqual(["memory-bank/systemPatterns.md"]);
+  expect(readdirSync(join(root, "memory-bank"))).toEqual(["systemPatterns.md"]);
+});
+
+test("in another clone remove takes back an untouched memory bank too", async () => {
+  const before = snapshot(root);
+  await initRepository(options({ bank: { protection: false } }));
+  await removeInit(options({ state: join(base, "other") }));
+  expect(snapshot(root)).toEqual(before);
+});

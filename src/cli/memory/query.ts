@@ -1,0 +1,79 @@
+/** `mettle memory query RUN PATTERN`: what was observed, in the order of writing. */
+import { systemClock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
+import {
+  parsePattern,
+  printObservation,
+  type Observation,
+  type ObservationPattern,
+} from "../../journal/observation-line.ts";
+import { openObservations, type Observations } from "../../journal/observations.ts";
+import { findRun } from "../../runtime/find-run.ts";
+import { withHost } from "../../runtime/host.ts";
+import { safeLine } from "../../views/safe-text.ts";
+import type { CliCommand } from "../command.ts";
+
+export const query: CliCommand["run"] = async (io, [given, text, ...more], options) => {
+  if (given === undefined || text === undefined || more.length > 0)
+    throw new AppError("usage", "memory query takes a run and a pattern", {
+      hint: "mettle memory query RUN 'OBS[S1,R{current},*,*]' --round 2",
+    });
+  const round = whole(options, "round");
+  const limit = whole(options, "limit");
+  const pattern = parsePattern(text, round ?? undefined);
+  return withHost(io.cwd, async (host) => {
+    const run = await findRun(host, given);
+    const store = await openObservations({ home: host.home.root, clock: systemClock });
+    try {
+      const sessions = (await store.dialogues(run)).map(({ name }) => name);
+      const asked = { pattern, sessions: new Set(sessions), after: whole(options, "after") ?? 0, limit };
+      const { observations, next } = await pageOf(store, asked);
+      const lines = observations.map((one) => safeLine(printObservation(one)));
+      const rest = next === null ? [] : [`there are more: --after ${next}`];
+      const none = `nothing matches; sessions of this run: ${sessions.join(", ") || "none"}`;
+      const said = lines.length + rest.length === 0 ? none : [...lines, ...rest].join("\n");
+      return { exit: 0, json: { run, sessions, observations, next }, text: said };
+    } finally {
+      await store.close();
+    }
+  });
+};
+
+interface Asked {
+  readonly pattern: ObservationPattern;
+  readonly sessions: ReadonlySet<string>;
+  /** Id of the last one seen. */
+  readonly after: number;
+  /** null is all. */
+  readonly limit: number | null;
+}
+
+interface Page {
+  readonly observations: readonly Observation[];
+  /** Where the next page goes on; null at the end. */
+  readonly next: number | null;
+}
+
+/** Read in pieces, since a store of all runs may hold many observations of others. */
+async function pageOf(store: Observations, { pattern, sessions, after, limit }: Asked): Promise<Page> {
+  const found: Observation[] = [];
+  const piece = 1000;
+  for (let last = after; ;) {
+    const read = await store.query(pattern, { after: last, limit: piece });
+    for (const one of read) {
+      if (!sessions.has(one.session)) continue;
+      if (limit !== null && found.length === limit)
+        return { observations: found, next: found.at(-1)?.id ?? after };
+      found.push(one);
+    }
+    if (read.length < piece) return { observations: found, next: null };
+    last = read.at(-1)?.id ?? last;
+  }
+}
+
+function whole(options: Readonly<Record<string, unknown>>, name: string): number | null {
+  const value = options[name];
+  if (value === undefined) return null;
+  if (typeof value === "string" && /^\d{1,15}$/u.test(value)) return Number(value);
+  throw new AppError("usage", `--${name} takes a whole number`, { hint: `--${name} 10` });
+}

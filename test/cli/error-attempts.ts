@@ -1,0 +1,22 @@
+/** Errors of a part by itself, where no command of the line comes to them by one step: what is tried, and its code. */
+import type { ErrorCode } from "../../src/lib/errors.ts";
+import { readMemoryFile } from "../../src/memory/bank/files.ts";
+import { readAddress } from "../../src/memory/bank/lookup.ts";
+import { parseDispatch } from "../../src/protocol/wire/dispatch-line.ts";
+import { readMode } from "../../src/protocol/wire/modes.ts";
+import { readMemoryAddress, readMemoryName } from "../../src/protocol/wire/reference.ts";
+import { parseStatus } from "../../src/protocol/wire/status-line.ts";
+
+export const errorAttempts: readonly (readonly [code: ErrorCode, attempt: () => Promise<unknown>])[] = [
+  ["unknown_memory", async () => readMemoryName("s9")],
+  ["bad_reference", async () => readMemoryAddress("s1.")],
+  ["unknown_section", () => readAddress("/nowhere", { memory: 1, target: null })],
+  ["memory_unreadable", () => readMemoryFile("/", "dev/null")],
+  ["unknown_mode", async () => readMode("Ω₂ˢ", "riper")],
+  ["missing_param", async () => parseDispatch("Ω₃ᴾ[Sx]", "riper")],
+  ["unexpected_param", async () => parseDispatch("Ω₆ⱽ[R1]", "riper")],
+  ["bad_param", async () => parseDispatch("Ω₃ᴾ[Sx,R-1]", "riper")],
+  ["bad_syntax", async () => parseDispatch("Ω₁ᴾ[] x", "riper")],
+  ["unknown_status", async () => parseStatus("→XX")],
+  ["bad_status", async () => parseStatus("RC")],
+];
