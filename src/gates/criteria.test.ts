@@ -39,3 +39,26 @@ test("a criterion stands in the name of a function, as each language writes name
     FR5: [tests[4]],
   });
 });
+
+test("an id of a plan stands in a title as it is written, or in a function's name as words", () => {
+  const covered = testsOf({
+    criteria: ["C1-1", "adds", "v1.2", "Q_3"],
+    tests: [
+      "tests/a.js::C1-1 is two",
+      "tests/a.js::C1-10 is not it, nor XC1-1",
+      "tests/a.js::says v1.2.",
+      "tests/a.js::says v1.23",
+      "tests/test_a.py::test_c1_1_twice",
+      "tests/a_test.go::TestQ3",
+      "tests/test_a.py::test_q_3",
+      "tests/adds.js::other",
+    ],
+    plan: {},
+  });
+  expect(covered).toEqual({
+    "C1-1": ["tests/a.js::C1-1 is two", "tests/test_a.py::test_c1_1_twice"],
+    adds: [],
+    "v1.2": ["tests/a.js::says v1.2."],
+    Q_3: ["tests/test_a.py::test_q_3"],
+  });
+});

@@ -1,6 +1,6 @@
 /** Which test stands for which criterion of the spec: by its id in a title, or by the test plan of the architecture. */
 export interface CriteriaFacts {
-  /** Ids such as `FR1`, `EC2`, `ERR1`. */
+  /** Ids such as `FR1`, `EC2`, `ERR1`; any other id stands in a title as it is written. */
   readonly criteria: readonly string[];
   /** Test ids, `file::suite::title#n`. */
   readonly tests: readonly string[];
@@ -23,11 +23,33 @@ export function testsOf({
       return [
         id,
         tests.filter(
-          (test) => criterionIds(namesOf(test).map(spread).join(" ")).includes(name) || names(test, titles),
+          (test) =>
+            criterionIds(namesOf(test).map(spread).join(" ")).includes(name) ||
+            holds(test, id) ||
+            names(test, titles),
         ),
       ];
     }),
   );
+}
+
+/** Whether an id of no known kind stands in a name: as a word of a title, or as words of a function's name. */
+function holds(test: string, id: string): boolean {
+  if (criterionIds(id).length > 0) return false;
+  const written = id.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const word = new RegExp(`(?<![\\p{L}\\p{N}_.-])${written}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, "u");
+  return namesOf(test).some((name) =>
+    /^\w+(?:\[.*\])?$/.test(name)
+      ? ` ${words(spread(name))} `.includes(` ${words(spread(id))} `) || word.test(name)
+      : word.test(name),
+  );
+}
+
+function words(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .toLowerCase();
 }
 
 function names(test: string, titles: ReadonlySet<string>): boolean {

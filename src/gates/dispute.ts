@@ -12,9 +12,16 @@ export interface DisputeFacts {
   readonly changed: readonly string[];
 }
 
-/** The required tests that a text means: by id, by title, or by the criterion in it. */
-export function disputedTests(text: string, required: readonly string[]): readonly string[] {
-  const criteria = [...new Set(text.match(/\b(?:FR|EC|ERR)-?\d+\b/g) ?? [])];
+/** The required tests that a text means: by id, by title, or by the criterion in it; `ids` are criteria of other kinds. */
+export function disputedTests(
+  text: string,
+  required: readonly string[],
+  ids: readonly string[] = [],
+): readonly string[] {
+  const named = ids.filter((id) =>
+    ` ${text} `.split(/[^\p{L}\p{N}_.-]+/u).some((word) => word.replace(/\.$/, "") === id),
+  );
+  const criteria = [...new Set([...(text.match(/\b(?:FR|EC|ERR)-?\d+\b/g) ?? []), ...named])];
   const byTitle = required.filter((id) => text.includes(id) || text.includes(titleOf(id)));
   if (byTitle.length > 0) return byTitle;
   return [...new Set(Object.values(testsOf({ criteria, tests: required, plan: {} })).flat())];

@@ -50,7 +50,11 @@ function assigned(code: string): readonly string[] {
 }
 
 function formatOf(code: string, names: ReadonlySet<string>, from: readonly string[]): Exports["format"] {
-  if (names.size > 0 || from.length > 0 || /^\s*(?:import|export)\s*(?:["'{*]|[\p{L}_$])/mu.test(code))
+  if (
+    names.size > 0 ||
+    from.length > 0 ||
+    /^\s*(?:import|export)(?![\p{L}\p{N}_$])\s*(?:["'{*]|[\p{L}_$])/mu.test(code)
+  )
     return "esm";
   return /(?<![\p{L}\p{N}_$.])(?:module\s*\.\s*)?exports(?![\p{L}\p{N}_$])/u.test(code) ? "cjs" : "none";
 }

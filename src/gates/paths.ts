@@ -13,15 +13,24 @@ export type PathKind = "test" | "source" | "fixture" | "other";
 
 const fixtureFolders = /(^|\/)(fixtures|__fixtures__|__snapshots__|testdata)\//;
 
+export function isFixture(path: string): boolean {
+  return fixtureFolders.test(path);
+}
+
 export function kindOf(path: string, rules: PathRules): PathKind {
   if (matchesAny(path, rules.tests)) return "test";
   if (matchesAny(path, rules.source)) return "source";
-  return fixtureFolders.test(path) ? "fixture" : "other";
+  return isFixture(path) ? "fixture" : "other";
 }
 
 /** Paths that a RED commit must not touch: everything but tests and their fixtures. */
 export function outsideTests(paths: readonly string[], rules: PathRules): readonly string[] {
   return paths.filter((path) => !["test", "fixture"].includes(kindOf(path, rules)));
+}
+
+/** Test paths that a cycle did not declare; fixtures are free. */
+export function outsideDeclared(paths: readonly string[], declared: readonly string[]): readonly string[] {
+  return paths.filter((path) => !isFixture(path) && !matchesAny(path, declared));
 }
 
 /** Paths that a GREEN commit must not touch: everything but source. */

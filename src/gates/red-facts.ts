@@ -10,6 +10,8 @@ export interface RedFacts {
   /** Those of them that are links or submodules and lead out of the tree. */
   readonly links: readonly string[];
   readonly rules: PathRules;
+  /** The only test paths that may change, beside fixtures; without it every test path may. */
+  readonly declared?: readonly string[] | undefined;
   /** Null: nobody named criteria, so they are not checked. */
   readonly criteria: readonly string[] | null;
   readonly plan: Readonly<Record<string, readonly string[]>>;

@@ -3,7 +3,7 @@ import { conclude, failed, listed, passed, unclear } from "./check.ts";
 import { testsOf } from "./criteria.ts";
 import { checkDispute } from "./dispute.ts";
 import { checkLinks } from "./links.ts";
-import { outsideTests } from "./paths.ts";
+import { outsideDeclared, outsideTests } from "./paths.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { fails, meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
 import { isHeard, oldFindings, withoutPreExisting } from "./suite.ts";
@@ -27,8 +27,14 @@ export function judgeRed(facts: RedFacts): Verdict {
   return conclude({ checks, findings: findings(facts), signature: signature(checks) });
 }
 
-function paths({ changed, rules }: RedFacts): Check {
+function paths({ changed, rules, declared }: RedFacts): Check {
   const outside = outsideTests(changed, rules);
+  const undeclared = declared === undefined ? [] : outsideDeclared(changed, declared);
+  if (outside.length === 0 && undeclared.length > 0)
+    return failed(
+      "paths",
+      `only the test paths of this cycle (${listed(declared ?? [])}) may change here; also changed: ${listed(undeclared)}`,
+    );
   if (outside.length === 0) return passed("paths");
   return failed(
     "paths",

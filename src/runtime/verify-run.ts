@@ -99,7 +99,9 @@ async function againstRepository(
   if ((await treeOf(repository, commit)) !== tree)
     return { verdict: "fail", why: `record ${record.id}: commit ${commit} has another tree than recorded` };
   const { frozen, head } = session.view;
-  if (!frozen || record.verdict !== "pass" || !["green", "final"].includes(purpose) || commit !== head.green)
+  // Tests that were refactored after GREEN are frozen anew; only what came after that is held to them.
+  const held = frozen?.commit === head.red ? head.green : head.branch;
+  if (!frozen || record.verdict !== "pass" || !["green", "final"].includes(purpose) || commit !== held)
     return null;
   const now = await hashFiles(repository, { commit, paths: Object.keys(frozen.files) });
   const changed = Object.keys(frozen.files).find((path) => now[path] !== frozen.files[path]);

@@ -4,6 +4,12 @@ import type { Protocol } from "../../protocol/machine.ts";
 import { architectureGate, specGate } from "./documents.ts";
 import type { Gate } from "./check.ts";
 import { codeApprovedGate } from "./code-approved.ts";
+import { cycleGreenGate } from "./cycle/green.ts";
+import { implRefactorGate } from "./cycle/impl-refactor.ts";
+import { cycleRedGate } from "./cycle/red.ts";
+import { refactorGate } from "./cycle/refactor.ts";
+import { suiteGate } from "./cycle/suite.ts";
+import { testRefactorGate } from "./cycle/test-refactor.ts";
 import { finalGate } from "./final.ts";
 import { greenGate } from "./green.ts";
 import { gate1, planApprovedGate } from "./plan-gates.ts";
@@ -23,6 +29,12 @@ export const gates: Readonly<Record<string, Gate>> = {
   gate3,
   code_approved: codeApprovedGate,
   final: finalGate,
+  cycle_red: cycleRedGate,
+  cycle_green: cycleGreenGate,
+  test_refactor: testRefactorGate,
+  impl_refactor: implRefactorGate,
+  suite: suiteGate,
+  refactor: refactorGate,
 };
 
 /** Refuses a protocol whose gates this version does not have, or that expects other answers from them. */

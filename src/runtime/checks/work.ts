@@ -8,7 +8,7 @@ import { reasonsOf } from "./reasons.ts";
 
 export type Candidate = EventOf<"commit.made">;
 
-export function candidate({ session }: RunContext, kind: "red" | "green"): Candidate {
+export function candidate({ session }: RunContext, kind: Exclude<Candidate["kind"], "other">): Candidate {
   const found = session.view.commits.findLast((commit) => commit.kind === kind);
   invariant(found, `a ${kind} gate runs only after a dispatch that was committed`);
   return found;

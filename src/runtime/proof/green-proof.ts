@@ -25,6 +25,7 @@ export interface GreenRequest extends ProofRequest {
   /** The commit of the attempt before this one; null: RED itself. */
   readonly previous: string | null;
   readonly oneFilePerIteration: boolean;
+  readonly mayBeEmpty?: boolean;
 }
 
 export async function proveGreen(request: GreenRequest): Promise<GateProof> {
@@ -90,6 +91,7 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     ...runs,
     iteration: iteration.filter((path) => kindOf(path, rules) === "source"),
     oneFilePerIteration: request.oneFilePerIteration,
+    mayBeEmpty: request.mayBeEmpty,
   };
 }
 

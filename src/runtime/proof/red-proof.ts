@@ -35,6 +35,8 @@ export interface RedRequest extends ProofRequest {
   readonly plan: Readonly<Record<string, readonly string[]>>;
   /** Paths of the architecture's File Structure. */
   readonly planned: readonly string[];
+  /** The only test paths that may change, beside fixtures. */
+  readonly declared?: readonly string[];
   /** The commit answers a dispute about tests that were frozen at `red`. */
   readonly dispute?: Omit<DisputeFacts, "changed"> & { readonly red: string };
 }
@@ -96,6 +98,7 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
     changed,
     links: await leavingLinks(ports.repository, head, changed),
     rules,
+    declared: request.declared,
     criteria: request.criteria,
     plan: request.plan,
     baseline: baseline.suite,

@@ -1,0 +1,172 @@
+/** The REFACTOR gate of a cycle: eight rows about one pass of the loop, the last of which is the verdict (TDP-36). Pure. */
+import { conclude, failed, listed, passed, unclear } from "../check.ts";
+import type { Check, Row, RowReview, Verdict } from "../verdict.ts";
+
+export interface RefactorFacts {
+  /** Ids that passed on the accepted GREEN commit, and on what this pass made of it. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** The checks of QA's and of DE's commit of this pass. */
+  readonly tests: Stage;
+  readonly source: Stage;
+  /** Sentences about what the changed source files offer no longer, or newly. */
+  readonly interfaceChanges: readonly string[];
+  readonly reviewOfTests: Review | null;
+  readonly reviewOfSource: Review | null;
+  /** The newest run of the whole suite on exactly this commit. */
+  readonly suite: {
+    readonly record: string;
+    readonly verdict: Verdict["verdict"];
+    readonly why: string;
+  } | null;
+}
+
+export interface Stage {
+  /** Id of the record in which its commit was proved; null: none was. */
+  readonly record: string | null;
+  readonly verdict: "pass" | "fail" | "inconclusive";
+  readonly why: string;
+  /** Paths of its commits that belong to the other role's. */
+  readonly foreign: readonly string[];
+  readonly numbers: Readonly<Record<string, number | string>>;
+}
+
+export interface Review extends RowReview {
+  /** Given in this pass, on the tree that is judged. */
+  readonly current: boolean;
+}
+
+export function judgeRefactor(facts: RefactorFacts): Verdict {
+  const seven = [
+    stillPassing(facts),
+    improved(facts),
+    consistent(facts),
+    optimized("QA refactor: Test code optimized", facts.tests, facts.reviewOfTests),
+    optimized("DE refactor: Implementation optimized", facts.source, facts.reviewOfSource),
+    collaboration(facts),
+    verification(facts),
+  ];
+  const rows = [...seven, ready(seven, facts)];
+  return { ...conclude({ checks: rows.map(asCheck), findings: [] }), rows };
+}
+
+function stillPassing({ before, after, source }: RefactorFacts): Row {
+  const name = "All tests still passing";
+  const base = { name, basis: "record", ...withRecord(source.record) } as const;
+  if (source.record === null || before.length === 0)
+    return { ...base, mark: "inconclusive", why: "no record says which tests passed before and after" };
+  const gone = before.filter((id) => !after.includes(id));
+  if (gone.length === 0) return { ...base, mark: "pass", why: "" };
+  return { ...base, mark: "fail", why: `passed in GREEN and not now: ${listed(gone)}` };
+}
+
+/** What only a review can say; the numbers are for the reader. */
+function improved({ tests, source, reviewOfTests, reviewOfSource }: RefactorFacts): Row {
+  const prefixed = (prefix: string, numbers: Stage["numbers"]) =>
+    Object.entries(numbers).map(([key, value]) => [`${prefix}_${key}`, value] as const);
+  return {
+    name: "Code quality improved",
+    basis: "review",
+    numbers: Object.fromEntries([...prefixed("source", source.numbers), ...prefixed("tests", tests.numbers)]),
+    ...reviewed([reviewOfTests, reviewOfSource]),
+  };
+}
+
+function consistent({ interfaceChanges, source }: RefactorFacts): Row {
+  const base = { name: "Interface consistency", basis: "record", ...withRecord(source.record) } as const;
+  if (interfaceChanges.length === 0) return { ...base, mark: "pass", why: "" };
+  return {
+    ...base,
+    mark: "fail",
+    why: `a refactoring keeps what others call; put it back: ${listed(interfaceChanges)}`,
+  };
+}
+
+function optimized(name: string, stage: Stage, review: Review | null): Row {
+  const base = { name, basis: "review", ...withRecord(stage.record), numbers: stage.numbers } as const;
+  if (stage.foreign.length > 0)
+    return {
+      ...base,
+      mark: "fail",
+      why: `tests and source are refactored in commits of their own; also changed: ${listed(stage.foreign)}`,
+    };
+  if (stage.verdict !== "pass") return { ...base, mark: stage.verdict, why: stage.why };
+  return { ...base, ...reviewed([review]) };
+}
+
+/** A mark that rests on reviews: all approved is a pass, anything else is no machine's to decide. */
+function reviewed(reviews: readonly (Review | null)[]): Pick<Row, "mark" | "why" | "reviews"> {
+  const given = reviews.filter((review) => review !== null);
+  const approved = given.length === reviews.length && given.every(isApproved);
+  return {
+    mark: approved ? "pass" : "review",
+    why: given.length === 0 ? "nobody reviewed it in this pass" : given.map(said).join("; "),
+    reviews: given.map(({ current: _, ...review }) => review),
+  };
+}
+
+function collaboration({ reviewOfTests, reviewOfSource }: RefactorFacts): Row {
+  const named = [
+    ["the review of the tests", reviewOfTests],
+    ["the review of the implementation", reviewOfSource],
+  ] as const;
+  const missing = named.flatMap(([what, review]) => {
+    if (review === null) return [`${what} is missing`];
+    if (!review.current) return [`${what} is of an earlier pass or tree`];
+    return review.status === "APPROVED" ? [] : [`${what}: ${said(review)}`];
+  });
+  return {
+    name: "Collaboration: Code review completed",
+    basis: "review",
+    mark: missing.length === 0 ? "pass" : "fail",
+    why: missing.join("; "),
+    reviews: [reviewOfTests, reviewOfSource].flatMap((review) => {
+      if (review === null) return [];
+      const { current: _, ...rest } = review;
+      return [rest];
+    }),
+  };
+}
+
+function verification({ suite }: RefactorFacts): Row {
+  const name = "Verification: Test suite fully passes";
+  if (suite === null)
+    return {
+      name,
+      basis: "record",
+      mark: "inconclusive",
+      why: "no record of the whole suite on this commit",
+    };
+  return { name, basis: "record", record: suite.record, mark: suite.verdict, why: suite.why };
+}
+
+function ready(seven: readonly Row[], { suite }: RefactorFacts): Row {
+  const open = seven.filter(({ mark }) => mark !== "pass");
+  const isFailed = open.some(({ mark }) => mark === "fail");
+  return {
+    name: "Ready for next cycle",
+    basis: "record",
+    ...withRecord(suite?.record ?? null),
+    mark: open.length === 0 ? "pass" : isFailed ? "fail" : "inconclusive",
+    why: open.length === 0 ? "" : `not before: ${open.map((row) => row.name).join("; ")}`,
+  };
+}
+
+function isApproved({ status, current }: Review): boolean {
+  return current && status === "APPROVED";
+}
+
+function said({ reviewer, status, session, round }: Review): string {
+  const where = session === "" ? `round ${round}` : `OBS[S${session},R${round}]`;
+  return `${reviewer} said ${status} in ${where}`;
+}
+
+function withRecord(record: string | null): Pick<Row, "record"> {
+  return record === null ? {} : { record };
+}
+
+/** A row that waits for a review is no doubt of the machine: the row of the reviews says so. */
+function asCheck({ name, mark, why }: Row): Check {
+  if (mark === "fail") return failed(name, why);
+  return mark === "inconclusive" ? unclear(name, why) : passed(name);
+}

@@ -1,0 +1,84 @@
+/** The lines of the seed's quality gates, as the checks of a verdict fill them (TDP-32, TDP-34). Pure. */
+import { assertNever } from "../../lib/assert-never.ts";
+import type { Check, Row, Verdict } from "../verdict.ts";
+
+export interface RowFacts {
+  /** Id of the record that the verdict stands on. */
+  readonly record: string;
+}
+
+export interface RedRowFacts extends RowFacts {
+  /** `standards`; `Ψ standards` under riper. */
+  readonly standards: string;
+}
+
+export function redRows({ checks }: Pick<Verdict, "checks">, facts: RedRowFacts): readonly Row[] {
+  const { record, standards } = facts;
+  return [
+    { name: "Tests written", of: ["paths", "links", "not_empty", "criteria", "dispute"] },
+    { name: "Tests failing", of: ["load", "fails", "right_reason", "old_tests"] },
+    { name: `Test quality meets ${standards}`, of: ["no_skip", "asserts", "mocks", "unique", "stable"] },
+  ].map(({ name, of }) => ({ name, basis: "record", record, ...markOf(checks, of) }));
+}
+
+export interface GreenRowFacts extends RowFacts {
+  /** Measured for the reviewer of the minimality. */
+  readonly numbers: Readonly<Record<string, number | string>>;
+}
+
+export function greenRows({ checks }: Pick<Verdict, "checks">, facts: GreenRowFacts): readonly Row[] {
+  const { record, numbers } = facts;
+  // A touched test is a changed path as well; it is told once.
+  const touched = checks.some(({ name, verdict }) => name === "frozen" && verdict === "fail");
+  const beyond = markOf(checks, touched ? ["one_file"] : ["one_file", "paths"]);
+  const minimal: Pick<Row, "mark" | "why"> =
+    beyond.mark === "fail" || isBlind(checks)
+      ? beyond
+      : { mark: "review", why: "whether it is minimal is for the review; it blocks nothing before" };
+  return [
+    { name: "Tests passing", basis: "record", record, ...markOf(checks, ["required", "regressions"]) },
+    { name: "Minimal implementation", basis: "review", record, numbers, ...minimal },
+    {
+      name: "No test modifications",
+      basis: "record",
+      record,
+      ...markOf(checks, ["frozen", "links", "canary"]),
+    },
+  ];
+}
+
+/** The outcome of a GREEN gate that did not pass: what tests say comes before everything else (TDP-27, TDP-28). */
+export function greenOutcome({ verdict, checks }: Verdict): string {
+  switch (verdict) {
+    case "pass":
+    case "inconclusive":
+      return verdict;
+    case "fail":
+      return markOf(checks, ["required", "regressions"]).mark === "fail" ? "fail.tests" : "fail.quality";
+    default:
+      return assertNever(verdict);
+  }
+}
+
+/** Nothing was judged: the machine was at fault. */
+function isBlind(checks: readonly Check[]): boolean {
+  return checks.every(({ name }) => name === "environment");
+}
+
+/** Any fail fails; a check that was not reached leaves its row open. */
+function markOf(checks: readonly Check[], of: readonly string[]): Pick<Row, "mark" | "why"> {
+  const own = checks.filter(({ name }) => of.includes(name));
+  const fails = own.filter(({ verdict }) => verdict === "fail");
+  if (fails.length > 0) return { mark: "fail", why: words(fails) };
+  const doubts = own.filter(({ verdict }) => verdict === "inconclusive");
+  if (doubts.length > 0) return { mark: "inconclusive", why: words(doubts) };
+  if (own.length > 0) return { mark: "pass", why: "" };
+  return {
+    mark: "inconclusive",
+    why: `not judged: ${words(checks.filter(({ verdict }) => verdict !== "pass"))}`,
+  };
+}
+
+function words(checks: readonly Check[]): string {
+  return checks.map(({ name, reason }) => `${name}: ${reason}`).join("; ");
+}

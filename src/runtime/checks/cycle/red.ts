@@ -1,0 +1,82 @@
+/** ℜ: the tests of one cycle on the commit before it; a pass freezes them beside those of earlier cycles (TDP-32). */
+import { disputedTests } from "../../../gates/dispute.ts";
+import { redRows } from "../../../gates/cycle/rows.ts";
+import type { CheckCommand } from "../../../kernel/command.ts";
+import { moveBranch, workBranch } from "../../branches.ts";
+import { cycleOf, type Cycle } from "../../cycles/cycle.ts";
+import type { RunContext } from "../../context.ts";
+import { proveRed, type RedRequest } from "../../proof/red-proof.ts";
+import { plainOutcomes, type Gate } from "../check.ts";
+import { proofFacts } from "../red.ts";
+import { candidate, refuse } from "../work.ts";
+import { proofCommon, recordOf, standardsOf, union } from "./shared.ts";
+
+export const cycleRedGate: Gate = {
+  outcomes: plainOutcomes,
+  async check({ context, command, signal }) {
+    const cycle = await cycleOf(context, command);
+    const work = candidate(context, "red");
+    const proof = await proveRed({
+      ...proofCommon(context, signal),
+      base: cycle.base,
+      head: work.commit,
+      criteria: cycle.plan.criteria.map(({ id }) => id),
+      plan: {},
+      planned: cycle.plan.files,
+      declared: cycle.plan.tests,
+      ...disputeOf(context, command, cycle),
+    });
+    const { drafts } = proof;
+    const record = recordOf(context, drafts);
+    const verdict = {
+      ...proof.verdict,
+      rows: redRows(proof.verdict, { record, standards: standardsOf(context) }),
+    };
+    if (verdict.verdict !== "pass")
+      return {
+        verdict,
+        drafts,
+        facts: [...(await refuse(context, { work, verdict })), ...proofFacts(proof, command.key)],
+      };
+    const { commit } = work;
+    await moveBranch(context, workBranch(context.run), commit);
+    return {
+      verdict,
+      drafts,
+      facts: [
+        { type: "head.moved", kind: "red", commit },
+        {
+          type: "files.frozen",
+          commit,
+          files: { ...proof.frozen },
+          required: union(cycle.requiredBefore, proof.required),
+        },
+        ...proofFacts(proof, command.key),
+      ],
+    };
+  },
+};
+
+/** The dispute that is open in this cycle: DE said TI, and no RED of the cycle has passed since. */
+function disputeOf(
+  { session }: RunContext,
+  { frame }: CheckCommand,
+  { plan, requiredBefore }: Cycle,
+): Pick<RedRequest, "dispute"> {
+  const { commands, order, frozen } = session.view;
+  const entries = order
+    .flatMap((key) => commands[key] ?? [])
+    .filter(({ command }) => command.frame === frame);
+  const claim = entries.findLastIndex(({ result }) => result?.outcome === "TI");
+  const passed = entries.findLastIndex(
+    ({ command, result }) =>
+      command.type === "check" && command.gate === "cycle_red" && result?.outcome === "pass",
+  );
+  const said = entries[claim]?.result;
+  if (!frozen || !said || claim < passed) return {};
+  const before = frozen.required.filter((id) => !requiredBefore.includes(id));
+  const ids = plan.criteria.map(({ id }) => id);
+  return {
+    dispute: { disputed: disputedTests(said.text ?? "", before, ids), before, red: frozen.commit },
+  };
+}

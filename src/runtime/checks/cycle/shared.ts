@@ -1,0 +1,64 @@
+/** What the gates of a cycle have in common: where their records are, what changed, and how proofs become one. */
+import { sizeNumbers } from "../../../gates/cycle/numbers.ts";
+import { kindOf } from "../../../gates/paths.ts";
+import { changedPaths } from "../../../git/tree.ts";
+import type { RunContext } from "../../context.ts";
+import { baselineCache, proofPorts } from "../../proof-ports.ts";
+import type { RecordDraft } from "../../proof/draft.ts";
+import { projectAt } from "../../proof/project.ts";
+
+/** What every proof of a run is asked with. */
+export function proofCommon(context: RunContext, signal: AbortSignal) {
+  return {
+    ports: proofPorts(context, signal),
+    cache: baselineCache(context),
+    settings: context.settings,
+  };
+}
+
+/** The id that the last of these drafts gets when they are sealed, which is the gate's own record (records.ts). */
+export function recordOf({ run, session }: RunContext, drafts: readonly RecordDraft[]): string {
+  return `${run}/${session.view.records.length + drafts.length}`;
+}
+
+/** Drafts of several proofs as one list; each goes on to contain what it contained. */
+export function joined(...parts: readonly (readonly RecordDraft[])[]): readonly RecordDraft[] {
+  const all: RecordDraft[] = [];
+  for (const part of parts) {
+    const from = all.length;
+    all.push(
+      ...part.map((draft) => ({ ...draft, innerDrafts: draft.innerDrafts.map((inner) => from + inner) })),
+    );
+  }
+  return all;
+}
+
+interface Change {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: "test" | "source";
+}
+
+/** The changed files of one kind as they were and as they are. */
+export async function changedTexts({ repository, settings }: RunContext, { from, to, kind }: Change) {
+  const paths = (await changedPaths(repository, { from, to }))
+    .map(({ path }) => path)
+    .filter((path) => kindOf(path, settings.paths) === kind);
+  const [old, now] = await Promise.all([projectAt(repository, from), projectAt(repository, to)]);
+  return { before: await old.texts(paths), after: await now.texts(paths) };
+}
+
+export async function changedNumbers(context: RunContext, change: Change) {
+  const { before, after } = await changedTexts(context, change);
+  return sizeNumbers(before, after);
+}
+
+/** Ids, each once, in order. */
+export function union(...lists: readonly (readonly string[])[]): string[] {
+  return [...new Set(lists.flat())];
+}
+
+/** Whether the riper protocol, or one that extends it, calls the standards by their symbol. */
+export function standardsOf({ protocol }: RunContext): string {
+  return [protocol.name, ...protocol.bases].includes("riper") ? "Ψ standards" : "standards";
+}

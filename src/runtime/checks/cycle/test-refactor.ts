@@ -1,0 +1,152 @@
+/**
+ * ℜᶠᵗ, qa_validation: QA's refactored tests stand alone in their commit, pass on the source that was there, and still
+ * fail without the cycle's implementation, so that none was weakened (TDP-24, TDP-36). A pass freezes them anew.
+ */
+import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
+import { checkLinks } from "../../../gates/links.ts";
+import { outsideDeclared, outsideTests } from "../../../gates/paths.ts";
+import type { Check, Verdict } from "../../../gates/verdict.ts";
+import { moveBranch, workBranch } from "../../branches.ts";
+import { cycleOf, type Cycle } from "../../cycles/cycle.ts";
+import { proveFinal } from "../../proof/final-proof.ts";
+import { prove, type GateProof } from "../../proof/proof.ts";
+import { leavingLinks, projectAt, type Project } from "../../proof/project.ts";
+import { protectedHashes, recordHashes } from "../../proof/protected.ts";
+import { proveRed, type RedProof } from "../../proof/red-proof.ts";
+import { plainOutcomes, type Checking, type Gate } from "../check.ts";
+import { reasonsOf } from "../reasons.ts";
+import { proofFacts } from "../red.ts";
+import { candidate, refuse, type Candidate } from "../work.ts";
+import { layTests } from "./lay-tests.ts";
+import { joined, proofCommon, union } from "./shared.ts";
+
+export const testRefactorGate: Gate = {
+  outcomes: plainOutcomes,
+  async check(checking) {
+    const { context, command } = checking;
+    const cycle = await cycleOf(context, command);
+    const work = candidate(context, "test_refactor");
+    const head = await projectAt(context.repository, work.commit);
+    const files = await protectedHashes(context.repository, head, context.settings.paths);
+    const weighed = await weigh(checking, { cycle, work, head, files });
+    const { verdict, drafts } = weighed.proof;
+    const told = proofFacts({ output: weighed.output, fault: weighed.proof.fault }, command.key);
+    if (verdict.verdict !== "pass")
+      return { verdict, drafts, facts: [...(await refuse(context, { work, verdict })), ...told] };
+    const { commit } = work;
+    await moveBranch(context, workBranch(context.run), commit);
+    return {
+      verdict,
+      drafts,
+      facts: [
+        { type: "head.moved", kind: "test_refactor", commit },
+        { type: "files.frozen", commit, files: { ...files }, required: [...weighed.required] },
+        ...told,
+      ],
+    };
+  },
+};
+
+interface Weighing {
+  readonly cycle: Cycle;
+  readonly work: Candidate;
+  readonly head: Project;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+async function weigh(checking: Checking, weighing: Weighing) {
+  const { context, signal } = checking;
+  const { cycle, work, head, files } = weighing;
+  const { repository, session } = context;
+  const common = proofCommon(context, signal);
+  const before = session.view.frozen?.required ?? [];
+  const revisions = ["--base", cycle.base, "--parent", work.parent, "--head", work.commit];
+  let [output, required]: [string | null, readonly string[]] = [null, before];
+  const proof = await prove(
+    { purpose: "test_refactor", revisions, head, ports: common.ports },
+    async (made) => {
+      const own = await ownChecks(checking, weighing);
+      const red = await redOnBase(checking, weighing);
+      if (red !== null) made.push(...red.drafts);
+      required = union(before, red?.required ?? []);
+      const final = await proveFinal({
+        ...common,
+        base: cycle.base,
+        head: work.commit,
+        approved: work.commit,
+        required: before,
+      });
+      const drafts = joined(made, final.drafts);
+      output = final.output;
+      const fault = red?.fault ?? final.fault;
+      return {
+        verdict: together(own, red, final),
+        record: {
+          required,
+          controls: {},
+          hashes: await recordHashes(repository, head, { config: null, frozen: files }),
+        },
+        drafts,
+        ...(fault === null ? {} : { fault }),
+      };
+    },
+  );
+  return { proof, output, required };
+}
+
+async function ownChecks({ context }: Checking, { cycle, work, head }: Weighing): Promise<readonly Check[]> {
+  const { repository, settings } = context;
+  const outside = outsideTests(work.paths, settings.paths);
+  const undeclared = outsideDeclared(work.paths, cycle.plan.tests);
+  const wrong = outside.length > 0 ? outside : undeclared;
+  const allowed = outside.length > 0 ? settings.paths.tests : cycle.plan.tests;
+  return [
+    wrong.length === 0
+      ? passed("paths")
+      : failed(
+          "paths",
+          `only the tests of this cycle (${listed(allowed)}) may change here; also changed: ${listed(wrong)}`,
+        ),
+    checkLinks(await leavingLinks(repository, head, work.paths)),
+  ];
+}
+
+/** Nothing to ask where the tests are those that failed on the base before. */
+async function redOnBase(
+  { context, command, signal }: Checking,
+  { cycle, work, files }: Weighing,
+): Promise<RedProof | null> {
+  const frozen = context.session.view.frozen?.files ?? {};
+  const paths = new Set([...Object.keys(frozen), ...Object.keys(files)]);
+  if ([...paths].every((path) => frozen[path] === files[path])) return null;
+  return proveRed({
+    ...proofCommon(context, signal),
+    base: cycle.base,
+    head: await layTests(context, { base: cycle.base, work, key: command.key }),
+    criteria: cycle.plan.criteria.map(({ id }) => id),
+    plan: {},
+    planned: cycle.plan.files,
+  });
+}
+
+function together(own: readonly Check[], red: RedProof | null, final: GateProof): Verdict {
+  const checks = [...own, notWeakened(red), ...final.verdict.checks.filter(({ name }) => name !== "commit")];
+  return conclude({ checks, findings: [...(red?.verdict.findings ?? []), ...final.verdict.findings] });
+}
+
+function notWeakened(red: RedProof | null): Check {
+  const name = "not_weakened";
+  switch (red?.verdict.verdict) {
+    case undefined:
+    case "pass":
+      return passed(name, red?.required ?? []);
+    case "inconclusive":
+      return unclear(name, reasonsOf(red.verdict).join("; "));
+    case "fail":
+      return failed(
+        name,
+        `without the implementation of this cycle its tests must fail as in RED; ${reasonsOf(red.verdict).join("; ")}`,
+        red.verdict.checks.flatMap(({ verdict, tests }) => (verdict === "fail" ? tests : [])),
+      );
+  }
+}
