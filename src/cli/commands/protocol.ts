@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { checkProtocol } from "../../protocol/check.ts";
 import { isLibrary, loadProtocol, readProtocolFile } from "../../protocol/load.ts";
 import { toMermaid } from "../../protocol/mermaid.ts";
+import { wireOf } from "../../protocol/wire/modes.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { openRepository } from "../../git/repository.ts";
 import { environment } from "../../config/env.ts";
@@ -149,7 +150,7 @@ function graph(library: Library, name: string): CliResult {
 /** What the symbols of riper and dptr mean, and of what extends them. */
 async function legend(library: Library, name: string): Promise<CliResult> {
   if (!library.protocols.has(name)) throw unknown(library, name);
-  const { legendOf, printLegend, wireOf } = await import("../../protocol/wire/legend.ts");
+  const { legendOf, printLegend } = await import("../../protocol/wire/legend.ts");
   const protocol = loadProtocol(name, library.protocols);
   const wire = wireOf(protocol);
   if (wire === null)

@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
 import { AppError } from "../../lib/errors.ts";
+import { load } from "../fixtures/sources.ts";
+import { allSpots } from "../places.ts";
 import { parseDispatch, parameters, printDispatch, required, type Dispatch } from "./dispatch-line.ts";
-import type { Agent, Wire } from "./modes.ts";
+import { findAgent, type Agent, type Wire } from "./modes.ts";
 import { phases, phasesOf, type Phase } from "./phases.ts";
 
 const agents = Object.keys(required) as Agent[];
@@ -154,6 +156,21 @@ describe("a dispatch line", () => {
     expect(printDispatch(parseDispatch("O2A[CTX:L1]", "dptr"))).toBe("Ω₂ᴬ[CTX:L1]");
     expect(refusal("Ω₂ˢ[SX,R0]")).toBe('unknown_mode column 1: "Ω₂ˢ" is no mode of riper');
   });
+});
+
+test("the protocol files ask of each agent what the seeds' table requires", () => {
+  for (const name of ["riper", "dptr"] as const) {
+    const { machines, roles } = load(name);
+    const states = Object.values(machines).flatMap((machine) => allSpots(machine).map(({ state }) => state));
+    const dispatches = states.filter((state) => state.kind === "dispatch");
+    expect(dispatches.length).toBeGreaterThan(10);
+    for (const { name: state, mode, role, params, phase } of dispatches) {
+      const agent = findAgent(mode ?? roles[role]?.label ?? "", name);
+      const wanted = agent === null ? null : required[agent];
+      expect([name, state, params]).toEqual([name, state, wanted]);
+      if (phase !== undefined) expect(phases.find((each) => each.phase === phase)?.role).toBe(agent);
+    }
+  }
 });
 
 verifies("TDP-74", "a wrong dispatch line is refused with a code, the position and the expected form", () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { load } from "../fixtures/sources.ts";
 import { allSpots } from "../places.ts";
 import { codesIn, leadsOf } from "./leads.ts";
-import { legendOf, printLegend, wireOf } from "./legend.ts";
+import { legendOf, printLegend } from "./legend.ts";
+import { wireOf } from "./modes.ts";
 
 /** `machine/state: place` for each dispatch that may give the code. */
 function leads(name: "riper" | "dptr", code: string): readonly string[] {
@@ -70,11 +71,6 @@ describe("where a code leads", () => {
     expect(own.length).toBeGreaterThan(0);
     for (const code of codesIn(graph)) expect([code, leadsOf(graph, code).length > 0]).toEqual([code, true]);
   });
-});
-
-test("a protocol without symbols has no legend; one that extends another speaks as its nearest", () => {
-  expect(wireOf({ name: "orchestrate", bases: ["base"] })).toBeNull();
-  expect(wireOf({ name: "mine", bases: ["riper", "dptr", "base"] })).toBe("riper");
 });
 
 test("dptr's legend knows nothing that is riper's alone", () => {

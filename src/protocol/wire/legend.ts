@@ -30,11 +30,6 @@ export interface Legend {
   readonly statuses: readonly LegendStatus[];
 }
 
-/** Null for a protocol that speaks no symbols. */
-export function wireOf({ name, bases }: Pick<Protocol, "name" | "bases">): Wire | null {
-  return [name, ...bases].find((each): each is Wire => each === "riper" || each === "dptr") ?? null;
-}
-
 export function legendOf(protocol: Protocol, wire: Wire): Legend {
   const riper = wire === "riper";
   return {
@@ -147,7 +142,6 @@ const flowSymbols = [
 const logicSymbols = [
   of("∈", "is one of"),
   of("∃", "there is"),
-
   of("∧", "and"),
   of("∨", "or"),
   of("¬", "not"),

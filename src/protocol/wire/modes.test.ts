@@ -9,6 +9,8 @@ import {
   modeOf,
   modes,
   readMode,
+  shownName,
+  wireOf,
   type Wire,
 } from "./modes.ts";
 
@@ -104,6 +106,21 @@ describe("a mode", () => {
       String.raw`"Ω\u001b[2J\u202e\u009b" is no mode of riper`,
     );
   });
+});
+
+test("a protocol speaks as the nearest that it extends, and one without symbols in none", () => {
+  expect(wireOf({ name: "orchestrate", bases: ["base"] })).toBeNull();
+  expect(wireOf({ name: "dptr", bases: ["base"] })).toBe("dptr");
+  expect(wireOf({ name: "mine", bases: ["riper", "dptr", "base"] })).toBe("riper");
+});
+
+test("dptr shows people both names", () => {
+  expect(["Ω₃ᴾ", "QA", "Ω₅ᵀ"].map((name) => shownName(findAgent(name, "dptr") ?? "Ω₁ᴾ", "dptr"))).toEqual([
+    "Ω₃ᴾ (Ω₂ˢ)",
+    "QA (Ω₃ᵍ)",
+    "Ω₅ᵀ (Ω₃)",
+  ]);
+  expect(shownName("Ω₃ᴾ", "riper")).toBe("Ω₃ᴾ");
 });
 
 test("agents are modes, QA and DE; observations come from MT too", () => {

@@ -96,9 +96,9 @@ export function parseReferences(text: string): readonly Reference[] {
 /** The arrow with or without the selector that makes a picture of it, or `->`. */
 const arrow = String.raw`(?:\u2197\ufe0f?|->)`;
 const whole = new RegExp(String.raw`^\[${arrow} ?([^\]\n]*)\]$`, "u");
-/** `->` alone is also a Markdown text: there a memory's name has to follow. */
+/** `->` alone is also a Markdown text: there a memory's name has to follow. Bounded, so that a long line costs no more than its length. */
 const references = new RegExp(
-  String.raw`\[(?:\u2197\ufe0f?|->(?= ?[s\u03c3]\S?[:.\]])) ?([^\]\n:.]*)(?:[:.]([^\]\n]*))?\]`,
+  String.raw`\[(?:\u2197\ufe0f?|->(?= ?[s\u03c3]\S?[:.\]])) ?([^\]\n:.]{0,40})(?:[:.]([^\]\n]{0,200}))?\]`,
   "gu",
 );
 
