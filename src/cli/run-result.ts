@@ -5,6 +5,7 @@ import { presentAsk } from "../runtime/asks/present.ts";
 import { askCommands, askKind, stopOf } from "../views/asks.ts";
 import { laterText, runStatus } from "../views/status.ts";
 import { summary, type SummaryFacts } from "../views/summary.ts";
+import { resultOf } from "../views/run-view.ts";
 import { stateLineOf } from "../views/run-state-line.ts";
 import { gateMarks } from "../views/review-text.ts";
 import { warningsOf } from "../views/warnings.ts";
@@ -80,10 +81,11 @@ export async function summaryText(context: RunContext): Promise<string> {
   const shown = record && view.ended?.outcome === "complete" ? record : undefined;
   const later = await laterCommit(repository, view);
   const line = stateLineOf(view, { later, ...(shown ? { shown: shown.id } : {}) });
-  const head = view.head.green ?? view.head.branch;
+  const head = resultOf(view) ?? view.head.branch;
   const facts: SummaryFacts = {
     run,
     task: started.task,
+    protocol: started.protocol,
     outcome: view.ended?.outcome ?? "stopped",
     reason: view.ended?.reason ?? "the run has not ended",
     requirements: await requirementsTested(context),

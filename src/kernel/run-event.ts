@@ -39,7 +39,13 @@ export const RunEvent = z.discriminatedUnion("type", [
     demo: z.boolean(),
   }),
   /** A command, journaled before it is done. `command` is a kernel Command. */
-  z.object({ type: z.literal("command.issued"), key: z.string(), command: z.unknown() }),
+  z.object({
+    type: z.literal("command.issued"),
+    key: z.string(),
+    command: z.unknown(),
+    /** A dispatch in the seeds' wire form, where the protocol has modes: `QA[S{sid},R0,C1,P:ℜ]`. */
+    line: z.string().optional(),
+  }),
   z.object({
     type: z.literal("result"),
     key: z.string(),
@@ -264,6 +270,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     excerpt: z.string(),
     bytes: z.number(),
   }),
+  /** A mode was left with these words for the next one (RIPER, Handoff Protocol). */
+  z.object({ type: z.literal("handed.over"), from: z.string(), to: z.string(), summary: z.string() }),
   z.object({
     type: z.literal("cycle.completed"),
     /** From 1. */

@@ -8,6 +8,7 @@ import type { AskCommand, Command } from "../kernel/command.ts";
 import { openCommands } from "../kernel/inspect.ts";
 import { runCheck } from "./checks/run-check.ts";
 import type { RunContext } from "./context.ts";
+import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
 import type { Settlement } from "./settlement.ts";
@@ -30,6 +31,7 @@ export interface DriveOptions {
 export async function drive(context: RunContext, { signal, answer }: DriveOptions): Promise<DriveEnd> {
   const flights = new Map<string, Flight>();
   const asked = new Set<string>();
+  await projectMemoryBank(context);
   const checkout = await watchCheckout(context);
   try {
     for (;;) {
@@ -61,6 +63,7 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
 async function settle(context: RunContext, key: string, settlement: Settlement): Promise<void> {
   await context.session.settle(key, settlement);
   await projectDocuments(context);
+  await projectMemoryBank(context);
 }
 
 interface Landing {

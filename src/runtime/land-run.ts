@@ -2,6 +2,7 @@
 import { AppError } from "../lib/errors.ts";
 import { land, landError, planLanding } from "../git/land.ts";
 import { currentBranch } from "../git/repository.ts";
+import { resultOf } from "../views/run-view.ts";
 import type { OpenHost } from "./host.ts";
 import { openRun } from "./open-run.ts";
 import { verifyRun } from "./verify-run.ts";
@@ -15,8 +16,9 @@ export interface Landed {
 
 export async function landRun(host: OpenHost, run: string): Promise<Landed> {
   const context = await openRun(host, { run });
-  const { ended, head } = context.session.view;
-  if (ended?.outcome !== "complete" || head.green === null)
+  const { view } = context.session;
+  const result = resultOf(view);
+  if (view.ended?.outcome !== "complete" || result === null)
     throw new AppError("land_refused", `run ${run} is not proven`, { hint: `\`mettle status ${run}\`` });
   const verified = await verifyRun(context);
   if (verified.verdict !== "pass")
@@ -32,7 +34,7 @@ export async function landRun(host: OpenHost, run: string): Promise<Landed> {
         hint: `git merge mettle/${run}/result`,
       },
     );
-  const commit = await moveOnto(context, { result: head.green, branch });
+  const commit = await moveOnto(context, { result, branch });
   await context.session.record([{ type: "landed", onto: branch, commit }]);
   return { branch, commit };
 }

@@ -3,8 +3,10 @@ import { readRef } from "../git/refs.ts";
 import type { DriveEnd } from "./drive.ts";
 import { moveBranch, resultBranch, workBranch } from "./branches.ts";
 import type { RunContext } from "./context.ts";
+import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { clearWorkspaces } from "./dispatch/workspace.ts";
 import { projectDocuments } from "./documents.ts";
+import { resultOf } from "../views/run-view.ts";
 
 /** Brings the visible world to where the journal is: documents that were deleted, branches that a crash left behind. */
 export async function prepareRun(context: RunContext): Promise<void> {
@@ -16,11 +18,13 @@ export async function prepareRun(context: RunContext): Promise<void> {
 
 export async function finishRun(context: RunContext, end: DriveEnd): Promise<void> {
   if (end.type !== "ended") return;
-  const { head, ended } = context.session.view;
+  const { ended } = context.session.view;
+  await projectMemoryBank(context);
   await clearWorkspaces(context);
-  if (ended?.outcome !== "complete" || head.green === null) return;
+  const result = resultOf(context.session.view);
+  if (ended?.outcome !== "complete" || result === null) return;
   for (const ref of [workBranch(context.run), resultBranch(context.run)])
-    await bringBranch(context, ref, head.green);
+    await bringBranch(context, ref, result);
 }
 
 /** A branch that a crash left behind comes along; one to which somebody added a commit keeps it (CORE-71). */

@@ -4,6 +4,7 @@ import { testsOf } from "../gates/criteria.ts";
 import { parseSpec, type Criterion } from "../gates/spec-document.ts";
 import type { TestedRequirement } from "../views/presentation.ts";
 import { documentText } from "./checks/documents.ts";
+import { plannedCycles } from "./cycles/cycle.ts";
 import type { RunContext } from "./context.ts";
 
 export interface Plan {
@@ -13,6 +14,13 @@ export interface Plan {
 }
 
 export async function planOf(context: RunContext): Promise<Plan> {
+  const cycles = await plannedCycles(context);
+  if (cycles.length > 0)
+    return {
+      requirements: cycles.flatMap(({ criteria }) => criteria),
+      files: cycles.flatMap(({ files }) => files),
+      plannedTests: {},
+    };
   const spec = await documentText(context, "spec");
   const requirements = spec === null ? [] : parseSpec(spec).criteria;
   const architecture = await documentText(context, "architecture");

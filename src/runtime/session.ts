@@ -17,6 +17,7 @@ import type { Protocol } from "../protocol/machine.ts";
 import { stampOf } from "../protocol/wire/sessions.ts";
 import { emptyView, foldView, type RunView } from "../views/run-view.ts";
 import { dialogueFacts, observedFact } from "./cycles/dialogues.ts";
+import { dispatchLine } from "./cycles/dispatch-line.ts";
 import { failedCycles } from "./cycles/failures.ts";
 import { ending, issued, resultEvent, toKernel, toNew, type Settlement } from "./settlement.ts";
 import { completedPhases } from "./phases.ts";
@@ -114,7 +115,7 @@ export class Session {
       const moved = this.#step(signal, this.#view.seq + 1);
       const said = await this.#say(moved);
       return {
-        events: [signal, ...said.facts, ...moved.commands.map(issued), ...ending(moved.commands, this.#view)],
+        events: [signal, ...said.facts, ...this.#issued(moved), ...ending(moved.commands, this.#view)],
         beside: said.beside,
       };
     });
@@ -156,7 +157,7 @@ export class Session {
           ...failedCycles({ ...move, before: this.#state, after: moved.state, records }),
           ...said.facts,
           ...completedPhases({ ...move, commands: moved.commands, proof }),
-          ...moved.commands.map(issued),
+          ...this.#issued(moved),
           ...ending(moved.commands, this.#view),
         ],
         beside: said.beside,
@@ -175,7 +176,7 @@ export class Session {
         events: [
           event,
           ...said.facts,
-          ...moved.commands.map(issued),
+          ...this.#issued(moved),
           ...ending(moved.commands, { ...this.#view, aborted: reason }),
         ],
         beside: said.beside,
@@ -197,6 +198,13 @@ export class Session {
     const { clock = systemClock } = this.ports;
     const result = { ...plain, stamp: stampOf(clock.now() + this.#later) };
     return { result, moved: this.#step(result, seq) };
+  }
+
+  #issued({ commands, state }: Step): readonly RunEvent[] {
+    const where = { session: { state }, protocol: this.#protocol };
+    return commands.map((command) =>
+      issued(command, command.type === "dispatch" ? dispatchLine(where, command) : null),
+    );
   }
 
   async #say(moved: Step) {

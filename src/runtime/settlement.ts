@@ -53,8 +53,9 @@ export function resultEvent(key: string, settlement: Settlement): EventOf<"resul
   return { type: "result", key, outcome, payload, signature, items, list, by, text, channel };
 }
 
-export function issued(command: Command): RunEvent {
-  return { type: "command.issued", key: command.key, command };
+/** @param line of a dispatch in the seeds' wire form; null where the protocol has none */
+export function issued(command: Command, line: string | null = null): RunEvent {
+  return { type: "command.issued", key: command.key, command, ...(line === null ? {} : { line }) };
 }
 
 export function ending(commands: readonly Command[], view: RunView): readonly RunEvent[] {

@@ -6,6 +6,8 @@ import { newId } from "../lib/ids.ts";
 import { packageRoot } from "../config/package-root.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { currentBranch, headCommit, isDirty } from "../git/repository.ts";
+import type { Command } from "../kernel/command.ts";
+import type { RunState } from "../kernel/state.ts";
 import { init, step } from "../kernel/step.ts";
 import { withLimits } from "../kernel/limits.ts";
 import type { EventOf } from "../kernel/run-event.ts";
@@ -15,6 +17,7 @@ import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents, type AgentPlaces } from "./agents.ts";
 import { assertTemplates } from "./check-templates.ts";
 import { assertGates } from "./checks/registry.ts";
+import { dispatchLine } from "./cycles/dispatch-line.ts";
 import { reviewerLabels } from "./dispatch/label.ts";
 import { payloadNames } from "./dispatch/payload-schemas.ts";
 import { withFirstReviewer } from "./first-reviewer.ts";
@@ -73,15 +76,22 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     preapproved: [...options.preapproved],
     demo: options.demo,
   };
-  const { commands } = step(limited, init(limited), { type: "start", stamp: "1" });
+  const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
   await withRunFolder(host, run, async (folder) => {
-    const events = [{ ...first, folder }, ...commands.map(issued)].map(({ type, ...data }) => ({
+    const events = [
+      { ...first, folder },
+      ...commands.map((command) => issued(command, firstLine(limited, state, command))),
+    ].map(({ type, ...data }) => ({
       type,
       data,
     }));
     await journal.append(run, 0, events);
   });
   return { run, dirty, detached: branch === null };
+}
+
+function firstLine(protocol: Protocol, state: RunState, command: Command): string | null {
+  return command.type === "dispatch" ? dispatchLine({ session: { state }, protocol }, command) : null;
 }
 
 /** Loads a protocol by name and refuses one that the checker or this version's gates do not accept (CORE-05). */

@@ -4,6 +4,7 @@
  */
 import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { bankFolder } from "../memory/bank/files.ts";
 import { uncommittedPaths } from "../git/repository.ts";
 import type { RunContext } from "./context.ts";
 import { documentFolder } from "./dispatch/documents.ts";
@@ -39,7 +40,9 @@ const mostPaths = 100;
 
 async function look(context: RunContext): Promise<Stamps> {
   const { repository, home } = context;
-  const own = [documentFolder, relative(repository.checkout, home.root)].map((folder) => `${folder}/`);
+  const own = [documentFolder, bankFolder, relative(repository.checkout, home.root)].map(
+    (folder) => `${folder}/`,
+  );
   const paths = await uncommittedPaths(repository);
   const theirs = paths.filter((path) => !own.some((folder) => path.startsWith(folder)));
   const stamps = await Promise.all(theirs.map(async (path) => [path, await stampOf(context, path)] as const));

@@ -8,6 +8,8 @@ import type { EndOutcome } from "../protocol/machine.ts";
 
 export interface CommandEntry {
   readonly command: Command;
+  /** Of a dispatch, in the seeds' wire form. */
+  readonly line?: string;
   readonly at: string;
   readonly result: {
     readonly outcome: string;
@@ -47,6 +49,7 @@ export interface RunView {
   /** Dialogues, oldest first; the newest one without an end is open. */
   readonly sessions: readonly DialogueEntry[];
   readonly observed: readonly Recorded<EventOf<"observed">>[];
+  readonly handoffs: readonly Recorded<EventOf<"handed.over">>[];
   readonly cyclesDone: readonly Recorded<EventOf<"cycle.completed">>[];
   readonly cyclesFailed: readonly Recorded<EventOf<"cycle.failed">>[];
   readonly records: readonly Recorded<EventOf<"record.written">>[];
@@ -119,6 +122,7 @@ export function emptyView(run: string): RunView {
     frozen: null,
     sessions: [],
     observed: [],
+    handoffs: [],
     cyclesDone: [],
     cyclesFailed: [],
     records: [],
@@ -136,6 +140,11 @@ export function emptyView(run: string): RunView {
     answers: [],
     landed: [],
   };
+}
+
+/** The newest accepted work that is whole: a finished cycle, else an implementation that passed. */
+export function resultOf({ cyclesDone, head }: Pick<RunView, "cyclesDone" | "head">): string | null {
+  return cyclesDone.at(-1)?.commit ?? head.green;
 }
 
 /** Folds events into the view; `events` may be the whole journal or what came since `view.seq`. */
@@ -175,7 +184,12 @@ function apply(view: Draft, event: Recorded): void {
       view.settingsRef = event.settingsRef;
       return;
     case "command.issued":
-      view.commands[event.key] = { command: event.command as Command, at: event.at, result: null };
+      view.commands[event.key] = {
+        command: event.command as Command,
+        ...(event.line === undefined ? {} : { line: event.line }),
+        at: event.at,
+        result: null,
+      };
       view.order.push(event.key);
       if ((event.command as Command).type === "cancel")
         view.cancelled.push((event.command as CancelCommand).target);
@@ -248,6 +262,9 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "observed":
       view.observed.push(event);
+      return;
+    case "handed.over":
+      view.handoffs.push(event);
       return;
     case "cycle.completed":
       view.cyclesDone.push(event);

@@ -5,6 +5,7 @@ const block = { text: "┌──┐\n│ EXECUTION_BLOCK\n└──┘", exitCod
 
 const facts: SummaryFacts = {
   run: "k7m2xq",
+  protocol: "orchestrate",
   task: "Make slugs",
   outcome: "complete",
   reason: "",

@@ -6,6 +6,7 @@ import { safeLine } from "./safe-text.ts";
 export interface SummaryFacts {
   readonly run: string;
   readonly task: string;
+  readonly protocol: string;
   /** How the kernel ended the run. */
   readonly outcome: "complete" | "halted" | "failed" | "stopped";
   /** Why it is not complete; unused otherwise. */
@@ -58,8 +59,15 @@ export function summary(facts: SummaryFacts): string {
 }
 
 /** The last line of a run: complete with proof, or not done with the reason. */
-export function lastLine(facts: Pick<SummaryFacts, "outcome" | "reason" | "block" | "failing">): string {
-  return isDone(facts) ? "✓ ORCHESTRATION COMPLETE" : `✗ NOT DONE: ${notDoneReason(facts)}`;
+export function lastLine(
+  facts: Pick<SummaryFacts, "protocol" | "outcome" | "reason" | "block" | "failing">,
+): string {
+  return isDone(facts) ? `✓ ${nameOf(facts.protocol)} COMPLETE` : `✗ NOT DONE: ${notDoneReason(facts)}`;
+}
+
+/** The seed's own words for its own protocol (ORC-54). */
+function nameOf(protocol: string): string {
+  return protocol === "orchestrate" ? "ORCHESTRATION" : protocol.toUpperCase();
 }
 
 function isDone({ outcome, block, failing }: Pick<SummaryFacts, "outcome" | "block" | "failing">): boolean {

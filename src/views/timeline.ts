@@ -53,7 +53,7 @@ export function describe(event: Recorded): string | null {
     case "run.started":
       return `started ${event.protocol}: ${event.task} (from ${short(event.base)})`;
     case "command.issued":
-      return issued(event.command as Command);
+      return issued(event.command as Command, event.line);
     case "result":
       return resultText(event);
     case "result.ignored":
@@ -116,6 +116,8 @@ export function describe(event: Recorded): string | null {
       return `session ${event.session} closed`;
     case "observed":
       return `OBS[S${event.session},R${event.round},A:${event.agent}]: ${firstLine(event.excerpt)}`;
+    case "handed.over":
+      return `handed over from ${event.from} to ${event.to}: ${firstLine(event.summary)}`;
     case "cycle.completed":
       return `cycle ${event.cycle} complete at ${short(event.commit)}, proven by record ${event.record}`;
     case "cycle.failed":
@@ -143,21 +145,21 @@ function resultText({ key, outcome, by, text }: EventOf<"result">): string {
   return `${key} -> ${outcome}${who}${why}`;
 }
 
-function issued(command: Command): string | null {
+function issued(command: Command, line?: string): string | null {
   switch (command.type) {
     case "ask":
       return `waits for a person: ${command.text}`;
     case "dispatch":
-      return `${command.key}: ${command.role} works${command.phase ? ` (${command.phase})` : ""}`;
+      return line ?? `${command.key}: ${command.role} works${command.phase ? ` (${command.phase})` : ""}`;
     case "check":
       return `${command.key}: gate ${command.gate} runs`;
     case "cancel":
       return `${command.target} withdrawn`;
     case "merge":
     case "rebase":
-    case "spawn":
     case "timer":
       return `${command.key}: ${command.type}`;
+    case "spawn":
     case "finish":
       return null;
     default:

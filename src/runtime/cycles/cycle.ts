@@ -32,7 +32,10 @@ export async function cycleOf(context: RunContext, command: Command): Promise<Cy
 }
 
 /** Null for a command outside the cycles. */
-export function cycleNumber({ session }: Pick<RunContext, "session">, { frame }: Command): number | null {
+export function cycleNumber(
+  { session }: { readonly session: Pick<RunContext["session"], "state"> },
+  { frame }: Command,
+): number | null {
   const item = session.state.frames[frame]?.parent?.item ?? "";
   const number = /^C([1-9]\d*)$/u.exec(item)?.[1];
   return number === undefined ? null : Number(number);

@@ -39,10 +39,12 @@ export function dialogueFacts({ sessions, step, notes }: Happened): Said {
     ...opens.map(({ name }) => name),
   ];
   const closes = open.filter((session) => !isAlive(step.state, session));
+  const isNew = ({ session }: NewObservation) => opens.some(({ name }) => name === session);
   return {
     facts: [
+      ...observations.filter((entry) => !isNew(entry)).map(observedFact),
       ...opens.map(({ name, kind }): RunEvent => ({ type: "session.opened", session: name, kind })),
-      ...observations.map(observedFact),
+      ...observations.filter(isNew).map(observedFact),
       ...closes.map((session): RunEvent => ({ type: "session.closed", session })),
     ],
     beside: { opens, observations, closes },

@@ -4,10 +4,13 @@ import type { Protocol } from "../../protocol/machine.ts";
 import { printDispatch, type Dispatch } from "../../protocol/wire/dispatch-line.ts";
 import { findAgent, type Agent } from "../../protocol/wire/modes.ts";
 import { findPhase } from "../../protocol/wire/phases.ts";
-import type { RunContext } from "../context.ts";
+import type { RunState } from "../../kernel/state.ts";
 import { cycleNumber } from "./cycle.ts";
 
-type Where = Pick<RunContext, "session"> & { readonly protocol: Pick<Protocol, "roles"> };
+interface Where {
+  readonly session: { readonly state: RunState };
+  readonly protocol: Pick<Protocol, "roles">;
+}
 
 /** Null in a protocol without modes. */
 export function dispatchLine(context: Where, command: DispatchCommand): string | null {

@@ -1,0 +1,30 @@
+/** What σ₄ says after a cycle failed: for whoever goes on (TDP-29). */
+import type { ActiveState } from "../../memory/bank/active-state.ts";
+import { openAsks } from "../../views/open-asks.ts";
+import { askCommands } from "../../views/asks.ts";
+import type { RunContext } from "../context.ts";
+
+export const failureClasses = {
+  agent: "AGENT_FAILURE",
+  test: "TEST_FAILURE",
+  quality: "QUALITY_FAILURE",
+} as const;
+
+/** Null while nothing failed, and once the cycle was repeated with success. */
+export function failureAnalysis({ session }: Pick<RunContext, "session">): ActiveState["failure_analysis"] {
+  const { view } = session;
+  const failure = view.cyclesFailed.at(-1);
+  if (failure === undefined || (view.cyclesDone.at(-1)?.seq ?? 0) > failure.seq) return null;
+  const { cycle, phase, kind, fault, what, why, failing, record, snapshot } = failure;
+  return {
+    cycle,
+    phase,
+    class: fault === null ? failureClasses[kind] : `${failureClasses[kind]} ${fault}`,
+    cause: what,
+    summary: why,
+    evidence: record === null ? [] : [record],
+    findings: failing,
+    snapshot: `${snapshot.commit} at event ${snapshot.seq}`,
+    commands: openAsks(view).flatMap((ask) => askCommands(view, ask)),
+  };
+}
