@@ -52,6 +52,7 @@ verifies("CORE-64", "a malformed line is refused with its position", () => {
     [`OBS[*,R0,A:QA,T:${at}]: x`]: 'column 5: expected "S"',
     [`OBS[S1,R0,A:QA,T:${at}]: x\\y`]: 'column 46: expected "\\n", "\\r" or "\\\\"',
     [`OBS[S1,R0,A:QA,T:${at}]: x\ny`]: "column 46: expected one line",
+    [`OBS[S1,R0,A:QA,T:${at}]: x\r`]: "column 46: expected one line",
   };
   for (const [line, message] of Object.entries(refused))
     expect([line, refusal(() => parseObservation(line))]).toEqual([line, `bad_pattern 2 ${message}`]);

@@ -26,8 +26,12 @@ export function printObservation({ session, round, agent, at, content }: Omit<Ob
   return `OBS[S${session},R${round},A:${agent},T:${at}]: ${content.replace(/[\\\n\r]/g, (char) => escapes[char] ?? char)}`;
 }
 
-export function parseObservation(line: string): Omit<Observation, "id"> {
-  const places = readPlaces(line, { wildcard: false });
+/** @param isAgent who may speak, where the protocol knows; otherwise every name */
+export function parseObservation(
+  line: string,
+  isAgent: (name: string) => boolean = isPlaceName,
+): Omit<Observation, "id"> {
+  const places = readPlaces(line, { wildcard: false, isAgent });
   if (!line.startsWith(": ", places.end))
     throw malformed(line, places.end, 'expected ": " after the closing bracket');
   const { session, round, agent, at } = places;
@@ -53,6 +57,7 @@ export function isPlaceName(text: string): boolean {
 
 interface Reading {
   readonly wildcard: boolean;
+  readonly isAgent?: (name: string) => boolean;
   readonly currentRound?: number;
 }
 
@@ -73,10 +78,10 @@ function readPlaces(text: string, reading: Reading): Places {
     return value.slice(prefix.length);
   };
 
-  const named = (prefix: string): string | null => {
+  const named = (prefix: string, isName = isPlaceName): string | null => {
     const start = at + prefix.length;
     const value = place(prefix, false);
-    if (value !== null && !isPlaceName(value))
+    if (value !== null && !(isPlaceName(value) && isName(value)))
       throw malformed(text, start, `expected a name after "${prefix}"`);
     return value;
   };
@@ -84,7 +89,7 @@ function readPlaces(text: string, reading: Reading): Places {
   const session = named("S");
   const roundAt = at + 1;
   const round = roundOf(place("R", false), (why) => malformed(text, roundAt, why), reading.currentRound);
-  const agent = named("A:");
+  const agent = named("A:", reading.isAgent);
   const timeAt = at + 2;
   const time = place("T:", true);
   if (time !== null && !isTimestamp(time))
@@ -132,7 +137,7 @@ function unescape(line: string, from: number): string {
   let out = "";
   for (let at = from; at < line.length; at++) {
     const char = line.charAt(at);
-    if (char === "\n") throw malformed(line, at, "expected one line");
+    if (char === "\n" || char === "\r") throw malformed(line, at, "expected one line");
     if (char !== "\\") {
       out += char;
       continue;
