@@ -81,8 +81,8 @@ verifies(
     const store = await openObservations({ home, clock: manualClock() });
     try {
       const head = "\\\n]\r🙂é";
-    const whole = head + "x".repeat(1024 * 1024 - Buffer.byteLength(head));
-    expect(Buffer.byteLength(whole)).toBe(1024 * 1024);
+      const whole = head + "x".repeat(1024 * 1024 - Buffer.byteLength(head));
+      expect(Buffer.byteLength(whole)).toBe(1024 * 1024);
       const entry = { session: "s", round: 0, agent: "QA" };
       const kept = await store.append({ ...entry, content: whole });
       for (const bad of ["", `${whole}x`])

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { freeSession, parseSession, planSession, stampOf, tddSession } from "./sessions.ts";
+import { parseSession, planSession, stampOf, tddSession } from "./sessions.ts";
 
 const ms = Date.UTC(2026, 0, 31, 12, 5, 6, 7);
 
@@ -33,18 +33,4 @@ test.each([
   " PLAN_20260131T120506007Z",
 ])("%j is no name of a dialogue", (name) => {
   expect(parseSession(name)).toBeNull();
-});
-
-test("a name that is taken gives way to the next millisecond", () => {
-  const names = new Set<string>();
-  for (let n = 0; n < 200; n++) names.add(freeSession(ms, planSession, (name) => names.has(name)));
-  expect(names.size).toBe(200);
-  expect([...names].every((name) => parseSession(name)?.kind === "PLAN")).toBe(true);
-  expect(
-    freeSession(
-      ms,
-      (at) => tddSession(at, 2),
-      (name) => names.has(name),
-    ),
-  ).toBe(tddSession(ms, 2));
 });

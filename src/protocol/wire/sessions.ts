@@ -31,20 +31,6 @@ export function parseSession(name: string): SessionName | null {
   return cycle === undefined ? { kind: "PLAN", ms, cycle: null } : { kind: "TDD", ms, cycle: Number(cycle) };
 }
 
-/**
- * The first millisecond from `ms` on whose name is free. Whoever opens a dialogue asks `taken` in the write that stores
- * the name, so that no other process can take it in between.
- */
-export function freeSession(
-  ms: number,
-  nameAt: (ms: number) => string,
-  taken: (name: string) => boolean,
-): string {
-  let at = ms;
-  while (taken(nameAt(at))) at += 1;
-  return nameAt(at);
-}
-
 function msOf(stamp: string): number | null {
   const iso = stamp.replace(/^(....)(..)(..)T(..)(..)(..)(...)Z$/u, "$1-$2-$3T$4:$5:$6.$7Z");
   const ms = Date.parse(iso);
