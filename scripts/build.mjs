@@ -21,6 +21,7 @@ const entries = {
   mettle: "src/cli/main.ts",
   envoy: "src/envoy/main.ts",
   mcp: "src/mcp/main.ts",
+  "mcp-http": "src/mcp/http.ts",
   "scripted-player": "src/agents/scripted/player.ts",
   "mcp-caller": "src/agents/mcp-tool/caller.ts",
 };

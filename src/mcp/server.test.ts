@@ -12,6 +12,7 @@ import { openChannel, type Channel } from "../runtime/channel/channel.ts";
 import { channelVariables } from "../runtime/channel/here.ts";
 import { channelCalls } from "../runtime/dispatch/channel-calls.ts";
 import { collectDecisions, type Decisions } from "../runtime/dispatch/decisions.ts";
+import { tooLong } from "./bounded-input.ts";
 
 const program = packageRoot("dist/bin/mcp.js");
 const command: DispatchCommand = {
@@ -202,4 +203,25 @@ describe("outside a dispatch and a repository", () => {
       expect(code).toBe(0);
     },
   );
+});
+
+test("a message over the bound is refused aloud and not kept, and the next one is answered", async () => {
+  const cwd = await mkdtemp(join(tmpdir(), "mettle-nowhere-"));
+  const child = spawn(process.execPath, [program], { cwd, env: { PATH: "/usr/bin:/bin" } });
+  const answers: unknown[] = [];
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  child.stdin.write(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"${"x".repeat(50_000_000)}"}}\n`);
+  child.stdin.end('{"jsonrpc":"2.0","id":2,"method":"ping"}\n');
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  answers.push(
+    ...text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown),
+  );
+  expect(answers).toEqual([tooLong, { jsonrpc: "2.0", id: 2, result: {} }]);
+  expect(tooLong.error.message).toContain("10485760 bytes");
+  expect(code).toBe(0);
+  await rm(cwd, { recursive: true });
 });

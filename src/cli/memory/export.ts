@@ -1,0 +1,54 @@
+/** `mettle memory export [FILE]`: the repository's knowledge graph as a file of server-memory. */
+import { access, rename, rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { AppError } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { writeLines } from "../../memory/graph/lines.ts";
+import { graphHere } from "../../runtime/graph-here.ts";
+import type { CliCommand } from "../command.ts";
+
+export const exportFile: CliCommand["run"] = async (io, [file], { force }) => {
+  const path = file === undefined ? null : resolve(io.cwd, file);
+  if (path !== null && force !== true) await refuseExisting(path);
+  const graph = await (await graphHere(io.cwd)).open();
+  try {
+    const content = await graph.read();
+    const text = writeLines(content);
+    if (path === null) return { exit: 0, json: { file: null, ...content }, text };
+    await replace(path, text);
+    const { entities, relations } = content;
+    return {
+      exit: 0,
+      json: { file, entities: entities.length, relations: relations.length },
+      text: `${file}: ${entities.length} entities, ${relations.length} relations`,
+    };
+  } finally {
+    await graph.close();
+  }
+};
+
+async function refuseExisting(path: string): Promise<void> {
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (isThere)
+    throw new AppError("usage", `${path} is there already`, {
+      hint: "Name another file, or replace it: mettle memory export FILE --force",
+    });
+}
+
+/** Whole or not at all: beside it first, then in its place. */
+async function replace(path: string, text: string): Promise<void> {
+  const aside = `${path}.${newId(8)}.tmp`;
+  try {
+    await writeFile(aside, text, { flag: "wx", mode: 0o600 });
+    await rename(aside, path);
+  } catch (cause) {
+    await rm(aside, { force: true });
+    throw new AppError("usage", `${path} cannot be written`, {
+      hint: "Name a file in a folder that can be written.",
+      cause,
+    });
+  }
+}

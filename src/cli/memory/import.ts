@@ -1,0 +1,59 @@
+/** `mettle memory import FILE`: takes a file of server-memory into the repository's knowledge graph. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { AppError } from "../../lib/errors.ts";
+import type { Graph, Merged } from "../../memory/graph/graph.ts";
+import { readLines, type BadLine } from "../../memory/graph/lines.ts";
+import { graphHere } from "../../runtime/graph-here.ts";
+import type { CliCommand } from "../command.ts";
+
+export const importFile: CliCommand["run"] = async (io, [file]) => {
+  if (file === undefined)
+    throw new AppError("usage", "the file is missing", { hint: "mettle memory import memory.jsonl" });
+  const lines = await linesOf(resolve(io.cwd, file));
+  const graph = await (await graphHere(io.cwd)).open();
+  try {
+    const { merged, bad } = await mergeAll(graph, lines);
+    const { entities, observations, relations } = merged;
+    const text = [
+      `added: ${entities} entities, ${observations} observations, ${relations} relations`,
+      ...bad.map(({ line, why }) => `${file}:${line}: left out: ${why}`),
+    ];
+    return { exit: bad.length === 0 ? 0 : 1, json: { file, ...merged, bad }, text: text.join("\n") };
+  } finally {
+    await graph.close();
+  }
+};
+
+/** As many lines in one transaction, so that others can write in between. */
+const linesAtOnce = 2000;
+
+async function mergeAll(
+  graph: Graph,
+  lines: readonly string[],
+): Promise<{ readonly merged: Merged; readonly bad: readonly BadLine[] }> {
+  const seen = new Map<string, number>();
+  const bad: BadLine[] = [];
+  let merged: Merged = { entities: 0, observations: 0, relations: 0 };
+  for (let at = 0; at < lines.length; at += linesAtOnce) {
+    const read = readLines(lines.slice(at, at + linesAtOnce), at + 1);
+    bad.push(...read.bad);
+    const part = await graph.merge(read.content, seen);
+    merged = {
+      entities: merged.entities + part.entities,
+      observations: merged.observations + part.observations,
+      relations: merged.relations + part.relations,
+    };
+  }
+  return { merged, bad };
+}
+
+async function linesOf(path: string): Promise<readonly string[]> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new AppError("usage", `${path} cannot be read`, {
+      hint: "Name the file that MEMORY_FILE_PATH of server-memory names.",
+      cause,
+    });
+  });
+  return text.split("\n");
+}

@@ -1,0 +1,73 @@
+/** Sessions of the server on HTTP: each a server of its own over one offer. They are few, and idle ones end. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
+import { newId } from "../lib/ids.ts";
+import { refused, type Refused } from "./http-guard.ts";
+import { mcpServer } from "./server.ts";
+import type { Offer } from "./tool-set.ts";
+
+const mostSessions = 64;
+const idleMs = 30 * 60_000;
+
+interface Session {
+  readonly transport: StreamableHTTPServerTransport;
+  /** Requests and streams that are open. */
+  open: number;
+  idle: NodeJS.Timeout | null;
+}
+
+export interface Sessions {
+  /** Hands the request to its session; null: it is answered there. */
+  handle(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<Refused | null>;
+  close(): Promise<void>;
+}
+
+export function httpSessions(offer: Offer, version: string): Sessions {
+  const sessions = new Map<string, Session>();
+
+  const begin = async (): Promise<Session> => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => newId(32),
+      onsessioninitialized: (id) => void sessions.set(id, session),
+    });
+    const session: Session = { transport, open: 0, idle: null };
+    transport.onclose = () => {
+      if (session.idle !== null) clearTimeout(session.idle);
+      if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
+    };
+    await mcpServer(offer, version).server.connect(transport);
+    return session;
+  };
+
+  const find = async (request: IncomingMessage, body: unknown): Promise<Session | Refused> => {
+    const id = request.headers["mcp-session-id"];
+    if (typeof id === "string")
+      return sessions.get(id) ?? refused(404, "there is no such session; initialize a new one");
+    const initializes = Array.isArray(body) ? body.some(isInitializeRequest) : isInitializeRequest(body);
+    if (!initializes) return refused(400, "a session begins with initialize; then Mcp-Session-Id names it");
+    if (sessions.size >= mostSessions)
+      return refused(503, `there are ${mostSessions} sessions already; end one`);
+    return begin();
+  };
+
+  return {
+    async handle(request, response, body) {
+      const session = await find(request, body);
+      if ("type" in session) return session;
+      session.open += 1;
+      if (session.idle !== null) clearTimeout(session.idle);
+      response.once("close", () => {
+        session.open -= 1;
+        if (session.open > 0) return;
+        session.idle = setTimeout(() => void session.transport.close(), idleMs);
+        session.idle.unref();
+      });
+      await session.transport.handleRequest(request, response, body);
+      return null;
+    },
+    close: async () => {
+      await Promise.allSettled([...sessions.values()].map(({ transport }) => transport.close()));
+    },
+  };
+}

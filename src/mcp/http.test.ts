@@ -1,0 +1,209 @@
+/** `mettle mcp --http`: the built program, over real sockets of this machine. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageRoot } from "../config/package-root.ts";
+import { longestMessage } from "./bounded-input.ts";
+import { makePlace, type Place } from "./fixtures/servers.ts";
+
+let place: Place;
+let server: Served;
+beforeAll(async () => {
+  place = await makePlace();
+  server = await serve(place);
+});
+afterAll(async () => {
+  await stop(server.child);
+  await place.remove();
+});
+
+interface Served {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly file: string;
+  readonly token: string;
+}
+
+async function serve({ dir, env }: Place): Promise<Served> {
+  const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), "mcp", "--http", "0"], {
+    cwd: dir,
+    env: { ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  await new Promise<void>((resolve, reject) => {
+    child.once("close", () => reject(new Error(`it ended: ${said}`)));
+    child.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.split("\n").length > 2) resolve();
+    });
+  });
+  const port = Number(/127\.0\.0\.1:(\d+)\/mcp/u.exec(said)?.[1]);
+  const file = /the token is in (.*)$/mu.exec(said)?.[1] ?? "";
+  return { child, port, file, token: (await readFile(file, "utf8")).trim() };
+}
+
+function stop(child: ChildProcess): Promise<number | null> {
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  child.kill("SIGTERM");
+  return ended;
+}
+
+async function connected({ port, token }: Served): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  const headers = { Authorization: `Bearer ${token}` };
+  const url = new URL(`http://127.0.0.1:${port}/mcp`);
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+  await client.connect(transport as Parameters<Client["connect"]>[0]);
+  return client;
+}
+
+interface Said {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** One request as it is, since fetch sets Host by itself. */
+function ask(fields: {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly path?: string;
+  readonly body?: string | Buffer;
+}): Promise<Said> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      {
+        host: "127.0.0.1",
+        port: server.port,
+        method: "POST",
+        path: fields.path ?? "/mcp",
+        headers: {
+          Authorization: `Bearer ${server.token}`,
+          "Content-Type": "application/json",
+          Accept: "application/json, text/event-stream",
+          ...fields.headers,
+        },
+      },
+      (response) => {
+        let text = "";
+        response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+      },
+    );
+    request.on("error", reject);
+    request.end(fields.body ?? "{}");
+  });
+}
+
+test("two clients share one graph, each in a session of its own", async () => {
+  const [one, two] = await Promise.all([connected(server), connected(server)]);
+  const entities = (name: string) => ({ entities: [{ name, entityType: "person", observations: [] }] });
+  await Promise.all([
+    one.callTool({ name: "create_entities", arguments: entities("Ada") }),
+    two.callTool({ name: "create_entities", arguments: entities("Bob") }),
+  ]);
+  const found = await one.callTool({ name: "open_nodes", arguments: { names: ["Ada", "Bob"] } });
+  expect((found.structuredContent as { entities: unknown[] }).entities).toHaveLength(2);
+  expect((await two.listTools()).tools).toHaveLength(9);
+  await Promise.all([one.close(), two.close()]);
+});
+
+test("the token lies in a file for this user alone, and the next start takes the same", async () => {
+  expect((await stat(server.file)).mode & 0o777).toBe(0o600);
+  const other = await serve(place);
+  expect([other.file, other.token]).toEqual([server.file, server.token]);
+  expect(await stop(other.child)).toBe(0);
+});
+
+test("nobody without the token, from a web page or under another name is answered", async () => {
+  const refused = async (fields: Parameters<typeof ask>[0]) => (await ask(fields)).status;
+  expect({
+    none: await refused({ headers: { Authorization: "" } }),
+    wrong: await refused({ headers: { Authorization: `Bearer ${server.token}x` } }),
+    host: await refused({ headers: { Host: "evil.example" } }),
+    rebound: await refused({ headers: { Host: `evil.example:${server.port}` } }),
+    page: await refused({ headers: { Origin: "https://evil.example" } }),
+    opaque: await refused({ headers: { Origin: "null" } }),
+    path: await refused({ path: "/" }),
+    json: await refused({ body: "{" }),
+    sessionless: await refused({ body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }) }),
+    session: await refused({ headers: { "Mcp-Session-Id": "x" } }),
+  }).toEqual({
+    none: 401,
+    wrong: 401,
+    host: 403,
+    rebound: 403,
+    page: 403,
+    opaque: 403,
+    path: 404,
+    json: 400,
+    sessionless: 400,
+    session: 404,
+  });
+});
+
+test("it listens at 127.0.0.1 and at no other address", async () => {
+  const code = await new Promise((resolve) => {
+    connect({ host: "127.0.0.2", port: server.port })
+      .once("connect", () => resolve("connected"))
+      .once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+  expect(code).toBe("ECONNREFUSED");
+});
+
+test("50 MB are refused with the bound, a flood too, and who comes after is answered", async () => {
+  const large = Buffer.alloc(50_000_000, 0x20);
+  const told = { status: 413, text: expect.stringContaining(`at most ${longestMessage} bytes`) };
+  expect(await ask({ body: large })).toEqual(told);
+  expect(await ask({ body: large, headers: { "Transfer-Encoding": "chunked" } })).toEqual(told);
+  const nearly = Buffer.alloc(longestMessage - 10, 0x20);
+  const flood = await Promise.all(Array.from({ length: 16 }, () => ask({ body: nearly })));
+  // Blanks are no JSON; more than what is read at once is sent away.
+  expect(flood.every(({ status }) => status === 400 || status === 503)).toBe(true);
+  const client = await connected(server);
+  expect((await client.callTool({ name: "search_nodes", arguments: { query: "ada" } })).isError).toBeFalsy();
+  await client.close();
+  if (process.platform === "linux") expect(await peakMb(server.child)).toBeLessThan(400);
+}, 60_000);
+
+test("sessions are bounded, and one that ends makes room", async () => {
+  const initialize = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "many", version: "1" } },
+  });
+  const own = await serve(place);
+  const begin = () =>
+    fetch(`http://127.0.0.1:${own.port}/mcp`, {
+      method: "POST",
+      body: initialize,
+      headers: {
+        Authorization: `Bearer ${own.token}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+      },
+    });
+  const ids: string[] = [];
+  for (let n = 0; n < 64; n++) {
+    const answer = await begin();
+    await answer.text();
+    ids.push(answer.headers.get("mcp-session-id") ?? "");
+  }
+  expect(new Set(ids).size).toBe(64);
+  expect((await begin()).status).toBe(503);
+  const ended = await fetch(`http://127.0.0.1:${own.port}/mcp`, {
+    method: "DELETE",
+    headers: { Authorization: `Bearer ${own.token}`, "Mcp-Session-Id": ids[0] ?? "" },
+  });
+  expect([ended.status, (await begin()).status]).toEqual([200, 200]);
+  expect(await stop(own.child)).toBe(0);
+});
+
+async function peakMb({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmHWM:\s+(\d+) kB/u.exec(status)?.[1]) / 1024;
+}

@@ -1,0 +1,105 @@
+/** MCP over streamable HTTP, for clients that reach no program of this machine but its loopback: `mettle mcp --http PORT`. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { AppError } from "../lib/errors.ts";
+import { graphHere } from "../runtime/graph-here.ts";
+import { bodyOf, refusalOf, type Refused } from "./http-guard.ts";
+import { httpSessions, type Sessions } from "./http-sessions.ts";
+import { createOrLoadToken } from "./http-token.ts";
+import { openOffer } from "./offer.ts";
+
+declare const METTLE_VERSION: string | undefined;
+
+export interface HttpOptions {
+  readonly cwd: string;
+  /** 0: one that is free. */
+  readonly port: number;
+  readonly say: (line: string) => void;
+  /** Ends the server. */
+  readonly signal: AbortSignal;
+}
+
+const mostConnections = 128;
+
+/** Serves until the signal. */
+export async function serveHttp({ cwd, port, say, signal }: HttpOptions): Promise<void> {
+  const offer = await openOffer(cwd);
+  if (offer.sets.length === 0)
+    throw new AppError("usage", offer.instructions ?? "No tools are offered here.", {
+      hint: "Start it within a git repository, outside of a dispatch.",
+    });
+  const { file, token } = await createOrLoadToken((await graphHere(cwd)).home);
+  const sessions = httpSessions(offer, typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source");
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  server.maxConnections = mostConnections;
+  try {
+    const bound = await listen(server, port);
+    server.on("request", (request, response) => {
+      answer(request, response, { port: bound, token, sessions }).catch(() => response.destroy());
+    });
+    say(`MCP is served at http://127.0.0.1:${bound}/mcp`);
+    say(`send the header "Authorization: Bearer TOKEN"; the token is in ${file}`);
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  } finally {
+    await sessions.close();
+    server.close();
+    server.closeAllConnections();
+    await offer.close();
+  }
+}
+
+/** Loopback only: what is behind it has no encryption. */
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) =>
+      reject(
+        new AppError("usage", `port ${port} of 127.0.0.1 cannot be listened at: ${cause.message}`, {
+          hint: "Name another port, or 0 for one that is free.",
+          cause,
+        }),
+      ),
+    );
+    server.listen(port, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+interface Answering {
+  readonly port: number;
+  readonly token: string;
+  readonly sessions: Sessions;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { port, token, sessions }: Answering,
+): Promise<void> {
+  const refusal = refusalOf(request, { port, token });
+  if (refusal !== null) return refuse(request, response, refusal);
+  const body = request.method === "POST" ? await bodyOf(request) : null;
+  if (body?.type === "refused") return refuse(request, response, body);
+  const refusedHere = await sessions.handle(request, response, body?.value);
+  if (refusedHere !== null) refuse(request, response, refusedHere);
+}
+
+const drainMs = 5_000;
+
+/** Said at once; what is still being sent is thrown away for a while, for a client reads no answer before it has sent all. */
+function refuse(request: IncomingMessage, response: ServerResponse, { status, message }: Refused): void {
+  const error = { jsonrpc: "2.0", id: null, error: { code: -32000, message } };
+  response
+    .writeHead(status, {
+      "Content-Type": "application/json",
+      ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
+    })
+    .end(JSON.stringify(error));
+  request.on("error", () => undefined).resume();
+  setTimeout(() => {
+    if (!request.complete) request.destroy();
+  }, drainMs).unref();
+}

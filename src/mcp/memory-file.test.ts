@@ -1,0 +1,159 @@
+/** Files of server-memory, there and back: `mettle memory import` and `export`, by the built program. */
+import { spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
+import { packageRoot } from "../config/package-root.ts";
+import { connectMettle, connectOriginal, makePlace, type Place } from "./fixtures/servers.ts";
+
+let place: Place;
+let file: string;
+beforeEach(async () => {
+  place = await makePlace();
+  file = join(place.home, "memory.jsonl");
+});
+afterEach(() => place.remove());
+
+function mettle(...args: readonly string[]) {
+  const ran = spawnSync(process.execPath, [packageRoot("dist/bin/mettle.js"), "memory", ...args], {
+    cwd: place.dir,
+    env: { ...place.env },
+    encoding: "utf8",
+  });
+  return { exit: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+}
+const json = (...args: readonly string[]) => {
+  const { exit, stdout } = mettle(...args, "--json");
+  return { exit, ...(JSON.parse(stdout) as Record<string, unknown>) };
+};
+
+const entities = [
+  {
+    name: "Ada",
+    entityType: "person",
+    observations: ["wrote notes", "wrote notes", "ünï \u2028\u0000 \ud83d"],
+  },
+  { name: "Engine", entityType: "machine", observations: [] },
+  { name: "Ada", entityType: "language", observations: ["named after Ada"] },
+  ...Array.from({ length: 3000 }, (_, n) => ({
+    name: `n${n}`,
+    entityType: "t",
+    observations: [`o${n}`, "same"],
+  })),
+];
+const relations = [
+  { from: "Ada", to: "Engine", relationType: "programs" },
+  { from: "Ada", to: "Nobody", relationType: "knows" },
+  { from: "Ada", to: "Nobody", relationType: "knows" },
+];
+
+/** Written by server-memory itself: what one call names twice it keeps twice. */
+async function written(): Promise<string> {
+  const original = await connectOriginal(place, file);
+  await original.callTool({ name: "create_entities", arguments: { entities } });
+  await original.callTool({ name: "create_relations", arguments: { relations } });
+  await original.close();
+  return readFile(file, "utf8");
+}
+
+const sorted = (text: string) => text.split("\n").toSorted();
+
+verifies(
+  "TDP-56",
+  "a file of server-memory comes back equal, byte by byte, and the original reads what was exported",
+  async () => {
+    const before = await written();
+    expect(json("import", file)).toMatchObject({
+      exit: 0,
+      entities: 3003,
+      observations: 6004,
+      relations: 3,
+      bad: [],
+    });
+    const out = join(place.home, "out.jsonl");
+    expect(json("export", out)).toMatchObject({ exit: 0, file: out, entities: 3003, relations: 3 });
+    const after = await readFile(out, "utf8");
+    expect(sorted(after)).toEqual(sorted(before));
+    expect(after).toBe(before);
+    expect(mettle("export").stdout).toBe(`${before}\n`);
+    const [ours, theirs] = await Promise.all([connectMettle(place), connectOriginal(place, out)]);
+    const read = { name: "read_graph", arguments: {} };
+    expect(await ours.callTool(read)).toEqual(await theirs.callTool(read));
+    await Promise.all([ours.close(), theirs.close()]);
+  },
+);
+
+verifies("TDP-56", "a second import of the same file adds nothing", async () => {
+  await written();
+  json("import", file);
+  const first = mettle("export").stdout;
+  expect(json("import", file)).toMatchObject({
+    exit: 0,
+    entities: 0,
+    observations: 0,
+    relations: 0,
+    bad: [],
+  });
+  expect(mettle("export").stdout).toBe(first);
+});
+
+verifies(
+  "TDP-56",
+  "of a file with bad lines and a torn last one all others are taken over, the lines are told, and the exit is 1",
+  async () => {
+    const lines = [
+      JSON.stringify({ type: "entity", ...entities[0] }),
+      "no json",
+      "",
+      JSON.stringify({ type: "entity", name: "x", entityType: 7, observations: [] }),
+      JSON.stringify({ type: "relation", ...relations[0] }),
+      JSON.stringify({ type: "entity", ...entities[1] }),
+      JSON.stringify({ type: "entity", name: "torn", entityType: "t", observations: ["cut off"] }).slice(
+        0,
+        -9,
+      ),
+    ];
+    await writeFile(file, lines.join("\n"));
+    const { exit, stdout } = mettle("import", file);
+    expect({ exit, stdout: stdout.replaceAll(file, "FILE") }).toEqual({
+      exit: 1,
+      stdout: [
+        "added: 2 entities, 3 observations, 1 relations",
+        "FILE:2: left out: it is no JSON; the end of a line that was not written whole looks so",
+        "FILE:4: left out: it is neither an entity {name, entityType, observations} nor a relation {from, to, relationType}",
+        "FILE:7: left out: it is no JSON; the end of a line that was not written whole looks so",
+        "",
+      ].join("\n"),
+    });
+    expect(json("export")).toMatchObject({ entities: entities.slice(0, 2), relations: [relations[0]] });
+  },
+);
+
+test("an import into a graph that has the entity adds what it lacks, and keeps its type", async () => {
+  const write = (...lines: readonly object[]) =>
+    writeFile(file, lines.map((line) => JSON.stringify({ type: "entity", ...line })).join("\n"));
+  await write({ name: "Ada", entityType: "person", observations: ["a", "b"] });
+  json("import", file);
+  await write({ name: "Ada", entityType: "machine", observations: ["c", "b", "c"] });
+  expect(json("import", file)).toMatchObject({ entities: 0, observations: 1 });
+  expect(json("export")).toMatchObject({
+    entities: [{ name: "Ada", entityType: "person", observations: ["a", "b", "c"] }],
+  });
+});
+
+test("an export replaces a file only when told to, and a file that is not there is said so", async () => {
+  await writeFile(file, "mine");
+  expect(mettle("export", file)).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining("is there already"),
+  });
+  expect(await readFile(file, "utf8")).toBe("mine");
+  expect(mettle("export", file, "--force").exit).toBe(0);
+  expect(await readFile(file, "utf8")).toBe("");
+  expect(mettle("import", `${file}.none`)).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining("cannot be read"),
+  });
+  expect(mettle("import")).toMatchObject({ exit: 2, stderr: expect.stringContaining("the file is missing") });
+});
