@@ -1,9 +1,11 @@
 /** The memory bank as files: made, projected into, written and read, in a folder of its own. */
+import { writeFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readMemoryAddress } from "../../protocol/wire/reference.ts";
+import { changeFile } from "./atomic-write.ts";
 import { createBank } from "./create.ts";
 import { readFields, writeFields } from "./fields.ts";
 import { readBank } from "./files.ts";
@@ -219,4 +221,17 @@ test("the patterns of σ₆ are read from the checkout, and there are none witho
     message: 'memory-bank/protection.md:3: "[": [ at column 1 is not closed',
     detail: { file: "memory-bank/protection.md", line: 3 },
   });
+});
+
+test("what a person saves while a part is written is not lost", async () => {
+  await put("progress.md", "mine\n");
+  const place = join(root, "memory-bank", "progress.md");
+  const seen: string[] = [];
+  await changeFile(root, "memory-bank/progress.md", (before) => {
+    seen.push(String(before));
+    if (seen.length === 1) writeFileSync(place, "mine, saved\n");
+    return Buffer.from(`${String(before)}part\n`);
+  });
+  expect(seen).toEqual(["mine\n", "mine, saved\n"]);
+  expect(await text("progress.md")).toBe("mine, saved\npart\n");
 });
