@@ -164,7 +164,7 @@ describe("errors", () => {
     await provoke("usage", ["aprove"]);
     await provoke("empty_task", ["run", "@orchestrate"]);
     await provoke("protocol_conflict", ["run", "@orchestrate x", "--protocol", "riper"]);
-    await provoke("protocol_unknown", ["run", "x", "--protocol", "riper", "--agent", agent]);
+    await provoke("protocol_unknown", ["run", "x", "--protocol", "nowhere", "--agent", agent]);
     await withFiles(own("version: 1\nkind: [\n"), () =>
       provoke("protocol_invalid", ["protocol", "check", "own"]),
     );
