@@ -4,10 +4,12 @@
  */
 import type { Recorded } from "../kernel/run-event.ts";
 import type { Progress, RunContext } from "../runtime/context.ts";
+import { mainThread } from "../runtime/cycles/dialogues.ts";
 import { blockOf, outerBlockOf } from "../runtime/blocks.ts";
 import { reasonLines } from "../views/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run-state-line.ts";
 import type { RunView } from "../views/run-view.ts";
+import { loopLine, modeOfRun } from "../views/loop-line.ts";
 import { describe } from "../views/timeline.ts";
 import type { Io } from "./command.ts";
 import { liveLine } from "./live-line.ts";
@@ -43,7 +45,7 @@ export function reporter(io: Io): Reporter {
       header = [];
       say(await block(context, shown));
     } else if (event.type === "command.issued" || phase === null) {
-      const now = currentPhase(view);
+      const now = modeOfRun(view)?.mode ?? currentPhase(view);
       if (now !== phase) header = headerOf(view);
       phase = now;
     }
@@ -78,12 +80,12 @@ export function reporter(io: Io): Reporter {
 }
 
 function headerOf(view: RunView): readonly string[] {
-  const line = stateLineOf(view);
+  const line = stateLineOf(view) ?? loopLine(view);
   return line === null ? [] : [line];
 }
 
 function linesOf(event: Recorded, view: RunView): readonly string[] {
-  const text = isQuiet(event, view) ? null : inWords(event);
+  const text = isQuiet(event, view) ? null : inWords(event, view);
   return [
     ...(text === null ? [] : [`  ${text.split("\n").join("\n  ")}`]),
     ...reasonLines(reasonsOf(event, view)),
@@ -91,8 +93,9 @@ function linesOf(event: Recorded, view: RunView): readonly string[] {
 }
 
 /** A dispatch is told when its agent starts, also where a run goes on. */
-function inWords(event: Recorded): string | null {
-  return event.type === "dispatch.started" ? `${event.key}: ${event.role} works` : describe(event);
+function inWords(event: Recorded, { commands }: RunView): string | null {
+  if (event.type !== "dispatch.started") return describe(event);
+  return commands[event.key]?.line ?? `${event.key}: ${event.role} works`;
 }
 
 /** Why a gate or a reviewer says no. The block of a gate of tests says it too, and comes with the same append. */
@@ -134,6 +137,9 @@ function isQuiet(event: Recorded, { commands }: RunView): boolean {
       // A check tells its verdict and a reviewer its review.
       return command?.type === "check" || (command?.type === "dispatch" && command.reply !== undefined);
     }
+    case "observed":
+      // The Main Thread's say what is told anyway.
+      return event.agent === mainThread;
     case "document.written":
       return event.by !== "person";
     case "warned":
@@ -153,4 +159,6 @@ const quiet: ReadonlySet<Recorded["type"]> = new Set([
   "head.moved",
   "question.answered",
   "breaker.tripped",
+  "session.opened",
+  "session.closed",
 ]);

@@ -15,6 +15,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const json = argv.includes("--json");
   const debug = argv.includes("--debug");
   const interrupt = listenForInterrupt();
+  outliveReaders();
   try {
     const result = await answer(argv, json, interrupt);
     print(result, json);
@@ -24,6 +25,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   } finally {
     interrupt.stop();
   }
+}
+
+/** `mettle run … | head`: who reads may go early; the work goes on, and the journal has what was not read. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
 }
 
 type Interrupt = Pick<Io, "signal" | "interrupt">;

@@ -24,18 +24,27 @@ export interface DemoWorld {
   remove(): Promise<void>;
 }
 
-export const demoTask = "Add slugify(text) that turns a title into a URL slug";
+export const demoProtocols = ["orchestrate", "riper", "dptr"] as const;
+export type DemoProtocol = (typeof demoProtocols)[number];
+
+const demoTasks: Readonly<Record<DemoProtocol, string>> = {
+  orchestrate: "Add slugify(text) that turns a title into a URL slug",
+  riper: "Add slugify(text) and initials(text)",
+  dptr: "Add slugify(text) and initials(text)",
+};
 
 export async function makeDemoWorld({
   cheat,
+  protocol,
   path,
 }: {
   readonly cheat: boolean;
+  readonly protocol: DemoProtocol;
   readonly path: string;
 }): Promise<DemoWorld> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-demo-")).catch(unwritable));
   const repository = join(folder, "words");
-  const bundled = packageRoot("protocols/orchestrate/demo");
+  const bundled = packageRoot(`protocols/${protocol === "riper" ? "dptr" : protocol}/demo`);
   await mkdir(repository);
   await cp(join(bundled, "repository"), repository, { recursive: true });
   await createRepository({ dir: repository, path });
@@ -44,7 +53,7 @@ export async function makeDemoWorld({
     folder,
     repository,
     cassette: join(bundled, cheat ? "cheat.yaml" : "honest.yaml"),
-    task: demoTask,
+    task: demoTasks[protocol],
     host,
     leave: () => host.journal.close(),
     async remove() {

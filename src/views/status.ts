@@ -1,6 +1,7 @@
 /** Where a run stands, for `status`, `watch` and `--json`: phase, counters, proof, what is waited for. Pure. */
 import type { AskCommand } from "../kernel/command.ts";
 import { safeLine } from "./safe-text.ts";
+import { loopLine, modeOfRun } from "./loop-line.ts";
 import { openAsks } from "./open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
 import { claimText, isProven, unprovenPhases, type Later } from "./claims.ts";
@@ -17,6 +18,11 @@ export interface RunStatus {
   readonly status: "running" | "stopped" | "waiting" | "blocked" | "complete" | "halted" | "failed";
   readonly phase: string | null;
   readonly state_line: string | null;
+  /** Of RIPER and DPTR; null elsewhere. */
+  readonly mode: string | null;
+  readonly alias: string | null;
+  readonly loop: string | null;
+  readonly loop_line: string | null;
   readonly counters: Readonly<Record<string, string>>;
   readonly proof: Proof | null;
   readonly unverified: readonly string[];
@@ -67,6 +73,8 @@ export function runStatus(view: RunView, { owner, later = null }: Seen): RunStat
     status: statusOf(view, { waiting, owner }),
     phase: currentPhase(view),
     state_line: stateLineOf(view, { later }),
+    ...(modeOfRun(view) ?? { mode: null, alias: null, loop: null }),
+    loop_line: loopLine(view),
     counters: Object.fromEntries(
       Object.entries(newest?.counters ?? {}).map(([name, { value, limit }]) => [
         name,
@@ -161,6 +169,7 @@ export function statusText(status: RunStatus): string {
   const counters = Object.entries(status.counters).map(([name, count]) => `${name} ${count}`);
   return [
     ...(status.state_line === null ? [] : [status.state_line]),
+    ...(status.loop_line === null ? [] : [status.loop_line]),
     `run ${status.run}: ${safeLine(status.task)}`,
     `  status    ${status.status}${status.owner === null ? "" : ` (process ${status.owner})`}${status.reason === null ? "" : `: ${status.reason}`}`,
     ...(status.phase === null ? [] : [`  phase     ${status.phase}`]),

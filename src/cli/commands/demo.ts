@@ -1,5 +1,12 @@
 import { environment, variable } from "../../config/env.ts";
-import { makeDemoWorld, standIn, type DemoWorld } from "../../runtime/demo.ts";
+import { AppError } from "../../lib/errors.ts";
+import {
+  demoProtocols,
+  makeDemoWorld,
+  standIn,
+  type DemoProtocol,
+  type DemoWorld,
+} from "../../runtime/demo.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { startRun } from "../../runtime/start-run.ts";
 import { openAsks } from "../../views/open-asks.ts";
@@ -10,18 +17,19 @@ import { runJson } from "../run-result.ts";
 export const command: CliCommand = {
   define: (line) =>
     line
+      .option("--protocol <name>", "orchestrate, riper or dptr", "orchestrate")
       .option("--cheat", "an implementer that edits a test and claims success")
       .option("--keep", "leave the demo's folder for a look"),
 
   async run(io, _args, options) {
-    const wanted = { cheat: options["cheat"] === true, keep: options["keep"] === true };
-    const { cheat, keep } = wanted;
-    const world = await makeDemoWorld({ cheat, path: variable("PATH", environment()) ?? "/usr/bin:/bin" });
+    const { cheat, keep, protocol } = wantedOf(options);
+    const path = variable("PATH", environment()) ?? "/usr/bin:/bin";
+    const world = await makeDemoWorld({ cheat, protocol, path });
     try {
-      io.say(introduction(world, wanted));
+      io.say(introduction(world, { cheat, keep, protocol }));
       const { run } = await startRun(world.host, {
         task: world.task,
-        protocol: "orchestrate",
+        protocol,
         agents: { default: `scripted:${world.cassette}` },
         preapproved: [],
         demo: true,
@@ -39,16 +47,31 @@ export const command: CliCommand = {
 interface Wanted {
   readonly cheat: boolean;
   readonly keep: boolean;
+  readonly protocol: DemoProtocol;
 }
 
-function introduction({ task, folder, repository }: DemoWorld, { cheat, keep }: Wanted): string {
+function wantedOf(options: Readonly<Record<string, unknown>>): Wanted {
+  const protocol = demoProtocols.find((name) => name === options["protocol"]);
+  const cheat = options["cheat"] === true;
+  if (protocol === undefined || (cheat && protocol !== "orchestrate"))
+    throw new AppError(
+      "usage",
+      cheat
+        ? "only the demo of orchestrate has a cheat"
+        : `there is no demo of ${String(options["protocol"])}`,
+      { hint: `mettle demo --protocol ${demoProtocols.join("|")}` },
+    );
+  return { cheat, keep: options["keep"] === true, protocol };
+}
+
+function introduction({ task, folder, repository }: DemoWorld, { cheat, keep, protocol }: Wanted): string {
   return [
     `The task: ${task}.`,
     "A scripted agent plays every role, so no key and no network is needed. Everything else is real: git, the test",
     "runner, the gates, the evidence. Answers at the gates are the demo's own and marked so.",
     cheat
       ? "This time the implementer weakens a test and says that it is done. Watch what that is worth."
-      : "The first implementation is wrong and claims success. Watch what that is worth.",
+      : scenes[protocol],
     ...(keep
       ? [
           "Everything stays, so that the commands that are printed work afterwards:",
@@ -58,6 +81,13 @@ function introduction({ task, folder, repository }: DemoWorld, { cheat, keep }: 
     "",
   ].join("\n");
 }
+
+const scenes: Readonly<Record<DemoProtocol, string>> = {
+  orchestrate: "The first implementation is wrong and claims success. Watch what that is worth.",
+  riper:
+    "The design is audited as a whole and by module, then two methods are made test first. Watch the reviews disagree once.",
+  dptr: "The design is audited by module, then two methods are made test first. Watch the reviews disagree once.",
+};
 
 function proven(result: CliResult): CliResult {
   if (result.exit !== 0) return result;

@@ -21,7 +21,12 @@ export const command: CliCommand = {
         runs.length === 0
           ? 'no runs yet; start one: mettle run "@orchestrate …"'
           : runs.map(statusText).join("\n\n");
-      return { exit: 0, json: { runs }, text };
+      const [one] = runs;
+      if (only === null || one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
+      const { activeState } = await import("../../runtime/cycles/active-state.ts");
+      const { openRun } = await import("../../runtime/open-run.ts");
+      const state = await activeState(await openRun(host, { run: only }));
+      return { exit: 0, json: { runs: [{ ...one, state }] }, text };
     });
   },
 };

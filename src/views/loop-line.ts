@@ -1,0 +1,28 @@
+/** Where a run of RIPER or DPTR stands among the loops: mode, its name in DPTR's header, loop (DPT-01). Pure. */
+import { aliases, loopOf, loops, modes, type Loop, type Mode } from "../protocol/wire/modes.ts";
+import type { RunView } from "./run-view.ts";
+
+export interface ModeShown {
+  readonly mode: Mode;
+  /** DPTR's name for it; riper has no other than its own. */
+  readonly alias: string | null;
+  readonly loop: Loop;
+}
+
+/** Null in a protocol without modes. */
+export function modeOfRun({ order, commands, started }: RunView): ModeShown | null {
+  const name = order.map((key) => commands[key]?.command.mode).findLast((mode) => mode !== undefined);
+  const mode = modes.find((entry) => entry.mode === name)?.mode;
+  if (mode === undefined) return null;
+  return { mode, alias: started?.protocol === "riper" ? null : aliases[mode], loop: loopOf(mode) };
+}
+
+/** `Ω₁: Design Loop → [Ω₂: Plan Loop] → Ω₃: TDD Loop → Ω₄: Review  Ω₃ᴾ`: the brackets mark the present one. */
+export function loopLine(view: RunView): string | null {
+  const shown = modeOfRun(view);
+  if (shown === null) return null;
+  const line = Object.entries(loops)
+    .map(([loop, name]) => (loop === shown.loop ? `[${loop}: ${name}]` : `${loop}: ${name}`))
+    .join(" → ");
+  return `${line}  ${shown.mode}${shown.alias === null || shown.alias === shown.mode ? "" : `=${shown.alias}`}`;
+}
