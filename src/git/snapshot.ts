@@ -1,5 +1,6 @@
-import { realpath } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { AppError } from "../lib/errors.ts";
 import { withoutFilters } from "./filters.ts";
 import { fields, git, text } from "./git.ts";
 import { ignoreRules, type IgnoreFile } from "./ignored.ts";
@@ -7,6 +8,7 @@ import { inStore, type Repository } from "./repository.ts";
 import { withScratch } from "./scratch.ts";
 import { changedPaths, listing, submoduleMode, symlinkMode, type ChangedPath } from "./tree.ts";
 import { filesIn, type Tracked } from "./workspace-files.ts";
+import { placeOf } from "./worktree-folder.ts";
 
 export interface Snapshot {
   /** A tree in the repository's own object store. */
@@ -24,7 +26,7 @@ export async function snapshot(
   repository: Repository,
   of: { workspace: string; base: string },
 ): Promise<Snapshot> {
-  const workspace = await realpath(of.workspace).catch(() => of.workspace); // what is not there is refused below
+  const workspace = await folderOf(of.workspace);
   const place = inStore(repository);
   return withScratch(async (dir) => {
     const tracked = await trackedIn(repository, of.base);
@@ -48,6 +50,21 @@ export async function snapshot(
     const tree = text(await git(place, ["write-tree"], { env }));
     return { tree, changed: await changedPaths(repository, { from: of.base, to: tree }) };
   });
+}
+
+/** A link in the workspace's place leads to files that are nobody's work. */
+async function folderOf(workspace: string): Promise<string> {
+  const place = await placeOf(workspace);
+  const found = await lstat(place).catch(() => null); // not there
+  if (found?.isDirectory() === true) return place;
+  throw new AppError(
+    "worktree_failed",
+    `the workspace ${place} is ${found ? "no folder any more" : "gone"}`,
+    {
+      hint: "The same command again begins in a new one.",
+      retry: "safe",
+    },
+  );
 }
 
 const asOnDisk = ["core.fileMode=true", "core.symlinks=true", "core.ignoreCase=false", "core.safecrlf=false"];

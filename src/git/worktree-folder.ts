@@ -1,5 +1,5 @@
 import { readdir, readFile, realpath, rm, rmdir } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import type { Repository } from "./repository.ts";
 
 /** The two halves of a worktree: its folder, and what git keeps about it below `.git/worktrees/`. */
@@ -20,9 +20,9 @@ export async function registrations(repository: Repository, below: string): Prom
   return found.flat().filter(({ path }) => path === below || path.startsWith(below + sep));
 }
 
-/** Removes both halves, whichever exist. */
+/** Removes both halves, whichever exist. A link that stands in the folder's place goes, what it leads to stays. */
 export async function removeFolder(repository: Repository, path: string): Promise<void> {
-  const real = await realFolder(path);
+  const real = await placeOf(path);
   await rm(real, { recursive: true, force: true, maxRetries: 3 });
   for (const { admin } of await registrations(repository, real))
     await rm(admin, { recursive: true, force: true });
@@ -30,12 +30,14 @@ export async function removeFolder(repository: Repository, path: string): Promis
   await rmdir(join(repository.gitDir, "worktrees")).catch(() => {}); // it holds something, or is gone
 }
 
-/** With the symlinks of its parents resolved, as git writes it down; the last part need not exist. */
+/** With all symlinks resolved; the last part need not exist. */
 export async function realFolder(path: string): Promise<string> {
-  return realpath(path).catch(async () => {
-    const parent = await realpath(dirname(path)).catch(() => dirname(path));
-    return join(parent, path.slice(dirname(path).length));
-  });
+  return realpath(path).catch(() => placeOf(path));
+}
+
+/** With the symlinks of its parents resolved, as git writes it down; the last part is taken as it is. */
+export async function placeOf(path: string): Promise<string> {
+  return join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path));
 }
 
 async function registrationAt(admin: string): Promise<readonly Registration[]> {

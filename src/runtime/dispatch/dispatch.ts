@@ -6,7 +6,8 @@ import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { harvest } from "./harvest.ts";
 import { renderPrompt } from "./prompt.ts";
-import { settleDispatch } from "./settle.ts";
+import { stoppedFact } from "../stopped.ts";
+import { settleDispatch, type Finished } from "./settle.ts";
 import { playTurns } from "./turns.ts";
 import { prepareWorkspace, removeWorkspace } from "./workspace.ts";
 
@@ -34,10 +35,26 @@ export async function runDispatch(
     throw new AppError("cassette_mismatch", turns.outcome.why, {
       hint: "mend the cassette, then `mettle resume`",
     });
-  const left = await harvest({ context, command, workspace });
+  const left = await harvest({ context, command, workspace }).catch((error: unknown) =>
+    unharvested({ context, command, turns }, error),
+  );
+  if ("outcome" in left) return left;
   const settlement = await settleDispatch({ context, command, agent, workspace, turns, left });
   await removeWorkspace(context, workspace);
   return settlement;
+}
+
+/** What it said and cost is told, even where its workspace is gone or cannot be read. */
+function unharvested(
+  { context, command, turns }: Pick<Finished, "context" | "command" | "turns">,
+  error: unknown,
+): Settlement {
+  if (!(error instanceof AppError) || error.code !== "worktree_failed") throw error;
+  const { code } = error;
+  const message = `${command.role}: ${error.message}`;
+  const hint = `\`mettle resume ${context.run}\` starts its agent again in a new workspace`;
+  const stopped = stoppedFact({ key: command.key, code, message, hint });
+  return { outcome: "inconclusive", text: stopped.message, facts: [...turns.facts, stopped] };
 }
 
 /** It was at hand when the run started; what it lacks now is the environment's matter (ORC-91). */

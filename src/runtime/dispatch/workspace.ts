@@ -87,7 +87,8 @@ async function rescueLeftover(
   { path, key }: { path: string; key: string },
 ): Promise<void> {
   const base = context.session.view.head.branch ?? context.started.base;
-  if (!(await exists(join(path, ".git")))) return;
+  // A link that an agent put in its place leads to somebody else's files.
+  if (!(await lstat(path)).isDirectory() || !(await exists(join(path, ".git")))) return;
   await rescueWork(context, { key, reason: "the dispatch was interrupted", work: { workspace: path, base } });
 }
 
