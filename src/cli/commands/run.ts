@@ -2,6 +2,7 @@ import { withHost } from "../../runtime/host.ts";
 import { readTrigger } from "../../runtime/trigger.ts";
 import { startRun } from "../../runtime/start-run.ts";
 import { AppError } from "../../lib/errors.ts";
+import { withRunners } from "../choose-runner.ts";
 import type { CliCommand } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
 
@@ -22,13 +23,15 @@ export const command: CliCommand = {
     const trigger = readTrigger(task, asked);
     if (trigger.hint) io.warn(`hint: ${trigger.hint}`);
     return withHost(io.cwd, async (host) => {
-      const started = await startRun(host, {
-        task: trigger.task,
-        protocol: trigger.protocol,
-        agents: agentsOf(options["agent"]),
-        preapproved: gatesOf(options["approve"]),
-        demo: false,
-      });
+      const started = await withRunners(io, host.repository.root, () =>
+        startRun(host, {
+          task: trigger.task,
+          protocol: trigger.protocol,
+          agents: agentsOf(options["agent"]),
+          preapproved: gatesOf(options["approve"]),
+          demo: false,
+        }),
+      );
       if (started.dirty) io.warn("note: uncommitted changes are not included; the run starts from HEAD");
       if (started.detached) io.warn("note: HEAD is detached; the run starts from this commit");
       const result = await driveRun({ io, host, run: started.run });

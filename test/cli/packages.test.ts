@@ -1,0 +1,123 @@
+/** `mettle run` and `mettle doctor` where packages have runners of their own. */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { verifies, verifiesWhen } from "../verifies.ts";
+import { callHere } from "./here.ts";
+
+const both = '{ "devDependencies": { "vitest": "4", "jest": "30" } }';
+const workspace = {
+  "package.json": '{ "private": true }',
+  "pnpm-workspace.yaml": "packages: [packages/*]\n",
+  "packages/api/package.json": both,
+  "packages/api/test/a.test.js": "test();\n",
+  "packages/web/package.json": both,
+  "packages/web/test/a.test.js": "test();\n",
+  "tool/pyproject.toml": "",
+  "tool/tests/test_a.py": "import unittest\n",
+};
+const task = ["run", "@orchestrate add", "--agent", "scripted:nowhere.yaml"];
+
+let repository: TempRepository;
+let home: string;
+
+beforeEach(async () => {
+  repository = await createRepository({ files: { ...workspace, ".gitignore": "node_modules\n" } });
+  home = await mkdtemp(join(tmpdir(), "packages-"));
+});
+afterEach(async () => {
+  await repository.remove();
+  await rm(home, { recursive: true, force: true });
+});
+
+const around = () => ({
+  cwd: repository.dir,
+  env: { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: join(home, "state"), NO_COLOR: "1" },
+});
+
+verifies(
+  "CORE-21",
+  "two equal candidates in a package are refused without a terminal, with exit 2 and their names",
+  async () => {
+    const { code, stderr } = await callHere(task, around());
+    expect([code, stderr]).toEqual([
+      2,
+      [
+        "error[runner_ambiguous]: several test runners are possible in packages/api: vitest, jest",
+        'hint: name one in mettle.yaml: `packages: { "packages/api": "vitest" }`',
+        "",
+      ].join("\n"),
+    ]);
+  },
+);
+
+const hasScript =
+  spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") === true;
+
+verifiesWhen(
+  hasScript,
+  "script(1) is needed to make a terminal",
+  "CORE-21",
+  "at a terminal each ambiguity is asked once, and mettle.yaml keeps the answer beside what stands there",
+  async () => {
+    await writeFile(join(repository.dir, "mettle.yaml"), "# Ours.\nversion: 1\n");
+    expect(await answerAtTerminal()).toEqual([
+      "several test runners are possible in packages/api: vitest, jest",
+      "several test runners are possible in packages/web: vitest, jest",
+    ]);
+    const settings = await readFile(join(repository.dir, "mettle.yaml"), "utf8");
+    expect(settings).toBe("# Ours.\nversion: 1\npackages:\n  packages/api: vitest\n  packages/web: vitest\n");
+    const again = await callHere(task, around());
+    expect(again.stderr).toMatch(
+      /^error\[runner_missing\]: vitest is the runner of packages\/api, but it is not/u,
+    );
+  },
+  60_000,
+);
+
+test("doctor tells the runner of each package, and a package in mettle.yaml that is not there", async () => {
+  for (const folder of ["api", "web"]) {
+    const place = join(repository.dir, "packages", folder, "node_modules/jest");
+    await mkdir(place, { recursive: true });
+    await writeFile(join(place, "package.json"), '{ "version": "9.8.7" }');
+  }
+  await writeFile(
+    join(repository.dir, "mettle.yaml"),
+    "version: 1\npackages: { packages/api: jest, packages/web: jest }\n",
+  );
+  const lines = async () => {
+    const { stdout } = await callHere(["doctor"], around());
+    return stdout.split("\n").flatMap((line) => /^. runner +(.*)$/u.exec(line)?.[1] ?? []);
+  };
+  expect(await lines()).toEqual([
+    expect.stringMatching(/^tool: unittest \d\S*, found by itself$/u),
+    "packages/api: jest 9.8.7, named in mettle.yaml",
+    "packages/web: jest 9.8.7, named in mettle.yaml",
+  ]);
+  await writeFile(join(repository.dir, "mettle.yaml"), "version: 1\npackages: { packages/apy: jest }\n");
+  expect(await lines()).toEqual(["mettle.yaml names the package packages/apy, which holds no file"]);
+});
+
+/** Takes the first answer of each question, and gives the questions. */
+async function answerAtTerminal(): Promise<readonly string[]> {
+  const words = [process.execPath, packageRoot("dist/bin/mettle.js"), ...task].map((word) => `'${word}'`);
+  // A terminal of no width would be written a letter a line.
+  const argv = ["-qec", `stty cols 120 rows 40; ${words.join(" ")}`, "/dev/null"];
+  const child = spawn("script", argv, { ...around(), timeout: 50_000 });
+  const questions: string[] = [];
+  let shown = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    shown += chunk.toString();
+    const question = /◆ +(.*?)\r?\n[^]*Enter: confirm/u.exec(shown)?.[1];
+    if (question === undefined) return;
+    shown = "";
+    questions.push(question);
+    child.stdin.write("\r");
+  });
+  await new Promise((resolve) => child.on("close", resolve));
+  return questions;
+}
