@@ -7,6 +7,8 @@ import { join } from "node:path";
 export const realAgents = {
   METTLE_TEST_CLAUDE: { package: "@anthropic-ai/claude-code", version: "2.1.332", program: "claude" },
   METTLE_TEST_GEMINI: { package: "@google/gemini-cli", version: "0.61.0", program: "gemini" },
+  METTLE_TEST_CODEX: { package: "@openai/codex", version: "0.171.0", program: "codex" },
+  METTLE_TEST_OPENCODE: { package: "opencode-ai", version: "1.18.33", program: "opencode" },
 };
 
 export function folderOf({ package: name, version }) {

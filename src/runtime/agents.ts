@@ -10,8 +10,10 @@ import type { Settings } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
 import { readCassette } from "./cassettes.ts";
 import { claudeOf } from "./claude.ts";
+import { codexOf } from "./codex.ts";
 import type { Host } from "./context.ts";
 import { geminiOf, geminiVariables } from "./gemini.ts";
+import { opencodeOf } from "./opencode.ts";
 
 export interface AgentPlaces {
   readonly settings: Settings;
@@ -41,7 +43,9 @@ async function makeAgent(places: AgentPlaces, name: string, role: string): Promi
   const suffix = rest.length === 0 ? null : rest.join(":");
   if (kind === "scripted" && suffix !== null) return scripted(places, resolve(cwd, suffix), role);
   if (kind === "claude") return claudeOf(places, suffix);
+  if (kind === "codex") return codexOf(places, suffix);
   if (kind === "gemini") return geminiOf(places, suffix);
+  if (kind === "opencode") return opencodeOf(places, suffix);
   const server = kind === "mcp" && suffix !== null ? settings.agents.servers[suffix] : undefined;
   if (server !== undefined) return byMcp(places, name, server);
   const command = suffix === null ? settings.agents.commands[kind] : undefined;
@@ -91,8 +95,12 @@ function unknownAgent(settings: Settings, name: string, role: string): AppError 
   const known = [
     "claude",
     "claude:MODEL",
+    "codex",
+    "codex:MODEL",
     "gemini",
     "gemini:MODEL",
+    "opencode",
+    "opencode:MODEL",
     "scripted:FILE",
     ...Object.keys(settings.agents.commands),
   ];

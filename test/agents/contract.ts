@@ -31,8 +31,13 @@ export interface Played {
   readonly ms: number;
 }
 
-export function agentContract(name: string, createStage: () => Promise<AgentStage>): void {
-  describe(`the agent ${name}`, () => {
+/** @param timeoutMs upper bound of one test, for an agent that is slow to start */
+export function agentContract(
+  name: string,
+  createStage: () => Promise<AgentStage>,
+  { timeoutMs = 30_000 }: { readonly timeoutMs?: number } = {},
+): void {
+  describe(`the agent ${name}`, { timeout: timeoutMs }, () => {
     let stage: AgentStage;
     let root: string;
     let cwd: string;

@@ -1,14 +1,16 @@
 /**
- * A model that says what a test wrote, on loopback only, behind the wire format of Anthropic's Messages and that of Gemini. It
+ * A model that says what a test wrote, on loopback only, behind the wire formats of Anthropic, Gemini and OpenAI. It
  * lets the real programs work without a key or a network; what reached the model is kept, so use dummy keys.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { anthropicWire } from "./anthropic-wire.ts";
+import { completionsWire } from "./completions-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
+import { responsesWire } from "./responses-wire.ts";
 import { sendJson, type ModelRequest, type ModelStep, type Wire } from "./wire.ts";
 
-const wires: readonly Wire[] = [anthropicWire, geminiWire];
+const wires: readonly Wire[] = [anthropicWire, geminiWire, responsesWire, completionsWire];
 
 export interface ModelServer {
   readonly url: string;
@@ -34,7 +36,11 @@ export async function startModelServer(): Promise<ModelServer> {
     requests.push(seen);
     const step = choose(seen);
     if ("hang" in step) return;
-    if ("status" in step) return sendJson(response, step.status, wire.failure(step.status));
+    if ("status" in step) {
+      // Programs wait for longer with each try; who asks this one may try again at once.
+      response.setHeader("retry-after-ms", "50");
+      return sendJson(response, step.status, wire.failure(step.status));
+    }
     wire.say(response, step, { ...seen, nth: requests.length });
   }
 

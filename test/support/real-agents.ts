@@ -10,6 +10,14 @@ export function withRealGemini(title: string, tests: (file: string) => void): vo
   withReal(title, { name: "Gemini CLI", file: process.env["METTLE_TEST_GEMINI"] }, tests);
 }
 
+export function withRealCodex(title: string, tests: (file: string) => void): void {
+  withReal(title, { name: "Codex", file: process.env["METTLE_TEST_CODEX"] }, tests);
+}
+
+export function withRealOpencode(title: string, tests: (file: string) => void): void {
+  withReal(title, { name: "OpenCode", file: process.env["METTLE_TEST_OPENCODE"] }, tests);
+}
+
 interface Real {
   readonly name: string;
   readonly file: string | undefined;

@@ -8,6 +8,8 @@ import { secretValues } from "../../config/env.ts";
 import { AppError } from "../../lib/errors.ts";
 import { makeAgents } from "../../runtime/agents.ts";
 import { claudeLogin } from "../../runtime/claude.ts";
+import { codexLogin } from "../../runtime/codex.ts";
+import { opencodeLogin } from "../../runtime/opencode.ts";
 import { fail, ok, type Check, type Finding, type Place } from "./check.ts";
 
 export const agents: Check = {
@@ -68,18 +70,36 @@ async function probed(place: Place, name: string, home: string): Promise<Probe> 
   return (await agentFor(nobody)).probe();
 }
 
-async function aboutReady({ env, settings }: Place, name: string, version: string): Promise<string> {
+async function aboutReady(place: Place, name: string, version: string): Promise<string> {
   const kind = name.split(":")[0] ?? "";
   if (kind === "scripted") return "can be read";
-  if (kind !== "claude") return "is there; its version and login are its own";
-  const login = await claudeLogin(env, settings.agents.env);
-  switch (login?.type) {
-    case "variable":
-      return `${version}, logged in by ${login.name} (not tried)`;
-    case "file":
-      return `${version}, logged in by ${login.file} (not tried)`;
-    case "keychain":
-    case undefined:
-      return `${version}, its login is in the keychain (not looked at)`;
+  const login = await loginOf(kind, place);
+  if (login === null) return "is there; its version and login are its own";
+  return `${version}, ${login}`;
+}
+
+/** By which login an agent that Mettle knows would work; null for a program of one's own. */
+async function loginOf(kind: string, { env, settings }: Place): Promise<string | null> {
+  switch (kind) {
+    case "claude": {
+      const login = await claudeLogin(env, settings.agents.env);
+      if (login?.type === "variable") return by(login.name);
+      return login?.type === "file" ? by(login.file) : "its login is in the keychain (not looked at)";
+    }
+    case "codex": {
+      const login = await codexLogin(env);
+      return by(login?.type === "key" ? login.variable : (login?.file ?? "nothing"));
+    }
+    case "opencode": {
+      const login = await opencodeLogin(env);
+      if (login === null) return "by a provider of its configuration (not tried)";
+      return by(login.type === "variable" ? login.name : login.file);
+    }
+    default:
+      return null;
   }
+}
+
+function by(login: string): string {
+  return `logged in by ${login} (not tried)`;
 }

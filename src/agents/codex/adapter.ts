@@ -1,0 +1,81 @@
+/** Codex, headless: one process a turn, its events and its end read from the stream (CORE-50 to 53). */
+import type { Agent, AgentEvent, Probe } from "../agent.ts";
+import { ownConversations } from "../own-conversations.ts";
+import { runProgram } from "../program.ts";
+import { argvOf, modelOf } from "./argv.ts";
+import { prepareHome } from "./home.ts";
+import { outcomeOf } from "./outcome.ts";
+import { probeCodex } from "./probe.ts";
+import { recordOf } from "./record.ts";
+import type { Login } from "./settings.ts";
+import { codexTurn, type CodexTurn } from "./turn.ts";
+
+export interface CodexOptions {
+  /** `codex`, or the path of another one. */
+  readonly file: string;
+  readonly path: string;
+  /** A folder for `--version` to call home. */
+  readonly home: string;
+  /** Variables handed on: the login, and how the network is reached. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Null where nobody has logged in. */
+  readonly login: Login | null;
+  /** Where its model answers, null for the service's own place. */
+  readonly baseUrl: string | null;
+  /** Asked for where the role's template names no model of OpenAI's; null: its own choice. */
+  readonly model: string | null;
+}
+
+export function codexAgent(options: CodexOptions): Agent {
+  const { file, path, home: probeHome, env, login, baseUrl } = options;
+  let ready: Probe | null = null;
+  return {
+    name: "codex",
+    vendor: "openai",
+    remembers: true,
+    async probe() {
+      if (ready !== null) return ready;
+      const probe = await probeCodex({ file, path, home: probeHome, loggedIn: login !== null });
+      if (probe.type === "ready") ready = probe;
+      return probe;
+    },
+    async start(spec, sink, signal) {
+      const { conversation } = spec;
+      const model = modelOf(spec.model, options.model);
+      const home = await prepareHome({ spec, login, baseUrl, model });
+      const threads = ownConversations(home.folder);
+      await threads.begin(conversation);
+      const known = conversation.type === "new" ? null : idOf(conversation);
+      // Of an id that it does not know Codex says so itself.
+      const thread = known === null ? null : ((await threads.find(known)) ?? known);
+      const turn = codexTurn(sink);
+      const ended = await runProgram(
+        {
+          file,
+          argv: argvOf({ type: conversation.type, thread, schema: home.schema }),
+          env: { ...spec.env, ...env, ...fixed, CODEX_HOME: home.folder, TMPDIR: home.tmp },
+          input: spec.prompt,
+          onLine: turn.onLine,
+        },
+        spec,
+        signal,
+      );
+      if (turn.thread !== null) await threads.keep(conversation.id, turn.thread);
+      for (const event of await afterwards(turn, home.folder)) sink(event);
+      return outcomeOf({ ended, turn, schema: spec.schema });
+    },
+  };
+}
+
+const fixed = { NO_COLOR: "1" };
+
+function idOf(conversation: { readonly id: string; readonly parent?: string }): string {
+  return conversation.parent ?? conversation.id;
+}
+
+/** What its stream does not tell: calls that were refused, and what this turn alone has used. */
+async function afterwards({ thread }: CodexTurn, folder: string): Promise<readonly AgentEvent[]> {
+  const record = thread === null ? null : await recordOf(folder, thread);
+  if (record === null) return [];
+  return [...record.denied.map((call) => ({ type: "denied" as const, ...call })), record.usage];
+}

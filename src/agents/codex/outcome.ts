@@ -1,0 +1,50 @@
+/** How a turn of Codex ended: its own last event before the exit code, which is 0 for an answer of a wrong form too (CORE-51). */
+import type { AgentOutcome } from "../agent.ts";
+import type { Ended } from "../program.ts";
+import { structuredAnswer } from "../structured-answer.ts";
+import { statusOf, type CodexTurn } from "./turn.ts";
+
+export interface Finished {
+  readonly ended: Ended;
+  readonly turn: Pick<CodexTurn, "text" | "answer" | "end">;
+  /** JSON Schema of the answer that was demanded, null where none was. */
+  readonly schema: unknown;
+}
+
+export function outcomeOf({ ended, turn, schema }: Finished): AgentOutcome {
+  const { text, end, answer } = turn;
+  if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
+  if (end === null) return { ...endedEarly(ended.why), text };
+  if (end.type === "failed") return { type: failureOf(end.why), text, why: end.why };
+  if (ended.code !== 0) return { type: "crashed", text, why: ended.why };
+  if (schema === null) return { type: "ok", text };
+  // It only hands the schema on to its model and believes whatever comes back.
+  const read = structuredAnswer(answer, schema);
+  return read.type === "ok"
+    ? { type: "ok", text, structured: read.value }
+    : { type: "schema_failed", text, why: read.why };
+}
+
+/** Before its first request it says on standard error alone what it lacks. */
+function endedEarly(why: string): { readonly type: "auth" | "crashed"; readonly why: string } {
+  if (/missing environment variable|not logged in|login/iu.test(why))
+    return { type: "auth", why: `it has no login that works: ${why}` };
+  return { type: "crashed", why: `ended without a result: ${why}` };
+}
+
+function failureOf(why: string): "auth" | "rate_limited" | "api_error" {
+  switch (statusOf(why)) {
+    case 401:
+    case 403:
+      return "auth";
+    case 429:
+      return "rate_limited";
+    case null:
+      break; // told in other words
+    default:
+      return "api_error";
+  }
+  if (/missing environment variable|not logged in|access token could not be refreshed/iu.test(why))
+    return "auth";
+  return /usage limit|rate limit|quota/iu.test(why) ? "rate_limited" : "api_error";
+}

@@ -1,0 +1,126 @@
+/**
+ * What Codex keeps of a conversation, `sessions/YEAR/MONTH/DAY/rollout-TIME-THREAD.jsonl`. Its stream tells neither the calls that
+ * were refused nor the tokens of one turn alone; here they stand (measured on 0.171.0). Where the file is missing or of another
+ * form nothing is known, and the turn counts all the same.
+ */
+import { createReadStream } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { AgentEvent } from "../agent.ts";
+import { readLines } from "../stream.ts";
+
+const Usage = z.object({ input_tokens: z.number(), output_tokens: z.number() });
+
+const Payload = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("task_started") }),
+  z.object({
+    type: z.literal("function_call"),
+    call_id: z.string(),
+    name: z.string(),
+    arguments: z.string(),
+  }),
+  z.object({ type: z.literal("custom_tool_call"), call_id: z.string(), name: z.string(), input: z.string() }),
+  z.object({
+    type: z.enum(["function_call_output", "custom_tool_call_output"]),
+    call_id: z.string(),
+    output: z.string(),
+  }),
+  z.object({
+    type: z.literal("token_count"),
+    info: z.object({ last_token_usage: Usage, model_context_window: z.number().nullish() }),
+  }),
+]);
+
+const Spent = z.object({ type: z.literal("token_usage_record"), payload: z.object({ usage: Usage }) });
+const Kept = z.object({ payload: Payload });
+
+export interface Call {
+  readonly name: string;
+  readonly detail: string;
+}
+
+/** What stands in the record of the last turn. */
+export interface TurnRecord {
+  readonly denied: readonly Call[];
+  readonly usage: Extract<AgentEvent, { readonly type: "usage" }>;
+}
+
+const mostDetail = 64_000;
+
+export function readRecord(): { onLine(text: string): void; readonly record: TurnRecord } {
+  let calls = new Map<string, Call>();
+  let denied: Call[] = [];
+  let input = 0;
+  let output = 0;
+  let context: number | undefined;
+  const take = (payload: z.infer<typeof Payload>): void => {
+    switch (payload.type) {
+      case "task_started":
+        [calls, denied, input, output] = [new Map(), [], 0, 0];
+        return;
+      case "function_call":
+      case "custom_tool_call": {
+        const detail = payload.type === "function_call" ? payload.arguments : payload.input;
+        calls.set(payload.call_id, { name: payload.name, detail: detail.slice(0, mostDetail) });
+        return;
+      }
+      case "function_call_output":
+      case "custom_tool_call_output": {
+        const call = calls.get(payload.call_id);
+        if (call !== undefined && isRefusal(call.name, payload.output)) denied.push(call);
+        return;
+      }
+      case "token_count": {
+        const { last_token_usage: last, model_context_window: window } = payload.info;
+        if (window) context = Math.min(1, (last.input_tokens + last.output_tokens) / window);
+      }
+    }
+  };
+  return {
+    onLine(text) {
+      const line = parsed(text);
+      const spent = Spent.safeParse(line);
+      if (spent.success) {
+        input += spent.data.payload.usage.input_tokens;
+        output += spent.data.payload.usage.output_tokens;
+        return;
+      }
+      const kept = Kept.safeParse(line);
+      if (kept.success) take(kept.data.payload);
+    },
+    get record() {
+      return { denied, usage: { type: "usage" as const, inputTokens: input, outputTokens: output, context } };
+    },
+  };
+}
+
+/** @param folder configuration home; null where Codex kept nothing */
+export async function recordOf(folder: string, thread: string): Promise<TurnRecord | null> {
+  const sessions = join(folder, "sessions");
+  const names = await readdir(sessions, { recursive: true }).catch(() => []); // nobody has spoken here yet
+  const name = names.findLast((each) => each.endsWith(`${thread}.jsonl`));
+  if (name === undefined) return null;
+  const reader = readRecord();
+  const lines = readLines(({ text, whole }) => {
+    if (whole) reader.onLine(text);
+  });
+  for await (const chunk of createReadStream(join(sessions, name))) lines.push(chunk as Buffer);
+  lines.end();
+  return reader.record;
+}
+
+/** A tool that it does not have, a patch beyond its bounds, or a command that its sandbox stopped: by the words of Codex. */
+function isRefusal(tool: string, output: string): boolean {
+  if (/^unsupported call: |^patch rejected: |rejected by user approval settings/u.test(output)) return true;
+  if (tool !== "exec_command" || !/^Process exited with code [1-9]/mu.test(output)) return false;
+  return /read-only file system|operation not permitted|permission denied|bwrap: /iu.test(output);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null; // cut off
+  }
+}

@@ -1,0 +1,104 @@
+/** What one process of Codex said, gathered line by line: events for the sink, and how it says that the turn ended. */
+import type { AgentEvent } from "../agent.ts";
+import type { Line } from "../stream.ts";
+import { textBuffer } from "../text-buffer.ts";
+import { readStreamLine, type Item, type StreamLine } from "./stream.ts";
+
+export type TurnEnd =
+  | {
+      readonly type: "completed";
+      /** Of the whole conversation. */
+      readonly tokens: { readonly input: number; readonly output: number };
+    }
+  | { readonly type: "failed"; readonly why: string };
+
+export interface CodexTurn {
+  onLine(line: Line): void;
+  /** Everything it said, and what was printed beside the stream. */
+  readonly text: string;
+  /** Its last message: the answer, where one of a given form was demanded. */
+  readonly answer: string;
+  /** Codex's own id of the conversation. */
+  readonly thread: string | null;
+  readonly end: TurnEnd | null;
+}
+
+const mostDetail = 64_000;
+
+export function codexTurn(sink: (event: AgentEvent) => void): CodexTurn {
+  const said = textBuffer();
+  let answer = "";
+  let thread: string | null = null;
+  let end: TurnEnd | null = null;
+
+  const takeItem = (item: Item): void => {
+    if (item.type !== "agent_message") return sink({ type: "tool", ...toolOf(item) });
+    answer = item.text;
+    said.add(`${item.text}\n`);
+    sink({ type: "text", text: item.text });
+  };
+  const take = (line: StreamLine): void => {
+    switch (line.type) {
+      case "thread.started":
+        thread = line.thread_id;
+        return;
+      case "item.completed":
+        return takeItem(line.item);
+      case "error":
+        if (isRetry(line.message)) sink({ type: "retry", status: statusOf(line.message) });
+        return;
+      case "turn.completed":
+        end = {
+          type: "completed",
+          tokens: { input: line.usage.input_tokens, output: line.usage.output_tokens },
+        };
+        return;
+      case "turn.failed":
+        end = { type: "failed", why: line.error.message };
+    }
+  };
+  return {
+    onLine({ text, whole }) {
+      const line = whole ? readStreamLine(text) : null;
+      if (line !== null) take(line);
+      else if (!text.startsWith("{")) said.add(whole ? `${text}\n` : text);
+    },
+    get text() {
+      return said.text;
+    },
+    get answer() {
+      return answer;
+    },
+    get thread() {
+      return thread;
+    },
+    get end() {
+      return end;
+    },
+  };
+}
+
+function toolOf(item: Exclude<Item, { readonly type: "agent_message" }>): { name: string; detail: string } {
+  switch (item.type) {
+    case "command_execution":
+      return { name: "exec_command", detail: item.command.slice(0, mostDetail) };
+    case "file_change": {
+      const paths = item.changes.map(({ path, kind }) => `${kind} ${path}`).join("\n");
+      return { name: "apply_patch", detail: paths.slice(0, mostDetail) };
+    }
+    case "mcp_tool_call": {
+      const detail = JSON.stringify(item.arguments ?? null).slice(0, mostDetail);
+      return { name: `mcp__${item.server}__${item.tool}`, detail };
+    }
+  }
+}
+
+function isRetry(message: string): boolean {
+  return message.startsWith("Reconnecting...");
+}
+
+/** HTTP's status, which Codex tells in words alone. */
+export function statusOf(message: string): number | null {
+  const status = /\bstatus:? (\d{3})\b/u.exec(message)?.[1];
+  return status === undefined ? null : Number(status);
+}

@@ -1,0 +1,93 @@
+/** OpenCode, headless: one process a turn, its events and its end read from the stream (CORE-50 to 53). */
+import type { Agent, Conversation, Probe } from "../agent.ts";
+import { findProgram } from "../find-program.ts";
+import { ownConversations } from "../own-conversations.ts";
+import { runProgram } from "../program.ts";
+import { prepareHome } from "./home.ts";
+import { outcomeOf } from "./outcome.ts";
+import { probeOpencode } from "./probe.ts";
+import { modelOf, type Models } from "./settings.ts";
+import { opencodeTurn } from "./turn.ts";
+import { vendorOf } from "./vendor.ts";
+
+export interface OpencodeOptions {
+  /** `opencode`, or the path of another one. */
+  readonly file: string;
+  readonly path: string;
+  /** A folder for `--version` to call home. */
+  readonly home: string;
+  /** Variables handed on: keys of providers, and how the network is reached. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The user's login file, null where there is none. */
+  readonly credentials: string | null;
+  readonly loggedIn: boolean;
+  /** The user's providers, and the model where the role's template names none of OpenCode's. */
+  readonly models: Models;
+}
+
+export function opencodeAgent(options: OpencodeOptions): Agent {
+  const { file, path, home: probeHome, env, credentials, loggedIn, models } = options;
+  let ready: Probe | null = null;
+  return {
+    name: "opencode",
+    vendor: vendorOf(models.model),
+    remembers: true,
+    async probe() {
+      if (ready !== null) return ready;
+      const probe = await probeOpencode({ file, path, home: probeHome, loggedIn });
+      if (probe.type === "ready") ready = probe;
+      return probe;
+    },
+    async start(spec, sink, signal) {
+      const canSearch = (await findProgram("rg", spec.env["PATH"] ?? "")) !== null;
+      const model = modelOf(spec.model, models.model);
+      const home = await prepareHome({ spec, models: { ...models, model }, canSearch, credentials });
+      const sessions = ownConversations(home.folder);
+      await sessions.begin(spec.conversation);
+      const known = goesOnFrom(spec.conversation);
+      // Of an id that it does not know OpenCode says so itself.
+      const session = known === null ? null : ((await sessions.find(known)) ?? known);
+      const turn = opencodeTurn(sink);
+      const ended = await runProgram(
+        {
+          file,
+          argv: argvOf(spec.conversation, session),
+          // It takes its folder from PWD.
+          env: { ...spec.env, ...env, ...fixed, ...home.env, PWD: spec.cwd },
+          input: spec.prompt,
+          onLine: turn.onLine,
+        },
+        spec,
+        signal,
+      );
+      if (turn.session !== null) await sessions.keep(spec.conversation.id, turn.session);
+      return outcomeOf({ ended, turn, schema: spec.schema });
+    },
+  };
+}
+
+function goesOnFrom(conversation: Conversation): string | null {
+  if (conversation.type === "new") return null;
+  return conversation.type === "fork" ? conversation.parent : conversation.id;
+}
+
+/** The prompt goes to standard input and the settings into a file; nothing secret stands in an argument. */
+function argvOf({ type }: Conversation, session: string | null): readonly string[] {
+  // Without a title it would ask a model for one.
+  const goesOn = session === null ? ["--title", "mettle"] : ["--session", session];
+  return ["run", "--format", "json", ...goesOn, ...(type === "fork" ? ["--fork"] : [])];
+}
+
+const fixed = {
+  // Nothing of the project's: no memory, setting, plugin, skill or command.
+  OPENCODE_DISABLE_PROJECT_CONFIG: "1",
+  OPENCODE_DISABLE_CLAUDE_CODE: "1",
+  OPENCODE_DISABLE_EXTERNAL_SKILLS: "1",
+  OPENCODE_PURE: "1",
+  // Nothing that is fetched at the start; its own list of models came with it.
+  OPENCODE_DISABLE_AUTOUPDATE: "1",
+  OPENCODE_DISABLE_MODELS_FETCH: "1",
+  OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+  OPENCODE_DISABLE_SHARE: "1",
+  NO_COLOR: "1",
+};

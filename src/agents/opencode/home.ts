@@ -1,0 +1,59 @@
+/** The folders of one role in one run: empty but for the login and what we write, so that nothing of the user's reaches it. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentSpec } from "../agent.ts";
+import { linkLogin } from "../link-login.ts";
+import { settingsOf, type Models } from "./settings.ts";
+
+export interface Home {
+  readonly folder: string;
+  /** Where OpenCode looks for what is its own. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Prepared {
+  readonly spec: AgentSpec;
+  readonly models: Models;
+  readonly canSearch: boolean;
+  /** The user's own login file, null where there is none. */
+  readonly credentials: string | null;
+}
+
+export async function prepareHome({ spec, credentials, ...asked }: Prepared): Promise<Home> {
+  const folder = join(spec.home, "opencode");
+  const [config, data, state, cache] = ["config", "data", "state", "cache"].map((each) =>
+    join(folder, each),
+  ) as [string, string, string, string];
+  const [settings, own, bin] = [config, data, cache].map((each) => join(each, "opencode")) as [
+    string,
+    string,
+    string,
+  ];
+  for (const each of [settings, own, state, join(bin, "bin")])
+    await mkdir(each, { recursive: true, mode: 0o700 });
+  if (credentials !== null) await linkLogin(credentials, join(own, "auth.json"));
+  await writeFile(join(settings, "opencode.json"), JSON.stringify(settingsOf({ spec, ...asked })), {
+    mode: 0o600,
+  });
+  await pretendInstalled(settings);
+  if (!asked.canSearch) await pretendRipgrep(join(bin, "bin"));
+  return {
+    folder,
+    env: { XDG_CONFIG_HOME: config, XDG_DATA_HOME: data, XDG_STATE_HOME: state, XDG_CACHE_HOME: cache },
+  };
+}
+
+/** OpenCode installs the package for plugins beside each configuration that does not have it, and a turn has no plugins. */
+async function pretendInstalled(settings: string): Promise<void> {
+  const dependencies = { "@opencode-ai/plugin": "*" };
+  await mkdir(join(settings, "node_modules"), { recursive: true });
+  await writeFile(join(settings, "package.json"), JSON.stringify({ private: true }));
+  const lock = { lockfileVersion: 3, packages: { "": { dependencies } } };
+  await writeFile(join(settings, "package-lock.json"), JSON.stringify(lock));
+}
+
+/** Where there is no `rg` OpenCode would download it; the tools that need it are not offered. */
+async function pretendRipgrep(bin: string): Promise<void> {
+  const script = '#!/bin/sh\necho "ripgrep is not installed" >&2\nexit 2\n';
+  await writeFile(join(bin, "rg"), script, { mode: 0o755 });
+}

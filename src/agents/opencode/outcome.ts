@@ -1,0 +1,54 @@
+/** How a turn of OpenCode ended: its own events before the exit code, which is 0 for a turn that broke off too (CORE-51). */
+import type { AgentOutcome } from "../agent.ts";
+import type { Ended } from "../program.ts";
+import { structuredAnswer } from "../structured-answer.ts";
+import type { Failure } from "./stream.ts";
+import type { OpencodeTurn } from "./turn.ts";
+
+export interface Finished {
+  readonly ended: Ended;
+  readonly turn: Pick<OpencodeTurn, "text" | "answer" | "reason" | "failure">;
+  /** JSON Schema of the answer that was demanded, null where none was. OpenCode knows no such thing. */
+  readonly schema: unknown;
+}
+
+export function outcomeOf({ ended, turn, schema }: Finished): AgentOutcome {
+  const { text, answer, reason, failure } = turn;
+  if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
+  if (failure !== null) return { type: failureOf(failure), text, why: wordsOf(failure) };
+  if (reason === null) return { type: "crashed", text, why: `ended without a result: ${ended.why}` };
+  if (ended.code !== 0) return { type: "crashed", text, why: ended.why };
+  switch (reason) {
+    case "tool-calls":
+      return { type: "crashed", text, why: "it stopped before it had heard what its tools did" };
+    case "length":
+    case "content-filter":
+    case "error":
+      return { type: "api_error", text, why: `its model broke off: ${reason}` };
+  }
+  if (schema === null) return { type: "ok", text };
+  const read = structuredAnswer(answer, schema);
+  return read.type === "ok"
+    ? { type: "ok", text, structured: read.value }
+    : { type: "schema_failed", text, why: read.why };
+}
+
+function failureOf({ name, data }: Failure): "auth" | "rate_limited" | "api_error" | "crashed" {
+  switch (data?.statusCode) {
+    case undefined:
+      break;
+    case 401:
+    case 403:
+      return "auth";
+    case 429:
+      return "rate_limited";
+    default:
+      return "api_error";
+  }
+  if (name === "ProviderAuthError") return "auth";
+  return name === "UnknownError" || name === "MessageAbortedError" ? "crashed" : "api_error";
+}
+
+function wordsOf({ name, data }: Failure): string {
+  return data?.message ? `${name}: ${data.message}` : name;
+}

@@ -1,0 +1,55 @@
+/** The lines of `opencode run --format json` (research, agents 5; measured on 1.18.33). What is not needed is left unread. */
+import { z } from "zod";
+
+const Text = z.object({ type: z.literal("text"), part: z.object({ text: z.string() }) });
+
+const ToolUse = z.object({
+  type: z.literal("tool_use"),
+  part: z.object({
+    tool: z.string(),
+    state: z.object({ status: z.string(), input: z.unknown(), error: z.string().optional() }),
+  }),
+});
+
+/** One request of the model. */
+const StepFinish = z.object({
+  type: z.literal("step_finish"),
+  part: z.object({
+    reason: z.string(),
+    cost: z.number().nullish(),
+    tokens: z.object({
+      input: z.number(),
+      output: z.number(),
+      reasoning: z.number().default(0),
+      cache: z.object({ read: z.number(), write: z.number() }).default({ read: 0, write: 0 }),
+    }),
+  }),
+});
+
+const Failure = z.object({
+  name: z.string(),
+  data: z.object({ message: z.string().optional(), statusCode: z.number().optional() }).optional(),
+});
+export type Failure = z.infer<typeof Failure>;
+
+const Line = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("step_start") }),
+  Text,
+  ToolUse,
+  StepFinish,
+  z.object({ type: z.literal("error"), error: Failure }),
+]);
+/** OpenCode's own id of the conversation stands on every line. */
+const StreamLine = z.intersection(Line, z.object({ sessionID: z.string() }));
+export type StreamLine = z.infer<typeof StreamLine>;
+
+/** Null for a line that says nothing we need, or is no JSON. */
+export function readStreamLine(line: string): StreamLine | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    const parsed = StreamLine.safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null; // a line cut off, or words on standard output
+  }
+}

@@ -1,0 +1,90 @@
+/** What one process of OpenCode said, gathered line by line: events for the sink, and how its last step ended. */
+import type { AgentEvent } from "../agent.ts";
+import type { Line } from "../stream.ts";
+import { textBuffer } from "../text-buffer.ts";
+import { readStreamLine, type Failure, type StreamLine } from "./stream.ts";
+
+export interface OpencodeTurn {
+  onLine(line: Line): void;
+  /** Everything it said, and what was printed beside the stream. */
+  readonly text: string;
+  /** Its last message: the answer, where one of a given form was demanded. */
+  readonly answer: string;
+  /** OpenCode's own id of the conversation. */
+  readonly session: string | null;
+  /** Why the last step ended, null where none has, or one was begun after it. */
+  readonly reason: string | null;
+  readonly failure: Failure | null;
+}
+
+const mostDetail = 64_000;
+
+export function opencodeTurn(sink: (event: AgentEvent) => void): OpencodeTurn {
+  const said = textBuffer();
+  let answer = "";
+  let session: string | null = null;
+  let reason: string | null = null;
+  let failure: Failure | null = null;
+
+  const take = (line: StreamLine): void => {
+    session = line.sessionID;
+    switch (line.type) {
+      case "step_start":
+        reason = null;
+        return;
+      case "text":
+        answer = line.part.text;
+        said.add(`${answer}\n`);
+        return sink({ type: "text", text: answer });
+      case "tool_use": {
+        const { tool: name, state } = line.part;
+        const call = { name, detail: JSON.stringify(state.input ?? null).slice(0, mostDetail) };
+        sink({ type: "tool", ...call });
+        if (state.status === "error" && isRefusal(state.error ?? "")) sink({ type: "denied", ...call });
+        return;
+      }
+      case "step_finish": {
+        const { tokens, cost } = line.part;
+        reason = line.part.reason;
+        return sink({
+          type: "usage",
+          inputTokens: tokens.input + tokens.cache.read + tokens.cache.write,
+          outputTokens: tokens.output + tokens.reasoning,
+          // A model whose price it does not know costs nothing in its eyes.
+          costUsd: cost ? cost : undefined,
+        });
+      }
+      case "error":
+        failure = line.error;
+    }
+  };
+  return {
+    onLine({ text, whole }) {
+      const line = whole ? readStreamLine(text) : null;
+      if (line !== null) take(line);
+      else if (!text.startsWith("{")) said.add(whole ? `${text}\n` : text);
+    },
+    get text() {
+      return said.text;
+    },
+    get answer() {
+      return answer;
+    },
+    get session() {
+      return session;
+    },
+    get reason() {
+      return reason;
+    },
+    get failure() {
+      return failure;
+    },
+  };
+}
+
+/** A tool that our rules took away is unavailable to it, and one that it has may be kept from some arguments. */
+function isRefusal(error: string): boolean {
+  return /^Model tried to call unavailable tool|specified a rule which prevents|rejected permission/u.test(
+    error,
+  );
+}

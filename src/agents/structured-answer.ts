@@ -1,0 +1,20 @@
+/** Reads an answer whose form was demanded, where an agent's program does not see to it itself (CORE-51). */
+import { z } from "zod";
+
+export type StructuredAnswer =
+  { readonly type: "ok"; readonly value: unknown } | { readonly type: "failed"; readonly why: string };
+
+/** @param schema JSON Schema */
+export function structuredAnswer(text: string, schema: unknown): StructuredAnswer {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { type: "failed", why: "it answered in words where a JSON answer was demanded" };
+  }
+  const read = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
+  if (read.success) return { type: "ok", value };
+  const [issue] = read.error.issues;
+  const where = issue === undefined ? "" : `${issue.path.join(".") || "the answer"}: ${issue.message}`;
+  return { type: "failed", why: `its answer is not of the form that was demanded: ${where}` };
+}
