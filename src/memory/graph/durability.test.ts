@@ -1,0 +1,131 @@
+/** What concurrency, kills and torn files cost the graph: nothing that was acknowledged but a torn last write. */
+import { spawn } from "node:child_process";
+import { copyFile, mkdtemp, rm, stat, truncate } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { bundleProgram, type Bundle } from "../../../test/support/bundle.ts";
+import { systemClock } from "../../lib/clock.ts";
+import type { Graph } from "./graph.ts";
+import { openGraph } from "./open.ts";
+
+let home: string;
+let program: Bundle;
+const graphs: Graph[] = [];
+beforeAll(async () => {
+  program = await bundleProgram(`
+    import { writeSync } from "node:fs";
+    import { systemClock } from "./src/lib/clock.ts";
+    import { openGraph } from "./src/memory/graph/open.ts";
+    const [home, name, count] = process.argv.slice(2);
+    const graph = await openGraph({ home, clock: systemClock, lockTimeoutMs: 60_000 });
+    // Two calls in each turn.
+    for (let n = 0; n < Number(count) / 2; n++) {
+      await graph.createEntities([{ name: name + "-" + n, entityType: "t", observations: ["o" + n] }]);
+      await graph.addObservations([{ entityName: name + "-" + n, contents: ["later"] }]);
+      writeSync(1, name + "-" + n + "\\n");
+    }
+    await graph.close();
+  `);
+});
+afterAll(() => program.remove());
+beforeEach(async () => (home = await mkdtemp(join(tmpdir(), "mettle-graph-"))));
+afterEach(async () => {
+  await Promise.all(graphs.splice(0).map((graph) => graph.close()));
+  await rm(home, { recursive: true });
+});
+
+async function open(folder = home): Promise<Graph> {
+  const graph = await openGraph({ home: folder, clock: systemClock });
+  graphs.push(graph);
+  return graph;
+}
+
+const entity = (name: string) => ({ name, entityType: "t", observations: [`${name} is kept`] });
+
+/** A process that adds, and what it was told was kept. */
+function adder(name: string, count: number) {
+  const child = spawn(process.execPath, [program.file, home, name, String(count)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  // A line that the kill cut off was acknowledged to nobody.
+  return { child, ended, acknowledged: () => said.split("\n").slice(0, -1) };
+}
+
+test("8 processes of 250 calls each, two of them killed: what was acknowledged is there exactly once", async () => {
+  const adders = Array.from({ length: 8 }, (_, n) => adder(`p${n}`, 250));
+  const victims = adders.slice(0, 2);
+  for (const [nth, { child, acknowledged }] of victims.entries()) {
+    while (acknowledged().length < 20 + 40 * nth) await pause(5);
+    child.kill("SIGKILL");
+  }
+  const codes = await Promise.all(adders.map(({ ended }) => ended));
+  expect(codes).toEqual([null, null, 0, 0, 0, 0, 0, 0]);
+  const graph = await open();
+  const { entities } = await graph.read();
+  const names = entities.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  const acknowledged = adders.flatMap((one) => one.acknowledged());
+  expect(acknowledged.length).toBeGreaterThanOrEqual(6 * 125 + 80);
+  const whole = new Map(entities.map(({ name, observations }) => [name, observations]));
+  expect(acknowledged.filter((name) => whole.get(name)?.join() !== `o${name.split("-")[1]},later`)).toEqual(
+    [],
+  );
+  // One that was killed between its two calls has at most one entity that it told nobody of.
+  expect(names.length - acknowledged.length).toBeLessThanOrEqual(victims.length);
+  // The index knows what the tables know.
+  expect((await graph.search("LATER")).entities).toHaveLength(
+    entities.filter(({ observations }) => observations.includes("later")).length,
+  );
+}, 120_000);
+
+test("a torn end of the file costs at most the writes that stood there, never one before", async () => {
+  const graph = await open();
+  const files = ["mettle.db", "mettle.db-wal"];
+  const sizes: number[] = [];
+  for (let n = 0; n < 12; n++) {
+    await graph.createEntities([entity(`n${n}`)]);
+    sizes.push((await stat(join(home, "mettle.db-wal"))).size);
+  }
+  const from = sizes[8] ?? 0;
+  const to = sizes[11] ?? 0;
+  expect(to).toBeGreaterThan(from);
+  for (let cut = from; cut < to; cut += 1711) {
+    const torn = await mkdtemp(join(tmpdir(), "mettle-torn-"));
+    for (const file of files) await copyFile(join(home, file), join(torn, file));
+    await truncate(join(torn, "mettle.db-wal"), cut);
+    const survivor = await openGraph({ home: torn, clock: systemClock });
+    const { entities } = await survivor.read();
+    const kept = sizes.filter((size) => size <= cut).length;
+    expect({ cut, entities }).toEqual({
+      cut,
+      entities: Array.from({ length: kept }, (_, n) => entity(`n${n}`)),
+    });
+    await survivor.createEntities([entity("after")]);
+    expect((await survivor.search("after is kept")).entities).toEqual([entity("after")]);
+    await survivor.close();
+    await rm(torn, { recursive: true });
+  }
+});
+
+test("an add among 10,000 entities takes at most twice as long as among 100", async () => {
+  const sized = async (size: number) => {
+    const graph = await open(join(home, String(size)));
+    await graph.createEntities(Array.from({ length: size }, (_, n) => entity(`n${n}`)));
+    return { graph, times: [] as number[] };
+  };
+  const [few, many] = [await sized(100), await sized(10_000)];
+  // Turn by turn, so that a busy machine is unfair to none.
+  for (let turn = 0; turn < 101; turn++)
+    for (const { graph, times } of [few, many]) {
+      const began = performance.now();
+      await graph.createEntities([entity(`more${turn}`)]);
+      times.push(performance.now() - began);
+    }
+  const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[50] ?? Infinity;
+  expect(median(many.times)).toBeLessThan(2 * median(few.times));
+}, 60_000);
