@@ -37,6 +37,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     reviewers: z.array(z.string()),
     preapproved: z.array(z.string()),
     demo: z.boolean(),
+    /** Who is the Main Thread (design 1): Mettle, or the user's own session. Missing: Mettle. */
+    front: z.enum(["driver", "referee"]).optional(),
   }),
   /** A command, journaled before it is done. `command` is a kernel Command. */
   z.object({
@@ -93,6 +95,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     isolation: z.string(),
     /** Address of the prompt. */
     prompt: z.string(),
+    /** Where somebody else works too: the commit of how everything lay there before. */
+    before: z.string().optional(),
   }),
   /** The agent's text of one turn, by address, masked. */
   z.object({ type: z.literal("agent.said"), key: z.string(), ref: z.string(), bytes: z.number() }),

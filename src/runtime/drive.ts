@@ -44,7 +44,8 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       const asks = open.filter((command) => command.type === "ask");
       const settledAsk = await answerFirst({ context, asks, asked, answer });
       if (settledAsk || signal.aborted) continue;
-      for (const command of open) launch({ context, command, flights, signal });
+      for (const command of open)
+        if (!isTheirs(context, command)) launch({ context, command, flights, signal });
       if (flights.size === 0) return { type: "waiting", asks };
       const first = await nextLanding(flights, signal);
       if (!first) continue;
@@ -57,6 +58,11 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
     for (const flight of flights.values()) flight.stop.abort();
     await Promise.all([...flights.values()].map((flight) => flight.landing));
   }
+}
+
+/** In the user's own session the agents are that session's (design 1): it takes and reports each dispatch itself. */
+function isTheirs({ started }: RunContext, command: Command): boolean {
+  return started.front === "referee" && command.type === "dispatch";
 }
 
 /** A result is journaled first; what people see of it in the main checkout follows. */

@@ -22,6 +22,7 @@ import { reviewerLabels } from "./dispatch/label.ts";
 import { payloadNames } from "./dispatch/payload-schemas.ts";
 import { withFirstReviewer } from "./first-reviewer.ts";
 import type { OpenHost } from "./host.ts";
+import { commitOfCheckout } from "./referee/checkout.ts";
 import { readLibrary, type Library } from "./library.ts";
 import { detectPackages, pinned } from "./proof/packages.ts";
 import { withRunFolder } from "./run-folder.ts";
@@ -36,6 +37,8 @@ export interface StartOptions {
   readonly preapproved: readonly string[];
   readonly demo: boolean;
   readonly limits?: Readonly<Record<string, number>>;
+  /** `referee`: the user's own session is the Main Thread, so no agent of the settings is needed. */
+  readonly front?: "driver" | "referee";
 }
 
 export interface Started {
@@ -46,16 +49,18 @@ export interface Started {
 
 export async function startRun(host: OpenHost, options: StartOptions): Promise<Started> {
   const { repository, journal, payloads } = host;
-  const base = await headCommit(repository);
+  const isReferee = options.front === "referee";
+  const head = await headCommit(repository);
+  const base = isReferee ? await commitOfCheckout(host, head) : head;
   const branch = await currentBranch(repository);
   const dirty = await isDirty(repository);
   const named = await startSettings(host, options, base);
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
   const { protocol, templates } = await checkedProtocol(library, options.protocol);
   assertRoles(protocol, options.agents);
-  const settings = await withFirstReviewer(placesOf(host, named), protocol);
+  const settings = isReferee ? named : await withFirstReviewer(placesOf(host, named), protocol);
   const limited = withLimits(protocol, settings.limits);
-  await preflight(host, limited, settings);
+  if (!isReferee) await preflight(host, limited, settings);
 
   const run = newId();
   const first: Omit<EventOf<"run.started">, "folder"> = {
@@ -75,6 +80,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     reviewers: reviewerLabels({ protocol, settings }),
     preapproved: [...options.preapproved],
     demo: options.demo,
+    ...(isReferee ? { front: "referee" as const } : {}),
   };
   const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
   await withRunFolder(host, run, async (folder) => {

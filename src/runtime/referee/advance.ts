@@ -1,0 +1,122 @@
+/** Lets a run in hand go on as far as it can without the session: gates are run, and then something waits. */
+import { invariant } from "../../lib/assert-never.ts";
+import type { AskCommand, DispatchCommand } from "../../kernel/command.ts";
+import { isAlive } from "../../config/owner.ts";
+import { AppError } from "../../lib/errors.ts";
+import { askCommands } from "../../views/asks.ts";
+import type { RunContext } from "../context.ts";
+import { openDispatch } from "../cycles/active-state.ts";
+import { drive } from "../drive.ts";
+import { allowedCodes } from "../dispatch/codes.ts";
+import { renderPrompt } from "../dispatch/prompt.ts";
+import { finishRun } from "../lifecycle.ts";
+import { commitOfCheckout } from "./checkout.ts";
+
+/** A process of the user's that speaks for their session. */
+export interface Client {
+  readonly pid: number;
+  readonly started: string;
+}
+
+export type Standing =
+  | {
+      readonly type: "dispatch";
+      readonly run: string;
+      readonly line: string;
+      readonly role: string;
+      readonly mode: string;
+      readonly codes: readonly string[];
+      readonly prompt: string;
+    }
+  | {
+      readonly type: "waiting";
+      readonly run: string;
+      readonly question: string;
+      /** Of a terminal: a session cannot answer for a person. */
+      readonly commands: readonly string[];
+    }
+  | { readonly type: "ended"; readonly run: string; readonly outcome: string; readonly reason: string };
+
+/** Runs what the runtime has to run, then hands the open dispatch to this client, which keeps it while it lives. */
+export async function advance(context: RunContext, client: Client): Promise<Standing> {
+  const never = new AbortController().signal;
+  const end = await drive(context, { signal: never, answer: () => Promise.resolve(null) });
+  const { run } = context;
+  if (end.type === "ended") {
+    await finishRun(context, end);
+    return { type: "ended", run, outcome: end.outcome, reason: context.session.view.ended?.reason ?? "" };
+  }
+  const dispatch = openDispatch(context);
+  if (dispatch !== null) return taken(context, dispatch, client);
+  const asks = end.type === "waiting" ? end.asks : [];
+  return waiting(context, asks);
+}
+
+function waiting(context: RunContext, asks: readonly AskCommand[]): Standing {
+  const { view } = context.session;
+  return {
+    type: "waiting",
+    run: context.run,
+    question: asks.map((ask) => view.asks[ask.key]?.text ?? ask.text).join("\n\n"),
+    commands: asks.flatMap((ask) => askCommands(view, ask)),
+  };
+}
+
+async function taken(context: RunContext, command: DispatchCommand, client: Client): Promise<Standing> {
+  const { session, payloads, repository } = context;
+  const line = session.view.commands[command.key]?.line;
+  invariant(line, "a session is only given dispatches of protocols with modes");
+  const holder = holderOf(context, command);
+  if (holder !== null && !isSame(holder, client) && isAlive(holder)) throw busy(line, holder);
+  const { text } = await renderPrompt(context, command, { asks: true });
+  if (holder === null || !isSame(holder, client))
+    await session.record([
+      {
+        type: "dispatch.started",
+        key: command.key,
+        role: command.role,
+        agent: "session",
+        vendor: "session",
+        conversation: nameOf(client),
+        resumed: holder !== null,
+        workspace: repository.checkout,
+        isolation: "none",
+        prompt: await payloads.put(text),
+        before:
+          session.view.dispatches[command.key]?.before ??
+          (await commitOfCheckout(context, session.view.head.branch ?? context.started.base)),
+      },
+    ]);
+  return {
+    type: "dispatch",
+    run: context.run,
+    line,
+    role: command.role,
+    mode: command.mode ?? "",
+    codes: allowedCodes(command),
+    prompt: text,
+  };
+}
+
+/** Who took the dispatch last; null while nobody has. */
+export function holderOf({ session }: Pick<RunContext, "session">, { key }: DispatchCommand): Client | null {
+  const name = session.view.dispatches[key]?.conversation;
+  if (name === undefined) return null;
+  const [pid = "", started = ""] = name.split(/@(.*)/su);
+  return { pid: Number(pid), started };
+}
+
+function nameOf({ pid, started }: Client): string {
+  return `${pid}@${started}`;
+}
+
+function isSame(one: Client, other: Client): boolean {
+  return nameOf(one) === nameOf(other);
+}
+
+function busy(line: string, { pid }: Client): AppError {
+  return new AppError("role_busy", `another session has ${line}: process ${pid}`, {
+    hint: "work on there, or end that session and call next again",
+    detail: { line, pid },
+  });
+}

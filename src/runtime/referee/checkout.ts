@@ -1,0 +1,46 @@
+/**
+ * The user's own checkout, in which their session works: read as trees and commits that nobody else sees. Their branch,
+ * index, HEAD, stash and files stay as they are (TDP-58).
+ */
+import { commitTree } from "../../git/commit.ts";
+import { updateRef, readRef } from "../../git/refs.ts";
+import type { Repository } from "../../git/repository.ts";
+import { snapshot } from "../../git/snapshot.ts";
+import { changedPaths, composeTree } from "../../git/tree.ts";
+import type { Clock } from "../../lib/clock.ts";
+
+interface Place {
+  readonly repository: Repository;
+  readonly clock: Clock;
+}
+
+/** Everything in the checkout, uncommitted work too, but what Mettle itself writes there. */
+export async function treeOfCheckout(repository: Repository, base: string): Promise<string> {
+  const { tree } = await snapshot(repository, { workspace: repository.checkout, base });
+  return composeTree(repository, { base, overlay: tree, take: (path) => !isOwn(path) });
+}
+
+/** The checkout as a commit on top of another one, kept under `refs/mettle/`. */
+export async function commitOfCheckout({ repository, clock }: Place, parent: string): Promise<string> {
+  const commit = await commitTree(repository, {
+    tree: await treeOfCheckout(repository, parent),
+    parents: [parent],
+    subject: "The checkout as it was",
+    trailers: {},
+    dateMs: clock.now(),
+  });
+  const ref = `refs/mettle/checkout/${commit}`;
+  if ((await readRef(repository, ref)) === null) await updateRef(repository, { ref, to: commit, from: null });
+  return commit;
+}
+
+/** Paths that were changed there since a commit of it was made. */
+export async function changedSince(repository: Repository, commit: string): Promise<readonly string[]> {
+  const tree = await treeOfCheckout(repository, commit);
+  return (await changedPaths(repository, { from: commit, to: tree })).map(({ path }) => path);
+}
+
+/** The memory bank, and what a session and its tools keep of their own. */
+function isOwn(path: string): boolean {
+  return /^(?:memory-bank|\.claude|\.mettle)\//u.test(path) || path === ".mcp.json";
+}

@@ -1,0 +1,126 @@
+/** A session's decision about its open dispatch: what it left in the checkout is looked at, its word alone moves nothing. */
+import { AppError } from "../../lib/errors.ts";
+import { treeOf } from "../../git/tree.ts";
+import type { Agent } from "../../agents/agent.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunContext } from "../context.ts";
+import { openDispatch } from "../cycles/active-state.ts";
+import { cycleWork } from "../cycles/work.ts";
+import { allowedCodes } from "../dispatch/codes.ts";
+import { collectDecisions, type Decision } from "../dispatch/decisions.ts";
+import type { Left } from "../dispatch/harvest.ts";
+import { payloadSchemas } from "../dispatch/payload-schemas.ts";
+import { settleDispatch } from "../dispatch/settle.ts";
+import { writesOf } from "../dispatch/workspace.ts";
+import { rescueWork } from "../rescue-work.ts";
+import { changedSince, treeOfCheckout } from "./checkout.ts";
+import { holderOf } from "./advance.ts";
+
+export interface Told {
+  readonly status: string;
+  readonly message?: string;
+  readonly payload?: unknown;
+}
+
+export interface Reported {
+  readonly line: string;
+  readonly accepted: string;
+}
+
+export async function report(context: RunContext, told: Told): Promise<Reported> {
+  const command = await reportedDispatch(context, told);
+  const decision = await decided(context, command, told);
+  const line = context.session.view.commands[command.key]?.line ?? command.key;
+  const left = await leftInCheckout(context, command);
+  const path = context.repository.checkout;
+  const settlement = await settleDispatch({
+    context,
+    command,
+    agent: session,
+    workspace: { name: "checkout", path, commit: left.base, laid: {}, laying: null },
+    turns: {
+      outcome: { type: "ok", text: decision.message },
+      said: decision.message,
+      final: decision.message,
+      report: decision,
+      contextShare: null,
+      facts: [],
+    },
+    left,
+  });
+  const { ignored } = await context.session.settle(command.key, settlement);
+  if (ignored !== null) throw alreadyReported(line);
+  return { line, accepted: settlement.outcome };
+}
+
+/** The dispatch that a session has in hand; what is told of another one is journaled and moves nothing (TDP-76). */
+async function reportedDispatch(context: RunContext, { status }: Told): Promise<DispatchCommand> {
+  const command = openDispatch(context);
+  if (command !== null && holderOf(context, command) !== null) return command;
+  const { view } = context.session;
+  const before = view.order.findLast((key) => view.dispatches[key] !== undefined);
+  await context.session.record([
+    { type: "report.refused", key: before ?? "", why: `${status}: no dispatch is open` },
+  ]);
+  if (before === undefined) throw new AppError("no_dispatch", "no dispatch is open", { hint: "call next" });
+  throw alreadyReported(view.commands[before]?.line ?? before);
+}
+
+function alreadyReported(line: string): AppError {
+  return new AppError("already_reported", `${line} is decided; the first decision counts`, {
+    hint: "call next",
+  });
+}
+
+async function decided(context: RunContext, command: DispatchCommand, told: Told): Promise<Decision> {
+  const schemas = payloadSchemas(command, context.protocol.roles[command.role]);
+  const decisions = collectDecisions(command, context.host.secrets, schemas);
+  const offer = decisions.offer(told, "mcp");
+  const decision = decisions.accepted();
+  if (offer.type === "accepted" && decision !== null) return decision;
+  await context.session.record(decisions.refused());
+  const why = offer.type === "refused" ? offer.why : "it is no report";
+  const codes = allowedCodes(command).join(", ");
+  if (offer.type === "refused" && offer.field === "status")
+    throw new AppError("code_not_allowed", why, { hint: `report one of: ${codes}` });
+  throw new AppError("bad_payload", why, { hint: "mend that field and report again" });
+}
+
+/** Of QA and DE their files; whoever may write nothing must have left everything as it was (TDP-43). */
+async function leftInCheckout(context: RunContext, command: DispatchCommand): Promise<Left> {
+  const {
+    repository,
+    session: { view },
+    started,
+  } = context;
+  const work = cycleWork(context, command);
+  const accepted = view.head.branch ?? started.base;
+  const base = work?.from ?? view.dispatches[command.key]?.before ?? accepted;
+  if (work !== null && writesOf(context, command) !== "none")
+    return { tree: await treeOfCheckout(repository, base), base, documents: [], outside: [], facts: [] };
+  const outside = await changedSince(repository, base);
+  const tree = await treeOf(repository, base);
+  if (outside.length === 0) return { tree, base, documents: [], outside, facts: [] };
+  const reason = "written where the role may not write";
+  await rescueWork(context, { key: command.key, reason, work: { workspace: repository.checkout, base } });
+  const written: RunEvent = {
+    type: "outside.write",
+    key: command.key,
+    place: "checkout",
+    paths: [...outside],
+  };
+  return { tree, base, documents: [], outside, facts: [written] };
+}
+
+/** The session stands behind the agent's interface only as a name: the runtime never starts it. */
+const session: Agent = {
+  name: "session",
+  vendor: "session",
+  remembers: true,
+  probe: () => Promise.resolve({ type: "ready", version: "" }),
+  start: () =>
+    Promise.reject(
+      new AppError("internal", "a session is not started by the runtime", { hint: "call next" }),
+    ),
+};

@@ -1,0 +1,37 @@
+/** The run that a session works on: the newest one of this repository that a session began and that has not ended. */
+import { AppError } from "../../lib/errors.ts";
+import type { OpenHost } from "../host.ts";
+import { foldRun } from "../list-runs.ts";
+
+/** Null where no session has begun one, or the last one has ended. */
+export async function runInHand({ journal }: Pick<OpenHost, "journal">): Promise<string | null> {
+  const { run, ended } = await newestOfSessions({ journal });
+  return ended ? null : run;
+}
+
+/** As `runInHand`, but with the error that says what is missing. */
+export async function needRun(host: Pick<OpenHost, "journal">): Promise<string> {
+  const { run, ended } = await newestOfSessions(host);
+  if (run === null)
+    throw new AppError("no_dispatch", "no run is in hand", {
+      hint: 'begin one: enter {mode: "Ω₁ᴾ", ctx: "what to build"}',
+    });
+  if (ended) throw runEnded(run);
+  return run;
+}
+
+function runEnded(run: string): AppError {
+  return new AppError("run_ended", `run ${run} has ended`, {
+    hint: 'begin another one: enter {mode: "Ω₁ᴾ", ctx: "what to build"}',
+  });
+}
+
+async function newestOfSessions({
+  journal,
+}: Pick<OpenHost, "journal">): Promise<{ readonly run: string | null; readonly ended: boolean }> {
+  for (const run of [...(await journal.runs())].reverse()) {
+    const { started, ended } = await foldRun(journal, run);
+    if (started?.front === "referee") return { run, ended: ended !== null };
+  }
+  return { run: null, ended: false };
+}

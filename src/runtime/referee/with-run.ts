@@ -1,0 +1,40 @@
+/** One thing at a time is done to a run in hand: claimed, opened, done, and the memory bank brought up to date. */
+import { setTimeout as pause } from "node:timers/promises";
+import { AppError } from "../../lib/errors.ts";
+import type { Claim } from "../../journal/journal.ts";
+import type { RunContext } from "../context.ts";
+import { projectMemoryBank } from "../cycles/memory-bank.ts";
+import type { OpenHost } from "../host.ts";
+import { openRun } from "../open-run.ts";
+
+export async function withRun<Value>(
+  host: OpenHost,
+  run: string,
+  work: (context: RunContext) => Promise<Value>,
+): Promise<Value> {
+  const claim = await claimed(host, run);
+  try {
+    const context = await openRun(host, { run });
+    const value = await work(context);
+    await projectMemoryBank(context);
+    return value;
+  } finally {
+    await claim.release();
+  }
+}
+
+/** Another session of the same repository may be in the middle of a call. */
+const longestWaitMs = 60_000;
+const pauseMs = 50;
+
+async function claimed({ journal, me }: OpenHost, run: string): Promise<Claim> {
+  const end = Date.now() + longestWaitMs;
+  for (;;) {
+    try {
+      return await journal.claim(run, me);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "run_busy" || Date.now() > end) throw error;
+      await pause(pauseMs);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/** A world for whole runs of riper and dptr: that of test/orchestrate, the demo's project and its cassette to change. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { packageRoot } from "../../src/config/package-root.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { StartOptions } from "../../src/runtime/start-run.ts";
+import {
+  absent,
+  createWorld,
+  eventsOf,
+  type Answer,
+  type CassetteFile,
+  type Driven,
+  type TurnFile,
+  type World,
+} from "../orchestrate/world.ts";
+
+export type CyclesCassette = Omit<CassetteFile, "roles"> & { roles: Record<Role, TurnFile[]> };
+export type Role = "designer" | "arch_critic" | "planner" | "plan_critic" | "qa" | "de" | "reviewer";
+
+const demo = packageRoot("protocols/dptr/demo");
+
+/** Two cycles; in the first a review wants one thing changed. A copy: change it as the test needs. */
+export async function twoCycles(): Promise<CyclesCassette> {
+  return parse(await readFile(join(demo, "honest.yaml"), "utf8")) as CyclesCassette;
+}
+
+/** One cycle of `slugify()` that agrees at once: the shortest whole run. */
+export async function oneCycle(): Promise<CyclesCassette> {
+  const cassette = await twoCycles();
+  const { planner, qa, de } = cassette.roles;
+  const plan = planner[0]?.report?.payload as { cycles: unknown[] };
+  plan.cycles = plan.cycles.slice(0, 1);
+  const approved = { report: { status: "APPROVED", message: "good" } };
+  cassette.roles.qa = [...qa.slice(0, 2), approved];
+  cassette.roles.de = [...de.slice(0, 2), approved];
+  return cassette;
+}
+
+export async function createCyclesWorld(files?: Readonly<Record<string, string>>): Promise<World> {
+  const names = ["package.json", "README.md", "src/words.js", "test/words.test.js"];
+  const texts = await Promise.all(names.map((name) => readFile(join(demo, "repository", name), "utf8")));
+  const own = Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
+  return createWorld({ ...own, ...files });
+}
+
+/** Starts and drives; nobody answers unless the test does. */
+export function goCycles(
+  world: World,
+  protocol: "riper" | "dptr",
+  cassette: CyclesCassette,
+  options: { readonly answer?: Answer; readonly start?: Partial<StartOptions> } = {},
+): Promise<Driven> {
+  const { answer = absent, start = {} } = options;
+  return world.go(cassette as unknown as CassetteFile, answer, {
+    protocol,
+    task: "Add slugify(text)",
+    ...start,
+  });
+}
+
+/** The dispatches of a run in the seeds' wire form, with `{sid}` in the place of each session's name. */
+export function dispatchLines(events: readonly Recorded[]): readonly string[] {
+  return eventsOf(events, "command.issued").flatMap(({ line }) =>
+    line === undefined ? [] : [unnamed(line)],
+  );
+}
+
+/** What was observed, as `R0 MT: text`. */
+export function observations(events: readonly Recorded[]): readonly string[] {
+  return eventsOf(events, "observed").map(({ round, agent, excerpt }) => `R${round} ${agent}: ${excerpt}`);
+}
+
+function unnamed(line: string): string {
+  return line.replace(/(PLAN|TDD)_\d{8}T\d{9}Z(_C\d+)?/gu, "{sid}");
+}
