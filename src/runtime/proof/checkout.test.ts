@@ -87,3 +87,30 @@ test("what killed processes left is swept, what living ones use is not", async (
   await sweepCheckouts(worktrees);
   expect((await readdir(worktrees)).toSorted()).toEqual(["agent-work", `proof-b.${process.pid}.abcdef`]);
 });
+
+test("a member of the workspace among the dependencies is taken from the commit, the others as they are installed", async () => {
+  const hoisted = await proofProject({
+    "package.json": '{ "workspaces": ["packages/*"] }',
+    "packages/one/package.json": "{}",
+    "packages/one/index.js": "committed",
+  });
+  try {
+    const { dir } = hoisted.repo;
+    const modules = join(dir, "node_modules");
+    await mkdir(join(modules, "@shop/dep"), { recursive: true });
+    await mkdir(join(modules, "dep"));
+    await symlink("../../packages/one", join(modules, "@shop/one"));
+    await symlink("nowhere", join(modules, "broken"));
+    await writeFile(join(dir, "packages/one/index.js"), "somebody is working on it");
+    const committed = await projectAt(hoisted.repository, "HEAD");
+    const files = [...committed.files.values()];
+    await withCheckout({ ...request(), ports: hoisted.ports, files }, async ({ path }) => {
+      expect(await readFile(join(path, "node_modules/@shop/one/index.js"), "utf8")).toBe("committed");
+      expect(await readlink(join(path, "node_modules/@shop/dep"))).toBe(join(modules, "@shop/dep"));
+      expect(await readlink(join(path, "node_modules/dep"))).toBe(join(modules, "dep"));
+      expect(await readdir(join(path, "node_modules"))).toEqual(["@shop", "dep"]);
+    });
+  } finally {
+    await hoisted.remove();
+  }
+});

@@ -1,8 +1,9 @@
 /** One pnpm workspace with vitest, jest, node:test and pytest, from RED to the final proof. */
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
+import { verifiesWhen } from "../../../test/verifies.ts";
 import { programOf } from "../../evidence/fixtures/run-native.ts";
 import { pytest } from "../../evidence/runners/pytest.ts";
 import { detectPackages, pinned } from "./packages.ts";
@@ -88,10 +89,13 @@ function runs(drafts: readonly RecordDraft[]): Readonly<Record<string, readonly 
   return found;
 }
 
-test.skipIf(!hasPytest)(
-  "each package is proved by its own runner, and one that no change concerns at the end",
+verifiesWhen(
+  hasPytest,
+  "pytest is not on this machine",
+  "CORE-21",
+  "each package of a workspace is proved by its own runner, under ids with its path; one that no change concerns at the end",
   proved,
-  120_000,
+  180_000,
 );
 
 async function proved(): Promise<void> {
