@@ -2,7 +2,7 @@
  * Runs test files of one package in a clean checkout with the runner's own entry and an argv that the runtime built (CORE-16). The
  * environment is made from nothing; scripts, `.npmrc`, `.env`, `node_modules/.bin` and PATH decide nothing.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RunPlace } from "../../evidence/runner.ts";
 import type { TestReport } from "../../evidence/test-result.ts";
@@ -79,7 +79,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   ports.progress?.(`running ${files.length} test files with ${found.name}${where}`);
   const options = { cwd: project, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
   const { ran, output: raw } = await runTold(program, argv, options);
-  const text = await readFile(place.report, "utf8").catch(() => null); // no report is an answer
+  const text = await reportAt(place.report);
   const output = shortened(raw, checkout);
   const said = {
     exitCode: ran.exitCode,
@@ -103,6 +103,16 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const started = { ...execution, argv: [program, ...argv], cwd: project, env };
   const draft = await draftOfRun(ports, started, ran, output);
   return { ran, counts, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
+}
+
+/** Far beyond what any suite reports; the code under test can reach the file. */
+const mostReported = 256 * 1024 * 1024;
+
+/** Null where there is none, or nothing that could be one: no report is an answer. */
+async function reportAt(path: string): Promise<string | null> {
+  const found = await lstat(path).catch(() => null); // none was written
+  if (found === null || !found.isFile() || found.size > mostReported) return null;
+  return readFile(path, "utf8").catch(() => null); // not ours to read
 }
 
 /** Nobody but this proof sees the checkout, so paths are told as they are in the project. */
