@@ -7,7 +7,7 @@ import { root } from "./setup/root.mjs";
 
 const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
-const benchmarks = { start, journal, dispatch, green };
+const benchmarks = { start, journal, dispatch, green, memory };
 
 const asked = process.argv.slice(2);
 if (!asked.every((name) => Object.hasOwn(benchmarks, name))) {
@@ -79,6 +79,19 @@ async function green() {
       ["the gate: base, tests, canary, checks and records", inMs(gateMs), ratio.toFixed(2), "none yet"],
     ],
   );
+}
+
+async function memory() {
+  const { run } = await import("../bench/memory.mjs");
+  const rows = (await run()).rows.map(({ size, what, mettleMs, originalMs, ratio, goal }) => [
+    String(size),
+    what,
+    inMs(mettleMs),
+    inMs(originalMs),
+    `${ratio.toFixed(1)} times`,
+    goal === null ? "" : `${goal} times`,
+  ]);
+  return table(["Entities", "A call over MCP", "Mettle", "server-memory", "Faster", "Goal"], rows);
 }
 
 function inMs(ms) {

@@ -45,19 +45,25 @@ export function fold(text: string): string {
 }
 
 /** More would only narrow what `instr` decides anyway. */
-const mostTriples = 32;
+const mostTriples = 16;
 
 /** The index knows three letters in a row and no fewer; a shorter query reads every text. */
 function candidates(sql: Statements, wanted: string): Iterable<unknown> {
   const letters = [...wanted];
   if (letters.length < 3) return sql.each("SELECT id FROM graph_texts_content WHERE instr(c0, ?)", wanted);
-  const triples = new Set(letters.slice(2).map((letter, at) => `${letters[at]}${letters[at + 1]}${letter}`));
-  const all = [...triples].slice(0, mostTriples).map((triple) => `"${triple.replaceAll('"', '""')}"`);
   return sql.each(
     "SELECT rowid FROM graph_texts WHERE graph_texts MATCH ? AND instr(text, ?)",
-    all.join(" AND "),
+    triplesOf(letters).join(" AND "),
     wanted,
   );
+}
+
+/** Side by side and the last one: each further one costs a list to read and rules out little. */
+function triplesOf(letters: readonly string[]): readonly string[] {
+  const last = letters.length - 3;
+  const starts = [...letters.keys()].filter((at) => at === last || (at < last && at % 3 === 0));
+  const triples = starts.map((at) => letters.slice(at, at + 3).join(""));
+  return [...new Set(triples)].slice(-mostTriples).map((triple) => `"${triple.replaceAll('"', '""')}"`);
 }
 
 function idOf(entity: number, place: number): number {
