@@ -48,6 +48,12 @@ test("what was found is set", () => {
   expect(settingsText(found)).toContain("Found on PATH when this file was written: claude.");
 });
 
+test("the runner of each package is set where they have their own", () => {
+  const packages = { ".": "vitest", "packages/api": "jest" };
+  const { runner, packages: named } = parseSettings(settingsText({ ...nothing, packages }));
+  expect([runner, named]).toEqual([undefined, packages]);
+});
+
 test("where a run would find several runners, none is set", () => {
   expect(parseSettings(settingsText({ ...nothing, runners: ["vitest", "node:test"] }))).toEqual(
     defaultSettings(),
