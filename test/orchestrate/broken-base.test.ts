@@ -1,0 +1,42 @@
+/** A repository whose own tests fail before anything is changed: it is told at each gate, charged to nobody, and stays so. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { countersOf, driveWatched, untilComplete } from "./watched.ts";
+import { createWorld, eventsOf, golden, untestedFiles, type Driven, type World } from "./world.ts";
+
+const broken = `import assert from "node:assert/strict";
+import { test } from "node:test";
+
+test("has been broken for years", () => assert.equal(1, 2));
+test("works", () => assert.equal(1, 1));
+`;
+
+describe("a run on a base that fails already", () => {
+  let world: World;
+  let driven: Driven;
+  beforeAll(async () => {
+    world = await createWorld({
+      ...(await untestedFiles()),
+      "test/broken.test.js": broken,
+      "test/unloadable.test.js": 'import "./nowhere.js";\n',
+    });
+    driven = await driveWatched(world, await world.start(await golden()), {
+      on: untilComplete("7 TDD_GREEN"),
+    });
+  }, 120_000);
+  afterAll(() => world.remove());
+
+  test("goes through RED and GREEN at the first try, and names what was broken before", () => {
+    const judged = eventsOf(driven.events, "gate.judged").filter(({ gate }) => /^(red|green)$/u.test(gate));
+    expect(judged.map(({ gate, verdict }) => `${gate} ${verdict}`)).toEqual(["red pass", "green pass"]);
+    for (const { findings } of judged)
+      expect(findings.filter((finding) => finding.startsWith("pre-existing: "))).toEqual(
+        ["test/broken.test.js::has been broken for years", "test/unloadable.test.js"].map(
+          (what) => `pre-existing: already fails on the base commit: ${what}`,
+        ),
+      );
+    expect(countersOf(driven.events)).toMatchObject({ red: "1/5", green: "1/5" });
+    // Nobody asked for it to be mended, and nobody had to.
+    const made = eventsOf(driven.events, "commit.made").map(({ paths }) => paths);
+    expect(made).toEqual([["test/slugify.test.js"], ["src/slugify.js"]]);
+  });
+});
