@@ -14,7 +14,7 @@ export type Usage = z.infer<typeof Usage>;
 
 const Block = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
-  z.object({ type: z.literal("tool_use"), name: z.string(), input: z.unknown() }),
+  z.object({ type: z.literal("tool_use"), id: z.string().optional(), name: z.string(), input: z.unknown() }),
   z.object({ type: z.string() }),
 ]);
 
@@ -23,6 +23,21 @@ const Assistant = z.object({
   message: z.object({ content: z.array(Block), usage: Usage.optional() }),
   /** Set on what a subagent says, whose window is another. */
   parent_tool_use_id: z.string().nullish(),
+});
+
+/** What its tools answered; other words of the user's are no list. */
+const Answered = z.object({
+  type: z.literal("user"),
+  message: z.object({
+    content: z.array(
+      z.object({
+        type: z.string(),
+        tool_use_id: z.string().optional(),
+        is_error: z.boolean().nullish(),
+        content: z.unknown(),
+      }),
+    ),
+  }),
 });
 
 const Retry = z.object({
@@ -52,7 +67,7 @@ const Result = z.object({
 });
 export type Result = z.infer<typeof Result>;
 
-const StreamLine = z.union([Assistant, Retry, Result]);
+const StreamLine = z.union([Assistant, Answered, Retry, Result]);
 export type StreamLine = z.infer<typeof StreamLine>;
 
 /** Null for a line that says nothing we need, or is no JSON. */

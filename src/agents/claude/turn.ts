@@ -17,6 +17,7 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
   const said = textBuffer();
   let result: Result | null = null;
   let last: Usage | null = null;
+  const calls = new Map<string, { readonly name: string; readonly detail: string }>();
   const take = (line: StreamLine): void => {
     switch (line.type) {
       case "assistant":
@@ -26,7 +27,18 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
             said.add(`${block.text}\n`);
             sink({ type: "text", text: block.text });
           }
-          if ("name" in block) sink({ type: "tool", name: block.name, detail: detailOf(block.input) });
+          if (!("name" in block)) continue;
+          const call = { name: block.name, detail: detailOf(block.input) };
+          if (block.id !== undefined) calls.set(block.id, call);
+          sink({ type: "tool", ...call });
+        }
+        return;
+      case "user":
+        for (const { tool_use_id: id = "", is_error: failed, content } of line.message.content) {
+          const call = calls.get(id);
+          calls.delete(id);
+          if (failed === true && call !== undefined && isTakenAway(content))
+            sink({ type: "denied", ...call });
         }
         return;
       case "system":
@@ -75,6 +87,11 @@ function usageOf(result: Result, last: Usage | null, conversation: Conversation)
 
 function inputOf({ input_tokens, cache_creation_input_tokens, cache_read_input_tokens }: Usage): number {
   return input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
+}
+
+/** A tool that its role does not have stands in no list of denials. */
+function isTakenAway(content: unknown): boolean {
+  return typeof content === "string" && content.includes("No such tool available: ");
 }
 
 function detailOf(input: unknown): string {
