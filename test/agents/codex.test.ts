@@ -1,19 +1,128 @@
 /** The real Codex against a scripted model. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AgentSpec, Conversation } from "../../src/agents/agent.ts";
 import { codexAgent } from "../../src/agents/codex/adapter.ts";
-import { startModelServer } from "../support/model-server.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealCodex } from "../support/real-agents.ts";
 import type { ModelStep } from "../support/wire.ts";
+import { deniedIn, layProject, playIn, reportServer, type Played } from "./beside.ts";
 import { agentContract, type Act, type AgentStage } from "./contract.ts";
 
-withRealCodex("Codex", (file) => agentContract("codex", () => createStage(file)));
+withRealCodex("Codex", (file) => {
+  agentContract("codex", () => createStage(file));
 
-async function createStage(program: string): Promise<AgentStage> {
+  describe("beside the contract", () => {
+    let stage: CodexStage;
+    let root: string;
+    let cwd: string;
+    beforeAll(async () => {
+      stage = await createStage(file);
+      root = await mkdtemp(join(tmpdir(), "mettle-codex-root-"));
+      cwd = join(root, "work");
+      await layProject(cwd, project);
+    });
+    afterAll(async () => {
+      await stage.remove();
+      await rm(root, { recursive: true, force: true, maxRetries: 3 });
+    });
+    const play = async (steps: readonly ModelStep[], given: Partial<AgentSpec>): Promise<Played> => {
+      stage.server.script(steps);
+      return playIn(stage.agent, { root, cwd, given });
+    };
+
+    test("no memory, setting, hook, server or skill of the project reaches it", async () => {
+      const { outcome } = await play([shell("ls"), { text: "hello" }], { prompt: "/help @a.txt $evil" });
+      expect(outcome).toEqual({ type: "ok", text: "hello\n" });
+      const asked = stage.server.requests.map(({ body }) => body).join("\n");
+      expect(asked.match(/marker-[a-z]+/gu)).toBeNull();
+      expect(await readdir(root)).not.toContain("touched");
+    });
+
+    test("a role that only reads can read and write nothing; one without tools has no shell; what was refused is told", async () => {
+      const patch = { name: "apply_patch", input: "*** Begin Patch\n*** Add File: b.txt\n+b\n*** End Patch" };
+      const read = await play(
+        [shell("cat a.txt"), shell("touch c.txt"), { tools: [patch] }, { text: "done" }],
+        {
+          tools: ["Read", "Grep"],
+        },
+      );
+      expect(read.outcome.type).toBe("ok");
+      expect(stage.server.requests[1]?.body).toContain("the text of a");
+      expect(deniedIn(read)).toEqual(["exec_command", "apply_patch"]);
+      const none = await play([shell("touch d.txt"), { text: "done" }], { tools: [] });
+      expect(deniedIn(none)).toEqual(["exec_command"]);
+      expect(stage.server.requests[0]?.tools).not.toContain("exec_command");
+      expect((await readdir(cwd)).filter((name) => /^[bcd]\.txt$/u.test(name))).toEqual([]);
+    });
+
+    test("a role that writes writes its workspace and nothing beside it; the key is kept from its commands", async () => {
+      const calls = [shell("echo w > w.txt"), shell("echo w > ../w.txt"), shell("env > env.txt")];
+      const { events } = await play([...calls, { text: "done" }], { tools: ["Read", "Write"] });
+      expect(deniedIn({ events })).toEqual(["exec_command"]);
+      expect(await readFile(join(cwd, "w.txt"), "utf8")).toBe("w\n");
+      expect(await readdir(root)).not.toContain("w.txt");
+      expect(await readFile(join(cwd, "env.txt"), "utf8")).not.toContain("OPENAI_API_KEY");
+    });
+
+    test("reports by the MCP tool of its dispatch, whatever its sandbox", async () => {
+      const mcp = reportServer(join(root, "reported.jsonl"));
+      const input = { status: "GC", message: "done" };
+      const call = { tools: [{ name: "mcp__mettle__report", input }] };
+      const { events } = await play([call, { text: "done" }], { tools: ["Read"], mcp });
+      expect(events).toContainEqual({
+        type: "tool",
+        name: "mcp__mettle__report",
+        detail: JSON.stringify(input),
+      });
+      expect(await readFile(join(root, "reported.jsonl"), "utf8")).toContain('"GC"');
+    });
+
+    test("a fork knows what its parent knew, goes on by its own id, and leaves its parent alone; tokens are those of the turn", async () => {
+      const [parent, child] = [crypto.randomUUID(), crypto.randomUUID()];
+      const tell = (prompt: string, conversation: Conversation) =>
+        play([{ text: "noted" }], { prompt, conversation });
+      await tell("the parent's secret is 58", { type: "new", id: parent });
+      const forked = await tell("the child's secret is 59", { type: "fork", id: child, parent });
+      expect(await stage.heard()).toContain("the parent's secret is 58");
+      expect(forked.events.filter(({ type }) => type === "usage")).toEqual([
+        expect.objectContaining({ inputTokens: 100, outputTokens: 20 }),
+      ]);
+      await tell("and now?", { type: "resume", id: child });
+      expect(await stage.heard()).toMatch(/secret is 58[^]*secret is 59[^]*and now/u);
+      const { outcome } = await tell("and you?", { type: "resume", id: parent });
+      expect(outcome.type).toBe("ok");
+      expect(await stage.heard()).not.toContain("the child's secret");
+    });
+  });
+});
+
+interface CodexStage extends AgentStage {
+  readonly server: ModelServer;
+}
+
+const shell = (cmd: string): ModelStep => ({ tools: [{ name: "exec_command", input: { cmd } }] });
+const touch = "mkdir -p ../touched";
+
+/** Whatever a project could try to be heard by. */
+const project = {
+  "AGENTS.md": "marker-agents",
+  "a.txt": "the text of a",
+  ".codex/config.toml": `developer_instructions = "marker-config"\n[mcp_servers.evil]\ncommand = "sh"\nargs = ["-c", "${touch}"]\n`,
+  ".codex/hooks.json": JSON.stringify({
+    hooks: { PreToolUse: [{ matcher: ".*", hooks: [{ type: "command", command: touch }] }] },
+  }),
+  ".codex/skills/evil/SKILL.md": "---\nname: evil\ndescription: marker-skill\n---\nbody\n",
+  ".agents/skills/evil/SKILL.md": "---\nname: evil\ndescription: marker-skills\n---\nbody\n",
+};
+
+async function createStage(program: string): Promise<CodexStage> {
   const server = await startModelServer();
   const home = await mkdtemp(join(tmpdir(), "mettle-codex-"));
   return {
+    server,
     patienceMs: 8000,
     agent: codexAgent({
       file: program,

@@ -33,6 +33,8 @@ export function settingsOf({ spec, login, baseUrl, model }: Asked): Readonly<Rec
     ...providerOf(login, baseUrl),
     approval_policy: "never",
     sandbox_mode: sandboxOf(spec.tools),
+    // Beside the workspace only the folder for temporary files of the turn's own.
+    sandbox_workspace_write: { exclude_slash_tmp: true, network_access: false },
     // No AGENTS.md, and of a project that is not trusted no settings, hooks or rules.
     project_doc_max_bytes: 0,
     projects: { [spec.cwd]: { trust_level: "untrusted" } },
@@ -91,7 +93,11 @@ function featuresOf(tools: readonly string[]): Readonly<Record<string, boolean>>
   };
 }
 
-/** Nobody is there to allow what a server's tool does; ours only hands on what the agent says. */
+/**
+ * Nobody is there to allow what a server's tool does; ours only hands on what the agent says. Where it is not required, the model is
+ * asked before it is there and knows nothing of it.
+ */
 function serverOf({ command, args, env }: NonNullable<AgentSpec["mcp"]>): Toml {
-  return { command, args, env, default_tools_approval_mode: "approve" };
+  const readiness = { required: true, startup_timeout_sec: 60 };
+  return { command, args, env, ...readiness, default_tools_approval_mode: "approve" };
 }
