@@ -24,6 +24,7 @@ const entries = {
   "mcp-http": "src/mcp/http.ts",
   "scripted-player": "src/agents/scripted/player.ts",
   "mcp-caller": "src/agents/mcp-tool/caller.ts",
+  "acp-caller": "src/agents/acp/caller.ts",
 };
 
 /** Some dependencies are CommonJS; bundled into a module they still call `require`. */

@@ -6,7 +6,7 @@ import { textBuffer } from "./text-buffer.ts";
 
 export interface ToldTurn {
   readonly program: Omit<Program, "onLine">;
-  readonly spec: AgentSpec;
+  readonly spec: Pick<AgentSpec, "cwd" | "wallMs" | "idleMs">;
   readonly sink: (event: AgentEvent) => void;
   readonly signal: AbortSignal;
 }

@@ -42,13 +42,23 @@ const Packages = z.record(
   z.string().min(1, "an empty name"),
 );
 
+/** A program and its arguments. */
+const Argv = z.tuple([z.string().min(1, "an empty program")], z.string());
+
 /** Any program that works on a prompt (docs/agents.md). */
-const Command = z.strictObject({
-  /** The program and its arguments; `{prompt}` stands for a file that holds the prompt, which else is standard input. */
-  run: z.tuple([z.string().min(1, "an empty program")], z.string()),
-  /** Who makes its model; two reviewers of one vendor are marked. */
-  vendor: z.string().min(1, "an empty name").optional(),
-});
+const Command = z
+  .strictObject({
+    /** `{prompt}` stands for a file that holds the prompt, which else is standard input. */
+    run: Argv.optional(),
+    /** The same for an agent that speaks the Agent Client Protocol. */
+    acp: Argv.optional(),
+    /** The way to log in that it is asked to take, by its own name for it. */
+    login: z.string().min(1, "an empty name").optional(),
+    /** Who makes its model; two reviewers of one vendor are marked. */
+    vendor: z.string().min(1, "an empty name").optional(),
+  })
+  .refine(({ run, acp }) => (run === undefined) !== (acp === undefined), "a program has either run or acp")
+  .refine(({ acp, login }) => login === undefined || acp !== undefined, "login goes with acp alone");
 
 const VariableName = z
   .string()
@@ -56,7 +66,7 @@ const VariableName = z
 
 /** A tool of an MCP server that answers a prompt with a text, under the name of the role that it plays. */
 const Server = z.strictObject({
-  run: Command.shape.run,
+  run: Argv,
   tool: z.string().min(1, "an empty name"),
   vendor: z.string().min(1, "an empty name"),
 });
@@ -101,7 +111,7 @@ const Paths = z.strictObject({
 const ByMcp = z.strictObject({
   via: z.literal("mcp"),
   /** The program that is the server, and its arguments. */
-  server: Command.shape.run,
+  server: Argv,
   tool: z.string().min(1, "an empty name"),
   vendor: Command.shape.vendor,
 });
@@ -121,6 +131,9 @@ const Limits = z.record(
     .min(1, "a limit is at least 1")
     .max(1000, "a limit is at most 1000"),
 );
+
+/** What a person's own session begins with `enter`. */
+const OfSession = z.strictObject({ protocol: Name });
 
 const Notify = z.strictObject({ command: z.string().min(1, "an empty command") });
 const Sandbox = z.enum(["auto", "required", "off"]);
@@ -157,6 +170,7 @@ export const Settings = z.strictObject({
   packages: Packages.optional(),
   limits: Limits,
   orchestrate: z.strictObject({ one_file_per_iteration: z.boolean() }),
+  session: OfSession.optional(),
   notify: Notify.optional(),
   deadlines: z.strictObject({ wallMs: Milliseconds, idleMs: Milliseconds, testMs: Milliseconds }),
   budget: z.strictObject({
@@ -180,6 +194,7 @@ export const SettingsFile = z
     packages: Packages.optional(),
     limits: Limits.default({}),
     orchestrate: z.strictObject({ one_file_per_iteration: z.boolean().default(false) }).prefault({}),
+    session: OfSession.optional(),
     notify: Notify.optional(),
     deadlines: Deadlines.prefault({}),
     budget: Budget.prefault({}),

@@ -111,6 +111,21 @@ test("a reviewer may be a tool of an MCP server, and the other one is chosen as 
   });
 });
 
+test("a program of one's own has run or acp, and a way to log in goes with acp", () => {
+  const one = (command: string) => `version: 1\nagents:\n  commands:\n    mine: ${command}\n`;
+  expect(parseSettings(one("{ acp: [gemini, --acp], login: gemini-api-key }")).agents.commands).toEqual({
+    mine: { acp: ["gemini", "--acp"], login: "gemini-api-key" },
+  });
+  for (const [command, why] of [
+    ["{}", "a program has either run or acp"],
+    ["{ run: [a], acp: [b] }", "a program has either run or acp"],
+    ["{ run: [a], login: key }", "login goes with acp alone"],
+  ] as const)
+    expect(refusal(one(command)).lines).toEqual([
+      expect.stringMatching(new RegExp(`^mettle\\.yaml:4:\\d+: .*${why}`, "u")),
+    ]);
+});
+
 test("settings that a run keeps as JSON are read back equal", () => {
   for (const settings of [parseSettings(full), defaultSettings()]) {
     expect(Settings.parse(JSON.parse(JSON.stringify(settings)))).toEqual(settings);

@@ -8,6 +8,7 @@ import { chosen } from "../config/env.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { Settings } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
+import { acpOf } from "./acp.ts";
 import { readCassette } from "./cassettes.ts";
 import { claudeOf } from "./claude.ts";
 import { codexOf } from "./codex.ts";
@@ -49,11 +50,13 @@ async function makeAgent(places: AgentPlaces, name: string, role: string): Promi
   const server = kind === "mcp" && suffix !== null ? settings.agents.servers[suffix] : undefined;
   if (server !== undefined) return byMcp(places, name, server);
   const command = suffix === null ? settings.agents.commands[kind] : undefined;
-  if (command === undefined) throw unknownAgent(settings, name, role);
+  const { run, acp, vendor = name, login = null } = command ?? {};
+  if (acp !== undefined) return acpOf(places, { name, vendor, login, run: located(acp, cwd) });
+  if (run === undefined) throw unknownAgent(settings, name, role);
   return commandAgent({
     name,
-    vendor: command.vendor ?? name,
-    run: located(command.run, cwd),
+    vendor,
+    run: located(run, cwd),
     env: chosen(host.env, settings.agents.env),
     path: host.path,
   });

@@ -1,0 +1,135 @@
+/**
+ * Takes one turn with an agent that speaks the Agent Client Protocol: starts it, hands it the prompt and our MCP server, answers
+ * what it asks, and prints what it tells in the lines of event-line.ts. A process of its own, so that the adapter's deadlines end
+ * it and whatever it started, and so that no command loads what speaks ACP. Standard input: an AcpRequest.
+ */
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { once } from "node:events";
+import { realpath } from "node:fs/promises";
+import { Readable, Writable } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
+import { client, ndJsonStream, PROTOCOL_VERSION, type ClientContext } from "@agentclientprotocol/sdk";
+import { environment } from "../../config/env.ts";
+import type { AgentEvent } from "../agent.ts";
+import type { End } from "../event-line.ts";
+import { endOfError, endOfStop } from "./failure.ts";
+import { answerOf, isPermitted } from "./permission.ts";
+import type { AcpRequest, Looked, Turn } from "./request.ts";
+import { openSession, remembers } from "./sessions.ts";
+import { tell } from "./updates.ts";
+
+/** Time for the agent to put down its session when its input has ended. */
+const farewellMs = 2000;
+
+// Written by the adapter a moment ago.
+const request = JSON.parse(await textOf(process.stdin)) as AcpRequest;
+const [file, ...argv] = request.run;
+const child = spawn(file, argv, {
+  cwd: request.cwd,
+  env: environment(),
+  stdio: ["pipe", "pipe", "inherit"],
+});
+const gone = new Promise<string>((resolve) => {
+  child.once("error", (error) => resolve(`cannot be started: ${error.message}`));
+  child.once("close", (code, signal) => resolve(`ended with ${signal ?? `exit code ${code}`}`));
+});
+// Of an agent that went without reading only its end is told.
+child.stdin.on("error", () => undefined);
+
+const told = tell(emit);
+try {
+  await converse();
+} catch (error) {
+  told.flush();
+  const end = endOfError(error);
+  if (end !== null) emit(end);
+  else fail(await reasonOf(error));
+}
+await farewell(child);
+
+async function converse(): Promise<void> {
+  const denied = new Set<string>();
+  let listening = false;
+  const cwd = await realpath(request.cwd);
+  const connection = client({ name: "mettle" })
+    .onRequest("session/request_permission", ({ params: { toolCall, options } }) => {
+      const { tools = [], mcp = null } = request.turn ?? {};
+      const permitted = isPermitted(toolCall, { tools, cwd, server: mcp?.name ?? null });
+      told.tool(toolCall);
+      if (!permitted) {
+        denied.add(toolCall.toolCallId);
+        told.denied(toolCall);
+      }
+      return answerOf(permitted, options);
+    })
+    .onNotification("session/update", ({ params }) => {
+      // A session that is loaded is told from its beginning.
+      if (listening) told.update(params.update);
+    })
+    .connect(ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)));
+  const { agent } = connection;
+  const ended = gone.then((how) => Promise.reject(new Error(`it ${how}`)));
+  await Promise.race([talk(agent), ended]);
+
+  async function talk(context: ClientContext): Promise<void> {
+    const { agentCapabilities = {}, agentInfo } = await context.request("initialize", {
+      protocolVersion: PROTOCOL_VERSION,
+      clientInfo: { name: "mettle", version: "1" },
+      // It reads, writes and starts commands by itself, and asks before: what counts is executed by the runtime anyway.
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    });
+    if (request.turn === null)
+      return look({ version: agentInfo?.version ?? "unknown", remembers: remembers(agentCapabilities) });
+    if (request.login !== null) await context.request("authenticate", { methodId: request.login });
+    const { turn } = request;
+    const sessionId = await openSession({
+      agent: context,
+      capabilities: agentCapabilities,
+      cwd: request.cwd,
+      turn,
+    });
+    listening = true;
+    await prompt(context, sessionId, turn);
+  }
+
+  async function prompt(context: ClientContext, sessionId: string, turn: Turn): Promise<void> {
+    const response = await context.request("session/prompt", {
+      sessionId,
+      prompt: [{ type: "text", text: turn.prompt }],
+    });
+    told.end(response);
+    const end = endOfStop(response.stopReason, denied.size > 0);
+    if (end !== null) emit(end);
+  }
+}
+
+/** That the connection is closed says less than how the agent ended. */
+async function reasonOf(error: unknown): Promise<string> {
+  const soon = new Promise<null>((resolve) => setTimeout(resolve, 500, null));
+  const how = await Promise.race([gone, soon]);
+  return how === null ? (error instanceof Error ? error.message : String(error)) : `it ${how}`;
+}
+
+function look(looked: Looked): void {
+  emit({ type: "text", text: JSON.stringify(looked) });
+}
+
+function emit(event: AgentEvent | End): void {
+  process.stdout.write(`${JSON.stringify({ mettle: 1, ...event })}\n`);
+}
+
+function fail(why: string): void {
+  process.stderr.write(`${why}\n`);
+  process.exitCode = 1;
+}
+
+/** What does not go by itself is ended; what it started, the adapter ends. */
+async function farewell(agent: ChildProcessByStdio<Writable, Readable, null>): Promise<void> {
+  agent.stdin.end();
+  const late = new AbortController();
+  const timer = setTimeout(() => agent.kill("SIGKILL"), farewellMs);
+  if (agent.exitCode === null && agent.signalCode === null && agent.pid !== undefined)
+    await once(agent, "exit", { signal: late.signal });
+  clearTimeout(timer);
+  agent.stdout.destroy();
+}

@@ -1,0 +1,45 @@
+/** Why a turn was not done, in the words of an outcome. Pure. */
+import type { StopReason } from "@agentclientprotocol/sdk";
+import { z } from "zod";
+import type { End } from "../event-line.ts";
+
+const RpcError = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
+
+/** ACP's own code where a login is needed. */
+const authRequired = -32000;
+
+/** What an agent answered a request with; null where it is no answer but something of ours. */
+export function endOfError(error: unknown): End | null {
+  const read = RpcError.safeParse(error);
+  if (!read.success) return null;
+  const { code, message, data } = read.data;
+  const detail = data === undefined ? "" : JSON.stringify(data).slice(0, 1000);
+  const why = detail === "" ? message : `${message}: ${detail}`;
+  return { type: "end", outcome: outcomeOf(code, why), why };
+}
+
+/** HTTP's status stands in the code or in the words; the protocol has no place for it. */
+function outcomeOf(code: number, why: string): End["outcome"] {
+  const status = code > 0 ? code : Number(/\b(401|403|429)\b/u.exec(why)?.[1] ?? 0);
+  if (code === authRequired || status === 401 || status === 403) return "auth";
+  if (status === 429 || /rate.?limit|quota|too many requests/iu.test(why)) return "rate_limited";
+  if (/authenticat|unauthori[sz]ed|api key/iu.test(why)) return "auth";
+  return "api_error";
+}
+
+/** Null for a turn that was done. @param denied whether we refused the agent a tool: some end their turn at that. */
+export function endOfStop(reason: StopReason, denied: boolean): End | null {
+  const end = (outcome: End["outcome"], why: string): End => ({ type: "end", outcome, why });
+  switch (reason) {
+    case "end_turn":
+      return null;
+    case "max_turn_requests":
+      return end("max_turns", "it made as many requests as it may in one turn");
+    case "max_tokens":
+      return end("api_error", "its answer broke off: it has as many tokens as its model may say");
+    case "refusal":
+      return end("api_error", "its model refuses to go on");
+    case "cancelled":
+      return denied ? null : end("api_error", "it cancelled its turn by itself");
+  }
+}

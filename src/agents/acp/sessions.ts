@@ -1,0 +1,81 @@
+/** The agent's session for one of our conversations: agents name their sessions themselves, so the names are kept in a file. */
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type {
+  AgentCapabilities,
+  ClientContext,
+  McpServer,
+  NewSessionRequest,
+} from "@agentclientprotocol/sdk";
+import { z } from "zod";
+import type { Turn } from "./request.ts";
+
+export interface Opening {
+  readonly agent: ClientContext;
+  readonly capabilities: AgentCapabilities;
+  readonly cwd: string;
+  readonly turn: Turn;
+}
+
+/** Whether a later process can go on with an earlier one's session. */
+export function remembers({ loadSession, sessionCapabilities }: AgentCapabilities): boolean {
+  return loadSession === true || sessionCapabilities?.resume != null;
+}
+
+/** Of an agent that remembers nothing every turn is a session of its own, and it is told everything again. */
+export async function openSession(opening: Opening): Promise<string> {
+  const { agent, cwd, turn, capabilities } = opening;
+  const { conversation } = turn;
+  const place: NewSessionRequest = { cwd, mcpServers: serversOf(turn) };
+  if (conversation.type === "new" || !remembers(capabilities)) {
+    const opened = await agent.request("session/new", place);
+    return keep(turn, opened.sessionId);
+  }
+  const known = await sessionFor(turn, conversation.type === "fork" ? conversation.parent : conversation.id);
+  if (conversation.type === "fork") return keep(turn, await fork(opening, known));
+  const again = capabilities.sessionCapabilities?.resume != null ? "session/resume" : "session/load";
+  await agent.request(again, { ...place, sessionId: known });
+  return known;
+}
+
+const Forked = z.object({ sessionId: z.string() });
+
+/** Not yet a part of the stable protocol, so its answer is read by ourselves. */
+async function fork({ agent, cwd, turn, capabilities }: Opening, sessionId: string): Promise<string> {
+  const can: Readonly<Record<string, unknown>> = { ...capabilities.sessionCapabilities };
+  if (can["fork"] == null) throw new Error("it cannot fork a conversation");
+  const answer = await agent.request<unknown>("session/fork", {
+    sessionId,
+    cwd,
+    mcpServers: serversOf(turn),
+  });
+  return Forked.parse(answer).sessionId;
+}
+
+function serversOf({ mcp }: Turn): McpServer[] {
+  if (mcp === null) return [];
+  const env = Object.entries(mcp.env).map(([name, value]) => ({ name, value }));
+  return [{ name: mcp.name, command: mcp.command, args: [...mcp.args], env }];
+}
+
+const Sessions = z.record(z.string(), z.string());
+
+async function read(file: string): Promise<z.infer<typeof Sessions>> {
+  const text = await readFile(file, "utf8").catch(() => "{}"); // nobody has spoken here yet
+  return Sessions.parse(JSON.parse(text));
+}
+
+/** A session that is lost is not begun anew: the agent would work without what it is believed to know. */
+async function sessionFor({ sessions }: Turn, id: string): Promise<string> {
+  const session = (await read(sessions))[id];
+  if (session === undefined) throw new Error(`it has no session for the conversation ${id}`);
+  return session;
+}
+
+async function keep({ sessions, conversation }: Turn, session: string): Promise<string> {
+  await mkdir(dirname(sessions), { recursive: true, mode: 0o700 });
+  const all = { ...(await read(sessions)), [conversation.id]: session };
+  await writeFile(`${sessions}.new`, JSON.stringify(all), { mode: 0o600 });
+  await rename(`${sessions}.new`, sessions);
+  return session;
+}

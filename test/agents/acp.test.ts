@@ -1,0 +1,252 @@
+/** An agent that speaks the Agent Client Protocol, as the SDK's own agent side does. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { acpAgent } from "../../src/agents/acp/adapter.ts";
+import type { AgentEvent, AgentOutcome, AgentSpec } from "../../src/agents/agent.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { agentContract, specIn, type Act, type AgentStage } from "./contract.ts";
+
+const stub = fileURLToPath(new URL("../support/acp-stub.mjs", import.meta.url));
+
+/** What the stub can do beside the acts of the contract. */
+type StubAct =
+  | Act
+  | { readonly ask: object }
+  | { readonly report: object }
+  | { readonly context: number }
+  | { readonly dies: number }
+  | { readonly stops: string };
+
+interface Heard {
+  readonly said: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly mcpServers: readonly object[];
+}
+
+interface AcpStage extends Omit<AgentStage, "prepare"> {
+  prepare(acts: readonly StubAct[]): Promise<void>;
+  turns(): Promise<readonly Heard[]>;
+}
+
+async function stageWith(can: readonly string[], login: string | null = null): Promise<AcpStage> {
+  const folder = await mkdtemp(join(tmpdir(), "mettle-acp-"));
+  const [acts = "", heard = "", sessions = ""] = ["acts.json", "heard.jsonl", "sessions.json"].map((name) =>
+    join(folder, name),
+  );
+  const turns = async () =>
+    (await readFile(heard, "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Heard);
+  return {
+    agent: acpAgent({
+      name: "mine",
+      vendor: "me",
+      run: [process.execPath, stub, acts, heard, sessions, ...can],
+      login,
+      env: {},
+      path: process.env["PATH"] ?? "",
+      home: folder,
+      caller: packageRoot("dist/bin/acp-caller.js"),
+      node: process.execPath,
+    }),
+    patienceMs: 4000,
+    prepare: (list) => writeFile(acts, JSON.stringify(list)),
+    heard: async () => (await turns()).at(-1)?.said.join("\n") ?? "",
+    turns,
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+agentContract("acp, that loads sessions", () => stageWith(["load"]));
+agentContract("acp, that remembers nothing", () => stageWith([]));
+
+describe("beside the contract", () => {
+  const removals: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const remove of removals.splice(0)) await remove();
+  });
+  async function at(can: readonly string[], login: string | null = null) {
+    const stage = await stageWith(can, login);
+    const root = await mkdtemp(join(tmpdir(), "mettle-acp-root-"));
+    const cwd = join(root, "work");
+    await mkdir(cwd);
+    removals.push(stage.remove, () => rm(root, { recursive: true, force: true, maxRetries: 3 }));
+    const probe = await stage.agent.probe();
+    const play = async (acts: readonly StubAct[], given: Partial<AgentSpec> = {}) => {
+      await stage.prepare(acts);
+      const events: AgentEvent[] = [];
+      const spec = specIn({ root, cwd, given });
+      const outcome: AgentOutcome = await stage.agent.start(
+        spec,
+        (event) => events.push(event),
+        new AbortController().signal,
+      );
+      const denied = events.flatMap((event) => (event.type === "denied" ? event.name : []));
+      return { outcome, events, denied };
+    };
+    return { stage, root, cwd, probe, play };
+  }
+
+  test("a role has its rights alone: what they do not hold is refused, told and not done", async () => {
+    const { play, cwd, root } = await at([]);
+    const write = { path: "a.txt", content: "a" };
+    const outside = { path: join(root, "outside.txt"), content: "b" };
+    const acts = [
+      { write },
+      { shell: "touch b.txt" },
+      { ask: { kind: "read", title: "read_file" } },
+      { ask: { kind: "switch_mode", title: "yolo" } },
+      { ask: { kind: "other", title: "send_mail" } },
+      { say: "done" },
+    ];
+    const reader = await play(acts, { tools: ["Read", "Grep"] });
+    expect(reader.outcome).toEqual({ type: "ok", text: "done\n" });
+    expect(reader.denied).toEqual(["write_file", "shell", "yolo", "send_mail"]);
+    expect(await readdir(cwd)).toEqual([]);
+    const writer = await play([...acts, { write: outside }], { tools: ["Write", "Bash"] });
+    expect(writer.denied).toEqual(["read_file", "yolo", "send_mail", "write_file"]);
+    expect((await readdir(cwd)).toSorted()).toEqual(["a.txt", "b.txt"]);
+    expect(await readdir(root)).not.toContain("outside.txt");
+  });
+
+  test("the server of the dispatch is handed over, and its tools need no right", async () => {
+    const { play, stage } = await at([]);
+    const file = join(stage.agent.name, "x");
+    expect(file).toBe("mine/x");
+    const mcp = {
+      name: "mettle",
+      command: process.execPath,
+      args: [packageRoot("dist/bin/mcp.js")],
+      env: { METTLE_SOCKET: "/none", METTLE_TOKEN: "none" },
+    };
+    const { denied } = await play([{ ask: { kind: "other", title: "report (mettle MCP Server)" } }], {
+      mcp,
+      tools: [],
+    });
+    expect(denied).toEqual([]);
+    expect((await stage.turns())[0]?.mcpServers).toEqual([
+      {
+        ...mcp,
+        env: [
+          { name: "METTLE_SOCKET", value: "/none" },
+          { name: "METTLE_TOKEN", value: "none" },
+        ],
+      },
+    ]);
+  });
+
+  test("words come whole, tool calls once, the context's share and the tokens as they are told", async () => {
+    const { play } = await at([]);
+    const { events } = await play([
+      { say: "a longer text\nof two lines" },
+      { context: 0.25 },
+      { shell: "true" },
+      { say: "end" },
+    ]);
+    expect(events.filter(({ type }) => type !== "usage")).toEqual([
+      { type: "text", text: "a longer text\nof two lines" },
+      { type: "tool", name: "shell", detail: '{"kind":"execute","input":{"command":"true"}}' },
+      { type: "text", text: "end" },
+    ]);
+    expect(events.filter(({ type }) => type === "usage")).toEqual([
+      { type: "usage", context: 0.25 },
+      { type: "usage", inputTokens: 100, outputTokens: 20 },
+    ]);
+  });
+
+  test("a fork knows what its parent knew, goes on by its own id, and leaves its parent alone; without the capability it fails", async () => {
+    const { play, stage } = await at(["load", "fork"]);
+    const [parent, child] = [crypto.randomUUID(), crypto.randomUUID()];
+    await play([{ say: "noted" }], { prompt: "the secret is 58", conversation: { type: "new", id: parent } });
+    await play([{ say: "noted" }], {
+      prompt: "mine is 59",
+      conversation: { type: "fork", id: child, parent },
+    });
+    expect(await stage.heard()).toMatch(/secret is 58[^]*mine is 59/u);
+    await play([{ say: "noted" }], { prompt: "and now?", conversation: { type: "resume", id: child } });
+    expect(await stage.heard()).toMatch(/secret is 58[^]*mine is 59[^]*and now/u);
+    await play([{ say: "noted" }], { prompt: "and you?", conversation: { type: "resume", id: parent } });
+    expect(await stage.heard()).not.toContain("mine is 59");
+
+    const other = await at(["load"]);
+    await other.play([{ say: "noted" }], { conversation: { type: "new", id: parent } });
+    const { outcome } = await other.play([], { conversation: { type: "fork", id: child, parent } });
+    expect(outcome).toMatchObject({
+      type: "crashed",
+      why: expect.stringContaining("it cannot fork a conversation"),
+    });
+  });
+
+  test("a session that is lost is no new one", async () => {
+    const { play } = await at(["load"]);
+    const { outcome } = await play([{ say: "hello" }], {
+      conversation: { type: "resume", id: crypto.randomUUID() },
+    });
+    expect(outcome).toMatchObject({ type: "crashed", why: expect.stringContaining("it has no session for") });
+  });
+
+  test.each([
+    ["max_turn_requests", { type: "max_turns" }],
+    ["max_tokens", { type: "api_error" }],
+    ["refusal", { type: "api_error" }],
+    ["cancelled", { type: "api_error" }],
+  ])("a turn that stopped with %s was not done", async (stops, outcome) => {
+    const { play } = await at([]);
+    expect((await play([{ say: "so far" }, { stops }])).outcome).toMatchObject({
+      ...outcome,
+      text: "so far\n",
+    });
+  });
+
+  test("a turn that was cancelled for a refused tool was done: the agent may be reminded", async () => {
+    const { play } = await at([]);
+    const { outcome } = await play([{ shell: "true" }, { stops: "cancelled" }], { tools: [] });
+    expect(outcome.type).toBe("ok");
+  });
+
+  test("an agent that dies is crashed, with its last words", async () => {
+    const { play } = await at([]);
+    const { outcome } = await play([{ say: "so far" }, { dies: 3 }]);
+    expect(outcome).toEqual({
+      type: "crashed",
+      text: "so far\n",
+      why: "ended with exit code 1: it ended with exit code 3",
+    });
+  });
+
+  test("it is asked to log in where a way is named, and says that it has no login where none is", async () => {
+    const named = await at(["login"], "key");
+    expect((await named.play([{ say: "in" }])).outcome).toEqual({ type: "ok", text: "in\n" });
+    const none = await at(["login"]);
+    expect((await none.play([{ say: "in" }])).outcome).toMatchObject({ type: "auth" });
+  });
+
+  test("what is not there or speaks something else is missing, with the setting to mend", async () => {
+    const { stage } = await at(["load"]);
+    expect(await stage.agent.probe()).toEqual({ type: "ready", version: "1.2.3" });
+    const options = {
+      name: "mine",
+      vendor: "me",
+      login: null,
+      env: {},
+      path: "/usr/bin:/bin",
+      home: tmpdir(),
+      node: process.execPath,
+    };
+    const caller = packageRoot("dist/bin/acp-caller.js");
+    expect(await acpAgent({ ...options, caller, run: ["no-such-program"] }).probe()).toEqual({
+      type: "missing",
+      why: "there is no program no-such-program",
+      hint: "install it, or mend `agents.commands.mine.acp` in mettle.yaml",
+    });
+    expect(await acpAgent({ ...options, caller, run: ["true"] }).probe()).toMatchObject({
+      type: "missing",
+      why: expect.stringContaining("true does not speak the Agent Client Protocol"),
+    });
+  });
+});

@@ -1,0 +1,51 @@
+/** A role of a run that is played by an agent over the Agent Client Protocol, named in mettle.yaml. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { absent, createWorld, demoFiles, eventsOf, golden, type World } from "./world.ts";
+
+const stub = fileURLToPath(new URL("../support/acp-stub.mjs", import.meta.url));
+
+let world: World;
+beforeAll(async () => {
+  const files = ["acts.json", "heard.jsonl", "sessions.json"].map((name) => `../${name}`);
+  const command = JSON.stringify([process.execPath, stub, ...files, "load"]);
+  const settings = `version: 1\nagents:\n  commands:\n    mine: { acp: ${command}, vendor: someone }\n`;
+  world = await createWorld({ ...(await demoFiles()), "mettle.yaml": settings });
+}, 60_000);
+afterAll(() => world.remove());
+
+test("reports by the server that it is handed, in the session that its first turn began", async () => {
+  const report = (await golden()).roles.intake[0]?.report;
+  const run = await world.start(await golden(), { agents: { intake: "mine" } });
+  const place = join(world.host.home.worktrees, run);
+  await mkdir(place, { recursive: true });
+  await writeFile(join(place, "acts.json"), JSON.stringify([{ say: "I shall ask." }]));
+  const silent = await world.drive(run, absent);
+  expect(eventsOf(silent.events, "result")).toMatchObject([{ key: "intake#1", outcome: "EX" }]);
+  const heard = async () =>
+    (await readFile(join(place, "heard.jsonl"), "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { said: string[] });
+  const [first, second] = await heard();
+  expect(first?.said[0]).toContain("Add slugify(text)");
+  expect(second?.said).toEqual([
+    ...(first?.said ?? []),
+    "I shall ask.",
+    expect.stringMatching(/^REMINDER: /u),
+  ]);
+
+  const again = await world.start(await golden(), { agents: { intake: "mine" } });
+  const other = join(world.host.home.worktrees, again);
+  await mkdir(other, { recursive: true });
+  await writeFile(join(other, "acts.json"), JSON.stringify([{ report }]));
+  const { events } = await world.drive(again, absent);
+  expect(eventsOf(events, "dispatch.started")).toMatchObject([{ agent: "mine", vendor: "someone" }]);
+  expect(eventsOf(events, "result").find(({ key }) => key === "intake#1")).toMatchObject({
+    outcome: "QUESTIONS",
+    text: report?.message,
+    channel: "mcp",
+  });
+}, 120_000);
