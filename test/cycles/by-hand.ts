@@ -2,6 +2,8 @@
  * A run of dptr whose agents are played by hand: each commit is made by the test, each gate is the real one, asked through
  * the run's own session. Agents take no part.
  */
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { expect } from "vitest";
 import type { PlannedCycle } from "../../src/gates/payloads/plan.ts";
 import type { Verdict } from "../../src/gates/verdict.ts";
@@ -11,10 +13,12 @@ import type { EventOf } from "../../src/kernel/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";
 import type { RunContext } from "../../src/runtime/context.ts";
+import type { Settlement } from "../../src/runtime/settlement.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
 
-export type Files = Readonly<Record<string, string | null>>;
+/** Text, null for a file that is deleted, or where a link leads. */
+export type Files = Readonly<Record<string, string | null | { readonly link: string }>>;
 type Kind = Exclude<EventOf<"commit.made">["kind"], "other">;
 
 export interface ByHand {
@@ -27,25 +31,28 @@ export interface ByHand {
   say(outcome: string, text?: string): Promise<void>;
   /** Commits on a parent as the runtime would, and says the code. */
   work(kind: Kind, code: string, files: Files, parent?: string): Promise<string>;
-  /** Asks the gate that is open. */
+  /** Asks the gate that is open about a commit, and leaves it open. */
+  judge(kind: Kind, files: Files, parent?: string): Promise<Verdict>;
+  /** Asks the gate that is open, and takes its answer. */
   gate(): Promise<Verdict>;
-  /** `pass required` or `fail required: …` for each check that did not pass. */
   remove(): Promise<void>;
 }
 
 export interface Setting {
+  /** Default dptr. */
+  readonly protocol?: string;
   readonly files: Readonly<Record<string, string>>;
   readonly cycles: readonly PlannedCycle[];
 }
 
 /** Up to the first test of the first cycle. */
-export async function byHand({ files, cycles }: Setting): Promise<ByHand> {
+export async function byHand({ files, cycles, protocol = "dptr" }: Setting): Promise<ByHand> {
   const world = await createWorld({
     ...files,
     "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
     ".gitignore": "node_modules\n",
   });
-  const run = await world.start(await golden(), { protocol: "dptr" });
+  const run = await world.start(await golden(), { protocol });
   const context = await openRun(world.host, { run });
   const { session, payloads, repository } = context;
   const { git, write } = world.repository;
@@ -55,6 +62,34 @@ export async function byHand({ files, cycles }: Setting): Promise<ByHand> {
     if (!command) throw new Error("nothing is open");
     return command;
   };
+  const commit = async (kind: Kind, changes: Files, parent = parentOf(context, kind)) => {
+    await git("checkout", "--quiet", "--detach", parent);
+    for (const [path, content] of Object.entries(changes)) {
+      if (content === null || typeof content === "string") await write({ [path]: content });
+      else {
+        await write({ [path]: null });
+        await symlink(content.link, join(world.repository.dir, path));
+      }
+    }
+    await git("add", "--all");
+    await git("commit", "--quiet", "--allow-empty", "-m", kind);
+    const id = await git("rev-parse", "HEAD");
+    await git("checkout", "--quiet", "main");
+    const { key } = open();
+    const paths = (await changedPaths(repository, { from: parent, to: id })).map(({ path }) => path);
+    const tree = await treeOf(repository, id);
+    const ref = `refs/mettle/runs/${run}/${key}`;
+    return { type: "commit.made", key, kind, commit: id, parent, from: parent, tree, paths, ref } as const;
+  };
+  const asked = async () => {
+    const command = open();
+    if (command.type !== "check") throw new Error(`${command.state} is no check`);
+    const settlement = await runCheck(context, command, new AbortController().signal);
+    if (settlement === null) throw new Error("the check was stopped");
+    return settlement;
+  };
+  const verdictOf = async ({ payload = "" }: Settlement) =>
+    JSON.parse(await payloads.text(payload)) as Verdict;
   const hand: ByHand = {
     world,
     run,
@@ -63,36 +98,19 @@ export async function byHand({ files, cycles }: Setting): Promise<ByHand> {
     say: async (outcome, text) => {
       await settled(await session.settle(open().key, { outcome, ...(text === undefined ? {} : { text }) }));
     },
-    work: async (kind, code, changes, parent = parentOf(context, kind)) => {
-      await git("checkout", "--quiet", "--detach", parent);
-      await write(changes);
-      await git("add", "--all");
-      await git("commit", "--quiet", "--allow-empty", "-m", kind);
-      const commit = await git("rev-parse", "HEAD");
-      await git("checkout", "--quiet", "main");
-      const { key } = open();
-      const paths = (await changedPaths(repository, { from: parent, to: commit })).map(({ path }) => path);
-      const made = {
-        type: "commit.made",
-        key,
-        kind,
-        commit,
-        parent,
-        from: parent,
-        tree: await treeOf(repository, commit),
-        paths,
-        ref: `refs/mettle/runs/${run}/${key}`,
-      } as const;
-      await settled(await session.settle(key, { outcome: code, facts: [made] }));
-      return commit;
+    work: async (kind, code, changes, parent) => {
+      const made = await commit(kind, changes, parent);
+      await settled(await session.settle(made.key, { outcome: code, facts: [made] }));
+      return made.commit;
+    },
+    judge: async (kind, changes, parent) => {
+      await session.record([await commit(kind, changes, parent)]);
+      return verdictOf(await asked());
     },
     gate: async () => {
-      const command = open();
-      if (command.type !== "check") throw new Error(`${command.state} is no check`);
-      const settlement = await runCheck(context, command, new AbortController().signal);
-      if (settlement === null) throw new Error("the check was stopped");
-      await settled(await session.settle(command.key, settlement));
-      return JSON.parse(await payloads.text(settlement.payload ?? "")) as Verdict;
+      const settlement = await asked();
+      await settled(await session.settle(open().key, settlement));
+      return verdictOf(settlement);
     },
     remove: () => world.remove(),
   };
@@ -104,7 +122,7 @@ export async function byHand({ files, cycles }: Setting): Promise<ByHand> {
       list: "modules",
     }),
   );
-  await hand.say("ACCEPT");
+  while (hand.state() !== "plan") await hand.say("ACCEPT");
   const { key } = open();
   const ref = await payloads.put(canonicalJson({ cycles }));
   await settled(

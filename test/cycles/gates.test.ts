@@ -1,115 +1,156 @@
-import { afterAll, expect, test } from "vitest";
-import { byHand, failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";
+import { afterAll, beforeAll, expect } from "vitest";
+import { verifyRun } from "../../src/runtime/verify-run.ts";
+import { verifies } from "../verifies.ts";
+import { failing, rowsOf, type ByHand } from "./by-hand.ts";
+import { add, addTest, first, head, honest, second, sums } from "./sums.ts";
 
-const open: ByHand[] = [];
-afterAll(() => Promise.all(open.map((hand) => hand.remove())));
+let hand: ByHand;
+beforeAll(async () => {
+  hand = await sums();
+}, 60_000);
+afterAll(() => hand.remove());
 
-const cycle = {
-  method: "Sums.add()",
-  task: "Add two numbers",
-  tests: ["test/add.test.js"],
-  criteria: [{ id: "Q1", text: "1 and 2 are 3" }],
-  files: ["src/add.js"],
-};
-const next = {
-  method: "Sums.twice()",
-  task: "Double a number",
-  tests: ["test/twice.test.js"],
-  criteria: [{ id: "Q2", text: "2 gives 4" }],
-  files: ["src/twice.js"],
+const twiceTest = {
+  "test/twice.test.js": `${head}import { twice } from "../src/twice.js";\ntest("Q2 doubles", () => { assert.equal(twice(2), 4); });\n`,
 };
 
-const head = 'import { test } from "node:test";\nimport assert from "node:assert/strict";\n';
-const addTest = (body: string, title = "Q1 adds"): Files => ({
-  "test/add.test.js": `${head}import { add } from "../src/add.js";\ntest("${title}", () => { ${body} });\n`,
-});
-const old = {
-  "src/old.js": "export const old = 1;\n",
-  "test/old.test.js": `${head}import { old } from "../src/old.js";\ntest("old is one", () => { assert.equal(old, 1); });\n`,
-};
-const honest = addTest("assert.equal(add(1, 2), 3);");
-const add: Files = {
-  "src/add.js": "export function add(a, b) {\n  if (a === 0) return b;\n  return a + b;\n}\n",
-};
+verifies(
+  "TDP-36",
+  "an honest cycle passes all six gates, every row shows what it rests on, and the next cycle begins where it ended",
+  async () => {
+    const { session } = hand.context;
+    const red = await hand.work("red", "RC", honest);
+    expect(rowsOf(await hand.gate())).toEqual([
+      "pass Tests written",
+      "pass Tests failing",
+      "pass Test quality meets standards",
+    ]);
+    expect(session.view.frozen).toMatchObject({ commit: red, required: [first] });
+    await hand.work("green", "GC", add);
+    const green = await hand.gate();
+    expect(green.rows?.[1]).toMatchObject({ mark: "review", numbers: { lines_after: 4, branches_after: 1 } });
 
-async function start(): Promise<ByHand> {
-  const hand = await byHand({ files: { ...old }, cycles: [cycle, next] });
-  open.push(hand);
-  return hand;
+    const tests = await hand.work(
+      "test_refactor",
+      "RTC",
+      addTest("assert.equal(add(1, 2), 3);\n  assert.equal(add(0, 2), 2);"),
+    );
+    expect(failing(await hand.gate())).toEqual([]);
+    expect(session.view.frozen).toMatchObject({ commit: tests, required: [first] });
+    const source = await hand.work("impl_refactor", "RIC", {
+      "src/add.js": "export function add(left, right) {\n  return left + right;\n}\n",
+    });
+    expect(failing(await hand.gate())).toEqual([]);
+    expect([session.view.head.branch, session.view.frozen?.commit]).toEqual([source, tests]);
+    await hand.say("APPROVED");
+    await hand.say("APPROVED");
+    expect([hand.state(), (await hand.gate()).verdict]).toEqual(["integration_test", "pass"]);
+    const record = session.view.records.at(-1)?.id;
+
+    expect(hand.state()).toBe("interface_check");
+    const end = await hand.gate();
+    expect(end.rows?.map(({ mark }) => mark)).toEqual(Array.from({ length: 8 }, () => "pass"));
+    expect(session.view.cyclesDone).toMatchObject([{ cycle: 1, commit: source, required: [first], record }]);
+    expect(await verifyRun(hand.context)).toMatchObject({ verdict: "pass", why: "" });
+
+    const shown = (await hand.world.cli(["show", hand.run, "--gates", "--json"])).json() as unknown as Shown;
+    expect(shown.gates.map(({ gate, cycle, rows }) => [gate, cycle, rows.length])).toEqual([
+      ["cycle_red", 1, 3],
+      ["cycle_green", 1, 3],
+      ["test_refactor", 1, expect.any(Number)],
+      ["impl_refactor", 1, expect.any(Number)],
+      ["suite", 1, 3],
+      ["refactor", 1, 8],
+    ]);
+    const rows = shown.gates.flatMap(({ rows }) => rows);
+    const ids = new Set(session.view.records.map(({ id }) => id));
+    expect(rows.filter((row) => row.basis === "record" && !ids.has(row.record ?? ""))).toEqual([]);
+    const reviewed = rows.filter(({ basis }) => basis === "review");
+    expect(reviewed.map(({ name, mark, reviews = [] }) => [name, mark, ...reviews.map(told)])).toEqual([
+      ["Minimal implementation", "pass", "QA APPROVED R4"],
+      ["Code quality improved", "pass", "DE APPROVED R3", "QA APPROVED R4"],
+      ["QA refactor: Test code optimized", "pass", "DE APPROVED R3"],
+      ["DE refactor: Implementation optimized", "pass", "QA APPROVED R4"],
+      ["Collaboration: Code review completed", "pass", "DE APPROVED R3", "QA APPROVED R4"],
+    ]);
+    expect(rows.find(({ name }) => name.startsWith("DE refactor"))?.numbers).toEqual({
+      files_changed: 1,
+      lines_before: 4,
+      lines_after: 3,
+      branches_before: 1,
+      branches_after: 0,
+    });
+    const { stdout } = await hand.world.cli(["show", rows[0]?.record ?? ""]);
+    expect(stdout).toContain("mettle gate red");
+  },
+  180_000,
+);
+
+verifies(
+  "TDP-36",
+  "in the second cycle the tests of the first stay required, and a changed signature ends nothing",
+  async () => {
+    const { session } = hand.context;
+    await hand.work("red", "RC", twiceTest);
+    expect(failing(await hand.gate())).toEqual([]);
+    expect(session.view.frozen?.required).toEqual([first, second]);
+    await hand.work("green", "GC", { "src/twice.js": "export const twice = (n) => n * 2;\n" });
+    expect(failing(await hand.gate())).toEqual([]);
+    await hand.work("test_refactor", "RTC", {});
+    expect(failing(await hand.gate())).toEqual([]);
+    await hand.work("impl_refactor", "RIC", {
+      "src/twice.js": "export const twice = (n, more = 0) => n * 2 + more;\n",
+    });
+    expect(failing(await hand.gate())).toEqual([]);
+    await hand.say("APPROVED");
+    await hand.say("APPROVED");
+    expect(await hand.gate()).toMatchObject({ verdict: "pass" });
+    const end = await hand.gate();
+    expect(rowsOf(end).filter((row) => row.startsWith("fail"))).toEqual([
+      "fail Interface consistency",
+      "fail Ready for next cycle",
+    ]);
+    expect(end.rows?.[2]?.why).toBe(
+      "a refactoring keeps what others call; put it back: src/twice.js: no longer twice(_), src/twice.js: new twice(_, _?)",
+    );
+    expect(session.view.cyclesDone).toHaveLength(1);
+
+    // The next pass puts it back; what was approved before is not approved for it.
+    await hand.work("test_refactor", "RTC", {});
+    expect(failing(await hand.gate())).toEqual([]);
+    await hand.work("impl_refactor", "RIC", { "src/twice.js": "export const twice = (n) => n + n;\n" });
+    expect(failing(await hand.gate())).toEqual([]);
+    await hand.say("APPROVED");
+    await hand.say("APPROVED");
+    await hand.gate();
+    expect(failing(await hand.gate())).toEqual([]);
+    expect(session.view.cyclesDone.at(-1)).toMatchObject({ cycle: 2, required: [first, second] });
+    expect(await verifyRun(hand.context)).toMatchObject({ verdict: "pass", why: "" });
+  },
+  180_000,
+);
+
+interface ShownRow {
+  readonly name: string;
+  readonly mark: string;
+  readonly basis: string;
+  readonly record?: string;
+  readonly numbers?: Readonly<Record<string, number>>;
+  readonly reviews?: readonly {
+    readonly reviewer: string;
+    readonly status: string;
+    readonly round: number;
+  }[];
 }
 
-test("an honest cycle passes all six gates, and the next one begins where it ended", async () => {
-  const hand = await start();
-  const { session } = hand.context;
-  expect(hand.state()).toBe("red");
-  const red = await hand.work("red", "RC", honest);
-  const reds = await hand.gate();
-  expect(failing(reds)).toEqual([]);
-  expect(rowsOf(reds)).toEqual([
-    "pass Tests written",
-    "pass Tests failing",
-    "pass Test quality meets standards",
-  ]);
-  expect(session.view.frozen).toMatchObject({ commit: red, required: ["test/add.test.js::Q1 adds"] });
+interface Shown {
+  readonly gates: readonly {
+    readonly gate: string;
+    readonly cycle: number | null;
+    readonly rows: readonly ShownRow[];
+  }[];
+}
 
-  await hand.work("green", "GC", add);
-  const greens = await hand.gate();
-  expect(rowsOf(greens)).toEqual([
-    "pass Tests passing",
-    "review Minimal implementation",
-    "pass No test modifications",
-  ]);
-  expect(greens.rows?.[1]?.numbers).toMatchObject({
-    lines_before: 0,
-    lines_after: 4,
-    branches_after: 1,
-  });
-  expect(greens.rows?.map(({ record }) => record)).toEqual(
-    [1, 2, 3].map(() => session.view.records.at(-1)?.id),
-  );
-
-  const better = addTest("assert.equal(add(1, 2), 3);\n  assert.equal(add(0, 2), 2);");
-  const tests = await hand.work("test_refactor", "RTC", better);
-  expect(failing(await hand.gate())).toEqual([]);
-  expect(session.view.frozen).toMatchObject({ commit: tests, required: ["test/add.test.js::Q1 adds"] });
-  expect(session.view.head.branch).toBe(tests);
-
-  const source = await hand.work("impl_refactor", "RIC", {
-    "src/add.js": "export function add(left, right) {\n  return left + right;\n}\n",
-  });
-  expect(failing(await hand.gate())).toEqual([]);
-  expect(session.view.head.branch).toBe(source);
-  await hand.say("APPROVED");
-  await hand.say("APPROVED");
-  expect(hand.state()).toBe("integration_test");
-  expect(await hand.gate()).toMatchObject({ verdict: "pass" });
-  const suite = session.view.records.at(-1)?.id;
-
-  expect(hand.state()).toBe("interface_check");
-  const end = await hand.gate();
-  expect(rowsOf(end).filter((row) => !row.startsWith("pass"))).toEqual([]);
-  expect(end.rows?.[4]).toMatchObject({
-    numbers: { lines_before: 4, lines_after: 3, branches_before: 1, branches_after: 0 },
-    reviews: [{ reviewer: "QA", status: "APPROVED" }],
-  });
-  expect(session.view.cyclesDone).toMatchObject([
-    { cycle: 1, commit: source, required: ["test/add.test.js::Q1 adds"], record: suite },
-  ]);
-
-  // The second cycle: an earlier test is required too.
-  expect(hand.state()).toBe("red");
-  await hand.work("red", "RC", {
-    "test/twice.test.js": `${head}import { twice } from "../src/twice.js";\ntest("Q2 doubles", () => { assert.equal(twice(2), 4); });\n`,
-  });
-  expect(failing(await hand.gate())).toEqual([]);
-  expect(session.view.frozen?.required).toEqual([
-    "test/add.test.js::Q1 adds",
-    "test/twice.test.js::Q2 doubles",
-  ]);
-  await hand.work("green", "GC", {
-    "src/twice.js": "export const twice = (n) => n * 2;\n",
-    "src/add.js": "export const add = () => 0;\n",
-  });
-  const broken = await hand.gate();
-  expect(broken.outcome).toBe("fail.tests");
-}, 120_000);
+function told({ reviewer, status, round }: NonNullable<ShownRow["reviews"]>[number]): string {
+  return `${reviewer} ${status} R${round}`;
+}

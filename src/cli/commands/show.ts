@@ -3,22 +3,27 @@ import { AppError } from "../../lib/errors.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
 import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { laterCommit } from "../../runtime/later-commit.ts";
+import { findRun } from "../../runtime/find-run.ts";
+import { gateRows } from "../../runtime/gate-rows.ts";
 import { recordCassette } from "../../runtime/record-cassette.ts";
 import { foldRun, foldRuns } from "../../runtime/list-runs.ts";
 import { renderExecutionBlock } from "../../views/execution-block.ts";
+import { gateRowsText } from "../../views/gate-rows.ts";
 import { runStatus, statusText } from "../../views/status.ts";
 import type { RunView } from "../../views/run-view.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 
 export const command: CliCommand = {
   define: (line) =>
-    line.argument(
-      "<id>",
-      "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, a document (RUN/spec), or a run as a cassette (RUN/cassette)",
-    ),
-  async run(io, [id = ""]) {
+    line
+      .argument(
+        "<id>",
+        "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, a document (RUN/spec), or a run as a cassette (RUN/cassette)",
+      )
+      .option("--gates", "the rows of every quality gate of the run, with what each rests on"),
+  async run(io, [id = ""], { gates }) {
     return withHost(io.cwd, async (host) => {
-      return await show(host, id);
+      return gates === true ? gatesOf(host, await findRun(host, id)) : await show(host, id);
     });
   },
 };
@@ -48,6 +53,11 @@ async function show(host: OpenHost, id: string): Promise<CliResult> {
     views.map(({ run }) => run),
     "is no run, record, payload or question",
   );
+}
+
+async function gatesOf(host: OpenHost, run: string): Promise<CliResult> {
+  const gates = await gateRows(await foldRun(host.journal, run), host.payloads);
+  return { exit: 0, json: { run, gates }, text: gateRowsText(gates) };
 }
 
 async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {

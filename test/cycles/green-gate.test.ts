@@ -1,0 +1,138 @@
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testFailureOf } from "../../src/gates/cycle/test-failure.ts";
+import { verifies } from "../verifies.ts";
+import { failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";
+import { add, addTest, first, honest, sums } from "./sums.ts";
+
+const hands: ByHand[] = [];
+/** Outside every checkout: it is there from the first run on. */
+const mark = join(tmpdir(), `mettle-flaky-${process.pid}`);
+afterAll(async () => {
+  await Promise.all(hands.map((hand) => hand.remove()));
+  await rm(mark, { force: true });
+});
+
+/** Up to DE's commit; fails the first time after GREEN, and passes from then on, where it is flaky. */
+async function frozen(tests: Files = honest): Promise<ByHand> {
+  const hand = await sums();
+  hands.push(hand);
+  await hand.work("red", "RC", tests);
+  expect(failing(await hand.gate())).toEqual([]);
+  await hand.say("GC");
+  return hand;
+}
+
+const [passing, minimal, untouched] = [
+  "Tests passing",
+  "Minimal implementation",
+  "No test modifications",
+] as const;
+
+describe("the GREEN gate of a cycle", () => {
+  let hand: ByHand;
+  beforeAll(async () => {
+    hand = await frozen();
+  }, 60_000);
+
+  const faults: Readonly<Record<string, readonly [Files, string, string]>> = {
+    "an edited test": [{ ...add, ...addTest("assert.ok(add);") }, untouched, "fail.quality"],
+    "a renamed test": [
+      { ...add, "test/add.test.js": null, "test/sum.test.js": honest["test/add.test.js"] },
+      untouched,
+      "fail.quality",
+    ],
+    "a deleted test": [{ ...add, "test/old.test.js": null }, untouched, "fail.quality"],
+    "a link in the place of a test": [
+      { ...add, "test/add.test.js": { link: "../src/add.js" } },
+      untouched,
+      "fail.quality",
+    ],
+    "a configuration that leads tests elsewhere": [
+      { ...add, "vitest.config.js": 'export default { resolve: { alias: { "../src": "./fake" } } };\n' },
+      untouched,
+      "fail.quality",
+    ],
+    "a file beside the source": [{ ...add, "NOTES.md": "done\n" }, minimal, "fail.quality"],
+    "code that ends the process early": [
+      { "src/add.js": "process.exit(0);\nexport const add = () => 3;\n" },
+      passing,
+      "fail.tests",
+    ],
+    "an earlier test that fails": [
+      { ...add, "src/old.js": "export const old = 2;\n" },
+      passing,
+      "fail.tests",
+    ],
+  };
+  for (const [fault, [files, row, outcome]] of Object.entries(faults))
+    verifies(
+      "TDP-34",
+      `refuses ${fault} in the row "${row}"`,
+      async () => {
+        const verdict = await hand.judge("green", files);
+        expect(rowsOf(verdict).filter((line) => line.startsWith("fail"))).toEqual([`fail ${row}`]);
+        expect(verdict.outcome).toBe(outcome);
+      },
+      60_000,
+    );
+
+  verifies(
+    "TDP-34",
+    "accepts the honest implementation",
+    async () => {
+      const verdict = await hand.judge("green", add);
+      expect([verdict.outcome, rowsOf(verdict)]).toEqual([
+        "pass",
+        [`pass ${passing}`, `review ${minimal}`, `pass ${untouched}`],
+      ]);
+    },
+    60_000,
+  );
+});
+
+describe("a GREEN gate whose tests fail tells who is at fault", () => {
+  const wrong: Files = { "src/add.js": "export const add = (a, b) => a - b;\n" };
+  const path = JSON.stringify(mark);
+  const flaky = (id: string, more = "") =>
+    addTest(
+      `assert.equal(add(1, 2), 3);\n  const seen = existsSync(${path});\n  writeFileSync(${path}, "");\n  assert.ok(seen);`,
+      id,
+      `import { existsSync, writeFileSync } from "node:fs";\n${more}`,
+    );
+
+  test("a wrong implementation is DE's, with no further word of DE", async () => {
+    const hand = await frozen();
+    const verdict = await hand.judge("green", wrong);
+    expect(testFailureOf(verdict)).toEqual({ fault: "de", failing: [first] });
+    expect(verdict.outcome).toBe("fail.tests");
+    const repeats = hand.context.session.view.records;
+    expect(repeats.every(({ purpose }) => purpose !== "green.repeat.tests")).toBe(true);
+  }, 60_000);
+
+  test("a flaky test is QA's", async () => {
+    const hand = await frozen(flaky("Q1 adds"));
+    await rm(mark, { force: true });
+    const verdict = await hand.judge("green", add);
+    expect(testFailureOf(verdict)).toEqual({ fault: "qa", failing: [first] });
+    expect(verdict.findings.map(({ message }) => message)).toContain(
+      `qa: ${first}: flaky: it passed in 3 of 3 further runs`,
+    );
+  }, 60_000);
+
+  test("both together are nobody's for certain", async () => {
+    const more =
+      'test("Q1 adds more", () => {\n  assert.equal(add(2, 2), 4);\n  assert.equal(add(0, 2), 2);\n});\n';
+    const hand = await frozen(flaky("Q1 adds", more));
+    await rm(mark, { force: true });
+    const verdict = await hand.judge("green", {
+      "src/add.js": "export const add = (a, b) => (a === 0 ? 0 : a + b);\n",
+    });
+    expect(testFailureOf(verdict)).toEqual({
+      fault: "undetermined",
+      failing: ["test/add.test.js::Q1 adds more", first],
+    });
+  }, 60_000);
+});

@@ -1,0 +1,128 @@
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { verifies } from "../verifies.ts";
+import { failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";
+import { addTest, first, head, honest, sums } from "./sums.ts";
+
+let hand: ByHand;
+beforeAll(async () => {
+  hand = await sums();
+  await hand.say("RC");
+}, 120_000);
+afterAll(async () => {
+  await hand.remove();
+  await rm(JSON.parse(mark) as string, { force: true });
+});
+
+const [written, tested, quality] = [
+  "Tests written",
+  "Tests failing",
+  "Test quality meets standards",
+] as const;
+/** Outside every checkout: it is there from the first run on. */
+const mark = JSON.stringify(join(tmpdir(), `mettle-seen-${process.pid}`));
+const assertion = "assert.equal(add(1, 2), 3);";
+
+/** What is wrong, and the row that has to say so. */
+const faults: Readonly<Record<string, readonly [Files, string]>> = {
+  "an edit in the source": [{ ...honest, "src/old.js": "export const old = 1; // touched\n" }, written],
+  "a test path that the cycle did not declare": [
+    { ...honest, "test/more.test.js": `${head}test("more", () => { assert.equal(1, 2); });\n` },
+    written,
+  ],
+  "a criterion without a test": [addTest(assertion, "adds"), written],
+  "a test that passes already": [
+    addTest(
+      assertion,
+      "Q1 adds",
+      'import { old } from "../src/old.js";\ntest("passes", () => { assert.equal(old, 1); });\n',
+    ),
+    tested,
+  ],
+  "a syntax error": [addTest("assert.equal(add(1, 2), 3"), tested],
+  "an error that the test throws itself": [addTest("missing(); assert.equal(add(1, 2), 3);"), tested],
+  "a tautology": [addTest(assertion, "Q1 adds", 'test("is", () => { assert.equal(1, 1); });\n'), tested],
+  "an old test that is broken": [
+    { ...honest, "test/fixtures/x.json": "{}", "test/old.test.js": null },
+    tested,
+  ],
+  "a test that is skipped": [
+    addTest(assertion, "Q1 adds", 'test.skip("later", () => { assert.equal(add(1, 1), 2); });\n'),
+    quality,
+  ],
+  "a test that hides the others": [
+    addTest(assertion, "Q1 adds", 'test.only("alone", () => { assert.equal(add(1, 1), 2); });\n'),
+    quality,
+  ],
+  "another result each time": [
+    addTest(
+      `if (existsSync(${mark})) assert.equal(1, 2);\n  writeFileSync(${mark}, "");\n  assert.equal(add(1, 2), 3);`,
+      "Q1 adds",
+      'import { existsSync, writeFileSync } from "node:fs";\n',
+    ),
+    quality,
+  ],
+};
+
+describe("the RED gate of a cycle", () => {
+  for (const [fault, [files, row]] of Object.entries(faults))
+    verifies(
+      "TDP-32",
+      `refuses ${fault} in the row "${row}"`,
+      async () => {
+        const verdict = await hand.judge("red", files);
+        expect(rowsOf(verdict)).toContain(`fail ${row}`);
+        expect(verdict.outcome).toBe("fail");
+      },
+      60_000,
+    );
+
+  verifies(
+    "TDP-32",
+    "has three passes for an honest commit, in the words of either protocol",
+    async () => {
+      const verdict = await hand.judge("red", honest);
+      expect(rowsOf(verdict)).toEqual([written, tested, quality].map((name) => `pass ${name}`));
+      const riper = await sums("riper");
+      try {
+        await riper.work("red", "RC", honest);
+        const said = await riper.gate();
+        expect([failing(said), rowsOf(said)[2]]).toEqual([[], "pass Test quality meets Ψ standards"]);
+      } finally {
+        await riper.remove();
+      }
+    },
+    60_000,
+  );
+});
+
+test("an answer to a dispute may change the disputed test and nothing else, and freezes the tests anew", async () => {
+  const hand = await sums();
+  try {
+    const { view } = hand.context.session;
+    expect(view.frozen).toBeNull();
+    const other = 'test("Q1 of zero", () => {\n  assert.equal(add(0, 0), 0);\n});\n';
+    await hand.work("red", "RC", addTest("assert.equal(add(1, 2), 4);", "Q1 adds", other));
+    expect(failing(await hand.gate())).toEqual([]);
+    const { red } = hand.context.session.view.head;
+    await hand.say("TI", `${first} asks for 4, the criterion for 3`);
+    await hand.say("TA");
+    const dropped = await hand.judge("red", addTest("assert.equal(add(1, 2), 3);"), red ?? "");
+    expect(failing(dropped)).toEqual(["dispute"]);
+    const mended = addTest("assert.equal(add(1, 2), 3);", "Q1 adds", other);
+    const fixture = { ...mended, "test/fixtures/more.json": "{}" };
+    expect(failing(await hand.judge("red", fixture, red ?? ""))).toEqual(["dispute"]);
+    expect(failing(await hand.judge("red", mended, red ?? ""))).toEqual([]);
+    expect(failing(await hand.gate())).toEqual([]);
+    const { frozen, head: now } = hand.context.session.view;
+    expect(frozen?.required.toSorted()).toEqual([
+      "test/add.test.js::Q1 adds",
+      "test/add.test.js::Q1 of zero",
+    ]);
+    expect([now.red !== red, frozen?.commit]).toEqual([true, now.red]);
+  } finally {
+    await hand.remove();
+  }
+}, 60_000);

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reasonsOf } from "../../src/runtime/checks/reasons.ts";
+import { failing, type ByHand, type Files } from "./by-hand.ts";
+import { addTest, first, greenSums, head } from "./sums.ts";
+
+let hand: ByHand;
+beforeAll(async () => {
+  hand = await greenSums();
+  await hand.say("RTC");
+}, 60_000);
+afterAll(() => hand.remove());
+
+const stronger = addTest("assert.equal(add(1, 2), 3);\n  assert.equal(add(0, 2), 2);");
+const simpler: Files = { "src/add.js": "export function add(left, right) {\n  return left + right;\n}\n" };
+
+describe("QA's refactoring", () => {
+  const faults: Readonly<Record<string, readonly [Files, string, RegExp]>> = {
+    "that touches the source": [{ ...stronger, ...simpler }, "paths", /also changed: src\/add\.js/],
+    "that touches tests of another cycle": [
+      { "test/old.test.js": `${head}test("old is one", () => { assert.ok(1); });\n` },
+      "paths",
+      /only the tests of this cycle \(test\/add\.test\.js\).*test\/old\.test\.js/,
+    ],
+    "that drops a test": [
+      addTest("assert.equal(add(1, 2), 3);", "Q1 renamed"),
+      "required",
+      /1 not in the report: test\/add\.test\.js::Q1 adds/,
+    ],
+    "that fails on the source that is there": [
+      addTest("assert.equal(add(1, 2), 4);"),
+      "required",
+      /1 failed: test\/add\.test\.js::Q1 adds/,
+    ],
+    "that weakens a test": [
+      addTest("assert.equal(typeof add, 'function');"),
+      "not_weakened",
+      /without the implementation of this cycle its tests must fail as in RED; fails: .*1 passes before/,
+    ],
+  };
+  for (const [fault, [files, check, reason]] of Object.entries(faults))
+    test(`${fault} is refused`, async () => {
+      const verdict = await hand.judge("test_refactor", files);
+      expect(failing(verdict)).toContain(check);
+      expect(reasonsOf(verdict).join("\n")).toMatch(reason);
+    }, 60_000);
+
+  test("that changes nothing passes, and leaves the tests frozen as they are", async () => {
+    const verdict = await hand.judge("test_refactor", {});
+    expect([verdict.outcome, failing(verdict)]).toEqual(["pass", []]);
+  }, 60_000);
+
+  test("that adds a test freezes it too", async () => {
+    const hand = await greenSums();
+    try {
+      await hand.work("test_refactor", "RTC", {
+        "test/add.test.js": `${addTest("assert.equal(add(1, 2), 3);")["test/add.test.js"]}test("Q1 again", () => { assert.equal(add(2, 2), 4); });\n`,
+      });
+      expect(failing(await hand.gate())).toEqual([]);
+      expect(hand.context.session.view.frozen?.required).toEqual([first, "test/add.test.js::Q1 again"]);
+    } finally {
+      await hand.remove();
+    }
+  }, 60_000);
+});
+
+describe("DE's refactoring", () => {
+  // QA left out what RED asked of zero; what it asks of other numbers still fails without the implementation.
+  const looser = addTest("assert.equal(add(1, 2), 3);", "Q1 adds");
+  let later: ByHand;
+  beforeAll(async () => {
+    later = await greenSums(stronger);
+    await later.work("test_refactor", "RTC", looser);
+    expect(failing(await later.gate())).toEqual([]);
+    await later.say("RIC");
+  }, 60_000);
+  afterAll(() => later.remove());
+
+  const faults: Readonly<Record<string, readonly [Files, string]>> = {
+    "that touches a frozen test": [{ ...simpler, ...stronger }, "frozen"],
+    "that touches more than source": [{ ...simpler, "NOTES.md": "\n" }, "paths"],
+    "that breaks the tests": [{ "src/add.js": "export const add = (a, b) => a * b;\n" }, "required"],
+    "that only the tests of before its refactoring find broken": [
+      { "src/add.js": "export const add = (a, b) => (a === 0 ? 0 : a + b);\n" },
+      "old_tests",
+    ],
+  };
+  for (const [fault, [files, check]] of Object.entries(faults))
+    test(`${fault} is refused`, async () => {
+      const verdict = await later.judge("impl_refactor", files);
+      expect(failing(verdict)).toContain(check);
+      expect(verdict.outcome).toBe("fail");
+    }, 60_000);
+
+  test("that changes nothing, or only how it is written, passes", async () => {
+    for (const files of [{}, simpler]) {
+      const verdict = await later.judge("impl_refactor", files);
+      expect([verdict.outcome, failing(verdict)]).toEqual(["pass", []]);
+    }
+  }, 60_000);
+});

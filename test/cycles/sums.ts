@@ -1,0 +1,54 @@
+/** A small project whose cycles the tests play: sums, one function after another. */
+import { byHand, type ByHand, type Files } from "./by-hand.ts";
+
+export const head = 'import { test } from "node:test";\nimport assert from "node:assert/strict";\n';
+
+/** The test file of the first cycle. */
+export function addTest(body: string, title = "Q1 adds", more = "") {
+  return {
+    "test/add.test.js": `${head}import { add } from "../src/add.js";\n${more}test("${title}", () => {\n  ${body}\n});\n`,
+  };
+}
+
+export const honest = addTest("assert.equal(add(1, 2), 3);");
+export const add: Files = {
+  "src/add.js": "export function add(a, b) {\n  if (a === 0) return b;\n  return a + b;\n}\n",
+};
+export const first = "test/add.test.js::Q1 adds";
+export const second = "test/twice.test.js::Q2 doubles";
+
+const old = {
+  "src/old.js": "export const old = 1;\n",
+  "test/old.test.js": `${head}import { old } from "../src/old.js";\ntest("old is one", () => { assert.equal(old, 1); });\n`,
+};
+const cycles = [
+  {
+    method: "Sums.add()",
+    task: "Add two numbers",
+    tests: ["test/add.test.js"],
+    criteria: [{ id: "Q1", text: "1 and 2 are 3" }],
+    files: ["src/add.js"],
+  },
+  {
+    method: "Sums.twice()",
+    task: "Double a number",
+    tests: ["test/twice.test.js"],
+    criteria: [{ id: "Q2", text: "2 gives 4" }],
+    files: ["src/twice.js"],
+  },
+];
+
+/** Up to the first test of the first cycle. */
+export function sums(protocol = "dptr"): Promise<ByHand> {
+  return byHand({ protocol, files: { ...old }, cycles });
+}
+
+/** Up to QA's refactoring of the first cycle. */
+export async function greenSums(tests: Files = honest): Promise<ByHand> {
+  const hand = await sums();
+  await hand.work("red", "RC", tests);
+  await hand.gate();
+  await hand.work("green", "GC", add);
+  await hand.gate();
+  return hand;
+}
