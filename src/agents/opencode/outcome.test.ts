@@ -1,0 +1,107 @@
+/** Streams as OpenCode 1.18.33 printed them, shortened to what counts; whole ones are in test/agents/recordings. */
+import { expect, test } from "vitest";
+import type { AgentEvent } from "../agent.ts";
+import type { Ended } from "../program.ts";
+import { outcomeOf } from "./outcome.ts";
+import { modelOf, settingsOf } from "./settings.ts";
+import { opencodeTurn, type OpencodeTurn } from "./turn.ts";
+import { vendorOf } from "./vendor.ts";
+
+const exited = (code: number): Ended => ({ type: "exited", code, why: `exit code ${code}` });
+
+function hear(lines: readonly object[]): {
+  readonly turn: OpencodeTurn;
+  readonly events: readonly AgentEvent[];
+} {
+  const events: AgentEvent[] = [];
+  const turn = opencodeTurn((event) => events.push(event));
+  for (const line of lines)
+    turn.onLine({ text: JSON.stringify({ ...line, sessionID: "ses_1" }), whole: true });
+  return { turn, events };
+}
+
+const begun = { type: "step_start" };
+const said = (text: string) => ({ type: "text", part: { text } });
+const step = (reason: string) => ({
+  type: "step_finish",
+  part: { reason, cost: 0, tokens: { input: 100, output: 20, reasoning: 5, cache: { read: 7, write: 0 } } },
+});
+const failed = (name: string, statusCode?: number) => ({
+  type: "error",
+  error: { name, data: { message: "m", statusCode } },
+});
+
+test.each([
+  ["a last step that stopped", 0, [begun, said("done"), step("stop")], "ok"],
+  ["the same, but exit 1", 1, [begun, said("done"), step("stop")], "crashed"],
+  ["401", 1, [failed("APIError", 401)], "auth"],
+  ["429", 1, [failed("APIError", 429)], "rate_limited"],
+  ["500", 1, [failed("APIError", 500)], "api_error"],
+  ["an error with exit 0", 0, [begun, step("tool-calls"), failed("APIError", 429)], "rate_limited"],
+  ["no login", 1, [failed("ProviderAuthError")], "auth"],
+  ["an answer without an end", 1, [failed("MessageOutputLengthError")], "api_error"],
+  ["a model nobody knows", 1, [failed("UnknownError")], "crashed"],
+  ["calls whose answers it never heard, with exit 0", 0, [begun, step("tool-calls")], "crashed"],
+  [
+    "a step that never ended, with exit 0",
+    0,
+    [begun, step("tool-calls"), begun, said("all done")],
+    "crashed",
+  ],
+  ["an answer that was cut off, with exit 0", 0, [begun, said("do"), step("length")], "api_error"],
+  ["nothing, with exit 0", 0, [], "crashed"],
+] as const)("%s: what it told decides before the exit code", (_, code, lines, type) => {
+  const { turn } = hear(lines);
+  expect(outcomeOf({ ended: exited(code), turn, schema: null }).type).toBe(type);
+});
+
+test("each step tells its tokens; a call is told with what it was to do, and as denied where a rule stopped it", () => {
+  const use = (tool: string, error: string) => ({
+    type: "tool_use",
+    part: { tool, state: { status: "error", input: { of: tool }, error } },
+  });
+  const { turn, events } = hear([
+    use("bash", "Model tried to call unavailable tool 'invalid'. Available tools: read."),
+    use("read", "The user has specified a rule which prevents you from using this specific tool call."),
+    use("glob", "ripgrep execution failed"),
+    step("stop"),
+  ]);
+  const denied = events.filter(({ type }) => type === "denied");
+  expect(denied).toEqual([
+    { type: "denied", name: "bash", detail: '{"of":"bash"}' },
+    { type: "denied", name: "read", detail: '{"of":"read"}' },
+  ]);
+  expect(events.filter(({ type }) => type === "tool")).toHaveLength(3);
+  expect(events.at(-1)).toEqual({ type: "usage", inputTokens: 107, outputTokens: 25, costUsd: undefined });
+  expect(turn.session).toBe("ses_1");
+});
+
+test("a role has its own tools, the searching ones where there is ripgrep, and everything else is denied", () => {
+  const asked = {
+    spec: { tools: ["Read", "Grep", "Write"], mcp: null },
+    models: { provider: {}, model: null },
+  };
+  const permissions = (canSearch: boolean) =>
+    (settingsOf({ ...asked, canSearch }) as { permission: object }).permission;
+  expect(permissions(true)).toEqual({
+    "*": "deny",
+    read: "allow",
+    grep: "allow",
+    edit: "allow",
+    external_directory: "allow",
+  });
+  expect(permissions(false)).not.toHaveProperty("grep");
+});
+
+test("a template's model without a provider is not asked of OpenCode; the vendor is who makes the model", () => {
+  expect(modelOf("opus", "openai/gpt-5.5")).toBe("openai/gpt-5.5");
+  expect(modelOf("anthropic/claude-opus-5-5", null)).toBe("anthropic/claude-opus-5-5");
+  const models = [
+    "openrouter/anthropic/claude-opus-5-5",
+    "openai/gpt-5.5",
+    "google/gemini-3-pro",
+    "ollama/qwen",
+    null,
+  ];
+  expect(models.map(vendorOf)).toEqual(["anthropic", "openai", "google", "ollama", "opencode"]);
+});
