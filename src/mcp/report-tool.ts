@@ -52,10 +52,7 @@ async function callReport(
   };
 }
 
-export function refusalText({ code, message, hint, field, pointer }: Refusal): string {
-  const at = [
-    ...(field === undefined ? [] : [`field: ${field}`]),
-    ...(pointer === undefined ? [] : [`pointer: ${pointer}`]),
-  ];
+export function refusalText({ code, message, hint, field }: Refusal): string {
+  const at = field === undefined ? [] : [`field: ${field}`];
   return [`error[${code}]: ${message}`, ...at, `hint: ${hint}`].join("\n");
 }
