@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { stringify } from "yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Finding } from "../../src/cli/doctor/check.ts";
@@ -189,6 +189,37 @@ describe("doctor", () => {
     const { checks } = await machine.doctor({ ANTHROPIC_API_KEY: "" });
     await rm(join(machine.temporary, "home"), { recursive: true });
     expect(checks.find(({ name }) => name === "agents")?.seen).toContain(`logged in by ${file} (not tried)`);
+  });
+
+  test("Codex and OpenCode say by which login they would work, and what helps where there is none", async () => {
+    await put("mettle.yaml", "version: 1\nagents: { default: codex, roles: { tester: opencode } }\n")();
+    await machine.program("codex", "echo 'codex-cli 0.171.0'");
+    await machine.program("opencode", "echo 1.18.33");
+    const lines = async (env: Readonly<Record<string, string>>) =>
+      (await machine.doctor({ ANTHROPIC_API_KEY: "", ...env })).checks.filter(
+        ({ name }) => name === "agents",
+      );
+    const ready = await lines({ OPENAI_API_KEY: "dummy-key-of-the-test" });
+    const lacking = await lines({});
+    const config = join(machine.temporary, "home", ".config", "opencode", "opencode.json");
+    await mkdir(dirname(config), { recursive: true });
+    await writeFile(config, JSON.stringify({ provider: { mine: {} }, model: "mine/m" }));
+    const local = await lines({});
+    await writeFile(config, "{ // a comment\n}");
+    const broken = await lines({});
+    await rm(join(machine.temporary, "home"), { recursive: true });
+    for (const name of ["codex", "opencode"]) await machine.without(name);
+    await put("mettle.yaml", null)();
+    expect(ready.map(({ seen }) => seen)).toEqual([
+      "codex 0.171.0, logged in by OPENAI_API_KEY (not tried); it plays every role that is not named",
+      "opencode 1.18.33, logged in by OPENAI_API_KEY (not tried); it plays tester",
+    ]);
+    expect(lacking.map(({ state, help }) => [state, help])).toEqual([
+      ["fail", expect.stringContaining("codex login")],
+      ["fail", expect.stringContaining("opencode auth login")],
+    ]);
+    expect(local[1]?.seen).toContain("1.18.33, by a provider of its configuration (not tried)");
+    expect(broken[1]).toMatchObject({ state: "fail", help: expect.stringContaining("comments") });
   });
 
   test("each agent of the settings is a line of its own, and one that nobody knows is a fail", async () => {
