@@ -52,7 +52,10 @@ async function callReport(
   };
 }
 
-export function refusalText({ code, message, hint, field }: Refusal): string {
-  const at = field === undefined ? [] : [`field: ${field}`];
+export function refusalText({ code, message, hint, field, pointer }: Refusal): string {
+  const at = [
+    ...(field === undefined ? [] : [`field: ${field}`]),
+    ...(pointer === undefined ? [] : [`pointer: ${pointer}`]),
+  ];
   return [`error[${code}]: ${message}`, ...at, `hint: ${hint}`].join("\n");
 }

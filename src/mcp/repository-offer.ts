@@ -1,8 +1,12 @@
 /** What a session of a person is offered outside a dispatch: the repository's knowledge graph, opened directly. */
 import { AppError } from "../lib/errors.ts";
 import { callGraph } from "../memory/graph/call.ts";
-import { lazily } from "../memory/graph/lazily.ts";
+import { lazily } from "../lib/lazily.ts";
+import { currentProcess } from "../config/owner.ts";
+import { openHost } from "../runtime/host.ts";
+import { refereeOf } from "../runtime/referee/referee.ts";
 import { graphHere } from "../runtime/graph-here.ts";
+import { refereeTools } from "./referee-tools.ts";
 import { memoryTools } from "./memory-tools.ts";
 import { nothing, type OpenOffer } from "./tool-set.ts";
 
@@ -10,12 +14,18 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
   try {
     const here = await graphHere(cwd);
     const graph = lazily(here.open);
+    const host = lazily(async () => {
+      const opened = await openHost(cwd);
+      return { ...opened, close: () => opened.journal.close() };
+    });
     return {
       sets: [
         memoryTools((call, args) => callGraph(graph.get, call, args)),
-        // Further tools of a session stand here: enter, next, report, observe, query.
+        refereeTools(async () => refereeOf(await host.get(), currentProcess())),
       ],
-      close: graph.close,
+      close: async () => {
+        await Promise.all([graph.close(), host.close()]);
+      },
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -61,18 +61,18 @@ describe("within a dispatch", () => {
     const client = await connect(channelVariables(channel));
     expect(client.getServerVersion()).toMatchObject({ name: "mettle", title: "Mettle" });
     expect(client.getInstructions()).toBe(
-      "You work as coder in a dispatch of Mettle. End it with the tool report. Codes: GC, TI, BL, ME, EX.",
+      "You work as coder in a dispatch of Mettle. End it with the tool report. Codes: GC, TI, BL, ME, TO, EX.",
     );
     const { tools } = await client.listTools();
     expect(tools).toEqual([
       {
         name: "report",
         title: "Report the decision",
-        description: expect.stringContaining("Codes that are accepted: GC, TI, BL, ME, EX."),
+        description: expect.stringContaining("Codes that are accepted: GC, TI, BL, ME, TO, EX."),
         inputSchema: {
           type: "object",
           properties: {
-            status: expect.objectContaining({ type: "string", enum: ["GC", "TI", "BL", "ME", "EX"] }),
+            status: expect.objectContaining({ type: "string", enum: ["GC", "TI", "BL", "ME", "TO", "EX"] }),
             message: expect.objectContaining({ type: "string" }),
             payload: expect.anything(),
           },
@@ -96,7 +96,7 @@ describe("within a dispatch", () => {
       content: [
         {
           type: "text",
-          text: "error[report_refused]: DONE is none of GC, TI, BL, ME, EX\nfield: status\nhint: report again with one of: GC, TI, BL, ME, EX",
+          text: "error[code_not_allowed]: DONE is none of GC, TI, BL, ME, TO, EX\nfield: status\nhint: report again with one of: GC, TI, BL, ME, TO, EX",
         },
       ],
     });

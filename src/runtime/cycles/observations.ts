@@ -4,6 +4,7 @@ import { parsePattern, printObservation, type Observation } from "../../journal/
 import { openObservations, type Observations } from "../../journal/observations.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
+import { findSpeaker } from "../../protocol/wire/modes.ts";
 import { agentOf } from "./dispatch-line.ts";
 
 type Store = Pick<RunContext, "home" | "clock">;
@@ -25,14 +26,22 @@ export async function observe(
   return { id: 0, session, round: command.round, agent, at, content };
 }
 
-/** @param pattern in the wire form, with `{current}` and `{n-1}`; a page begins after the observation `after` */
+export interface Query {
+  /** In the wire form, with `{current}` and `{n-1}`. */
+  readonly pattern: string;
+  /** Id of the last observation of the page before. */
+  readonly after?: number;
+  readonly limit?: number;
+}
+
 export async function query(
   context: RunContext,
   command: DispatchCommand,
-  { pattern, after, limit }: { readonly pattern: string; readonly after?: number; readonly limit?: number },
+  { pattern, after, limit }: Query,
 ): Promise<readonly Observation[]> {
   const own = sessionOf(command);
-  const read = parsePattern(pattern, command.round);
+  const asked = parsePattern(pattern, command.round);
+  const read = { ...asked, agent: asked.agent && (findSpeaker(asked.agent, "dptr") ?? asked.agent) };
   if (read.session !== null && read.session !== own)
     throw new AppError("foreign_session", `session ${read.session} is not that of this dispatch`, {
       hint: `ask for ${own}, or for *`,

@@ -2,7 +2,7 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { callGraph, type Told } from "../../memory/graph/call.ts";
 import type { Graph } from "../../memory/graph/graph.ts";
-import { lazily } from "../../memory/graph/lazily.ts";
+import { lazily } from "../../lib/lazily.ts";
 import { openGraph } from "../../memory/graph/open.ts";
 import { isGraphCall } from "../../memory/graph/shapes.ts";
 import { answered, firstFault, MemoryCall, refused, type Answer } from "../channel/wire.ts";

@@ -13,6 +13,7 @@ import type { Left } from "../dispatch/harvest.ts";
 import { payloadSchemas } from "../dispatch/payload-schemas.ts";
 import { settleDispatch } from "../dispatch/settle.ts";
 import { writesOf } from "../dispatch/workspace.ts";
+import { finishRun } from "../lifecycle.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { changedSince, treeOfCheckout } from "./checkout.ts";
 import { holderOf } from "./advance.ts";
@@ -51,6 +52,8 @@ export async function report(context: RunContext, told: Told): Promise<Reported>
   });
   const { ignored } = await context.session.settle(command.key, settlement);
   if (ignored !== null) throw alreadyReported(line);
+  const { ended } = context.session.view;
+  if (ended) await finishRun(context, { type: "ended", outcome: ended.outcome });
   return { line, accepted: settlement.outcome };
 }
 

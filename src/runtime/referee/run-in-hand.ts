@@ -9,6 +9,12 @@ export async function runInHand({ journal }: Pick<OpenHost, "journal">): Promise
   return ended ? null : run;
 }
 
+/** The run in hand, or the one that was in hand last. */
+export async function newestRun(host: Pick<OpenHost, "journal">): Promise<string> {
+  const { run } = await newestOfSessions(host);
+  return run ?? needRun(host);
+}
+
 /** As `runInHand`, but with the error that says what is missing. */
 export async function needRun(host: Pick<OpenHost, "journal">): Promise<string> {
   const { run, ended } = await newestOfSessions(host);

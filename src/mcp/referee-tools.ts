@@ -1,0 +1,122 @@
+/** The tools by which a person's session goes through riper or dptr as the Main Thread (TDP-65, CORE-85). */
+import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import { AppError } from "../lib/errors.ts";
+import type { Referee } from "../runtime/referee/referee.ts";
+import { failed, type ToolSet } from "./tool-set.ts";
+
+interface RefereeTool {
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly reads?: true;
+  readonly call: (referee: Referee, args: unknown) => Promise<unknown>;
+}
+
+/** @param open the referee of this repository; called for each call, since another process may have changed the run */
+export function refereeTools(open: () => Promise<Referee>): ToolSet {
+  return {
+    tools: () => described,
+    async call(name, args) {
+      const tool = tools[name];
+      if (tool === undefined) return failed(`${name} is no tool of the referee`);
+      const read = tool.input.safeParse(args);
+      if (!read.success) return failed(`error[bad_request]: ${z.prettifyError(read.error)}`);
+      try {
+        return told(await tool.call(await open(), read.data));
+      } catch (error) {
+        if (error instanceof AppError)
+          return failed(`error[${error.code}]: ${error.message}\nhint: ${error.hint}`);
+        throw error;
+      }
+    },
+  };
+}
+
+const Enter = z.strictObject({
+  mode: z.string().max(100).describe("Ω₁ᴾ … Ω₆ⱽ, or O1P … O6V"),
+  ctx: z.string().max(100_000).optional().describe("the task of a new run, or what Ω₂ᴬ audits"),
+});
+const Report = z.strictObject({
+  status: z.string().max(64).describe("the code of your decision"),
+  message: z.string().max(16_000).optional(),
+  payload: z.unknown().optional(),
+});
+const Observe = z.strictObject({ content: z.string().describe("what you want to say, up to 1 MiB") });
+const Query = z.strictObject({
+  pattern: z.string().max(1000).describe("OBS[S…,R…,A:…,T:…] with values, {current}, {n-1} or *"),
+  after: z.int().min(0).optional(),
+  limit: z.int().min(1).max(1000).optional(),
+});
+const HandOff = z.strictObject({ to: z.string().max(100), summary: z.string().max(100_000) });
+const Nothing = z.strictObject({});
+
+const tools: Readonly<Record<string, RefereeTool>> = {
+  enter: {
+    description:
+      "Enters a mode of riper or dptr where the run stands there, and hands out its dispatch; Ω₁ᴾ with a task begins a run.",
+    input: Enter,
+    call: (referee, args) => referee.enter(withoutMissing(Enter.parse(args))),
+  },
+  next: {
+    description:
+      "Runs the gates that are due and says what comes next: the open dispatch with its line and prompt, or what the run waits for. May be called again.",
+    input: Nothing,
+    call: (referee) => referee.next(),
+  },
+  report: {
+    description:
+      "Ends the open dispatch with one status code. The checkout is looked at and the gates are run by Mettle; told results are never used.",
+    input: Report,
+    call: (referee, args) => referee.report(withoutMissing(Report.parse(args))),
+  },
+  observe: {
+    description:
+      "Adds to the dialogue of the open dispatch. Session, round, agent and time are Mettle's to say.",
+    input: Observe,
+    call: async (referee, args) => ({ observation: await referee.observe(Observe.parse(args).content) }),
+  },
+  query: {
+    description: "Reads the dialogue of the open dispatch, in order of writing.",
+    input: Query,
+    reads: true,
+    call: async (referee, args) => ({ observations: await referee.query(withoutMissing(Query.parse(args))) }),
+  },
+  status: {
+    description: "The state of the run in hand, as σ₄ has it.",
+    input: Nothing,
+    reads: true,
+    call: (referee) => referee.status(),
+  },
+  handoff: {
+    description: "Leaves a mode of riper with a summary for the next one.",
+    input: HandOff,
+    call: (referee, args) => referee.handOff(HandOff.parse(args)),
+  },
+};
+
+const described: readonly Tool[] = Object.entries(tools).map(([name, { description, input, reads }]) => {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  return {
+    name,
+    description,
+    // What zod writes as JSON Schema is what MCP asks for; the types only say it in other words.
+    inputSchema: { ...schema, type: "object" } as Tool["inputSchema"],
+    annotations: {
+      readOnlyHint: reads === true,
+      destructiveHint: false,
+      idempotentHint: reads === true || name === "next",
+      openWorldHint: false,
+    },
+  };
+});
+
+function told(answer: unknown): CallToolResult {
+  return { content: [{ type: "text", text: JSON.stringify(answer, null, 2) }] };
+}
+
+type Present<Value> = { readonly [Key in keyof Value]: Exclude<Value[Key], undefined> };
+
+/** A key without a value is no key. */
+function withoutMissing<Value extends object>(value: Value): Present<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Present<Value>;
+}

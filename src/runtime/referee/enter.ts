@@ -1,0 +1,172 @@
+/** A session asks for a mode: it is let in where the run stands there, or told what has to hold first (TDP-07, TDP-75). */
+import { AppError, type ErrorCode } from "../../lib/errors.ts";
+import { readAudit } from "../../protocol/wire/audits.ts";
+import { modeOf, readMode, wireOf, type Agent, type Mode, type Wire } from "../../protocol/wire/modes.ts";
+import { DesignPayload } from "../../gates/payloads/design.ts";
+import { loadSettings } from "../../config/settings.ts";
+import type { RunContext } from "../context.ts";
+import { currentMode, openDispatch } from "../cycles/active-state.ts";
+import { agentOf, dispatchOf } from "../cycles/dispatch-line.ts";
+import { changedDesign } from "../cycles/memory-bank.ts";
+import type { OpenHost } from "../host.ts";
+import { startRun } from "../start-run.ts";
+
+export interface Wish {
+  readonly mode: string;
+  /** The audit's module, or of Ω₁ᴾ the task of a new run. */
+  readonly ctx?: string;
+}
+
+/** Without a run in hand only the first mode can be entered: it begins one. */
+export async function begin(host: OpenHost, { mode, ctx = "" }: Wish, protocol: string): Promise<string> {
+  const wire = protocol === "dptr" ? "dptr" : "riper";
+  const wanted = readMode(mode, wire);
+  if (wanted.mode !== "Ω₁ᴾ") throw notYet(wanted.mode);
+  if (ctx.trim() === "")
+    throw new AppError("empty_task", "a run needs a task", {
+      hint: 'enter {mode: "Ω₁ᴾ", ctx: "what to build"}',
+    });
+  const { run } = await startRun(host, {
+    task: ctx.trim(),
+    protocol,
+    agents: {},
+    preapproved: [],
+    demo: false,
+    front: "referee",
+  });
+  return run;
+}
+
+/** The protocol that a session's next run has: that of mettle.yaml, else riper. */
+export async function protocolOfSessions(root: string): Promise<string> {
+  return (await loadSettings(root)).session?.protocol ?? "riper";
+}
+
+/** Returns when the run is in that mode; an open dispatch is then handed out by `next`. */
+export async function assertMode(context: RunContext, wish: Wish): Promise<void> {
+  const wire = wireOfRun(context);
+  const { mode, agent } = readMode(wish.mode, wire);
+  const now = currentMode(context);
+  if (mode === "Ω₂ᴬ" && now !== mode && (await isStale(context))) return reopenAudit(context);
+  if (mode !== now) throw await refusal(context, { mode, now });
+  if ((mode === "Ω₃ᴾ" || mode === "Ω₄ᶜ") && (await isStale(context)))
+    throw stale(await changedDesign(context));
+  assertRole(context, agent);
+  if (mode === "Ω₂ᴬ") await assertAudit(context, wish, wire);
+}
+
+function wireOfRun({ protocol }: Pick<RunContext, "protocol">): Wire {
+  return wireOf(protocol) ?? "riper";
+}
+
+/** What has to hold before a mode, in the order of the flow. */
+async function refusal(
+  context: RunContext,
+  { mode, now }: { readonly mode: Mode; readonly now: Mode },
+): Promise<AppError> {
+  const { state, view } = context.session;
+  const facts = state.frames["main"]?.facts ?? {};
+  if (mode === "Ω₃ᴾ" && facts["design_approved"] !== true) return notYet(mode);
+  if (mode === "Ω₄ᶜ" && view.documents["plan"] === undefined) return notYet(mode);
+  if (mode === "Ω₅ᵀ" && view.documents["plan"] === undefined) return notYet(mode);
+  if (mode === "Ω₅ᵀ" && facts["plan_approved"] !== true) return refused("plan_not_approved", mode);
+  if (mode === "Ω₆ⱽ" && now === "Ω₅ᵀ") return refused("cycles_open", mode);
+  return new AppError("mode_mismatch", `the run is in ${now}, not in ${mode}`, {
+    hint: `call next: it leads through ${now}`,
+    detail: { current: now, asked: mode },
+  });
+}
+
+/** As far from the mode as a run can be: nothing of what it needs is there. */
+function notYet(mode: Mode): AppError {
+  return refused(
+    (
+      {
+        "Ω₁ᴾ": "no_dispatch",
+        "Ω₂ᴬ": "no_dispatch",
+        "Ω₃ᴾ": "design_not_approved",
+        "Ω₄ᶜ": "no_plan",
+        "Ω₅ᵀ": "no_tdd_cycles",
+        "Ω₆ⱽ": "cycles_open",
+      } as const
+    )[mode],
+    mode,
+  );
+}
+
+function refused(code: ErrorCode, mode: Mode): AppError {
+  return new AppError(code, `${mode} cannot be entered: ${reasons[code] ?? "nothing is open"}`, {
+    hint: "call next: it hands out what comes before",
+  });
+}
+
+const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
+  design_not_approved: "the design is not approved",
+  no_plan: "no plan was handed in",
+  no_tdd_cycles: "there are no cycles of an accepted plan, and nothing is executed without them",
+  plan_not_approved: "the plan is not approved",
+  cycles_open: "the cycles are neither all done nor has one failed",
+  no_dispatch: "no run is in hand",
+};
+
+/** QA and DE are never at work together. */
+function assertRole({ session, protocol }: RunContext, agent: Agent): void {
+  const open = openDispatch({ session });
+  const working = open === null ? null : agentOf(protocol, open);
+  if (open === null || working === null || agent === modeOf(agent) || agent === working) return;
+  const line = session.view.commands[open.key]?.line ?? open.key;
+  throw new AppError("role_busy", `${working} has the open dispatch ${line}`, {
+    hint: `report it before ${agent} begins`,
+    detail: { line, role: working },
+  });
+}
+
+async function assertAudit(context: RunContext, { ctx }: Wish, wire: Wire): Promise<void> {
+  const open = openDispatch(context);
+  const expected = open === null ? undefined : dispatchOf(context, open)?.ctx;
+  if (ctx === undefined || ctx.trim() === "")
+    throw new AppError("missing_param", "Ω₂ᴬ needs CTX: what is audited", {
+      hint: `now it is ${expected ?? "nothing"}`,
+    });
+  const modules = await modulesOf(context);
+  const audit = wire === "riper" ? readAudit(ctx) : { level: "" as const, module: ctx };
+  if ("module" in audit && !modules.includes(audit.module))
+    throw new AppError("unknown_module", `the design has no module ${audit.module}`, {
+      hint: `its modules are ${modules.join(", ")}`,
+      detail: { modules },
+    });
+  const asked =
+    "module" in audit ? [audit.level, audit.module].filter((part) => part !== "").join(":") : audit.level;
+  if (asked === expected) return;
+  throw new AppError("mode_mismatch", `the audit that comes now is ${expected ?? "none"}, not ${asked}`, {
+    hint: "the audits go through the design in its order; call next",
+    detail: { current: expected ?? null, asked },
+  });
+}
+
+async function modulesOf({ session, payloads }: RunContext): Promise<readonly string[]> {
+  const ref = session.view.documents["design"]?.ref;
+  if (ref === undefined) return [];
+  return DesignPayload.parse(JSON.parse(await payloads.text(ref))).module_specifications.map(
+    ({ name }) => name,
+  );
+}
+
+async function isStale(context: RunContext): Promise<boolean> {
+  return (await changedDesign(context)).length > 0;
+}
+
+function stale(changed: readonly string[]): AppError {
+  return new AppError(
+    "approval_stale",
+    `σ₂ has changed since the design was approved: ${changed.join(", ")}`,
+    {
+      hint: 'have what changed audited: enter {mode: "Ω₂ᴬ"}',
+      detail: { changed },
+    },
+  );
+}
+
+async function reopenAudit(context: RunContext): Promise<void> {
+  await context.session.signal("design_changed", `σ₂ changed: ${(await changedDesign(context)).join(", ")}`);
+}

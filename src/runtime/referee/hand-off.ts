@@ -1,0 +1,56 @@
+/** `/handoff`: a mode is left with words for the next one (RIPER, Handoff Protocol; RIP-06, RIP-07). */
+import { AppError } from "../../lib/errors.ts";
+import { readMode } from "../../protocol/wire/modes.ts";
+import type { RunContext } from "../context.ts";
+import { currentMode, openDispatch } from "../cycles/active-state.ts";
+import { handoffOf } from "../cycles/handoff.ts";
+import { holderOf } from "./advance.ts";
+
+export interface HandOff {
+  readonly to: string;
+  readonly summary: string;
+}
+
+/** The exit condition holds when the kernel has moved on and nobody has begun the next mode's first dispatch. */
+export async function handOff(context: RunContext, { to, summary }: HandOff): Promise<void> {
+  if (context.protocol.features["handoff"] !== true)
+    throw new AppError("not_in_protocol", `${context.protocol.name} has no hand-off`, {
+      hint: "call next: the modes change by themselves",
+    });
+  const now = currentMode(context);
+  const change = handoffOf(context);
+  const open = openDispatch(context);
+  const { mode } = readMode(to, "riper");
+  const isFresh = change?.to === now && isFirstOf(context, now);
+  const fault =
+    summary.trim() === ""
+      ? "the summary is empty"
+      : open !== null && holderOf(context, open) !== null
+        ? `the dispatch ${context.session.view.commands[open.key]?.line ?? open.key} is open`
+        : !isFresh
+          ? `the exit condition of ${now} does not hold yet`
+          : mode !== now
+            ? `the next mode is ${now}`
+            : null;
+  if (fault !== null || change === null)
+    throw new AppError("bad_handoff", `no hand-off to ${mode}: ${fault ?? "no mode was left yet"}`, {
+      hint: isFresh ? `hand off to ${now}, with a summary` : "call next, and report the dispatch first",
+      detail: { next: isFresh ? now : null },
+    });
+  await context.session.record([
+    { type: "handed.over", from: change.from, to: now, summary: summary.trim() },
+  ]);
+}
+
+/** Nothing of the mode has been taken or decided since it was entered. */
+function isFirstOf({ session }: RunContext, mode: string): boolean {
+  const { order, commands, dispatches } = session.view;
+  for (const key of [...order].reverse()) {
+    const entry = commands[key];
+    if (entry === undefined || entry.command.mode === undefined) continue;
+    if (entry.command.mode !== mode) return true;
+    if (entry.command.type === "dispatch" && (dispatches[key] !== undefined || entry.result !== null))
+      return false;
+  }
+  return false;
+}

@@ -1,0 +1,82 @@
+/**
+ * The second front door (design 1): a person's own session is the Main Thread, and asks here what comes next, reports,
+ * and talks in the dialogues. State, counters, gates and evidence stay with the runtime; no call approves anything.
+ */
+import { AppError } from "../../lib/errors.ts";
+import { printObservation } from "../../journal/observation-line.ts";
+import type { ActiveState } from "../../memory/bank/active-state.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../context.ts";
+import { activeState, openDispatch } from "../cycles/active-state.ts";
+import { observe, query, type Query } from "../cycles/observations.ts";
+import type { OpenHost } from "../host.ts";
+import { advance, holderOf, type Client, type Standing } from "./advance.ts";
+import { assertMode, begin, protocolOfSessions, type Wish } from "./enter.ts";
+import { handOff, type HandOff } from "./hand-off.ts";
+import { report, type Reported, type Told } from "./report.ts";
+import { needRun, newestRun, runInHand } from "./run-in-hand.ts";
+import { withRun } from "./with-run.ts";
+
+export interface Referee {
+  enter(wish: Wish): Promise<Standing>;
+  next(): Promise<Standing>;
+  report(told: Told): Promise<Reported>;
+  observe(content: string): Promise<string>;
+  query(asked: Query): Promise<readonly string[]>;
+  status(): Promise<{
+    readonly run: string | null;
+    readonly state: ActiveState | null;
+    readonly line: string | null;
+  }>;
+  handOff(wish: HandOff): Promise<ActiveState>;
+}
+
+export function refereeOf(host: OpenHost, client: Client): Referee {
+  const inHand = async <Value>(work: (context: RunContext) => Promise<Value>): Promise<Value> =>
+    withRun(host, await needRun(host), work);
+  const inDialogue = <Value>(work: (context: RunContext, command: DispatchCommand) => Promise<Value>) =>
+    inHand((context) => work(context, takenDispatch(context)));
+  return {
+    async enter(wish) {
+      const run = await runInHand(host);
+      if (run !== null)
+        return withRun(host, run, async (context) => {
+          await assertMode(context, wish);
+          return advance(context, client);
+        });
+      const begun = await begin(host, wish, await protocolOfSessions(host.repository.root));
+      return withRun(host, begun, (context) => advance(context, client));
+    },
+    next: async () => withRun(host, await newestRun(host), (context) => advance(context, client)),
+    report: (told) => inHand((context) => report(context, told)),
+    observe: (content) =>
+      inDialogue(async (context, command) => printObservation(await observe(context, command, content))),
+    query: (asked) =>
+      inDialogue(async (context, command) => (await query(context, command, asked)).map(printObservation)),
+    async status() {
+      const run = await runInHand(host);
+      if (run === null) return { run, state: null, line: null };
+      return withRun(host, run, async (context) => ({
+        run,
+        state: await activeState(context),
+        line: lineOf(context, openDispatch(context)),
+      }));
+    },
+    handOff: (wish) =>
+      inHand(async (context) => {
+        await handOff(context, wish);
+        return activeState(context);
+      }),
+  };
+}
+
+function lineOf({ session }: RunContext, command: DispatchCommand | null): string | null {
+  return command === null ? null : (session.view.commands[command.key]?.line ?? null);
+}
+
+/** The dialogue is that of a dispatch that a session works on. */
+function takenDispatch(context: RunContext): DispatchCommand {
+  const command = openDispatch(context);
+  if (command !== null && holderOf(context, command) !== null) return command;
+  throw new AppError("no_dispatch", "no dispatch is open", { hint: "call next" });
+}
