@@ -199,7 +199,7 @@ test("an agent that starts the MCP server it is given reports by its tool, and m
   });
   expect(heard).toEqual([expect.stringContaining("You work as intake"), true, false]);
   expect(refusedOf(events)).toEqual([
-    { key: "intake#1", why: "DONE is none of QUESTIONS, WRITTEN, BL, ME, EX" },
+    { key: "intake#1", why: "DONE is none of QUESTIONS, WRITTEN, BL, ME, TO, EX" },
   ]);
   const plain = await withIntake({ report });
   expect(resultOf(events, "intake#1")).toEqual(resultOf(plain.events, "intake#1"));
@@ -220,7 +220,7 @@ describe("several decisions", () => {
     });
     expect(resultOf(events, "intake#1")).toMatchObject({ outcome: "QUESTIONS", text: "five questions" });
     expect(refusedOf(events)).toEqual([
-      { key: "intake#1", why: "APPROVED is none of QUESTIONS, WRITTEN, BL, ME, EX" },
+      { key: "intake#1", why: "APPROVED is none of QUESTIONS, WRITTEN, BL, ME, TO, EX" },
       { key: "intake#1", why: "a later decision QUESTIONS; QUESTIONS counts" },
       { key: "intake#1", why: "a later decision WRITTEN; QUESTIONS counts" },
       { key: "intake#1", why: "a later decision BL; QUESTIONS counts" },

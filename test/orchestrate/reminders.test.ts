@@ -70,7 +70,7 @@ verifies(
     });
     expect(result).toMatchObject({ outcome: "QUESTIONS", text: report.message, channel: "mcp" });
     expect(eventsOf(events, "report.refused").map(({ why }) => why)).toEqual([
-      "DONE is none of QUESTIONS, WRITTEN, BL, ME, EX",
+      "DONE is none of QUESTIONS, WRITTEN, BL, ME, TO, EX",
       "a later decision WRITTEN; QUESTIONS counts",
       "a later decision BL; QUESTIONS counts",
     ]);
@@ -92,7 +92,7 @@ verifies(
     expect(first?.prompt).not.toContain(reminder);
     expect(first?.conversation.type).toBe("new");
     for (const { prompt, conversation } of later) {
-      expect(prompt).toBe(`${reminder}\n\nQUESTIONS, WRITTEN, BL, ME, EX`);
+      expect(prompt).toBe(`${reminder}\n\nQUESTIONS, WRITTEN, BL, ME, TO, EX`);
       expect(conversation).toEqual({ type: "resume", id: first?.conversation.id });
     }
   },
@@ -130,7 +130,7 @@ verifies(
       nudges: [answer(payload)],
     });
     const why = "payload.questions.0.text: Invalid input: expected string, received undefined";
-    expect(heard[1]?.prompt).toBe(`${reminder}\n\nRefused: ${why}\n\nQUESTIONS, WRITTEN, BL, ME, EX`);
+    expect(heard[1]?.prompt).toBe(`${reminder}\n\nRefused: ${why}\n\nQUESTIONS, WRITTEN, BL, ME, TO, EX`);
     expect(eventsOf(events, "report.refused").map((fact) => fact.why)).toEqual([why]);
     expect(result).toMatchObject({ outcome: "QUESTIONS", channel: "line" });
     const plain = await withIntake("orchestrate", { does: [{ channel: await questions() }] });

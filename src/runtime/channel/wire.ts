@@ -46,6 +46,8 @@ export const Refusal = z.object({
   hint: z.string(),
   /** The field at fault, `payload.questions.0.id`. */
   field: z.string().optional(),
+  /** The same as a JSON pointer into a report's payload, `/questions/0/id`. */
+  pointer: z.string().optional(),
   /** Codes that would be accepted. */
   codes: z.array(z.string()).optional(),
 });

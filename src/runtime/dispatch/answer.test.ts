@@ -28,7 +28,7 @@ const command: DispatchCommand = {
   payload: { QUESTIONS: "questions" },
 };
 const schemas = payloadSchemas(command, undefined);
-const codes = "GC, TI, QUESTIONS, BL, ME, EX";
+const codes = "GC, TI, QUESTIONS, BL, ME, TO, EX";
 const decisions = () => collectDecisions(command, ["a planted secret"], schemas);
 
 const text = (words: string): AgentOutcome => ({ type: "ok", text: words });
@@ -183,11 +183,13 @@ verifies(
       const given = decisions();
       expect(offer(given, { status: "DONE", message: "", payload: asked })).toEqual({
         type: "refused",
+        code: "code_not_allowed",
         why: `DONE is none of ${codes}`,
         field: "status",
       });
       expect(offer(given, { status: "QUESTIONS", message: "", payload: bad })).toEqual({
         type: "refused",
+        code: "bad_payload",
         why,
         field,
       });

@@ -22,7 +22,7 @@ const command: DispatchCommand = {
   params: [],
   reports: ["GC", "TI.test"],
 };
-const codes = ["GC", "TI", "BL", "ME", "EX"];
+const codes = ["GC", "TI", "BL", "ME", "TO", "EX"];
 
 let channel: Channel | null = null;
 afterEach(() => channel?.close());
@@ -47,9 +47,9 @@ test("an unknown code is refused with those that are allowed, and another one ca
     version: 1,
     ok: false,
     error: {
-      code: "report_refused",
-      message: "WRITTEN is none of GC, TI, BL, ME, EX",
-      hint: "report again with one of: GC, TI, BL, ME, EX",
+      code: "code_not_allowed",
+      message: "WRITTEN is none of GC, TI, BL, ME, TO, EX",
+      hint: "report again with one of: GC, TI, BL, ME, TO, EX",
       field: "status",
       codes,
     },
@@ -62,7 +62,11 @@ test("an unknown code is refused with those that are allowed, and another one ca
   });
   expect(await report({ status: "TI" })).toMatchObject({
     ok: false,
-    error: { message: "a later decision TI; GC counts", hint: "the dispatch is decided; end your work" },
+    error: {
+      code: "already_reported",
+      message: "a later decision TI; GC counts",
+      hint: "the dispatch is decided; end your work",
+    },
   });
   expect(decisions.accepted()).toEqual({
     status: "GC",
@@ -71,7 +75,7 @@ test("an unknown code is refused with those that are allowed, and another one ca
     channel: "mcp",
   });
   expect(decisions.refused().map(({ why }) => why)).toEqual([
-    "WRITTEN is none of GC, TI, BL, ME, EX",
+    "WRITTEN is none of GC, TI, BL, ME, TO, EX",
     "a later decision TI; GC counts",
   ]);
 });
@@ -94,6 +98,7 @@ test("a payload against its schema is refused with the failing field", () => {
   const judge = (payload: unknown) => judgeReport({ ...report, payload }, { codes, schema });
   expect(judge({ questions: [{ id: 7 }] })).toEqual({
     type: "refused",
+    code: "bad_payload",
     why: "payload.questions.0.id: Invalid input: expected string, received number",
     field: "payload.questions.0.id",
   });

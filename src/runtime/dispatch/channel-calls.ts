@@ -3,7 +3,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../channel/server.ts";
 import { answered, refused, type Accepted, type Answer, type Described } from "../channel/wire.ts";
 import { allowedCodes } from "./codes.ts";
-import type { Decisions } from "./decisions.ts";
+import type { Decisions, Offer } from "./decisions.ts";
 import type { GraphOfDispatch } from "./graph-call.ts";
 
 /** What this dispatch has beside its decision. */
@@ -45,15 +45,25 @@ function report(request: unknown, { decisions, codes }: Reporting): Answer {
   return answered({ accepted: offer.report.status } satisfies Accepted);
 }
 
-function notAccepted({ why, field }: { why: string; field?: string }, codes: string[]): Answer {
+function notAccepted({ code, why, field }: Extract<Offer, { type: "refused" }>, codes: string[]): Answer {
   return refused({
-    code: "report_refused",
+    code,
     message: why,
     hint:
       field === undefined
         ? "the dispatch is decided; end your work"
         : `report again with one of: ${codes.join(", ")}`,
     ...(field === undefined ? {} : { field }),
+    ...(code === "bad_payload" && field !== undefined ? { pointer: pointerOf(field) } : {}),
     codes,
   });
+}
+
+/** `payload.cycles.0.task` as a JSON pointer into the payload: `/cycles/0/task`. */
+function pointerOf(field: string): string {
+  return field
+    .split(".")
+    .slice(1)
+    .map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
 }

@@ -1,7 +1,7 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
 
 /** Codes that every dispatch may give. */
-export const always: readonly string[] = ["BL", "ME", "EX"];
+export const always: readonly string[] = ["BL", "ME", "TO", "EX"];
 
 /** Codes an agent may report here: the state's own, and the ones every dispatch may give. Hints are the runtime's to add. */
 export function allowedCodes(command: Pick<DispatchCommand, "reports">): readonly string[] {

@@ -24,10 +24,14 @@ export type Offer =
   | { readonly type: "accepted"; readonly report: Report }
   | {
       readonly type: "refused";
+      readonly code: RefusalCode;
       readonly why: string;
       /** What to mend; missing where the dispatch is decided. */
       readonly field?: string;
     };
+
+/** Explained in docs/errors.md. */
+export type RefusalCode = "report_refused" | "code_not_allowed" | "bad_payload" | "already_reported";
 
 export interface Decisions {
   /** The same by every channel (CORE-54); what is no report at all is refused with its field. */
@@ -50,7 +54,11 @@ export function collectDecisions(
   let decision: Decision | null = null;
   const judge = (offered: Report): Offer => {
     if (decision !== null)
-      return { type: "refused", why: `a later decision ${offered.status}; ${decision.status} counts` };
+      return {
+        type: "refused",
+        code: "already_reported",
+        why: `a later decision ${offered.status}; ${decision.status} counts`,
+      };
     return judgeReport(offered, { codes, schema: schemas(offered.status) });
   };
   return {
@@ -74,7 +82,7 @@ function readReport(told: unknown): Offer {
   const read = ReportCall.safeParse(told);
   if (!read.success) {
     const { field, why } = firstFault(read.error, "");
-    return { type: "refused", why: field === "" ? why : `${field}: ${why}`, field };
+    return { type: "refused", code: "report_refused", why: field === "" ? why : `${field}: ${why}`, field };
   }
   const { payload, ...report } = read.data;
   return { type: "accepted", report: payload == null ? report : { ...report, payload } };
@@ -85,9 +93,14 @@ export function judgeReport(
   { codes, schema }: { readonly codes: readonly string[]; readonly schema: z.ZodType | null },
 ): Offer {
   if (!codes.includes(offered.status))
-    return { type: "refused", why: `${offered.status} is none of ${codes.join(", ")}`, field: "status" };
+    return {
+      type: "refused",
+      code: "code_not_allowed",
+      why: `${offered.status} is none of ${codes.join(", ")}`,
+      field: "status",
+    };
   const checked = schema?.safeParse(offered.payload);
   if (checked === undefined || checked.success) return { type: "accepted", report: offered };
   const { field, why } = firstFault(checked.error, "payload");
-  return { type: "refused", why: `${field}: ${why}`, field };
+  return { type: "refused", code: "bad_payload", why: `${field}: ${why}`, field };
 }

@@ -10,7 +10,9 @@ const reports = ["QUESTIONS", "WRITTEN.late"];
 /** Codes whose payload has a schema. */
 function codesWith(state: Parameters<typeof payloadSchemas>[0], role?: Parameters<typeof payloadSchemas>[1]) {
   const schemas = payloadSchemas(state, role);
-  return ["QUESTIONS", "WRITTEN", "BL", "ME", "EX", "toString"].filter((code) => schemas(code) !== null);
+  return ["QUESTIONS", "WRITTEN", "BL", "ME", "TO", "EX", "toString"].filter(
+    (code) => schemas(code) !== null,
+  );
 }
 
 test("a code has the schema that its state or else its role names; one name stands for all codes of the state", () => {
@@ -46,7 +48,7 @@ test("a decision is one JSON Schema: its codes, its message and the payloads, al
   expect(schema).toMatchObject({
     type: "object",
     properties: {
-      status: { type: "string", enum: ["QUESTIONS", "WRITTEN", "BL", "ME", "EX"] },
+      status: { type: "string", enum: ["QUESTIONS", "WRITTEN", "BL", "ME", "TO", "EX"] },
       message: { type: "string" },
       payload: { anyOf: [{ type: "object", required: ["questions"] }, { type: "null" }] },
     },
@@ -66,7 +68,7 @@ test("where no payload is asked for, none can be given", () => {
   expect(decisionSchema({ reports: ["GC"] }, noSchemas)).toEqual({
     type: "object",
     properties: {
-      status: { type: "string", enum: ["GC", "BL", "ME", "EX"], description: expect.any(String) },
+      status: { type: "string", enum: ["GC", "BL", "ME", "TO", "EX"], description: expect.any(String) },
       message: { type: "string", description: expect.any(String) },
     },
     required: ["status", "message"],

@@ -38,7 +38,7 @@ export function payloadSchemas(command: Asking, role: Pick<Role, "payload"> | un
 
 /**
  * Code -> name of the schema. The state's word before its role's; one name alone stands for every code that the state
- * reports, but BL, ME and EX.
+ * reports, but BL, ME, TO and EX.
  */
 export function payloadNamesOf(
   command: Asking,

@@ -8,7 +8,12 @@ test("a reminder opens with its sentence, tells why a decision was refused, and 
   expect(reminderFor({ remembers: true }, prompt, null)).toBe(
     "REMINDER: Emit a decision to complete this phase\n\nGC, BL",
   );
-  const refusal = { type: "refused", why: "payload.plan: too short", field: "payload.plan" } as const;
+  const refusal = {
+    type: "refused",
+    code: "bad_payload",
+    why: "payload.plan: too short",
+    field: "payload.plan",
+  } as const;
   expect(reminderFor({ remembers: true }, prompt, refusal)).toBe(
     "REMINDER: Emit a decision to complete this phase\n\nRefused: payload.plan: too short\n\nGC, BL",
   );
