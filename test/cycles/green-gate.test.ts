@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testFailureOf } from "../../src/gates/cycle/test-failure.ts";
+import { findingsOf } from "../../src/runtime/checks/reasons.ts";
 import { verifies } from "../verifies.ts";
 import { failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";
 import { add, addTest, first, honest, sums } from "./sums.ts";
@@ -117,8 +118,12 @@ describe("a GREEN gate whose tests fail tells who is at fault", () => {
     await rm(mark, { force: true });
     const verdict = await hand.judge("green", add);
     expect(testFailureOf(verdict)).toEqual({ fault: "qa", failing: [first] });
-    expect(verdict.findings.map(({ message }) => message)).toContain(
-      `qa: ${first}: flaky: it passed in 3 of 3 further runs`,
+    expect(findingsOf(verdict)).toEqual(
+      expect.arrayContaining([
+        `test_failure: qa (the fault lies in the tests): ${first}`,
+        `test_failure: qa: ${first}: flaky: it passed in 3 of 3 further runs`,
+        "row: Tests passing",
+      ]),
     );
   }, 60_000);
 

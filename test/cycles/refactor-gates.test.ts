@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reasonsOf } from "../../src/runtime/checks/reasons.ts";
 import { failing, type ByHand, type Files } from "./by-hand.ts";
-import { addTest, first, greenSums, head } from "./sums.ts";
+import { addTest, first, greenSums, head, sumsInOneFile } from "./sums.ts";
 
 let hand: ByHand;
 beforeAll(async () => {
@@ -62,6 +62,34 @@ describe("QA's refactoring", () => {
     }
   }, 60_000);
 });
+
+test("QA's refactoring in a later cycle weakens no test of an earlier one in the same file", async () => {
+  const hand = await greenSums(stronger, sumsInOneFile());
+  try {
+    await hand.work("test_refactor", "RTC", {});
+    await hand.gate();
+    await hand.work("impl_refactor", "RIC", {});
+    await hand.gate();
+    await hand.say("APPROVED");
+    await hand.say("APPROVED");
+    await hand.gate();
+    expect(failing(await hand.gate())).toEqual([]);
+    const both = (body: string, how: string) => ({
+      "test/add.test.js": `${addTest(body)["test/add.test.js"]}import { twice } from "../src/twice.js";\ntest("Q2 doubles", () => { assert.${how}(twice(2), 4); });\n`,
+    });
+    await hand.work("red", "RC", both("assert.equal(add(1, 2), 3);\n  assert.equal(add(0, 2), 2);", "equal"));
+    expect(failing(await hand.gate())).toEqual([]);
+    await hand.work("green", "GC", { "src/twice.js": "export const twice = (n) => n * 2;\n" });
+    expect(failing(await hand.gate())).toEqual([]);
+    await hand.say("RTC");
+    const weak = await hand.judge("test_refactor", both("assert.equal(typeof add, 'function');", "equal"));
+    expect(failing(weak)).toEqual(["earlier_tests"]);
+    const fair = await hand.judge("test_refactor", both("assert.equal(add(1, 2), 3);", "strictEqual"));
+    expect([fair.outcome, failing(fair)]).toEqual(["pass", []]);
+  } finally {
+    await hand.remove();
+  }
+}, 120_000);
 
 describe("DE's refactoring", () => {
   // QA left out what RED asked of zero; what it asks of other numbers still fails without the implementation.

@@ -43,9 +43,15 @@ export function sums(protocol = "dptr"): Promise<ByHand> {
   return byHand({ protocol, files: { ...old }, cycles });
 }
 
+/** The same, with the tests of both cycles in one file. */
+export function sumsInOneFile(): Promise<ByHand> {
+  const tests = ["test/add.test.js"];
+  return byHand({ files: { ...old }, cycles: cycles.map((cycle) => ({ ...cycle, tests })) });
+}
+
 /** Up to QA's refactoring of the first cycle. */
-export async function greenSums(tests: Files = honest): Promise<ByHand> {
-  const hand = await sums();
+export async function greenSums(tests: Files = honest, world = sums()): Promise<ByHand> {
+  const hand = await world;
   await hand.work("red", "RC", tests);
   await hand.gate();
   await hand.work("green", "GC", add);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { conclude, failed, passed, unclear } from "../check.ts";
 import type { Check } from "../verdict.ts";
-import { greenOutcome, greenRows, redRows } from "./rows.ts";
+import { failedRows, greenOutcome, greenRows, redRows } from "./rows.ts";
 
 const names = {
   red: [
@@ -126,4 +126,12 @@ describe("the rows of GREEN", () => {
     const doubt = conclude({ checks: [unclear("required", "no report")], findings: [] });
     expect(greenOutcome(doubt)).toBe("inconclusive");
   });
+});
+
+test("the rows that failed are told by name", () => {
+  expect(failedRows(green("frozen", "required")).map(({ code, message }) => `${code}: ${message}`)).toEqual([
+    "row: Tests passing",
+    "row: No test modifications",
+  ]);
+  expect(failedRows(green())).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** The lines of the seed's quality gates, as the checks of a verdict fill them (TDP-32, TDP-34). Pure. */
 import { assertNever } from "../../lib/assert-never.ts";
-import type { Check, Row, Verdict } from "../verdict.ts";
+import type { Check, Finding, Row, Verdict } from "../verdict.ts";
 
 export interface RowFacts {
   /** Id of the record that the verdict stands on. */
@@ -45,6 +45,13 @@ export function greenRows({ checks }: Pick<Verdict, "checks">, facts: GreenRowFa
       ...markOf(checks, ["frozen", "links", "canary"]),
     },
   ];
+}
+
+/** Findings that name the rows that failed, for whoever reads a gate's answer in short (TDP-28). */
+export function failedRows(rows: readonly Row[]): readonly Finding[] {
+  return rows.flatMap(({ name, mark }) =>
+    mark === "fail" ? [{ code: "row", severity: "block", message: name } as const] : [],
+  );
 }
 
 /** The outcome of a GREEN gate that did not pass: what tests say comes before everything else (TDP-27, TDP-28). */

@@ -107,7 +107,7 @@ test("a flaky test beside a wrong implementation leaves the fault undetermined, 
     facts(tests, { required: [id, other], repeats: [suite(result(), passing(other))] }),
   );
   expect(findings.map(({ code, message }) => `${code} ${message}`)).toEqual([
-    "test_failure undetermined: the fault lies in tests or implementation",
+    `test_failure undetermined (the fault lies in tests or implementation): ${id}, ${other}`,
     `test_failure de: ${id}: 1 is not 2`,
     `test_failure qa: ${other}: flaky: it passed in 1 of 1 further runs`,
   ]);

@@ -1,5 +1,6 @@
 /** Who is at fault when the tests of a cycle fail in GREEN: told from facts of the runs alone (TDP-27). Pure. */
 import type { TestResult } from "../../evidence/test-result.ts";
+import { listed } from "../check.ts";
 import { kindOf, type PathRules } from "../paths.ts";
 import { statusOf, type Suite } from "../suite.ts";
 import type { Finding, Verdict } from "../verdict.ts";
@@ -36,7 +37,11 @@ export function classifyFailure(facts: FailureFacts): readonly Finding[] {
   const fault: Fault = classes.size === 1 ? only : "undetermined";
   const words = { qa: "the tests", de: "the implementation", undetermined: "tests or implementation" };
   return [
-    { code, severity: "block", message: `${fault}: the fault lies in ${words[fault]}` },
+    {
+      code,
+      severity: "block",
+      message: `${fault} (the fault lies in ${words[fault]}): ${listed(all.map(({ id }) => id))}`,
+    },
     ...all.map(({ id, fault: one, why }): Finding => ({
       code,
       severity: "finding",
@@ -50,7 +55,7 @@ export function classifyFailure(facts: FailureFacts): readonly Finding[] {
 export function testFailureOf({ findings }: Pick<Verdict, "findings">): TestFailure | null {
   const said = findings.filter((finding) => finding.code === code);
   const whole = said.find(({ testId }) => testId === undefined);
-  const fault = /^(qa|de|undetermined):/.exec(whole?.message ?? "")?.[1] as Fault | undefined;
+  const fault = /^(qa|de|undetermined) /.exec(whole?.message ?? "")?.[1] as Fault | undefined;
   if (fault === undefined) return null;
   return { fault, failing: said.flatMap(({ testId }) => (testId === undefined ? [] : [testId])) };
 }

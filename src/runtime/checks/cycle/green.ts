@@ -1,5 +1,5 @@
 /** ℜᴳ: the frozen tests of the cycle, run by the runtime on exactly DE's commit (TDP-34); a failure is classified (TDP-27). */
-import { greenOutcome, greenRows } from "../../../gates/cycle/rows.ts";
+import { failedRows, greenOutcome, greenRows } from "../../../gates/cycle/rows.ts";
 import { classifyFailure } from "../../../gates/cycle/test-failure.ts";
 import type { Finding, Verdict } from "../../../gates/verdict.ts";
 import { moveBranch, workBranch } from "../../branches.ts";
@@ -37,14 +37,15 @@ export const cycleGreenGate: Gate = {
         : { findings: [], drafts: proof.drafts };
     const size = await changedNumbers(context, { from: work.parent, to: work.commit, kind: "source" });
     const unexecuted = proof.drafts.at(-1)?.controls["unexecuted_lines"];
+    const rows = greenRows(proof.verdict, {
+      record: recordOf(context, drafts),
+      numbers: { ...size, ...(unexecuted === undefined ? {} : { unexecuted_lines: unexecuted }) },
+    });
     const verdict: Verdict = {
       ...proof.verdict,
       outcome,
-      findings: [...proof.verdict.findings, ...findings],
-      rows: greenRows(proof.verdict, {
-        record: recordOf(context, drafts),
-        numbers: { ...size, ...(unexecuted === undefined ? {} : { unexecuted_lines: unexecuted }) },
-      }),
+      findings: [...proof.verdict.findings, ...findings, ...failedRows(rows)],
+      rows,
     };
     const told = proofFacts(proof, command.key);
     if (verdict.verdict !== "pass")

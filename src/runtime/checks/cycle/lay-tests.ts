@@ -12,10 +12,12 @@ interface Laid {
   readonly work: Candidate;
   /** Of the check. */
   readonly key: string;
+  /** What the commit is kept as, beside the check's other ones. */
+  readonly name: string;
 }
 
 /** The same input gives the same commit. A ref keeps it, since a record names it. */
-export async function layTests(context: RunContext, { base, work, key }: Laid): Promise<string> {
+export async function layTests(context: RunContext, { base, work, key, name }: Laid): Promise<string> {
   const { repository, settings, session, run } = context;
   const tree = await composeTree(repository, {
     base,
@@ -29,7 +31,7 @@ export async function layTests(context: RunContext, { base, work, key }: Laid): 
     trailers: { "Mettle-Run": run, "Mettle-Key": key },
     dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
   });
-  const ref = `refs/mettle/runs/${run}/${refSafe(key)}`;
+  const ref = `refs/mettle/runs/${run}/${refSafe(`${key}-${name}`)}`;
   const now = await readRef(repository, ref);
   if (now !== commit) await updateRef(repository, { ref, to: commit, from: now });
   return commit;

@@ -1,6 +1,6 @@
 /** ℜ: the tests of one cycle on the commit before it; a pass freezes them beside those of earlier cycles (TDP-32). */
 import { disputedTests } from "../../../gates/dispute.ts";
-import { redRows } from "../../../gates/cycle/rows.ts";
+import { failedRows, redRows } from "../../../gates/cycle/rows.ts";
 import type { CheckCommand } from "../../../kernel/command.ts";
 import { moveBranch, workBranch } from "../../branches.ts";
 import { cycleOf, type Cycle } from "../../cycles/cycle.ts";
@@ -28,10 +28,9 @@ export const cycleRedGate: Gate = {
     });
     const { drafts } = proof;
     const record = recordOf(context, drafts);
-    const verdict = {
-      ...proof.verdict,
-      rows: redRows(proof.verdict, { record, standards: standardsOf(context) }),
-    };
+    const rows = redRows(proof.verdict, { record, standards: standardsOf(context) });
+    const findings = [...proof.verdict.findings, ...failedRows(rows)];
+    const verdict = { ...proof.verdict, findings, rows };
     if (verdict.verdict !== "pass")
       return {
         verdict,

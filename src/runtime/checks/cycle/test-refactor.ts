@@ -7,7 +7,7 @@ import { checkLinks } from "../../../gates/links.ts";
 import { outsideDeclared, outsideTests } from "../../../gates/paths.ts";
 import type { Check, Verdict } from "../../../gates/verdict.ts";
 import { moveBranch, workBranch } from "../../branches.ts";
-import { cycleOf, type Cycle } from "../../cycles/cycle.ts";
+import { cycleOf, plannedCycles, type Cycle } from "../../cycles/cycle.ts";
 import { proveFinal } from "../../proof/final-proof.ts";
 import { prove, type GateProof } from "../../proof/proof.ts";
 import { leavingLinks, projectAt, type Project } from "../../proof/project.ts";
@@ -67,7 +67,8 @@ async function weigh(checking: Checking, weighing: Weighing) {
     async (made) => {
       const own = await ownChecks(checking, weighing);
       const red = await redOnBase(checking, weighing);
-      if (red !== null) made.push(...red.drafts);
+      const earlier = red === null ? null : await earlierOnRunBase(checking, weighing);
+      made.push(...joined(red?.drafts ?? [], earlier?.drafts ?? []));
       required = union(before, red?.required ?? []);
       const final = await proveFinal({
         ...common,
@@ -78,9 +79,9 @@ async function weigh(checking: Checking, weighing: Weighing) {
       });
       const drafts = joined(made, final.drafts);
       output = final.output;
-      const fault = red?.fault ?? final.fault;
+      const fault = red?.fault ?? earlier?.fault ?? final.fault;
       return {
-        verdict: together(own, red, final),
+        verdict: together([...own, notWeakened(red), notWeakenedBefore(earlier, cycle)], red, final),
         record: {
           required,
           controls: {},
@@ -122,15 +123,55 @@ async function redOnBase(
   return proveRed({
     ...proofCommon(context, signal),
     base: cycle.base,
-    head: await layTests(context, { base: cycle.base, work, key: command.key }),
+    head: await layTests(context, { base: cycle.base, work, key: command.key, name: "on-base" }),
     criteria: cycle.plan.criteria.map(({ id }) => id),
     plan: {},
     planned: cycle.plan.files,
   });
 }
 
+/**
+ * Tests of earlier cycles that stand in the same files: on the commit before all cycles they must not pass either. Null
+ * where there are none.
+ */
+async function earlierOnRunBase(
+  { context, command, signal }: Checking,
+  { cycle, work }: Weighing,
+): Promise<RedProof | null> {
+  const base = context.started.base;
+  if (base === cycle.base || !cycle.requiredBefore.some((id) => work.paths.includes(fileOf(id)))) return null;
+  return proveRed({
+    ...proofCommon(context, signal),
+    base,
+    head: await layTests(context, { base, work, key: command.key, name: "on-run-base" }),
+    criteria: null,
+    plan: {},
+    planned: (await plannedCycles(context)).flatMap(({ files }) => files),
+  });
+}
+
+/** Only what passes there counts: why a test fails so far back says nothing. */
+function notWeakenedBefore(proof: RedProof | null, { requiredBefore }: Cycle): Check {
+  const name = "earlier_tests";
+  if (proof === null) return passed(name);
+  if (proof.verdict.checks.some((check) => check.name === "environment"))
+    return unclear(name, reasonsOf(proof.verdict).join("; "));
+  const passing = new Set(proof.tests.flatMap(({ id, status }) => (status === "passed" ? [id] : [])));
+  const weak = requiredBefore.filter((id) => passing.has(id));
+  if (weak.length === 0) return passed(name);
+  return failed(
+    name,
+    `tests of earlier cycles must still fail without any implementation; these pass: ${listed(weak)}`,
+    weak,
+  );
+}
+
+function fileOf(id: string): string {
+  return id.split("::")[0] ?? id;
+}
+
 function together(own: readonly Check[], red: RedProof | null, final: GateProof): Verdict {
-  const checks = [...own, notWeakened(red), ...final.verdict.checks.filter(({ name }) => name !== "commit")];
+  const checks = [...own, ...final.verdict.checks.filter(({ name }) => name !== "commit")];
   return conclude({ checks, findings: [...(red?.verdict.findings ?? []), ...final.verdict.findings] });
 }
 
