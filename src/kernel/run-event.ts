@@ -37,6 +37,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     reviewers: z.array(z.string()),
     preapproved: z.array(z.string()),
     demo: z.boolean(),
+    /** Patterns of σ₆ as they were when the run began (RIP-03). */
+    protection: z.array(z.string()).optional(),
     /** Who is the Main Thread (design 1): Mettle, or the user's own session. Missing: Mettle. */
     front: z.enum(["driver", "referee"]).optional(),
   }),

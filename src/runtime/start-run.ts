@@ -11,6 +11,7 @@ import type { RunState } from "../kernel/state.ts";
 import { init, step } from "../kernel/step.ts";
 import { withLimits } from "../kernel/limits.ts";
 import type { EventOf } from "../kernel/run-event.ts";
+import { readProtection } from "../memory/bank/protection.ts";
 import { checkProtocol } from "../protocol/check.ts";
 import { isLibrary, loadProtocol } from "../protocol/load.ts";
 import type { Protocol } from "../protocol/machine.ts";
@@ -62,6 +63,8 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const limited = withLimits(protocol, settings.limits);
   if (!isReferee) await preflight(host, limited, settings);
 
+  const protection = await protectionOf(protocol, repository.root);
+
   const run = newId();
   const first: Omit<EventOf<"run.started">, "folder"> = {
     type: "run.started",
@@ -80,6 +83,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     reviewers: reviewerLabels({ protocol, settings }),
     preapproved: [...options.preapproved],
     demo: options.demo,
+    ...(protection.length === 0 ? {} : { protection }),
     ...(isReferee ? { front: "referee" as const } : {}),
   };
   const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
@@ -94,6 +98,12 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     await journal.append(run, 0, events);
   });
   return { run, dirty, detached: branch === null };
+}
+
+/** A line that is no pattern stops the run before it begins. */
+async function protectionOf({ features }: Protocol, root: string): Promise<string[]> {
+  if (features["protection"] !== true) return [];
+  return (await readProtection(root)).map(({ glob }) => glob);
 }
 
 function firstLine(protocol: Protocol, state: RunState, command: Command): string | null {

@@ -6,6 +6,7 @@ import type { EventOf } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { findingsOf, reasonsOf } from "./reasons.ts";
+import { refuseProtected } from "./protection.ts";
 import { gates } from "./registry.ts";
 
 export async function runCheck(
@@ -19,7 +20,12 @@ export async function runCheck(
       hint: `gates of this version: ${Object.keys(gates).join(", ")}`,
     });
   context.progress({ type: "check", key: command.key, gate: command.gate, what: "running" });
-  const { verdict, facts = [], drafts = [], proof } = await gate.check({ context, command, signal });
+  const {
+    verdict,
+    facts = [],
+    drafts = [],
+    proof,
+  } = (await refuseProtected(context, command)) ?? (await gate.check({ context, command, signal }));
   if (signal.aborted) return null;
   const payload = await context.payloads.put(canonicalJson(verdict));
   const reasons = reasonsOf(verdict);

@@ -6,6 +6,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { cycleOf, cycleNumber, plannedCycles } from "./cycle.ts";
 import { dispatchLine, dispatchOf } from "./dispatch-line.ts";
+import { handoffOf } from "./handoff.ts";
 import { historyOf } from "./history.ts";
 import { observationsFor } from "./observations.ts";
 
@@ -31,6 +32,7 @@ export const cycleVariableNames = [
   "review_tests",
   "review_impl",
   "test_issue",
+  "handoff",
   "feedback",
   "findings",
   "failed",
@@ -59,8 +61,18 @@ export async function cycleVariables(
     ...(sid === undefined ? {} : { session: sid, round: String(round ?? 0) }),
     ...(sid === undefined || asks ? {} : { observations: await observationsFor(context, command) }),
     ...(cycleNumber(context, command) === null ? {} : await cycleText(context, command)),
+    handoff: handoffText(context, command),
     ...(await historyOf(context, command)),
   };
+}
+
+/** For the first dispatch of a mode: what the mode before it left (RIP-06). */
+function handoffText(context: RunContext, command: DispatchCommand): string {
+  if (context.protocol.features["handoff"] !== true) return "";
+  const { order, commands } = context.session.view;
+  const before = order.slice(0, order.indexOf(command.key)).map((key) => commands[key]?.command.mode);
+  const last = before.findLast((mode) => mode !== undefined);
+  return last === undefined || last === command.mode ? "" : (handoffOf(context)?.summary ?? "");
 }
 
 async function cycleText(context: RunContext, command: DispatchCommand): Promise<CycleVariables> {

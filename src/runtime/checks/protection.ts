@@ -1,0 +1,32 @@
+/** σ₆: paths that no role may write (RIPER). Work that touches one is refused before anything of it is executed (RIP-03). */
+import { conclude, failed, listed } from "../../gates/check.ts";
+import { matchesAny } from "../../gates/paths.ts";
+import type { CheckCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../context.ts";
+import type { Judged } from "./check.ts";
+import { refuse } from "./work.ts";
+
+/** The gates that judge a commit of QA or DE. */
+const ofCommits: ReadonlySet<string> = new Set([
+  "cycle_red",
+  "cycle_green",
+  "test_refactor",
+  "impl_refactor",
+]);
+
+/** Null where nothing protected was touched. */
+export async function refuseProtected(context: RunContext, command: CheckCommand): Promise<Judged | null> {
+  const { protection = [] } = context.started;
+  const work = context.session.view.commits.at(-1);
+  if (!ofCommits.has(command.gate) || work === undefined) return null;
+  const touched = work.paths.filter((path) => matchesAny(path, protection));
+  if (touched.length === 0) return null;
+  const outcome =
+    context.protocol.gates[command.gate]?.includes("fail.quality") === true ? "fail.quality" : "fail";
+  const verdict = conclude({
+    checks: [failed("σ₆ protection", `memory-bank/protection.md lets nobody write ${listed(touched)}`)],
+    findings: [],
+    hints: { "σ₆ protection": outcome },
+  });
+  return { verdict, facts: await refuse(context, { work, verdict }) };
+}
