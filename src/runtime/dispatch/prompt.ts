@@ -6,6 +6,7 @@ import { filesVariables } from "./files.ts";
 import { historyVariables } from "./history.ts";
 import { allowedCodes } from "./codes.ts";
 import { cycleVariables } from "../cycles/variables.ts";
+import { testCommand } from "./test-command.ts";
 import { variableNames, type PromptVariables } from "./variables.ts";
 
 export interface Prompt {
@@ -44,26 +45,6 @@ export async function renderPrompt(
 }
 
 const nothing: PromptVariables = Object.fromEntries(variableNames.map((name) => [name, undefined]));
-
-function testCommand({ runner, packages = {} }: RunContext["settings"]): string | undefined {
-  const all = [[".", runner ?? ""] as const, ...Object.entries(packages)].flatMap(([folder, name]) => {
-    const command = testCommands[name];
-    return command === undefined ? [] : [folder === "." ? command : `${command} (in ${folder})`];
-  });
-  return all.length === 0 ? undefined : all.join("; ");
-}
-
-/** How an agent may run the tests for itself. What counts is the runtime's own run. */
-const testCommands: Readonly<Record<string, string>> = {
-  "node:test": "node --test",
-  vitest: "npx vitest run",
-  jest: "npx jest",
-  mocha: "npx mocha",
-  pytest: "python3 -m pytest",
-  unittest: "python3 -m unittest discover",
-  go: "go test ./...",
-  cargo: "cargo test",
-};
 
 /** Which counter tells a role its attempt. */
 const attempts: Readonly<Record<string, string>> = {
