@@ -83,7 +83,6 @@ const fixed = {
   OPENCODE_DISABLE_PROJECT_CONFIG: "1",
   OPENCODE_DISABLE_CLAUDE_CODE: "1",
   OPENCODE_DISABLE_EXTERNAL_SKILLS: "1",
-  OPENCODE_PURE: "1",
   // Nothing that is fetched at the start; its own list of models came with it.
   OPENCODE_DISABLE_AUTOUPDATE: "1",
   OPENCODE_DISABLE_MODELS_FETCH: "1",

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
 import { linkLogin } from "../link-login.ts";
+import { pluginName, pluginText } from "./plugin.ts";
 import { settingsOf, type Models } from "./settings.ts";
 
 export interface Home {
@@ -29,12 +30,14 @@ export async function prepareHome({ spec, credentials, ...asked }: Prepared): Pr
     string,
     string,
   ];
-  for (const each of [settings, own, state, join(bin, "bin")])
+  for (const each of [join(settings, "plugin"), own, state, join(bin, "bin")])
     await mkdir(each, { recursive: true, mode: 0o700 });
   if (credentials !== null) await linkLogin(credentials, join(own, "auth.json"));
   await writeFile(join(settings, "opencode.json"), JSON.stringify(settingsOf({ spec, ...asked })), {
     mode: 0o600,
   });
+  // A file in the folder `plugin` of the configuration is a plugin.
+  await writeFile(join(settings, "plugin", pluginName), pluginText);
   await pretendInstalled(settings);
   if (!asked.canSearch) await pretendRipgrep(join(bin, "bin"));
   return {
