@@ -45,6 +45,8 @@ export interface AgentSpec {
   readonly conversation: Conversation;
   /** The only tools the agent may use beside `mcp`, in the seeds' names: `Read`, `Bash`, …; empty: none. */
   readonly tools: readonly string[];
+  /** It designs and changes nothing: played in the agent's own plan mode where it has one (TDP-05). */
+  readonly plans?: true;
   /** The model asked for, in the agent's own words; null: the agent's own choice. */
   readonly model: string | null;
   /** The runtime's MCP server for this dispatch, by which the agent reports; null: there is none. */

@@ -14,10 +14,11 @@ export function dispatchOffer({
   codes,
   memory,
   dialogue,
+  plans,
 }: Extract<Here, { type: "dispatch" }>): Offer {
   return {
     sets: [
-      reportTools(channel, { role, codes }),
+      reportTools(channel, { role, codes, plans }),
       ...(memory ? [memoryTools(graphBehind(channel))] : []),
       ...(dialogue ? [dialogueTools((call, args) => callChannel(channel, { call, ...args }))] : []),
     ],

@@ -7,14 +7,18 @@ import { failed, type ToolSet } from "./tool-set.ts";
 
 export const reportName = "report";
 
-export function reportTools(
-  channel: ChannelAddress,
-  about: { readonly role: string; readonly codes: readonly string[] },
-): ToolSet {
+interface About {
+  readonly role: string;
+  readonly codes: readonly string[];
+  /** In the agent's own plan mode only tools work that say that they change nothing; this one changes no file. */
+  readonly plans?: boolean | undefined;
+}
+
+export function reportTools(channel: ChannelAddress, about: About): ToolSet {
   return { tools: () => [reportTool(about)], call: (_name, args) => callReport(channel, args) };
 }
 
-function reportTool({ role, codes }: { role: string; codes: readonly string[] }): Tool {
+function reportTool({ role, codes, plans = false }: About): Tool {
   return {
     name: reportName,
     title: "Report the decision",
@@ -33,7 +37,7 @@ function reportTool({ role, codes }: { role: string; codes: readonly string[] })
     },
     annotations: {
       title: "Report the decision",
-      readOnlyHint: false,
+      readOnlyHint: plans,
       destructiveHint: false,
       idempotentHint: false,
       openWorldHint: false,

@@ -37,7 +37,8 @@ export function argvOf(spec: AgentSpec, files: Files): readonly string[] {
  * Claude Code asks before it writes below `.claude/`, whatever is allowed, and there Orchestrate's documents lie. Where a
  * role may write anyway, asking for nothing grants it no tool more: `--tools` has taken the others away (ADR 0005).
  */
-function permissionsOf({ tools }: AgentSpec): "bypassPermissions" | "dontAsk" {
+function permissionsOf({ tools, plans }: AgentSpec): "bypassPermissions" | "dontAsk" | "plan" {
+  if (plans) return "plan";
   return tools.some((tool) => tool === "Write" || tool === "Edit") ? "bypassPermissions" : "dontAsk";
 }
 

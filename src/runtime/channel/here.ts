@@ -17,6 +17,8 @@ export type Here =
       readonly memory: boolean;
       /** The dispatch has a dialogue. */
       readonly dialogue: boolean;
+      /** The agent is in a plan mode of its own. */
+      readonly plans: boolean;
     }
   /** Variables tell of a dispatch that cannot be asked: this is an agent's process all the same, and opens no store. */
   | { readonly type: "lost"; readonly why: string }
@@ -42,8 +44,8 @@ export async function dispatchHere(): Promise<Here> {
   const { result } = answer;
   if (!isDescribed(result))
     return { type: "lost", why: "what listens at METTLE_SOCKET describes no dispatch" };
-  const { role, codes, memory = false, dialogue = false } = result;
-  return { type: "dispatch", channel, role, codes, memory, dialogue };
+  const { role, codes, memory = false, dialogue = false, plans = false } = result;
+  return { type: "dispatch", channel, role, codes, memory, dialogue, plans };
 }
 
 function isDescribed(result: unknown): result is Described {

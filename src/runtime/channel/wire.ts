@@ -21,6 +21,8 @@ export const Described = z.object({
   role: z.string(),
   /** Codes that `report` accepts. */
   codes: z.array(z.string()),
+  /** The agent is in a plan mode of its own. */
+  plans: z.boolean().optional(),
   /** `memory` is answered here. */
   memory: z.boolean().optional(),
   /** `observe` and `query` are answered here. */

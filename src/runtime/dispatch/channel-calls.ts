@@ -2,7 +2,7 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../channel/server.ts";
 import { answered, refused, type Accepted, type Answer, type Described } from "../channel/wire.ts";
-import { allowedCodes } from "./codes.ts";
+import { allowedCodes, plansIn } from "./codes.ts";
 import type { Decisions, Offer } from "./decisions.ts";
 import type { GraphOfDispatch } from "./graph-call.ts";
 
@@ -24,6 +24,7 @@ export function channelCalls(
       answered({
         role: command.role,
         codes,
+        ...(plansIn(command) ? { plans: true } : {}),
         ...(graph === null ? {} : { memory: true }),
         ...(dialogue === null ? {} : { dialogue: true }),
       } satisfies Described),

@@ -7,3 +7,8 @@ export const always: readonly string[] = ["BL", "ME", "TO", "EX"];
 export function allowedCodes(command: Pick<DispatchCommand, "reports">): readonly string[] {
   return [...new Set([...command.reports.map((code) => code.split(".")[0] ?? code), ...always])];
 }
+
+/** Ω₁ᴾ is played in the agent's own plan mode (RIPER and DPTR, "CC Plan Mode Integration"). */
+export function plansIn({ mode }: Pick<DispatchCommand, "mode">): boolean {
+  return mode === "Ω₁ᴾ";
+}

@@ -8,6 +8,7 @@ import type { RunView } from "../../views/run-view.ts";
 import type { ChannelAddress } from "../channel/channel.ts";
 import { channelVariables } from "../channel/here.ts";
 import type { RunContext } from "../context.ts";
+import { plansIn } from "./codes.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Tools, model and text are the prompt's to say. */
@@ -49,6 +50,7 @@ export function agentSpec(
         ? { type: "new", id: conversationId(context.run, command.key) }
         : { type: "resume", id: previous },
     mcp: mcpServer(context, channel),
+    ...(plansIn(command) ? { plans: true as const } : {}),
     schema,
     wallMs: context.settings.deadlines.wallMs,
     idleMs: context.settings.deadlines.idleMs,
