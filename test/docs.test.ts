@@ -118,6 +118,14 @@ test("every settings file that a document shows is accepted", () => {
   expect(programs).toEqual([
     { mine: { run: ["my-agent", "--file", "{prompt}"], vendor: "someone" } },
     { gemini: { run: ["npx", "gemini-mcp-tool"], tool: "ask-gemini", vendor: "google" } },
+    {
+      zed: { acp: ["my-agent", "--acp", "--model", "some-model"], vendor: "someone" },
+      other: {
+        acp: ["gemini", "--acp", "--model", "gemini-2.5-pro"],
+        login: "gemini-api-key",
+        vendor: "google",
+      },
+    },
     { mine: { run: ["my-agent", "{prompt}"], vendor: "someone" } },
   ]);
 });
