@@ -75,3 +75,12 @@ test("where no payload is asked for, none can be given", () => {
     additionalProperties: false,
   });
 });
+
+test.each([...payloadNames])("the schema %s can be given to an agent as JSON Schema", (payload) => {
+  const command = { reports: ["DONE"], payload };
+  const schema = decisionSchema(command, payloadSchemas(command, undefined));
+  expect(Object.keys(schema.properties ?? {})).toEqual(["status", "message", "payload"]);
+  expect(z.fromJSONSchema(schema).safeParse({ status: "DONE", message: "", payload: null }).success).toBe(
+    true,
+  );
+});
