@@ -29,7 +29,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** `mettle run … | head`: who reads may go early; the work goes on, and the journal has what was not read. */
 function outliveReaders(): void {
-  for (const stream of [process.stdout, process.stderr])
+  for (const stream of [process.stdout, process.stderr].filter((each) => each.listenerCount("error") === 0))
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE") throw error;
     });
