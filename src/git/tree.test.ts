@@ -7,7 +7,7 @@ import { createRepository } from "../testing/temp-repository.ts";
 import { hashFiles } from "./contents.ts";
 import { outsideLinks } from "./links.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { changedPaths, composeTree, listFiles, readFile, treeOf } from "./tree.ts";
+import { changedPaths, composeTree, listFiles, readFile, treeOf, treeWith } from "./tree.ts";
 
 const path = process.env["PATH"] ?? "";
 
@@ -203,3 +203,19 @@ async function countingGit(repository: Repository) {
       .toSorted();
   return { counted: { ...repository, path: `${bin}:${path}` }, calls };
 }
+
+test("a tree with files added or given another text keeps all else, and their modes", async () => {
+  const { repo, repository, first } = await opened({ "src/ü.js": "old\n", keep: "k" });
+  const texts = new Map([
+    ["src/ü.js", "new\r\n"],
+    ["src/deep/add.js", "added\n"],
+  ]);
+  const tree = await treeWith(repository, first, texts);
+  expect(await changedPaths(repository, { from: first, to: tree })).toEqual([
+    { path: "src/deep/add.js", status: "added" },
+    { path: "src/ü.js", status: "modified" },
+  ]);
+  expect((await readFile(repository, { commit: tree, path: "src/ü.js" }))?.toString()).toBe("new\r\n");
+  expect(await treeWith(repository, first, new Map())).toBe(await treeOf(repository, first));
+  await repo.remove();
+});

@@ -75,6 +75,22 @@ export async function composeTree(
   return writeTree(repository, [...base.filter((file) => !taken(file)), ...overlay.filter(taken)]);
 }
 
+/** The tree of a commit with some files added, or given another text. */
+export async function treeWith(
+  repository: Repository,
+  base: string,
+  texts: ReadonlyMap<string, string>,
+): Promise<string> {
+  const files = new Map((await rawFiles(repository, base)).map((file) => [file.path, file]));
+  for (const [path, content] of texts) {
+    const args = ["hash-object", "-w", "--no-filters", "--stdin"];
+    const blob = text(await git(inStore(repository), args, { input: Buffer.from(content) }));
+    const raw = Buffer.from(path).toString("latin1");
+    files.set(raw, { mode: "100644", ...files.get(raw), path: raw, blob });
+  }
+  return writeTree(repository, [...files.values()]);
+}
+
 export const submoduleMode = "160000";
 export const symlinkMode = "120000";
 const folderMode = "040000";

@@ -11,6 +11,7 @@ import { changedPaths, treeOf } from "../../src/git/tree.ts";
 import type { Command } from "../../src/kernel/command.ts";
 import type { EventOf } from "../../src/kernel/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
+import { cycleWork } from "../../src/runtime/cycles/work.ts";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";
 import type { RunContext } from "../../src/runtime/context.ts";
 import type { Settlement } from "../../src/runtime/settlement.ts";
@@ -137,12 +138,18 @@ export async function byHand({ files, cycles, protocol = "dptr" }: Setting): Pro
   return hand;
 }
 
-/** As the runtime does it: RED on the commit before the cycle, GREEN on RED, refactorings on the branch. */
-function parentOf({ session, started }: RunContext, kind: Kind): string {
-  const { head, cyclesDone } = session.view;
-  const base = cyclesDone.at(-1)?.commit ?? started.base;
-  if (kind === "red") return base;
-  return (kind === "green" ? head.red : head.branch) ?? base;
+const phases = { red: "ℜ", green: "ℜᴳ", test_refactor: "ℜᶠᵗ", impl_refactor: "ℜᶠⁱ" } as const;
+
+/** Where the runtime lets the role of this kind begin. */
+function parentOf(context: RunContext, kind: Kind): string {
+  const { commands, order } = context.session.view;
+  const entry = order
+    .flatMap((key) => commands[key] ?? [])
+    .findLast(({ command }) => command.phase === phases[kind]);
+  const command = entry?.command;
+  const from = command?.type === "dispatch" ? cycleWork(context, command)?.from : undefined;
+  if (from === undefined) throw new Error(`nobody was asked for ${kind}`);
+  return from;
 }
 
 async function settled({ ignored }: { readonly ignored: string | null }): Promise<void> {

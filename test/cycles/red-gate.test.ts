@@ -2,9 +2,10 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseRecord } from "../../src/evidence/record.ts";
 import { verifies } from "../verifies.ts";
 import { failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";
-import { addTest, first, head, honest, sums } from "./sums.ts";
+import { add, addTest, first, head, honest, sums, sumsWithoutFiles } from "./sums.ts";
 
 let hand: ByHand;
 beforeAll(async () => {
@@ -126,3 +127,66 @@ test("an answer to a dispute may change the disputed test and nothing else, and 
     await hand.remove();
   }
 }, 60_000);
+
+verifies(
+  "TDP-33",
+  "a unit that cannot be loaded is stubbed from the cycle's files, in a commit of its own with which DE begins",
+  async () => {
+    const hand = await sums();
+    try {
+      const red = await hand.work("red", "RC", honest);
+      expect(failing(await hand.gate())).toEqual([]);
+      const { view } = hand.context.session;
+      const gates = view.records.filter(({ purpose }) => purpose === "red");
+      expect(gates.map(({ verdict, commit }) => [verdict, commit])).toEqual([
+        ["fail", red],
+        ["pass", red],
+      ]);
+      const [bare] = gates;
+      const { reasons } = parseRecord(JSON.parse(await hand.context.payloads.text(bare?.ref ?? "")));
+      expect(reasons.join("\n")).toMatch(/^load: test\/add\.test\.js does not load/m);
+      const tests = await Promise.all(
+        view.records
+          .filter(({ purpose }) => purpose === "red.tests")
+          .map(async ({ ref }) => parseRecord(JSON.parse(await hand.context.payloads.text(ref))).tests),
+      );
+      expect(tests[1]?.find(({ id }) => id === first)?.kind).toBe("not-implemented");
+      const stub = view.commits.at(-1);
+      expect(stub).toMatchObject({ kind: "other", parent: red, paths: ["src/add.js"] });
+      expect([view.head.red, view.frozen?.commit]).toEqual([red, red]);
+      const { git } = hand.world.repository;
+      expect(await git("show", `${stub?.commit}:src/add.js`)).toContain("export function add");
+      expect(await git("diff", "--name-only", red, stub?.commit ?? "")).toBe("src/add.js");
+
+      await hand.say("GC");
+      expect(failing(await hand.judge("green", {}))).toContain("required");
+      const green = await hand.judge("green", add);
+      expect([green.outcome, hand.context.session.view.commits.at(-1)?.parent]).toEqual([
+        "pass",
+        stub?.commit,
+      ]);
+    } finally {
+      await hand.remove();
+    }
+  },
+  60_000,
+);
+
+verifies(
+  "TDP-33",
+  "without a file that the cycle names the row fails, and says what is missing",
+  async () => {
+    const hand = await sumsWithoutFiles();
+    try {
+      await hand.work("red", "RC", honest);
+      const verdict = await hand.gate();
+      expect(rowsOf(verdict)).toContain("fail Tests failing");
+      expect(verdict.rows?.[1]?.why).toContain(
+        "a module that does not exist yet is stubbed when the cycle of the plan names it under files",
+      );
+    } finally {
+      await hand.remove();
+    }
+  },
+  60_000,
+);

@@ -43,6 +43,11 @@ export function sums(protocol = "dptr"): Promise<ByHand> {
   return byHand({ protocol, files: { ...old }, cycles });
 }
 
+/** The same, with a plan that names no source file. */
+export function sumsWithoutFiles(): Promise<ByHand> {
+  return byHand({ files: { ...old }, cycles: cycles.map((cycle) => ({ ...cycle, files: [] })) });
+}
+
 /** The same, with the tests of both cycles in one file. */
 export function sumsInOneFile(): Promise<ByHand> {
   const tests = ["test/add.test.js"];

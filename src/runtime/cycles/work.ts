@@ -28,7 +28,7 @@ export function cycleWork(
       // An answer to a dispute mends the tests that were accepted in this cycle.
       return { kind, cycle, from: command.reports.includes("TA") ? accepted(head.red) : base };
     case "green":
-      return { kind, cycle, from: accepted(head.red) };
+      return { kind, cycle, from: stubbed(context, accepted(head.red)) };
     default:
       return { kind, cycle, from: accepted(head.branch) };
   }
@@ -49,6 +49,12 @@ export const subjects: Readonly<Record<CycleWork["kind"], string>> = {
   impl_refactor: "Refactor the implementation",
   other: "Work",
 };
+
+/** With the stubs that RED needed, where it needed any: they are a commit of their own (TDP-33). */
+function stubbed({ session }: Pick<RunContext, "session">, red: string): string {
+  const stubs = session.view.commits.findLast(({ kind, parent }) => kind === "other" && parent === red);
+  return stubs?.commit ?? red;
+}
 
 function accepted(commit: string | null): string {
   if (commit !== null) return commit;

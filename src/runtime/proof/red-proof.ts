@@ -7,6 +7,7 @@ import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { judgeRed } from "../../gates/red.ts";
 import { newTests, type RedFacts } from "../../gates/red-facts.ts";
 import { noTests, regressions, type Suite } from "../../gates/suite.ts";
+import type { Stub } from "../../gates/stub-source.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../../gates/test-marks.ts";
 import { freshMarks } from "../../gates/test-source.ts";
 import { baselineOf } from "./baseline.ts";
@@ -46,6 +47,8 @@ export interface RedProof extends GateProof {
   readonly required: readonly string[];
   /** The protected set at head: frozen when the verdict is pass. */
   readonly frozen: Hashes;
+  /** What stood in the place of planned modules that do not exist yet. */
+  readonly stubs: readonly Stub[];
 }
 
 export async function proveRed(request: RedRequest): Promise<RedProof> {
@@ -54,6 +57,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
   const head = await projectAt(ports.repository, request.head);
   const frozen = await protectedHashes(ports.repository, head, settings.paths);
   let required: readonly string[] = [];
+  let stubs: readonly Stub[] = [];
   const proof = await prove(
     { purpose: "red", revisions: ["--base", request.base, "--head", request.head], head, ports },
     async (made) => {
@@ -70,11 +74,12 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       });
       const facts = await gatherRed({ request, setting, head, changed, frozen, made });
       required = newTests(facts);
+      stubs = facts.stubs;
       const hashes = (await runHashes(setting, head, frozen)).gate;
       return { verdict: judgeRed(facts), record: { required, controls: {}, hashes }, drafts: made };
     },
   );
-  return { ...proof, required, frozen };
+  return { ...proof, required, frozen, stubs };
 }
 
 interface Gathering {
@@ -87,7 +92,9 @@ interface Gathering {
   readonly made: RecordDraft[];
 }
 
-async function gatherRed({ request, setting, head, changed, frozen, made }: Gathering): Promise<RedFacts> {
+type Gathered = RedFacts & Pick<RedProof, "stubs">;
+
+async function gatherRed({ request, setting, head, changed, frozen, made }: Gathering): Promise<Gathered> {
   const { ports, rules, base, packages } = setting;
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);
@@ -111,7 +118,7 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
   const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
   return inCheckout(setting, { key: `red-${head.commit.slice(0, 12)}`, files: tree }, async (checkout) => {
     const stubbing = { checkout, head, rules, packages, changed, planned: request.planned };
-    const stubs = await writeStubs(stubbing);
+    let stubs = await writeStubs(stubbing);
     const run = (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
       const shuffle = purpose === "red.repeat";
       return runTests(setting, { checkout, files: only, purpose, of: head, hashes, shuffle }, made);
@@ -119,7 +126,7 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
     const early = await run("red.tests", files);
     // A file that calls the unit while it loads has no tests to fail yet: the stub throws when its result is used.
     const first = callsWhileLoading(early.suite)
-      ? (await writeStubs({ ...stubbing, late: true }), await run("red.tests", files))
+      ? ((stubs = await writeStubs({ ...stubbing, late: true })), await run("red.tests", files))
       : early;
     const again = files.filter((path) => changed.includes(path));
     const repeat = isRepeatable(first.suite, again) ? await run("red.repeat", again) : null;

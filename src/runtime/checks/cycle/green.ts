@@ -71,7 +71,9 @@ async function classified(
   { work, base, proof }: Failed,
 ): Promise<{ readonly findings: readonly Finding[]; readonly drafts: readonly RecordDraft[] }> {
   const required = context.session.view.frozen?.required ?? [];
-  const repeated = await repeatFailing(context, { signal, work, base, required });
+  const passed = new Set(proof.tests.flatMap(({ id, status }) => (status === "passed" ? [id] : [])));
+  const failing = required.filter((id) => !passed.has(id));
+  const repeated = await repeatFailing(context, { signal, work, base, required, failing });
   const lost = proof.verdict.checks.find(({ name }) => name === "regressions")?.tests ?? [];
   const findings = classifyFailure({
     required,

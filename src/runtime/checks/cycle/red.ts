@@ -5,18 +5,20 @@ import type { CheckCommand } from "../../../kernel/command.ts";
 import { moveBranch, workBranch } from "../../branches.ts";
 import { cycleOf, type Cycle } from "../../cycles/cycle.ts";
 import type { RunContext } from "../../context.ts";
-import { proveRed, type RedRequest } from "../../proof/red-proof.ts";
+import type { RecordDraft } from "../../proof/draft.ts";
+import { proveRed, type RedProof, type RedRequest } from "../../proof/red-proof.ts";
 import { plainOutcomes, type Gate } from "../check.ts";
 import { proofFacts } from "../red.ts";
 import { candidate, refuse } from "../work.ts";
-import { proofCommon, recordOf, standardsOf, union } from "./shared.ts";
+import { joined, proofCommon, recordOf, standardsOf, union } from "./shared.ts";
+import { commitStubs } from "./stub-commit.ts";
 
 export const cycleRedGate: Gate = {
   outcomes: plainOutcomes,
   async check({ context, command, signal }) {
     const cycle = await cycleOf(context, command);
     const work = candidate(context, "red");
-    const proof = await proveRed({
+    const { proof, drafts } = await proveWithStubs({
       ...proofCommon(context, signal),
       base: cycle.base,
       head: work.commit,
@@ -26,7 +28,6 @@ export const cycleRedGate: Gate = {
       declared: cycle.plan.tests,
       ...disputeOf(context, command, cycle),
     });
-    const { drafts } = proof;
     const record = recordOf(context, drafts);
     const rows = redRows(proof.verdict, { record, standards: standardsOf(context) });
     const findings = [...proof.verdict.findings, ...failedRows(rows)];
@@ -43,6 +44,7 @@ export const cycleRedGate: Gate = {
       verdict,
       drafts,
       facts: [
+        ...(await commitStubs(context, { red: commit, stubs: proof.stubs, key: command.key })),
         { type: "head.moved", kind: "red", commit },
         {
           type: "files.frozen",
@@ -55,6 +57,23 @@ export const cycleRedGate: Gate = {
     };
   },
 };
+
+/**
+ * A unit that cannot be loaded is no right reason to fail: the tests run once as they are, and where that is what they
+ * fail by, again with stubs of the files that the cycle names (TDP-33).
+ */
+async function proveWithStubs(
+  request: RedRequest,
+): Promise<{ readonly proof: RedProof; readonly drafts: readonly RecordDraft[] }> {
+  const bare = await proveRed({ ...request, planned: [] });
+  const unloaded = bare.verdict.checks.some(
+    ({ name, verdict }) => verdict === "fail" && ["load", "right_reason"].includes(name),
+  );
+  if (!unloaded || request.planned.length === 0) return { proof: bare, drafts: bare.drafts };
+  const proof = await proveRed(request);
+  if (proof.stubs.length === 0) return { proof: bare, drafts: bare.drafts };
+  return { proof, drafts: joined(bare.drafts, proof.drafts) };
+}
 
 /** The dispute that is open in this cycle: DE said TI, and no RED of the cycle has passed since. */
 function disputeOf(

@@ -1,0 +1,37 @@
+/** The stubs that RED needed, committed apart from the tests: DE begins with them (TDP-33). */
+import type { Stub } from "../../../gates/stub-source.ts";
+import { commitTree } from "../../../git/commit.ts";
+import { refSafe } from "../../../git/rescue.ts";
+import { readRef, updateRef } from "../../../git/refs.ts";
+import { treeWith } from "../../../git/tree.ts";
+import type { EventOf } from "../../../kernel/run-event.ts";
+import type { RunContext } from "../../context.ts";
+
+interface Stubbed {
+  /** The accepted RED commit. */
+  readonly red: string;
+  readonly stubs: readonly Stub[];
+  /** Of the check. */
+  readonly key: string;
+}
+
+/** Nothing where the tests needed none. The same input gives the same commit. */
+export async function commitStubs(
+  { repository, run, session, started }: RunContext,
+  { red, stubs, key }: Stubbed,
+): Promise<readonly EventOf<"commit.made">[]> {
+  if (stubs.length === 0) return [];
+  const tree = await treeWith(repository, red, new Map(stubs.map(({ path, content }) => [path, content])));
+  const commit = await commitTree(repository, {
+    tree,
+    parents: [red],
+    subject: `Stub what the tests load: ${started.task}`,
+    trailers: { "Mettle-Run": run, "Mettle-Key": key },
+    dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
+  });
+  const ref = `refs/mettle/runs/${run}/${refSafe(`${key}-stubs`)}`;
+  const now = await readRef(repository, ref);
+  if (now !== commit) await updateRef(repository, { ref, to: commit, from: now });
+  const paths = stubs.map(({ path }) => path);
+  return [{ type: "commit.made", key, kind: "other", commit, tree, parent: red, paths, ref }];
+}
