@@ -20,7 +20,7 @@ export async function gateRows(
     const command = view.commands[judged.key]?.command;
     const later = gates
       .slice(at + 1)
-      .find(
+      .findLast(
         (other) => view.commands[other.judged.key]?.command.frame === command?.frame && isLast(other.judged),
       );
     return {

@@ -79,6 +79,8 @@ verifies(
       lines_after: 3,
       branches_before: 1,
       branches_after: 0,
+      unexecuted_lines: "none",
+      lint: "not measured",
     });
     const { stdout } = await hand.world.cli(["show", rows[0]?.record ?? ""]);
     expect(stdout).toContain("mettle gate red");
@@ -135,7 +137,7 @@ interface ShownRow {
   readonly mark: string;
   readonly basis: string;
   readonly record?: string;
-  readonly numbers?: Readonly<Record<string, number>>;
+  readonly numbers?: Readonly<Record<string, number | string>>;
   readonly reviews?: readonly {
     readonly reviewer: string;
     readonly status: string;

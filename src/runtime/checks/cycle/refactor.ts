@@ -1,6 +1,7 @@
 /** interface_check: the REFACTOR gate over what one pass of the loop did; a pass ends the cycle (TDP-36). */
-import { parseRecord } from "../../../evidence/record.ts";
+import { parseRecord, type EvidenceRecord } from "../../../evidence/record.ts";
 import { interfaceChanges } from "../../../gates/cycle/interface.ts";
+import { sizeNumbers } from "../../../gates/cycle/numbers.ts";
 import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "../../../gates/cycle/refactor.ts";
 import { outsideSource, outsideTests } from "../../../gates/paths.ts";
 import type { CheckCommand } from "../../../kernel/command.ts";
@@ -51,16 +52,23 @@ async function gather(context: RunContext, { command, commit }: Judged): Promise
   const pass = new Pass(context, command.frame);
   const change = { from: green, to: commit };
   const source = await changedTexts(context, { ...change, kind: "source" });
+  const proof = (of: string) => readRecord(context, recordFor(context, { purpose: "green", commit: of }));
+  const [old, now] = [await proof(green), await proof(commit)];
+  const unexecuted = now?.controls["unexecuted_lines"] ?? "not measured";
   return {
-    before: await passedIn(context, recordFor(context, { purpose: "green", commit: green })),
-    after: await passedIn(context, recordFor(context, { purpose: "green", commit })),
+    before: passedIn(old),
+    after: passedIn(now),
     tests: {
       ...pass.stage("test_refactor", (paths) => outsideTests(paths, context.settings.paths)),
       numbers: await changedNumbers(context, { ...change, kind: "test" }),
     },
     source: {
       ...pass.stage("impl_refactor", (paths) => outsideSource(paths, context.settings.paths)),
-      numbers: await changedNumbers(context, { ...change, kind: "source" }),
+      numbers: {
+        ...sizeNumbers(source.before, source.after),
+        unexecuted_lines: unexecuted,
+        lint: "not measured",
+      },
     },
     interfaceChanges: interfaceChanges(source.before, source.after),
     reviewOfTests: pass.review("review_tests"),
@@ -137,11 +145,13 @@ class Pass {
   }
 }
 
-async function passedIn(
+async function readRecord(
   { payloads }: RunContext,
   written: EventOf<"record.written"> | null,
-): Promise<readonly string[]> {
-  if (written === null) return [];
-  const record = parseRecord(JSON.parse(await payloads.text(written.ref)));
-  return record.tests.filter(({ status }) => status === "passed").map(({ id }) => id);
+): Promise<EvidenceRecord | null> {
+  return written === null ? null : parseRecord(JSON.parse(await payloads.text(written.ref)));
+}
+
+function passedIn(record: EvidenceRecord | null): readonly string[] {
+  return (record?.tests ?? []).filter(({ status }) => status === "passed").map(({ id }) => id);
 }
