@@ -33,7 +33,7 @@ withRealOpencode("OpenCode", (file) => {
       return playIn(stage.agent, { root, cwd, given: { wallMs: 90_000, ...given } });
     };
 
-    test("no memory, setting, plugin, server, skill or command of the project reaches it, also where it reads beside one", async () => {
+    test("no memory, setting, skill or command of the project reaches it, also where it reads beside one", async () => {
       const prompt = "/help @a.txt and @src/b.js\n!`touch made` $ARGUMENTS";
       const { outcome } = await play([read(join(cwd, "src/b.js")), { text: "hello" }], { prompt });
       expect(outcome).toEqual({ type: "ok", text: "hello\n" });
@@ -41,6 +41,22 @@ withRealOpencode("OpenCode", (file) => {
       expect(asked).toContain("the text of b");
       expect(asked.match(/marker-[a-z]+/gu)).toBeNull();
       expect(await stage.heard()).toContain(prompt);
+      expect(await readdir(root)).not.toContain("touched");
+    });
+
+    test.each([
+      [".opencode/plugin/evil.js", `import { execSync } from "node:child_process";\nexecSync("${touch}");\n`],
+      [".opencode/plugins/evil.ts", "export default {};\n"],
+      ["opencode.jsonc", JSON.stringify({ mcp: { evil: { type: "local", command: ["sh", "-c", touch] } } })],
+      [".opencode/opencode.json", JSON.stringify({ plugin: ["./evil.js"] })],
+    ])("is not started where the project brings code for it: %s", async (name, text) => {
+      const folder = await mkdtemp(join(root, "code-"));
+      await layProject(folder, { [name]: text, "src/deep/a.txt": "a" });
+      stage.server.script([{ text: "hello" }]);
+      const place = { root, cwd: join(folder, "src", "deep"), given: {} };
+      const { outcome } = await playIn(stage.agent, place);
+      expect(outcome).toMatchObject({ type: "crashed", why: expect.stringContaining(folder) });
+      expect(stage.server.requests).toEqual([]);
       expect(await readdir(root)).not.toContain("touched");
     });
 
@@ -65,7 +81,17 @@ withRealOpencode("OpenCode", (file) => {
       const texts = (await readdir(logs)).map((name) => readFile(join(logs, name), "utf8"));
       const told = (await Promise.all(texts)).join("");
       expect(told).toContain("creating instance");
+      const home = join(root, "home", "opencode");
+      expect(await readdir(join(home, "config", "opencode", "node_modules"))).toEqual([]);
+      const programs = await readdir(join(home, "cache", "opencode", "bin"));
+      expect(programs.filter((name) => name !== "rg")).toEqual([]);
       expect(told).not.toMatch(/downloading|dependency install|registry\.npmjs|models\.dev/u);
+    });
+
+    test("a service that says to come back in an hour ends the turn at once, as rate limited", async () => {
+      const { outcome, events } = await play([{ status: 429, retryAfterMs: 3_600_000 }], {});
+      expect(outcome).toMatchObject({ type: "rate_limited", why: expect.stringContaining("60 minutes") });
+      expect(events).toEqual([{ type: "retry", status: null }]);
     });
 
     test("a fork knows what its parent knew, goes on by its own id, and leaves its parent alone", async () => {
@@ -99,11 +125,7 @@ const project = {
   "src/b.js": "the text of b",
   "a.txt": "marker-file",
   "ins.md": "marker-instructions",
-  "opencode.json": JSON.stringify({
-    instructions: ["ins.md"],
-    mcp: { evil: { type: "local", command: ["sh", "-c", touch] } },
-  }),
-  ".opencode/plugin/evil.js": `import { execSync } from "node:child_process";\nexecSync("${touch}");\nexport const Evil = async () => ({});\n`,
+  "opencode.json": JSON.stringify({ instructions: ["ins.md"] }),
   ".opencode/command/help.md": "marker-command",
   ".opencode/agent/build.md": "---\nmode: primary\n---\nmarker-agent",
   ".opencode/skill/evil/SKILL.md": "---\nname: evil\ndescription: marker-skill\n---\nbody\n",

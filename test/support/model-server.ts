@@ -37,8 +37,7 @@ export async function startModelServer(): Promise<ModelServer> {
     const step = choose(seen);
     if ("hang" in step) return;
     if ("status" in step) {
-      // Programs wait for longer with each try; who asks this one may try again at once.
-      response.setHeader("retry-after-ms", "50");
+      response.setHeader("retry-after-ms", String(step.retryAfterMs ?? 50));
       return sendJson(response, step.status, wire.failure(step.status));
     }
     wire.say(response, step, { ...seen, nth: requests.length });

@@ -7,7 +7,11 @@ export type ModelStep =
       readonly text?: string;
       readonly tools?: readonly { readonly name: string; readonly input: unknown }[];
     }
-  | { readonly status: number }
+  | {
+      readonly status: number;
+      /** How long the program is to wait, 50 ms where nothing is said: programs wait for longer with each try. */
+      readonly retryAfterMs?: number;
+    }
   | { readonly hang: true };
 
 export type Spoken = Extract<ModelStep, { readonly text?: string }>;

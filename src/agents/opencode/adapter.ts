@@ -1,4 +1,5 @@
 /** OpenCode, headless: one process a turn, its events and its end read from the stream (CORE-50 to 53). */
+import { systemClock } from "../../lib/clock.ts";
 import type { Agent, Conversation, Probe } from "../agent.ts";
 import { findProgram } from "../find-program.ts";
 import { ownConversations } from "../own-conversations.ts";
@@ -6,6 +7,7 @@ import { runProgram } from "../program.ts";
 import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
 import { probeOpencode } from "./probe.ts";
+import { projectCode } from "./project-code.ts";
 import { modelOf, type Models } from "./settings.ts";
 import { opencodeTurn } from "./turn.ts";
 import { vendorOf } from "./vendor.ts";
@@ -39,6 +41,8 @@ export function opencodeAgent(options: OpencodeOptions): Agent {
       return probe;
     },
     async start(spec, sink, signal) {
+      const code = await projectCode(spec.cwd);
+      if (code !== null) return { type: "crashed", text: "", why: wordsOf(code) };
       const canSearch = (await findProgram("rg", spec.env["PATH"] ?? "")) !== null;
       const model = modelOf(spec.model, models.model);
       const home = await prepareHome({ spec, models: { ...models, model }, canSearch, credentials });
@@ -47,7 +51,8 @@ export function opencodeAgent(options: OpencodeOptions): Agent {
       const known = goesOnFrom(spec.conversation);
       // Of an id that it does not know OpenCode says so itself.
       const session = known === null ? null : ((await sessions.find(known)) ?? known);
-      const turn = opencodeTurn(sink);
+      const waiting = new AbortController();
+      const turn = opencodeTurn({ sink, onLongWait: () => waiting.abort(), now: systemClock.now });
       const ended = await runProgram(
         {
           file,
@@ -58,12 +63,16 @@ export function opencodeAgent(options: OpencodeOptions): Agent {
           onLine: turn.onLine,
         },
         spec,
-        signal,
+        AbortSignal.any([signal, waiting.signal]),
       );
       if (turn.session !== null) await sessions.keep(spec.conversation.id, turn.session);
-      return outcomeOf({ ended, turn, schema: spec.schema });
+      return outcomeOf({ ended, turn, schema: spec.schema, stopped: signal.aborted });
     },
   };
+}
+
+function wordsOf(code: string): string {
+  return `OpenCode would run code of the project, from ${code}, in the process of each role: take it out, or name another agent`;
 }
 
 function goesOnFrom(conversation: Conversation): string | null {

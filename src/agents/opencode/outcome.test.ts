@@ -12,12 +12,18 @@ const exited = (code: number): Ended => ({ type: "exited", code, why: `exit code
 function hear(lines: readonly object[]): {
   readonly turn: OpencodeTurn;
   readonly events: readonly AgentEvent[];
+  readonly longWaits: number;
 } {
   const events: AgentEvent[] = [];
-  const turn = opencodeTurn((event) => events.push(event));
+  let longWaits = 0;
+  const turn = opencodeTurn({
+    sink: (event) => events.push(event),
+    onLongWait: () => longWaits++,
+    now: () => 0,
+  });
   for (const line of lines)
     turn.onLine({ text: JSON.stringify({ ...line, sessionID: "ses_1" }), whole: true });
-  return { turn, events };
+  return { turn, events, longWaits };
 }
 
 const begun = { type: "step_start" };
@@ -52,7 +58,21 @@ test.each([
   ["nothing, with exit 0", 0, [], "crashed"],
 ] as const)("%s: what it told decides before the exit code", (_, code, lines, type) => {
   const { turn } = hear(lines);
-  expect(outcomeOf({ ended: exited(code), turn, schema: null }).type).toBe(type);
+  expect(outcomeOf({ ended: exited(code), turn, schema: null, stopped: false }).type).toBe(type);
+});
+
+test("a wait of hours is a spent quota; one of seconds, or a stop by Mettle, is not", () => {
+  const retry = (next: number) => ({ type: "mettle_retry", message: "Too Many Requests", next });
+  const aborted: Ended = { type: "aborted", why: "stopped by Mettle" };
+  const long = hear([retry(2000), retry(7_200_000), retry(7_300_000)]);
+  const end = (stopped: boolean) => outcomeOf({ ended: aborted, turn: long.turn, schema: null, stopped });
+  expect(end(false)).toMatchObject({
+    type: "rate_limited",
+    why: "Too Many Requests: it would try again in 120 minutes",
+  });
+  expect(end(true).type).toBe("aborted");
+  expect([long.longWaits, long.events.length]).toEqual([1, 3]);
+  expect(hear([retry(2000)]).turn.waits).toBeNull();
 });
 
 test("each step tells its tokens; a call is told with what it was to do, and as denied where a rule stopped it", () => {

@@ -7,13 +7,16 @@ import type { OpencodeTurn } from "./turn.ts";
 
 export interface Finished {
   readonly ended: Ended;
-  readonly turn: Pick<OpencodeTurn, "text" | "answer" | "reason" | "failure">;
+  readonly turn: Pick<OpencodeTurn, "text" | "answer" | "reason" | "failure" | "waits">;
   /** JSON Schema of the answer that was demanded, null where none was. OpenCode knows no such thing. */
   readonly schema: unknown;
+  /** Whether Mettle stopped it, for a reason of its own. */
+  readonly stopped: boolean;
 }
 
-export function outcomeOf({ ended, turn, schema }: Finished): AgentOutcome {
-  const { text, answer, reason, failure } = turn;
+export function outcomeOf({ ended, turn, schema, stopped }: Finished): AgentOutcome {
+  const { text, answer, reason, failure, waits } = turn;
+  if (waits !== null && !stopped) return { type: "rate_limited", text, why: waits };
   if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
   if (failure !== null) return { type: failureOf(failure), text, why: wordsOf(failure) };
   if (reason === null) return { type: "crashed", text, why: `ended without a result: ${ended.why}` };

@@ -38,6 +38,8 @@ const Line = z.discriminatedUnion("type", [
   ToolUse,
   StepFinish,
   z.object({ type: z.literal("error"), error: Failure }),
+  /** Of our plugin: it waits until `next`, in milliseconds since the epoch, to ask its model again. */
+  z.object({ type: z.literal("mettle_retry"), message: z.string(), next: z.number() }),
 ]);
 /** OpenCode's own id of the conversation stands on every line. */
 const StreamLine = z.intersection(Line, z.object({ sessionID: z.string() }));

@@ -15,16 +15,29 @@ export interface OpencodeTurn {
   /** Why the last step ended, null where none has, or one was begun after it. */
   readonly reason: string | null;
   readonly failure: Failure | null;
+  /** What it waits for too long, null while it does not. */
+  readonly waits: string | null;
+}
+
+export interface Listening {
+  readonly sink: (event: AgentEvent) => void;
+  /** Called once, when it begins to wait for longer than a turn should. */
+  readonly onLongWait: () => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 const mostDetail = 64_000;
+/** A service that is busy is asked again; one whose quota is spent says to come back in hours. */
+const mostWaitMs = 120_000;
 
-export function opencodeTurn(sink: (event: AgentEvent) => void): OpencodeTurn {
+export function opencodeTurn({ sink, onLongWait, now }: Listening): OpencodeTurn {
   const said = textBuffer();
   let answer = "";
   let session: string | null = null;
   let reason: string | null = null;
   let failure: Failure | null = null;
+  let waits: string | null = null;
 
   const take = (line: StreamLine): void => {
     session = line.sessionID;
@@ -56,6 +69,14 @@ export function opencodeTurn(sink: (event: AgentEvent) => void): OpencodeTurn {
       }
       case "error":
         failure = line.error;
+        return;
+      case "mettle_retry": {
+        sink({ type: "retry", status: null });
+        const minutes = Math.round((line.next - now()) / 60_000);
+        if (waits !== null || line.next - now() <= mostWaitMs) return;
+        waits = `${line.message}: it would try again in ${minutes} minutes`;
+        onLongWait();
+      }
     }
   };
   return {
@@ -78,6 +99,9 @@ export function opencodeTurn(sink: (event: AgentEvent) => void): OpencodeTurn {
     },
     get failure() {
       return failure;
+    },
+    get waits() {
+      return waits;
     },
   };
 }
