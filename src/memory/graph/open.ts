@@ -11,8 +11,12 @@ import { fold } from "./texts.ts";
 
 export type GraphOptions = Pick<StoreOptions, "home" | "clock" | "lockTimeoutMs">;
 
+/** SQLite's own 2 MiB hold a graph of some thousand entities; a larger one would be read anew by every call. */
+const cacheKiB = 32 * 1024;
+
 export async function openGraph(options: GraphOptions): Promise<Graph> {
   const store = await openStore(options);
+  store.db.exec(`PRAGMA cache_size = -${cacheKiB}`);
   const sql = statements(store.db);
   const entities = entityRows(sql);
   const relations = relationRows(sql);
