@@ -1,5 +1,6 @@
 /** `mettle verify --replay`: every recorded proof executed again; each test that differs is named (CORE-42). */
 import { parseArchitecture } from "../gates/architecture-document.ts";
+import { PlanPayload } from "../gates/payloads/plan.ts";
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { emptyView, foldView, type RunView } from "../views/run-view.ts";
@@ -20,16 +21,16 @@ export async function replayRun(context: RunContext, signal: AbortSignal): Promi
   // What could not be judged then has nothing to be compared with.
   const isReplayed = ({ purpose }: Written) => purpose === "documents" || purpose in provers;
   const replayed = records.filter((written) => isReplayed(written) && written.verdict !== "inconclusive");
-  const differing: { readonly written: Written; readonly tests: readonly string[] }[] = [];
+  const changed: { readonly written: Written; readonly tests: readonly string[] }[] = [];
   const doubtful: Written[] = [];
   for (const written of replayed) {
     const { tests, unclear } = await replay(context, written, signal);
     if (unclear) doubtful.push(written);
-    else if (tests.length > 0) differing.push({ written, tests });
+    else if (tests.length > 0) changed.push({ written, tests });
   }
-  const [first] = differing;
+  const [first] = changed;
   if (first) {
-    const why = differing.map(({ written, tests }) => `${written.id}: ${tests.join(", ")}`);
+    const why = changed.map(({ written, tests }) => `${written.id}: ${tests.join(", ")}`);
     return answer(context, first.written, {
       verdict: "fail",
       why: `replayed differently: ${why.join("; ")}`,
@@ -68,17 +69,24 @@ async function replay(context: RunContext, written: Written, signal: AbortSignal
     ports: proofPorts(context, signal),
     cache: baselineCache(context),
     settings: context.settings,
-    base: context.started.base,
+    base: argumentOf(record, "--base") ?? context.started.base,
     head: record.commit,
   };
   const { tests, verdict } = await prove({ context, record, past, common });
+  return { tests: differing(record, tests), unclear: verdict.verdict === "inconclusive" };
+}
+
+/** Ids whose result is another one. */
+function differing(record: EvidenceRecord, tests: GateProof["tests"]): readonly string[] {
   const before = new Map(record.tests.map(({ id, status }) => [id, status]));
   const now = new Map(tests.map(({ id, status }) => [id, status]));
   const ids = new Set([...before.keys(), ...now.keys()]);
-  return {
-    tests: [...ids].filter((id) => before.get(id) !== now.get(id)),
-    unclear: verdict.verdict === "inconclusive",
-  };
+  return [...ids].filter((id) => before.get(id) !== now.get(id));
+}
+
+function argumentOf({ argv }: EvidenceRecord, name: string): string | undefined {
+  const at = argv.indexOf(name);
+  return at === -1 ? undefined : argv[at + 1];
 }
 
 /** The run as it was when the record was made. */
@@ -99,12 +107,11 @@ interface Proving {
 
 /** Purpose of the records that sum up a verification -> how it is made again. */
 const provers: Readonly<Record<string, (proving: Proving) => Promise<GateProof>>> = {
-  red: async (proving) =>
-    proveRed({ ...proving.common, criteria: null, plan: {}, planned: await plannedThen(proving) }),
+  red: redAgain,
   green: ({ common, record }) =>
     proveGreen({
       ...common,
-      red: record.argv[record.argv.indexOf("--red") + 1] ?? "",
+      red: argumentOf(record, "--red") ?? "",
       required: record.required,
       frozen: null,
       previous: null,
@@ -118,8 +125,15 @@ function whole({ common, record }: Proving): Promise<GateProof> {
   return proveFinal({ ...common, approved: common.head, required: record.required });
 }
 
-/** The files that the architecture of that time plans: what did not exist yet is stubbed. */
-async function plannedThen({ context, past }: Proving): Promise<readonly string[]> {
-  const ref = past.documents["architecture"]?.ref;
-  return ref === undefined ? [] : parseArchitecture(await context.payloads.text(ref), []).files;
+/** What did not exist yet is stubbed. In a cycle the tests ran once without stubs before, and each run has its record. */
+async function redAgain({ context, common, record, past }: Proving): Promise<GateProof> {
+  const ask = (planned: readonly string[]) => proveRed({ ...common, criteria: null, plan: {}, planned });
+  const architecture = past.documents["architecture"]?.ref;
+  if (architecture !== undefined)
+    return ask(parseArchitecture(await context.payloads.text(architecture), []).files);
+  const bare = await ask([]);
+  const plan = past.documents["plan"]?.ref;
+  if (plan === undefined || differing(record, bare.tests).length === 0) return bare;
+  const { cycles } = PlanPayload.parse(JSON.parse(await context.payloads.text(plan)));
+  return ask(cycles.flatMap(({ files }) => files));
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from "vitest";
+import { replayRun } from "../../src/runtime/replay-run.ts";
 import { verifyRun } from "../../src/runtime/verify-run.ts";
 import { verifies } from "../verifies.ts";
 import { failing, rowsOf, type ByHand } from "./by-hand.ts";
@@ -52,6 +53,8 @@ verifies(
     expect(end.rows?.map(({ mark }) => mark)).toEqual(Array.from({ length: 8 }, () => "pass"));
     expect(session.view.cyclesDone).toMatchObject([{ cycle: 1, commit: source, required: [first], record }]);
     expect(await verifyRun(hand.context)).toMatchObject({ verdict: "pass", why: "" });
+    const again = await replayRun(hand.context, new AbortController().signal);
+    expect(again).toMatchObject({ verdict: "pass", why: "" });
 
     const shown = (await hand.world.cli(["show", hand.run, "--gates", "--json"])).json() as unknown as Shown;
     expect(shown.gates.map(({ gate, cycle, rows }) => [gate, cycle, rows.length])).toEqual([
