@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../../src/agents/agent.ts";
+import { verifies } from "../verifies.ts";
 
 /** What the agent shall do in its next turn, in words that every adapter's stage can translate. */
 export type Act =
@@ -30,6 +31,20 @@ export interface Played {
   readonly events: readonly AgentEvent[];
   readonly ms: number;
 }
+
+/** All ways in which a turn of an agent that is there can end. */
+const ends: readonly AgentOutcome["type"][] = [
+  "ok",
+  "max_turns",
+  "budget",
+  "rate_limited",
+  "auth",
+  "api_error",
+  "schema_failed",
+  "timeout",
+  "aborted",
+  "crashed",
+];
 
 /** @param timeoutMs upper bound of one test, for an agent that is slow to start */
 export function agentContract(
@@ -65,24 +80,29 @@ export function agentContract(
         (event) => events.push(event),
         signal,
       );
+      expect(ends).toContain(outcome.type);
       return { outcome, events, ms: Date.now() - started };
     };
 
-    test("is ready, and says its version", async () => {
+    verifies("CORE-50", "is ready, and says its version", async () => {
       expect(await stage.agent.probe()).toMatchObject({ type: "ready", version: expect.stringMatching(/./) });
     });
 
-    test("gets its prompt whole, works in its folder, and what it says and does is told", async () => {
-      const prompt = `Line one.\n\n--not-a-flag $HOME \`x\` ${"é".repeat(70_000)}\nlast line`;
-      const { outcome, events } = await play(
-        [{ write: { path: "made.txt", content: "made" } }, { say: "I made it" }],
-        { prompt },
-      );
-      expect(outcome).toMatchObject({ type: "ok", text: expect.stringContaining("I made it") });
-      expect(await readFile(join(cwd, "made.txt"), "utf8")).toBe("made");
-      expect(events).toContainEqual({ type: "text", text: "I made it" });
-      expect(await stage.heard()).toContain(prompt);
-    });
+    verifies(
+      "CORE-50",
+      "gets its prompt whole, works in its folder, and what it says and does is told",
+      async () => {
+        const prompt = `Line one.\n\n--not-a-flag $HOME \`x\` ${"é".repeat(70_000)}\nlast line`;
+        const { outcome, events } = await play(
+          [{ write: { path: "made.txt", content: "made" } }, { say: "I made it" }],
+          { prompt },
+        );
+        expect(outcome).toMatchObject({ type: "ok", text: expect.stringContaining("I made it") });
+        expect(await readFile(join(cwd, "made.txt"), "utf8")).toBe("made");
+        expect(events).toContainEqual({ type: "text", text: "I made it" });
+        expect(await stage.heard()).toContain(prompt);
+      },
+    );
 
     test("sees an environment made from nothing, its own home, and no input beside its prompt", async () => {
       process.env["METTLE_CONTRACT_CANARY"] = "of the caller";
@@ -95,12 +115,13 @@ export function agentContract(
       expect(events.some(({ type }) => type === "tool")).toBe(true);
     });
 
-    test.each(["rate_limited", "auth", "api_error"] as const)("%s is its own outcome", async (fails) => {
-      const { outcome } = await play([{ fails }]);
-      expect(outcome).toMatchObject({ type: fails, why: expect.stringMatching(/./) });
-    });
+    for (const fails of ["rate_limited", "auth", "api_error"] as const)
+      verifies("CORE-50", `${fails} is its own outcome`, async () => {
+        const { outcome } = await play([{ fails }]);
+        expect(outcome).toMatchObject({ type: fails, why: expect.stringMatching(/./) });
+      });
 
-    test("ends at its deadline, and its children in other sessions with it", async () => {
+    verifies("CORE-50", "ends at its deadline, and its children in other sessions with it", async () => {
       const script = "setsid sleep 300 & echo $! > child.pid; wait";
       const { outcome, ms } = await play([{ shell: script }, { hang: true }], {
         wallMs: stage.patienceMs,
@@ -112,7 +133,7 @@ export function agentContract(
       expect(await isRunning(pid)).toBe(false);
     });
 
-    test("ends when it is stopped", async () => {
+    verifies("CORE-50", "ends when it is stopped", async () => {
       const stop = new AbortController();
       setTimeout(() => stop.abort(), stage.patienceMs / 2);
       const { outcome, ms } = await play([{ hang: true }], {}, stop.signal);
