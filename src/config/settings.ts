@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
 import { refuseNewer } from "../lib/newer.ts";
-import { parseYaml } from "../lib/yaml-document.ts";
+import { parseYaml, type YamlDocument } from "../lib/yaml-document.ts";
+import { asBadSetting, refuseLoopLimits, refuseUnknownLimits } from "./loop-limits.ts";
 import { Settings, SettingsFile } from "./settings-schema.ts";
 
 export { Settings };
@@ -13,19 +14,42 @@ export const settingsFile = "mettle.yaml";
 
 /** The settings of a repository: its `mettle.yaml`, or the defaults when there is none. */
 export async function loadSettings(root: string): Promise<Settings> {
-  const text = await readFile(join(root, settingsFile)).catch((cause: NodeJS.ErrnoException) => {
+  const text = await readSettings(root);
+  return text === null ? defaultSettings() : parseSettings(text);
+}
+
+/** Refuses a limit in the file that is the name of nothing. @param known every counter that a limit may be given for */
+export async function checkLimitNames(root: string, known: ReadonlySet<string>): Promise<void> {
+  const text = await readSettings(root);
+  if (text !== null) refuseUnknownLimits(settingsDocument(text, settingsFile), known);
+}
+
+async function readSettings(root: string): Promise<Uint8Array | null> {
+  return readFile(join(root, settingsFile)).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return null;
     throw new AppError("config_invalid", `${settingsFile} cannot be read: ${cause.code ?? cause.message}`, {
       hint: `Make ${settingsFile} a readable file, or remove it to use the defaults.`,
       cause,
     });
   });
-  return text === null ? defaultSettings() : parseSettings(text);
 }
 
-/** Checks the text of a settings file; all faults come in one `config_invalid` with `file:line:column`. */
+/**
+ * Checks the text of a settings file; all faults come in one answer with `file:line:column`: `bad_setting` where one is a
+ * limit of a loop, else `config_invalid`.
+ */
 export function parseSettings(text: string | Uint8Array, file = settingsFile): Settings {
-  return parseYaml({ file, text }, (raw) => schemaFor(raw, file), "config_invalid").value;
+  return settingsDocument(text, file).value;
+}
+
+function settingsDocument(text: string | Uint8Array, file: string): YamlDocument<Settings> {
+  try {
+    const document = parseYaml({ file, text }, (raw) => schemaFor(raw, file), "config_invalid");
+    refuseLoopLimits(document);
+    return document;
+  } catch (error) {
+    throw asBadSetting(error);
+  }
 }
 
 export function defaultSettings(): Settings {

@@ -15,6 +15,7 @@ export const errorCodes = {
   protocol_conflict: 2,
   template_invalid: 2,
   config_invalid: 2,
+  bad_setting: 2,
   settings_invalid: 2,
   empty_task: 2,
   not_a_repository: 2,

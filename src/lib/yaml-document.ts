@@ -30,7 +30,7 @@ export interface YamlFault extends YamlPosition {
   readonly allowed?: readonly string[];
 }
 
-export type YamlErrorCode = "protocol_invalid" | "config_invalid" | "cassette_invalid";
+export type YamlErrorCode = "protocol_invalid" | "config_invalid" | "bad_setting" | "cassette_invalid";
 
 /** A value and where each part of it was written. */
 export interface YamlDocument<T> {

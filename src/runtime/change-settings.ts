@@ -1,5 +1,6 @@
 /** A person changes a setting of one run: `key=value`, or who plays a role. Journaled as theirs; other runs keep theirs (CORE-06). */
 import { Duration } from "../config/durations.ts";
+import { loopLimitFault } from "../config/loop-limits.ts";
 import { Settings } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
 import { canonicalJson } from "../lib/hash.ts";
@@ -60,11 +61,17 @@ function changedSettings(
   });
   for (const assignment of set) assign(raw, assignment);
   const parsed = Settings.safeParse(raw);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return withinLoops(parsed.data);
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
   throw new AppError("config_invalid", `--set ${set.join(" ")}: ${faults.join("; ")}`, {
     hint: "the settings are described in docs/settings.md",
   });
+}
+
+function withinLoops(settings: Settings): Settings {
+  const faults = Object.entries(settings.limits).flatMap((limit) => loopLimitFault(...limit) ?? []);
+  if (faults.length === 0) return settings;
+  throw new AppError("bad_setting", faults.join("; "), { hint: "say a number from 1 to 50" });
 }
 
 /** In the file a limit of another protocol is no fault; here it would change nothing and say nothing. */

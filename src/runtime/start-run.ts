@@ -25,6 +25,7 @@ import { withFirstReviewer } from "./first-reviewer.ts";
 import type { OpenHost } from "./host.ts";
 import { commitOfCheckout } from "./referee/checkout.ts";
 import { readLibrary, type Library } from "./library.ts";
+import { refuseUnknownLimits } from "./limit-names.ts";
 import { detectPackages, pinned } from "./proof/packages.ts";
 import { withRunFolder } from "./run-folder.ts";
 import { issued } from "./settlement.ts";
@@ -57,6 +58,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const dirty = await isDirty(repository);
   const named = await startSettings(host, options, base);
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
+  await refuseUnknownLimits(repository.root, named, library);
   const { protocol, templates } = await checkedProtocol(library, options.protocol);
   assertRoles(protocol, options.agents);
   const settings = isReferee ? named : await withFirstReviewer(placesOf(host, named), protocol);

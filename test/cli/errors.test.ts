@@ -177,6 +177,9 @@ describe("errors", () => {
     await withFiles({ "mettle.yaml": "version: 1\nlimits: { green: 0 }\nlimit: 3\n" }, () =>
       provoke("config_invalid", [...task, "--agent", agent]),
     );
+    await withFiles({ "mettle.yaml": "version: 1\nlimits: { greens: 5 }\n" }, () =>
+      provoke("bad_setting", [...task, "--agent", agent]),
+    );
     await withFiles({ ".claude/settings.local.json": "{" }, () => provoke("settings_invalid", ["init"]));
     await withFiles({ "mettle.yaml": "version: 1\nsandbox: required\n" }, () =>
       provoke("sandbox_missing", [...task, "--agent", agent]),

@@ -1,0 +1,59 @@
+/** The limits of RIPER's and DPTR's loops, and of every protocol the names: a slip of the pen would bound nothing (TDP-77). */
+import { AppError } from "../lib/errors.ts";
+import { nearest } from "../lib/nearest.ts";
+import { yamlError, type YamlDocument, type YamlFault } from "../lib/yaml-document.ts";
+
+const loopLimits: ReadonlySet<string> = new Set([
+  "design_rounds",
+  "plan_rounds",
+  "refactor_passes",
+  "test_disputes",
+]);
+const most = 50;
+
+export type Limits = Readonly<Record<string, number>>;
+
+/** Why a limit of a loop may not be this; null where it may, or where it is another's. */
+export function loopLimitFault(name: string, value: number): string | null {
+  return loopLimits.has(name) && value > most ? `${name}: a limit of a loop is at most ${most}` : null;
+}
+
+/** Refuses what the schema lets pass for other limits. */
+export function refuseLoopLimits(document: YamlDocument<{ readonly limits: Limits }>): void {
+  const faults = Object.entries(document.value.limits).flatMap(([name, value]): readonly YamlFault[] => {
+    const message = loopLimitFault(name, value);
+    const path = ["limits", name];
+    return message === null ? [] : [{ ...document.at(path), path, message }];
+  });
+  if (faults.length > 0) throw yamlError("bad_setting", faults);
+}
+
+/** Where a fault of the file is one of a loop's limit, the whole of them is told under its code. */
+export function asBadSetting(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== "config_invalid") return error;
+  const faults = faultsOf(error);
+  const isLoop = faults.some(({ path: [first, name] }) => first === "limits" && loopLimits.has(name ?? ""));
+  return isLoop ? yamlError("bad_setting", faults) : error;
+}
+
+function faultsOf({ detail }: AppError): readonly YamlFault[] {
+  // Made by yamlError.
+  return detail !== null && typeof detail === "object" && "faults" in detail
+    ? (detail.faults as readonly YamlFault[])
+    : [];
+}
+
+/** Refuses a limit that no protocol at hand has. @param known every counter that a limit may be given for */
+export function refuseUnknownLimits(
+  document: YamlDocument<{ readonly limits: Limits }>,
+  known: ReadonlySet<string>,
+): void {
+  const faults = Object.keys(document.value.limits).flatMap((name): readonly YamlFault[] => {
+    if (known.has(name)) return [];
+    const near = nearest(name, [...known]);
+    const path = ["limits", name];
+    const message = `no protocol has a limit ${name}${near === null ? "" : `; did you mean ${near}?`}`;
+    return [{ ...document.keyAt(path), path, message }];
+  });
+  if (faults.length > 0) throw yamlError("bad_setting", faults);
+}

@@ -1,0 +1,32 @@
+/** The limits that `mettle.yaml` may name: the counters of every protocol at hand (TDP-77). */
+import { checkLimitNames } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
+import { loadProtocol } from "../protocol/load.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Library } from "./library.ts";
+
+/** A limit of another protocol is no fault; one of none is. Where a protocol cannot be read its names are not known. */
+export async function refuseUnknownLimits(
+  root: string,
+  { limits }: Pick<Settings, "limits">,
+  { protocols }: Library,
+): Promise<void> {
+  if (Object.keys(limits).length === 0) return;
+  const known = new Set<string>();
+  for (const name of protocols.keys())
+    try {
+      for (const counter of countersOf(name, protocols)) known.add(counter);
+    } catch (error) {
+      if (error instanceof AppError) return;
+      throw error;
+    }
+  await checkLimitNames(root, known);
+}
+
+/** A round is counted, but bounds nothing. */
+function countersOf(name: string, protocols: Library["protocols"]): readonly string[] {
+  const { machines } = loadProtocol(name, protocols);
+  return Object.values(machines).flatMap(({ counters }) =>
+    Object.entries(counters).flatMap(([counter, { limit }]) => (limit === null ? [] : [counter])),
+  );
+}
