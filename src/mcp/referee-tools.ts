@@ -76,10 +76,11 @@ const tools: Readonly<Record<string, RefereeTool>> = {
     call: async (referee, args) => ({ observation: await referee.observe(Observe.parse(args).content) }),
   },
   query: {
-    description: "Reads the dialogue of the open dispatch, in order of writing.",
+    description:
+      "Reads the dialogue of the open dispatch, in order of writing; `next` is the `after` of the next page.",
     input: Query,
     reads: true,
-    call: async (referee, args) => ({ observations: await referee.query(withoutMissing(Query.parse(args))) }),
+    call: (referee, args) => referee.query(withoutMissing(Query.parse(args))),
   },
   status: {
     description: "The state of the run in hand, as σ₄ has it.",

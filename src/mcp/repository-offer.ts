@@ -13,16 +13,16 @@ import { nothing, type OpenOffer } from "./tool-set.ts";
 export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
   try {
     const here = await graphHere(cwd);
-    const graph = lazily(here.open);
     const host = lazily(async () => {
       const opened = await openHost(cwd);
       return { ...opened, close: () => opened.journal.close() };
     });
+    const referee = async () => refereeOf(await host.get(), currentProcess());
+    const graph = lazily(() =>
+      here.openWithDialogues(async (session, content) => (await referee()).observe(content, session)),
+    );
     return {
-      sets: [
-        memoryTools((call, args) => callGraph(graph.get, call, args)),
-        refereeTools(async () => refereeOf(await host.get(), currentProcess())),
-      ],
+      sets: [memoryTools((call, args) => callGraph(graph.get, call, args)), refereeTools(referee)],
       close: async () => {
         await Promise.all([graph.close(), host.close()]);
       },

@@ -6,6 +6,7 @@ import { openRepository } from "../git/repository.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Graph } from "../memory/graph/graph.ts";
 import { openGraph } from "../memory/graph/open.ts";
+import { openWithDialogues, type Dialogues } from "./dialogue-graph.ts";
 
 export interface GraphHere {
   /** Top level of the repository's main checkout. */
@@ -14,6 +15,8 @@ export interface GraphHere {
   readonly home: string;
   /** Opens the store, making it where it is missing. Close it when done. */
   readonly open: () => Promise<Graph>;
+  /** With every dialogue of the repository as an entity, which `observe` adds to. */
+  readonly openWithDialogues: (observe: Dialogues["observe"]) => Promise<Graph>;
 }
 
 export async function graphHere(cwd: string): Promise<GraphHere> {
@@ -23,12 +26,14 @@ export async function graphHere(cwd: string): Promise<GraphHere> {
     mayBeEmpty: true,
   });
   const home = stateHome({ repository: repository.id, env, cwd }).root;
+  const made = async () => {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    return { home, clock: systemClock };
+  };
   return {
     root: repository.root,
     home,
-    open: async () => {
-      await mkdir(home, { recursive: true, mode: 0o700 });
-      return openGraph({ home, clock: systemClock });
-    },
+    open: async () => openGraph(await made()),
+    openWithDialogues: async (observe) => openWithDialogues(await made(), { sees: () => true, observe }),
   };
 }

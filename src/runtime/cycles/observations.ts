@@ -34,6 +34,35 @@ export interface Query {
   readonly limit?: number;
 }
 
+/** A part of what was asked for, in order of writing. */
+export interface Page {
+  readonly observations: readonly string[];
+  /** What to ask on with as `after`; null at the end. */
+  readonly next: number | null;
+}
+
+/** An answer holds no more than this, but one observation in any case; the rest is asked for with `after`. */
+const mostBytes = 512 * 1024;
+const mostLines = 1000;
+
+export async function queryPage(
+  context: RunContext,
+  command: DispatchCommand,
+  { limit = mostLines, ...asked }: Query,
+): Promise<Page> {
+  const found = await query(context, command, { ...asked, limit: limit + 1 });
+  const observations: string[] = [];
+  let bytes = 0;
+  for (const observation of found) {
+    const line = printObservation(observation);
+    bytes += Buffer.byteLength(line);
+    if (observations.length === limit || (bytes > mostBytes && observations.length > 0))
+      return { observations, next: found[observations.length - 1]?.id ?? null };
+    observations.push(line);
+  }
+  return { observations, next: null };
+}
+
 export async function query(
   context: RunContext,
   command: DispatchCommand,
@@ -42,17 +71,22 @@ export async function query(
   const own = sessionOf(command);
   const asked = parsePattern(pattern, command.round);
   const read = { ...asked, agent: asked.agent && (findSpeaker(asked.agent, "dptr") ?? asked.agent) };
-  if (read.session !== null && read.session !== own)
-    throw new AppError("foreign_session", `session ${read.session} is not that of this dispatch`, {
-      hint: `ask for ${own}, or for *`,
-    });
   const store = await openStore(context);
   try {
+    if (read.session !== null && read.session !== own) throw await notOwn(store, read.session, own);
     const page = { ...(after === undefined ? {} : { after }), ...(limit === undefined ? {} : { limit }) };
     return await store.query({ ...read, session: own }, page);
   } finally {
     await store.close();
   }
+}
+
+async function notOwn(store: Observations, asked: string, own: string): Promise<AppError> {
+  const hint = `ask for ${own}, or for *`;
+  const isThere = (await store.dialogues()).some(({ name }) => name === asked);
+  return isThere
+    ? new AppError("foreign_session", `session ${asked} is not that of this dispatch`, { hint })
+    : new AppError("unknown_session", `there is no session ${asked}`, { hint });
 }
 
 /** This round and the one before, for an agent that cannot ask. */

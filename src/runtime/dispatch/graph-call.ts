@@ -3,23 +3,39 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import { callGraph, type Told } from "../../memory/graph/call.ts";
 import type { Graph } from "../../memory/graph/graph.ts";
 import { lazily } from "../../lib/lazily.ts";
-import { openGraph } from "../../memory/graph/open.ts";
 import { isGraphCall } from "../../memory/graph/shapes.ts";
 import { answered, firstFault, MemoryCall, refused, type Answer } from "../channel/wire.ts";
 import type { RunContext } from "../context.ts";
+import { foreignSession, openWithDialogues } from "../dialogue-graph.ts";
 
 export interface GraphOfDispatch {
   answer(request: unknown): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** An isolated role shares nothing with others but what its documents say, so it has no graph: null. */
+/**
+ * An isolated role shares nothing with others but what its documents say, so it has no graph: null.
+ * @param speak adds to the dialogue of the dispatch; null where it has none
+ */
 export function graphOfDispatch(
   { protocol, home, clock }: Pick<RunContext, "protocol" | "home" | "clock">,
-  { role }: Pick<DispatchCommand, "role">,
+  { role, session }: Pick<DispatchCommand, "role" | "session">,
+  speak: ((content: string) => Promise<string>) | null = null,
 ): GraphOfDispatch | null {
   if (protocol.roles[role]?.isolated !== false) return null;
-  return graphBehindChannel(() => openGraph({ home: home.root, clock }));
+  const own = speak === null ? null : (session ?? null);
+  return graphBehindChannel(() =>
+    openWithDialogues(
+      { home: home.root, clock },
+      {
+        sees: ({ name }) => name === own,
+        observe: async (asked, content) => {
+          if (speak === null || asked !== own) throw foreignSession(asked, own);
+          return speak(content);
+        },
+      },
+    ),
+  );
 }
 
 /** @param open called once, when the graph is first asked */

@@ -7,7 +7,7 @@ import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { openChannel } from "../channel/channel.ts";
 import { offerAnswer } from "./answer.ts";
-import { dialogueCalls } from "../cycles/dialogue-calls.ts";
+import { dialogueCalls, speaker } from "../cycles/dialogue-calls.ts";
 import { channelCalls } from "./channel-calls.ts";
 import { collectDecisions, type Decision, type Decisions, type Offer } from "./decisions.ts";
 import { graphOfDispatch } from "./graph-call.ts";
@@ -47,11 +47,12 @@ export async function playTurns(playing: Playing): Promise<Turns> {
   const { context, command, agent } = playing;
   const schemas = payloadSchemas(command, context.protocol.roles[command.role]);
   const decisions = collectDecisions(command, context.host.secrets, schemas);
-  const graph = graphOfDispatch(context, command);
+  const isDecided = () => decisions.accepted() !== null;
+  const graph = graphOfDispatch(context, command, speaker(context, command, isDecided));
   const channel = await openChannel(
     channelCalls(command, decisions, {
       graph,
-      dialogue: dialogueCalls(context, command, () => decisions.accepted() !== null),
+      dialogue: dialogueCalls(context, command, isDecided),
     }),
   );
   try {

@@ -8,7 +8,8 @@ import type { ActiveState } from "../../memory/bank/active-state.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { activeState, openDispatch } from "../cycles/active-state.ts";
-import { observe, query, type Query } from "../cycles/observations.ts";
+import { observe, queryPage, type Page, type Query } from "../cycles/observations.ts";
+import { foreignSession } from "../dialogue-graph.ts";
 import type { OpenHost } from "../host.ts";
 import { advance, holderOf, type Client, type Standing } from "./advance.ts";
 import { assertMode, begin, protocolOfSessions, type Wish } from "./enter.ts";
@@ -21,8 +22,9 @@ export interface Referee {
   enter(wish: Wish): Promise<Standing>;
   next(): Promise<Standing>;
   report(told: Told): Promise<Reported>;
-  observe(content: string): Promise<string>;
-  query(asked: Query): Promise<readonly string[]>;
+  /** @param session its name, where the caller believes that it is that of the open dispatch */
+  observe(content: string, session?: string): Promise<string>;
+  query(asked: Query): Promise<Page>;
   status(): Promise<{
     readonly run: string | null;
     readonly state: ActiveState | null;
@@ -49,10 +51,13 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
     },
     next: async () => withRun(host, await newestRun(host), (context) => advance(context, client)),
     report: (told) => inHand((context) => report(context, told)),
-    observe: (content) =>
-      inDialogue(async (context, command) => printObservation(await observe(context, command, content))),
-    query: (asked) =>
-      inDialogue(async (context, command) => (await query(context, command, asked)).map(printObservation)),
+    observe: (content, session) =>
+      inDialogue(async (context, command) => {
+        if (session !== undefined && session !== command.session)
+          throw foreignSession(session, command.session ?? null);
+        return printObservation(await observe(context, command, content));
+      }),
+    query: (asked) => inDialogue((context, command) => queryPage(context, command, asked)),
     async status() {
       const run = await runInHand(host);
       if (run === null) return { run, state: null, line: null };

@@ -41,9 +41,10 @@ export async function report(context: RunContext, told: Told): Promise<Reported>
     agent: session,
     workspace: { name: "checkout", path, commit: left.base, laid: {}, laying: null },
     turns: {
-      outcome: { type: "ok", text: decision.message },
-      said: decision.message,
-      final: decision.message,
+      // What a session says beside its decision is not heard here.
+      outcome: { type: "ok", text: "" },
+      said: "",
+      final: "",
       report: decision,
       contextShare: null,
       facts: [],

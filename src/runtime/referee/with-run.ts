@@ -6,6 +6,7 @@ import type { RunContext } from "../context.ts";
 import { projectMemoryBank } from "../cycles/memory-bank.ts";
 import type { OpenHost } from "../host.ts";
 import { openRun } from "../open-run.ts";
+import { hearHookErrors, keepHookFacts } from "./hook-facts.ts";
 
 export async function withRun<Value>(
   host: OpenHost,
@@ -15,8 +16,10 @@ export async function withRun<Value>(
   const claim = await claimed(host, run);
   try {
     const context = await openRun(host, { run });
+    await hearHookErrors(context);
     const value = await work(context);
     await projectMemoryBank(context);
+    await keepHookFacts(context);
     return value;
   } finally {
     await claim.release();
@@ -27,13 +30,13 @@ export async function withRun<Value>(
 const longestWaitMs = 60_000;
 const pauseMs = 50;
 
-async function claimed({ journal, me }: OpenHost, run: string): Promise<Claim> {
-  const end = Date.now() + longestWaitMs;
+async function claimed({ journal, me, clock }: OpenHost, run: string): Promise<Claim> {
+  const end = clock.now() + longestWaitMs;
   for (;;) {
     try {
       return await journal.claim(run, me);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "run_busy" || Date.now() > end) throw error;
+      if (!(error instanceof AppError) || error.code !== "run_busy" || clock.now() > end) throw error;
       await pause(pauseMs);
     }
   }

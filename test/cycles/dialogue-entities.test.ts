@@ -1,0 +1,100 @@
+/** Every dialogue is an entity of the nine memory tools, which take no change of it but what `observe` is (TDP-55). */
+import { join } from "node:path";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { afterAll, beforeAll, expect } from "vitest";
+import { connectOriginal } from "../../src/mcp/fixtures/servers.ts";
+import { graphShapes } from "../../src/memory/graph/shapes.ts";
+import { verifies } from "../verifies.ts";
+import { playUntil, seatByProgram, sessionWorld, type Seat } from "./referee-world.ts";
+import { oneCycle } from "./world.ts";
+
+let seat: Seat & { readonly mcp: Client };
+let original: Client;
+let plan: string;
+
+beforeAll(async () => {
+  const world = await sessionWorld("dptr");
+  seat = await seatByProgram(world);
+  const { dir } = world.repository;
+  const place = {
+    dir,
+    home: world.home,
+    env: { PATH: process.env["PATH"] ?? "" },
+    remove: async () => undefined,
+  };
+  original = await connectOriginal(place, join(world.home, "memory.jsonl"));
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([seat.mcp.close(), original.close()]);
+  await seat.remove();
+});
+
+const entity = async (name: string) => {
+  const { entities } = (await seat.call("open_nodes", { names: [name] })) as {
+    entities: { name: string; entityType: string; observations: string[] }[];
+  };
+  return entities;
+};
+
+verifies(
+  "TDP-55",
+  "the nine tools are those of server-memory and answer a script of calls as it does",
+  async () => {
+    const names = Object.keys(graphShapes);
+    const lists = await Promise.all([seat.mcp.listTools(), original.listTools()]);
+    const [ours, theirs] = lists.map(({ tools }) => tools.filter(({ name }) => names.includes(name)));
+    expect(ours).toEqual(theirs);
+    const script: readonly (readonly [string, Record<string, unknown>])[] = [
+      ["create_entities", { entities: [{ name: "Ada", entityType: "person", observations: ["counts"] }] }],
+      ["add_observations", { observations: [{ entityName: "Ada", contents: ["counts", "writes"] }] }],
+      ["create_relations", { relations: [{ from: "Ada", to: "engine", relationType: "knows" }] }],
+      ["search_nodes", { query: "WRIT" }],
+      ["add_observations", { observations: [{ entityName: "nobody", contents: ["x"] }] }],
+      ["delete_observations", { deletions: [{ entityName: "Ada", observations: ["counts"] }] }],
+      ["open_nodes", { names: ["Ada"] }],
+      ["delete_relations", { relations: [{ from: "Ada", to: "engine", relationType: "knows" }] }],
+      ["delete_entities", { entityNames: ["Ada"] }],
+      ["read_graph", {}],
+    ];
+    for (const [name, args] of script) {
+      const [answer, expected] = await Promise.all(
+        [seat.mcp, original].map((client) => client.callTool({ name, arguments: args })),
+      );
+      expect({ name, ...answer }).toEqual({ name, ...expected });
+    }
+  },
+  60_000,
+);
+
+verifies(
+  "TDP-55",
+  "the dialogue of the open dispatch is an entity to which add_observations is observe",
+  async () => {
+    const cassette = await oneCycle();
+    const at = await playUntil(seat, "Ω₄ᶜ", cassette);
+    plan = /S(PLAN_\w+)/u.exec(at.line)?.[1] ?? "";
+    const spoken = await seat.call("add_observations", {
+      observations: [{ entityName: plan, contents: ["first\nline", "second"] }],
+    });
+    expect(spoken).toEqual([
+      {
+        entityName: plan,
+        addedObservations: [expect.stringContaining("]: first\\nline"), expect.stringContaining("]: second")],
+      },
+    ]);
+    const [found, ...none] = await entity(plan);
+    const { observations } = (await seat.call("query", { pattern: "OBS[*,*,*,*]" })) as {
+      observations: string[];
+    };
+    expect(found).toEqual({ name: plan, entityType: "plan_loop", observations });
+    expect(none).toEqual([]);
+    expect(observations.map((line) => line.replace(/T:[^\]]+/u, "T"))).toEqual([
+      `OBS[S${plan},R0,A:Ω₃ᴾ,T]: One cycle for each module; slugify first.`,
+      `OBS[S${plan},R0,A:Ω₄ᶜ,T]: first\\nline`,
+      `OBS[S${plan},R0,A:Ω₄ᶜ,T]: second`,
+    ]);
+    const events = await seat.events();
+    expect(events.filter(({ type }) => type === "observed").length).toBe(3);
+  },
+  60_000,
+);

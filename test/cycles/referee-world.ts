@@ -1,0 +1,178 @@
+/**
+ * A person's session in the referee: the tools of `mettle mcp` in this process, the demo's project as the checkout, and
+ * somebody who plays the roles as a cassette has them, with the files in the checkout itself.
+ */
+import { readFile, writeFile, mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Client as McpClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { expect } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { currentProcess } from "../../src/config/owner.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { refereeTools } from "../../src/mcp/referee-tools.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import type { Client, Standing } from "../../src/runtime/referee/advance.ts";
+import { refereeOf } from "../../src/runtime/referee/referee.ts";
+import type { TurnFile, World } from "../orchestrate/world.ts";
+import { createCyclesWorld, type CyclesCassette, type Role } from "./world.ts";
+
+/** The referee's tools; by the program the nine of the graph too. */
+export type Tool = string;
+type Args = Readonly<Record<string, unknown>>;
+export type Call = (tool: Tool, args?: Args) => Promise<unknown>;
+export type Dispatched = Extract<Standing, { type: "dispatch" }>;
+
+export interface Seat {
+  readonly world: World;
+  /** The answer of a tool, read; a refusal is an error with the tool's text. */
+  readonly call: Call;
+  /** The text of a refusal; fails where the call is answered. */
+  refused(tool: Tool, args?: Args): Promise<string>;
+  /** Of the run in hand or that was last in hand. */
+  events(): Promise<readonly Recorded[]>;
+  remove(): Promise<void>;
+}
+
+export async function takeSeat(
+  protocol: "riper" | "dptr",
+  files: Readonly<Record<string, string>> = {},
+): Promise<Seat> {
+  return seatAt(await sessionWorld(protocol, files));
+}
+
+/** A project whose sessions begin runs of this protocol. */
+export function sessionWorld(
+  protocol: "riper" | "dptr",
+  files: Readonly<Record<string, string>> = {},
+): Promise<World> {
+  return createCyclesWorld({ "mettle.yaml": settingsFor(protocol), ...files });
+}
+
+export function settingsFor(protocol: "riper" | "dptr"): string {
+  return `version: 1\nsession: { protocol: ${protocol} }\n`;
+}
+
+/** Another session of the same checkout, in this process. */
+export function seatAt(world: World, client: Client = currentProcess()): Seat {
+  const tools = refereeTools(async () => refereeOf(world.host, client));
+  return seatOver(world, async (name, args) => tools.call(name, args));
+}
+
+/** A session that speaks to the built `mettle mcp`. */
+export async function seatByProgram(world: World): Promise<Seat & { readonly mcp: McpClient }> {
+  const mcp = new McpClient({ name: "session", version: "1" });
+  await mcp.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [packageRoot("dist/bin/mettle.js"), "mcp"],
+      cwd: world.repository.dir,
+      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home },
+      stderr: "ignore",
+    }),
+  );
+  const seat = seatOver(
+    world,
+    async (name, args) =>
+      // The SDK's type knows results of older protocols too; this server gives none.
+      mcp.callTool({ name, arguments: { ...args } }, undefined, {
+        timeout: 120_000,
+      }) as Promise<CallToolResult>,
+  );
+  return { ...seat, mcp };
+}
+
+function seatOver(world: World, ask: (tool: string, args: Args) => Promise<CallToolResult>): Seat {
+  const told = async (tool: string, args: Args = {}) => {
+    const { content, isError = false } = await ask(tool, args);
+    const [first] = content;
+    return { text: first?.type === "text" ? first.text : "", isError };
+  };
+  return {
+    world,
+    async call(tool, args) {
+      const { text, isError } = await told(tool, args);
+      if (isError) throw new Error(`${tool}: ${text}`);
+      return JSON.parse(text) as unknown;
+    },
+    async refused(tool, args) {
+      const { text, isError } = await told(tool, args);
+      expect({ isError, text }).toMatchObject({ isError: true });
+      return text;
+    },
+    async events() {
+      const run = (await world.host.journal.runs()).at(-1) ?? "";
+      return (await world.host.journal.read(run)).map(recorded);
+    },
+    remove: () => world.remove(),
+  };
+}
+
+export interface Play {
+  readonly seat: Pick<Seat, "call" | "world">;
+  readonly cassette: CyclesCassette;
+  /** Before the role's work; true ends the play here, with this dispatch open. */
+  readonly before?: (at: Dispatched) => Promise<boolean | undefined | void>;
+  /** Default true: what the cassette observes and queries is called. */
+  readonly talks?: boolean;
+}
+
+/** Begins a run and plays it until a dispatch of this mode is open, which is given back. */
+export async function playUntil(
+  seat: Pick<Seat, "call" | "world">,
+  mode: string,
+  cassette: CyclesCassette,
+): Promise<Dispatched> {
+  await seat.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
+  const at = await playOn({ seat, cassette, before: async (each) => each.mode === mode });
+  if (at.type !== "dispatch") throw new Error(`the run came to no ${mode}`);
+  return at;
+}
+
+/** From `next` on until nothing is dispatched any more. A turn of a role is used once, its last one again and again. */
+export async function playOn({ seat, cassette, before, talks = true }: Play): Promise<Standing> {
+  for (;;) {
+    const at = (await seat.call("next")) as Standing;
+    if (at.type !== "dispatch" || (await before?.(at)) === true) return at;
+    const turns = cassette.roles[at.role as Role];
+    const turn = (turns.length > 1 ? turns.shift() : turns[0]) ?? {};
+    await playTurn(seat, turn, talks);
+    await seat.call("report", { ...turn.report });
+  }
+}
+
+/** What the turn does, but its report. */
+export async function playTurn(
+  { call, world }: Pick<Seat, "call" | "world">,
+  { does = [] }: TurnFile,
+  talks = true,
+): Promise<void> {
+  for (const step of does) {
+    const { write, edit, observe, query } = step as Step;
+    if (write !== undefined) await put(world, write.path, write.content);
+    if (edit !== undefined) {
+      const text = await readFile(join(world.repository.dir, edit.path), "utf8");
+      await put(
+        world,
+        edit.path,
+        text.replace(edit.find, () => edit.replace),
+      );
+    }
+    if (talks && observe !== undefined) await call("observe", { content: observe });
+    if (talks && query !== undefined) await call("query", { pattern: query });
+  }
+}
+
+interface Step {
+  readonly write?: { readonly path: string; readonly content: string };
+  readonly edit?: { readonly path: string; readonly find: string; readonly replace: string };
+  readonly observe?: string;
+  readonly query?: string;
+}
+
+async function put({ repository }: World, path: string, content: string): Promise<void> {
+  const file = join(repository.dir, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}
