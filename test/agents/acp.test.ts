@@ -62,7 +62,7 @@ async function stageWith(can: readonly string[], login: string | null = null): P
   };
 }
 
-agentContract("acp, that loads sessions", () => stageWith(["load"]));
+agentContract("acp, that loads sessions", () => stageWith(["load", "late"]));
 agentContract("acp, that remembers nothing", () => stageWith([]));
 
 describe("beside the contract", () => {

@@ -1,6 +1,6 @@
 // An agent that speaks the Agent Client Protocol, for tests: does what a file says, asks before it writes or runs anything, and
 // keeps its sessions in a file, so that another process can go on with them.
-// `node acp-stub.mjs ACTS.json HEARD.jsonl SESSIONS.json [CAN…]`; CAN: load, resume, fork, login
+// `node acp-stub.mjs ACTS.json HEARD.jsonl SESSIONS.json [CAN…]`; CAN: load, late (it tells a session after it has loaded it), resume, fork, login
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
@@ -57,7 +57,11 @@ const app = agent({ name: "stub" })
   .onRequest("session/load", async ({ params, client }) => {
     const said = known(params.sessionId);
     open(params.sessionId, said, params);
-    for (const text of said) await tell(client, params.sessionId, "agent_message_chunk", text);
+    const retell = async () => {
+      for (const text of said) await tell(client, params.sessionId, "agent_message_chunk", text);
+    };
+    if (can.includes("late")) setTimeout(retell, 100);
+    else await retell();
     return {};
   })
   .onRequest("session/prompt", ({ params, client }) => play(params, client));

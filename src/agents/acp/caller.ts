@@ -20,6 +20,9 @@ import { tell } from "./updates.ts";
 
 /** Time for the agent to put down its session when its input has ended. */
 const farewellMs = 2000;
+/** So long without an update a session is told to its end; in all ten seconds at most. */
+const quietMs = 250;
+const mostRounds = 40;
 
 // Written by the adapter a moment ago.
 const request = JSON.parse(await textOf(process.stdin)) as AcpRequest;
@@ -50,6 +53,7 @@ await farewell(child);
 async function converse(): Promise<void> {
   const denied = new Set<string>();
   let listening = false;
+  let updates = 0;
   const cwd = await realpath(request.cwd);
   const connection = client({ name: "mettle" })
     .onRequest("session/request_permission", ({ params: { toolCall, options } }) => {
@@ -63,6 +67,7 @@ async function converse(): Promise<void> {
       return answerOf(permitted, options);
     })
     .onNotification("session/update", ({ params }) => {
+      updates += 1;
       // A session that is loaded is told from its beginning.
       if (listening) told.update(params.update);
     })
@@ -88,8 +93,17 @@ async function converse(): Promise<void> {
       cwd: request.cwd,
       turn,
     });
+    if (turn.conversation.type !== "new") await quiet();
     listening = true;
     await prompt(context, sessionId, turn);
+  }
+
+  /** Some answer that the session is loaded before they have told it: what was said long ago is no part of this turn. */
+  async function quiet(): Promise<void> {
+    for (let round = 0, before = -1; round < mostRounds && before !== updates; round++) {
+      before = updates;
+      await new Promise((resolve) => setTimeout(resolve, quietMs));
+    }
   }
 
   async function prompt(context: ClientContext, sessionId: string, turn: Turn): Promise<void> {

@@ -1,0 +1,111 @@
+/** The real Gemini CLI over the Agent Client Protocol, against a scripted model. */
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { acpAgent } from "../../src/agents/acp/adapter.ts";
+import type { Agent, AgentEvent, AgentSpec } from "../../src/agents/agent.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { withRealGemini } from "../support/real-agents.ts";
+import type { ModelStep } from "../support/wire.ts";
+import { specIn } from "./contract.ts";
+
+interface Stage {
+  readonly agent: Agent;
+  readonly server: ModelServer;
+  remove(): Promise<void>;
+}
+
+// Not the whole contract: 0.61.0 empties a session that is loaded in the minute in which it began, and tries a spent quota for
+// more than a minute.
+withRealGemini("the Gemini CLI over ACP", (file) => {
+  let stage: Stage;
+  let root: string;
+  let cwd: string;
+  beforeAll(async () => {
+    stage = await createStage(file);
+    root = await mkdtemp(join(tmpdir(), "mettle-acp-root-"));
+    cwd = join(root, "work");
+    await mkdir(cwd);
+  });
+  afterAll(async () => {
+    await stage.remove();
+    await rm(root, { recursive: true, force: true, maxRetries: 3 });
+  });
+  const play = async (steps: readonly ModelStep[], given: Partial<AgentSpec>) => {
+    stage.server.script(steps);
+    const events: AgentEvent[] = [];
+    const spec = specIn({ root, cwd, given });
+    const outcome = await stage.agent.start(
+      spec,
+      (event) => events.push(event),
+      new AbortController().signal,
+    );
+    return { outcome, denied: events.filter(({ type }) => type === "denied") };
+  };
+  const write = (name: string): ModelStep => ({
+    tools: [{ name: "write_file", input: { file_path: join(cwd, name), content: "made" } }],
+  });
+  const shell: ModelStep = { tools: [{ name: "run_shell_command", input: { command: "touch ran.txt" } }] };
+
+  test("is ready, says its version and that it remembers", async () => {
+    expect(await stage.agent.probe()).toEqual({ type: "ready", version: "0.61.0" });
+    expect(stage.agent.remembers).toBe(true);
+  });
+
+  test("asks before it writes and runs, and does what its role may and nothing else", async () => {
+    const reader = await play([write("a.txt"), shell, { text: "done" }], { tools: ["Read"] });
+    expect(reader.denied.length).toBeGreaterThan(0);
+    expect(await readdir(cwd)).toEqual([]);
+    const writer = await play([write("b.txt"), shell, { text: "I made it" }], { tools: ["Write", "Bash"] });
+    expect(writer).toEqual({
+      outcome: { type: "ok", text: expect.stringContaining("I made it") },
+      denied: [],
+    });
+    expect((await readdir(cwd)).toSorted()).toEqual(["b.txt", "ran.txt"]);
+  }, 60_000);
+
+  // As without ACP, it starts no server in a folder that it does not trust (ADR 0008).
+  test("starts no server for its model, and can report in its last line", async () => {
+    const server = fileURLToPath(new URL("../support/mcp-stub.mjs", import.meta.url));
+    const args = [server, "answer", join(root, "called.json")];
+    const mcp = { name: "mettle", command: process.execPath, args, env: {} };
+    const { outcome } = await play([{ text: "done\n→GC: made" }], { mcp, tools: [] });
+    expect(outcome).toMatchObject({ type: "ok", text: expect.stringMatching(/→GC: made\n$/u) });
+    expect(stage.server.requests[0]?.tools.filter((name) => /mettle|answer/u.test(name))).toEqual([]);
+  }, 60_000);
+
+  test("a login that its service refuses is its own outcome", async () => {
+    expect((await play([{ status: 401 }], {})).outcome.type).toBe("auth");
+  }, 60_000);
+});
+
+async function createStage(file: string): Promise<Stage> {
+  const server = await startModelServer();
+  const home = await mkdtemp(join(tmpdir(), "mettle-acp-gemini-"));
+  return {
+    server,
+    agent: acpAgent({
+      name: "acp-gemini",
+      vendor: "google",
+      run: [file, "--acp", "--model", "gemini-2.5-pro"],
+      login: "gemini-api-key",
+      env: {
+        GOOGLE_GEMINI_BASE_URL: server.url,
+        GEMINI_API_KEY: "dummy",
+        GEMINI_CLI_NO_RELAUNCH: "true",
+        NO_BROWSER: "true",
+      },
+      path: process.env["PATH"] ?? "",
+      home,
+      caller: packageRoot("dist/bin/acp-caller.js"),
+      node: process.execPath,
+    }),
+    async remove() {
+      await server.close();
+      await rm(home, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
