@@ -1,15 +1,25 @@
 /** One whole run of riper, two cycles of which the first disagrees once, looked at from every side. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/kernel/run-event.ts";
+import { ActiveState, RiperState } from "../../src/memory/bank/active-state.ts";
+import { stateText } from "../../src/memory/bank/state-text.ts";
+import { query } from "../../src/runtime/cycles/observations.ts";
+import { verifyRun } from "../../src/runtime/verify-run.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
-import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
-import { createCyclesWorld, dispatchLines, goCycles, observations, twoCycles } from "./world.ts";
+import { eventsOf, type World } from "../orchestrate/world.ts";
+import { watchedRun, type Watched } from "./golden-world.ts";
+import { standings, type Standing } from "./prefixes.ts";
+import { createCyclesWorld, dispatchLines, observations } from "./world.ts";
 
 let world: World;
-let driven: Driven;
+let driven: Watched;
+/** The run as it stood after each event. */
+let stood: readonly Standing[];
 beforeAll(async () => {
   world = await createCyclesWorld();
-  driven = await goCycles(world, "riper", await twoCycles());
+  driven = await watchedRun(world, "riper");
+  stood = await standings(world, driven);
 }, 120_000);
 afterAll(() => world.remove());
 
@@ -120,6 +130,207 @@ describe("the cycles", () => {
     );
   });
 });
+
+/** What stands there after an event of this kind. */
+function after(is: (event: Recorded) => boolean): readonly Standing[] {
+  return stood.filter(({ event }) => is(event));
+}
+
+/** Values, each once in a row. */
+function inARow<Value>(values: readonly Value[]): readonly Value[] {
+  return values.filter((value, index) => index === 0 || value !== values[index - 1]);
+}
+
+/** Once Ω₅ᵀ has begun, of one cycle. */
+function inCycle(number: number): readonly Standing[] {
+  return stood.filter(({ state }) => state.current_cycle === number);
+}
+
+describe("the beginning of a cycle", () => {
+  verifies(
+    "TDP-19",
+    "session, observation of the task, dispatch of QA: in this order, each once, in phase red at round 0",
+    async () => {
+      const [first = "", second = ""] = sessions("tdd_loop");
+      expect([first, second]).toEqual([
+        expect.stringMatching(/^TDD_\d{8}T\d{9}Z_C1$/u),
+        expect.stringMatching(/^TDD_\d{8}T\d{9}Z_C2$/u),
+      ]);
+      expect(story(driven.events, first).slice(0, 3)).toEqual([
+        "opened",
+        "R0 Turn a title into a URL slug with words() of src/words.js. phase:RED",
+        "QA[S{sid},R0,C1,P:ℜ]",
+      ]);
+      for (const session of [first, second]) {
+        const told = story(driven.events, session);
+        for (const fact of told.slice(0, 3)) expect(told.filter((other) => other === fact)).toHaveLength(1);
+        const [begun] = after((event) => event.type === "session.opened" && event.session === session);
+        expect(begun?.state).toMatchObject({ tdd_phase: "red", tdd_session_id: session });
+        const called = await callIn(world, ["memory", "query", driven.run, `OBS[S${session},R0,A:MT,*]`]);
+        expect(called.stdout.match(/phase:RED/gu)).toHaveLength(1);
+      }
+    },
+  );
+
+  verifies("TDP-20", "GREEN begins at the same round, and DE reads what QA observed in RED", async () => {
+    const [session = ""] = sessions("tdd_loop");
+    const told = story(driven.events, session);
+    const at = told.indexOf("R0 phase:GREEN");
+    expect(told[at + 1]).toBe("DE[S{sid},R0,C1,P:ℜᴳ]");
+    const line = `DE[S${session},R0,C1,P:ℜᴳ]`;
+    const [green] = after((event) => event.type === "command.issued" && event.line === line);
+    expect(green?.state.tdd_phase).toBe("green");
+    const key = green?.event.type === "command.issued" ? green.event.key : "";
+    const command = driven.context.session.view.commands[key]?.command;
+    if (command?.type !== "dispatch") throw new Error("DE was not dispatched");
+    const read = await query(driven.context, command, { pattern: `OBS[S${session},R{current},*,*]` });
+    expect(read.map(({ agent, content }) => `${agent}: ${content}`)).toEqual([
+      "MT: Turn a title into a URL slug with words() of src/words.js. phase:RED",
+      "QA: Two tests, both fail: slugify is not there.",
+      "MT: phase:GREEN",
+    ]);
+  });
+});
+
+describe("σ₄ and σ₅, after each event", () => {
+  verifies(
+    "TDP-49",
+    "holds every field of the seeds with its type, and lies in activeContext.md so",
+    async () => {
+      for (const { state } of stood) expect(RiperState.safeParse(state).error).toBeUndefined();
+      // What is projected from an append lies there before the next one; σ₂ is written first.
+      const due = driven.seen.filter(({ after: seq }) => {
+        const next = driven.events[seq];
+        return next !== undefined && !(next.type === "document.written" && next.name === "σ₂");
+      });
+      expect(due.length).toBeGreaterThan(60);
+      const wrong = due.flatMap(({ after: seq, text }) => {
+        const state = stood[seq - 1]?.state;
+        return state !== undefined && text.includes(`\n${stateText(state)}\n`) ? [] : [seq];
+      });
+      expect(wrong.map((seq) => driven.events[seq - 1])).toEqual([]);
+      const { stdout } = await callIn(world, ["status", driven.run, "--json"]);
+      const [told] = (JSON.parse(stdout) as { runs: { state: unknown }[] }).runs;
+      expect(ActiveState.parse(told?.state)).toEqual(stood.at(-1)?.state);
+    },
+  );
+
+  verifies("TDP-09", "QA and DE are active exactly while they have the dispatch, and never at once", () => {
+    const [qa, de] = [/^QA\[.*P:(ℜ|ℜᶠᵗ|review_impl)[,\]]/u, /^DE\[.*P:(ℜᴳ|ℜᶠⁱ|review_tests)[,\]]/u];
+    for (const { line, state } of stood)
+      expect([line, state.qa_agent_active, state.de_agent_active]).toEqual([
+        line,
+        qa.test(line ?? ""),
+        de.test(line ?? ""),
+      ]);
+    expect(stood.filter(({ state }) => state.qa_agent_active).length).toBeGreaterThan(20);
+    expect(stood.filter(({ state }) => state.de_agent_active).length).toBeGreaterThan(20);
+    const { shifts } = driven;
+    expect(shifts.length).toBe(32);
+    for (const [index, shift] of shifts.entries())
+      if (index % 2 === 0) expect(shifts[index + 1]).toBe(shift.replace("begin", "end"));
+  });
+
+  verifies(
+    "TDP-08",
+    "current_cycle is 0 until the first agent of a cycle works, and then the cycle's number",
+    () => {
+      expect(inARow(stood.map(({ state }) => state.current_cycle))).toEqual([null, 0, 1, 2, null]);
+      for (const { line, state } of stood) {
+        const number = /,C(\d+),/u.exec(line ?? "")?.[1];
+        if (number !== undefined && state.current_cycle !== 0)
+          expect(state.current_cycle).toBe(Number(number));
+      }
+    },
+  );
+
+  verifies("TDP-24", "refactor_stage goes through all eight values", () => {
+    const stages = [
+      "test",
+      "qa_validation",
+      "impl",
+      "de_validation",
+      "de_cross_review",
+      "qa_cross_review",
+      "integration_test",
+      "interface_check",
+    ];
+    const [first, second] = [1, 2].map((number) =>
+      inARow(inCycle(number).map(({ state }) => state.refactor_stage)),
+    );
+    expect(second).toEqual([null, ...stages]);
+    // The pass that disagrees is judged by its reviews, in interface_check, with nothing for the runtime to check.
+    expect(first).toEqual([null, ...stages.slice(0, 7), ...stages]);
+  });
+
+  verifies("TDP-29", "a run that succeeds leaves Ω₅ᵀ with nobody active and no failure to analyse", () => {
+    const over = stood.findIndex(({ event }) => event.type === "cycle.completed" && event.cycle === 2) + 1;
+    const rest = stood.slice(over).filter(({ state }) => state.current_cycle === null);
+    expect(rest.length).toBeGreaterThan(3);
+    for (const { state } of rest)
+      expect(state).toMatchObject({
+        Ω_current: "Ω₆ⱽ",
+        tdd_mode: false,
+        qa_agent_active: false,
+        de_agent_active: false,
+        failure_analysis: null,
+      });
+  });
+
+  verifies(
+    "RIP-04",
+    "every dispatch has an activation of its own, and the sessions of plan and cycle",
+    () => {
+      const opened = after((event) => event.type === "command.issued" && event.line !== undefined);
+      const activations = opened.map(({ state }) => RiperState.parse(state).Ω_session);
+      expect([activations.includes(null), new Set(activations).size]).toEqual([false, activations.length]);
+      for (const { line, state } of stood)
+        expect([line, RiperState.parse(state).Ω_session === null]).toEqual([line, line === null]);
+      expect(stood.some(({ line }) => line === null)).toBe(true);
+      const [plan] = sessions("plan_loop");
+      const [s_p, s_t] = (["S_p", "S_t"] as const).map((name) =>
+        inARow(stood.map(({ state }) => RiperState.parse(state).sessions[name])),
+      );
+      expect([s_p, s_t]).toEqual([
+        [null, plan],
+        [null, ...sessions("tdd_loop")],
+      ]);
+    },
+  );
+
+  verifies("TDP-50", "a cycle is open, worked on, and done only with its last event", () => {
+    const signs = inARow(stood.map(({ progress }) => progress.cycles.map(({ status }) => status).join(" ")));
+    expect(signs).toEqual(["", "working open", "done working", "done done"]);
+    for (const number of [1, 2]) {
+      const done = stood.find(({ progress }) => progress.cycles[number - 1]?.status === "done");
+      expect(done?.event).toMatchObject({ key: `cycles/C${number}/interface_check#1`, outcome: "pass" });
+      expect(after((event) => event.type === "cycle.completed" && event.cycle === number)).toHaveLength(1);
+    }
+  });
+});
+
+describe("the evidence", () => {
+  verifies("TDP-38", "every row rests on a record that can be shown, and the chain holds", async () => {
+    const { gates } = JSON.parse(
+      (await callIn(world, ["show", driven.run, "--gates", "--json"])).stdout,
+    ) as Shown;
+    const rows = gates.flatMap((gate) => gate.rows.filter(({ mark }) => mark === "pass" || mark === "fail"));
+    const ids = new Set(rows.flatMap(({ record }) => record ?? []));
+    expect(rows.filter(({ basis, record }) => basis === "record" && record === undefined)).toEqual([]);
+    expect(ids.size).toBeGreaterThan(10);
+    const records = new Map(driven.context.session.view.records.map((record) => [record.id, record]));
+    for (const id of ids) expect([id, records.get(id)?.exitCode]).toEqual([id, 0]);
+    const [first = ""] = ids;
+    expect((await callIn(world, ["show", first])).stdout).toMatch(/│ verdict: pass +│\n│ EXIT_CODE: 0 /u);
+    expect(await verifyRun(driven.context)).toMatchObject({ verdict: "pass" });
+  });
+});
+
+interface Shown {
+  readonly gates: readonly {
+    readonly rows: readonly { readonly mark: string; readonly basis: string; readonly record?: string }[];
+  }[];
+}
 
 describe("the commits", () => {
   verifies(

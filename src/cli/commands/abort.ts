@@ -1,4 +1,5 @@
 import { AppError } from "../../lib/errors.ts";
+import { projectMemoryBank } from "../../runtime/cycles/memory-bank.ts";
 import { clearWorkspaces } from "../../runtime/dispatch/workspace.ts";
 import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
@@ -23,6 +24,7 @@ export const command: CliCommand = {
           hint: `\`mettle show ${run}\``,
         });
       await context.session.abort(String(options["reason"]), by);
+      await projectMemoryBank(context);
       if (!(await host.journal.owner(run))) await clearWorkspaces(context);
       return aborted(context.session.view);
     });

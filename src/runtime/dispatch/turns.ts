@@ -6,6 +6,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { openChannel } from "../channel/channel.ts";
+import { projectMemoryBank } from "../cycles/memory-bank.ts";
 import { offerAnswer } from "./answer.ts";
 import { dialogueCalls, speaker } from "../cycles/dialogue-calls.ts";
 import { channelCalls } from "./channel-calls.ts";
@@ -86,6 +87,7 @@ async function play(
       prompt: await context.payloads.put(prompt.text),
     },
   ]);
+  await projectMemoryBank(context);
   const heard = listen(context, { command, decisions });
   const nudges: RunEvent[] = [];
   const parts: string[] = [];

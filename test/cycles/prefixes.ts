@@ -1,0 +1,47 @@
+/** A run as it stood after each of its events: its journal read again, one event longer each time. */
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Protocol } from "../../src/protocol/machine.ts";
+import type { ActiveState } from "../../src/memory/bank/active-state.ts";
+import type { Progress } from "../../src/memory/bank/progress-text.ts";
+import { Session } from "../../src/runtime/session.ts";
+import type { RunContext } from "../../src/runtime/context.ts";
+import { activeState, openDispatch } from "../../src/runtime/cycles/active-state.ts";
+import { dispatchLine } from "../../src/runtime/cycles/dispatch-line.ts";
+import { progressOf } from "../../src/runtime/cycles/progress.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import type { Driven, World } from "../orchestrate/world.ts";
+
+export interface Standing {
+  /** The newest event. */
+  readonly event: Recorded;
+  /** Of the dispatch that is open, in the wire form. */
+  readonly line: string | null;
+  /** σ₄ and σ₅. */
+  readonly state: ActiveState;
+  readonly progress: Progress;
+}
+
+export async function standings(world: World, { run, context }: Driven): Promise<readonly Standing[]> {
+  const stored = await world.host.journal.read(run);
+  let upTo = 1;
+  const journal: typeof world.host.journal = {
+    ...world.host.journal,
+    read: (_run, after = 0) => Promise.resolve(stored.slice(after, upTo)),
+  };
+  const load = async (ref: string) => JSON.parse(await context.payloads.text(ref)) as Protocol;
+  const session = await Session.open(run, { ...context.session.ports, journal }, load);
+  const found: Standing[] = [];
+  for (const [index, event] of stored.map(recorded).entries()) {
+    upTo = index + 1;
+    await session.refresh();
+    const then: RunContext = { ...context, session };
+    const [state, progress] = [await activeState(then), await progressOf(then)];
+    found.push({ event, line: openLine(then), state, progress });
+  }
+  return found;
+}
+
+function openLine(context: RunContext): string | null {
+  const open = openDispatch(context);
+  return open === null ? null : dispatchLine(context, open);
+}
