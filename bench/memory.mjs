@@ -50,8 +50,8 @@ async function atSize(size) {
     servers.mettle = await connect([bin("mcp.js")], { cwd: repository, env });
     servers.original = await connect([original], { cwd: folder, env: { ...env, MEMORY_FILE_PATH: file } });
     const rows = [];
-    for (const [what, { rounds, call }] of Object.entries(calls(size))) {
-      const { mettle, original: theirs } = await takeTurns(servers, { rounds, call });
+    for (const [what, asked] of Object.entries(calls(size))) {
+      const { mettle, original: theirs } = await takeTurns(servers, asked);
       const ratio = theirs / mettle;
       rows.push({
         size,
@@ -117,7 +117,7 @@ function calls(size) {
       rounds: slow ? 2 : 8,
       call: (n) => ["open_nodes", { names: [`Person ${n}`, `Person ${n + 10}`] }],
     },
-    read_graph: { rounds: slow ? 1 : 2, call: () => ["read_graph", {}] },
+    read_graph: { rounds: slow ? 3 : 2, inATurn: slow ? 1 : callsInATurn, call: () => ["read_graph", {}] },
   };
 }
 
@@ -137,12 +137,12 @@ async function connect(args, { cwd, env }) {
 }
 
 /** The candidates take turns of some calls each, so that a busy machine is unfair to none, and none only to a waking process. */
-async function takeTurns(servers, { rounds, call }) {
+async function takeTurns(servers, { rounds, call, inATurn = callsInATurn }) {
   const times = { mettle: [], original: [] };
   for (let turn = -1; turn < rounds; turn++) {
     for (const [which, client] of Object.entries(servers)) {
-      for (let nth = 0; nth < callsInATurn; nth++) {
-        const [name, args] = call((turn + 1) * callsInATurn + nth);
+      for (let nth = 0; nth < inATurn; nth++) {
+        const [name, args] = call((turn + 1) * inATurn + nth);
         const began = performance.now();
         const result = await client.callTool({ name, arguments: args }, undefined, { timeout: 120_000 });
         const ms = performance.now() - began;
