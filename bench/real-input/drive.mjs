@@ -33,12 +33,10 @@ export function commitAll(repository, home) {
   run("-c", "user.name=Person", "-c", "user.email=person@localhost", "commit", "--quiet", "--message=Start");
 }
 
-/** Runs, answers, and sees how it ends; `settings` are lines of mettle.yaml beside the limits, null leaves the file alone. */
-export function drive({ repository, folder, cassette, ask, settings = "" }) {
+/** Calls the built program in that repository, with a state home of its own in `folder`. */
+export function caller({ repository, folder }) {
   const home = join(folder, "state");
-  const file = join(folder, "cassette.yaml");
-  writeFileSync(file, stringify(cassette));
-  const call = (...args) => {
+  return (...args) => {
     const done = spawnSync(process.execPath, [mettle, ...args, "--json"], {
       cwd: repository,
       env: { PATH: process.env.PATH, HOME: home, METTLE_HOME: home },
@@ -48,6 +46,13 @@ export function drive({ repository, folder, cassette, ask, settings = "" }) {
     });
     return { code: done.status, json: JSON.parse(done.stdout || "{}") };
   };
+}
+
+/** Runs, answers, and sees how it ends; `settings` are lines of mettle.yaml beside the limits, null leaves the file alone. */
+export function drive({ repository, folder, cassette, ask, settings = "" }) {
+  const file = join(folder, "cassette.yaml");
+  writeFileSync(file, stringify(cassette));
+  const call = caller({ repository, folder });
   const limits = "version: 1\nlimits: { green: 1, red: 1 }\n";
   if (settings !== null) writeFileSync(join(repository, "mettle.yaml"), `${limits}${settings}`);
   const started = Date.now();

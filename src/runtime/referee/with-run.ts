@@ -1,5 +1,4 @@
 /** One thing at a time is done to a run in hand: claimed, opened, done, and the memory bank brought up to date. */
-import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../../lib/errors.ts";
 import type { Claim } from "../../journal/journal.ts";
 import type { RunContext } from "../context.ts";
@@ -37,7 +36,7 @@ async function claimed({ journal, me, clock }: OpenHost, run: string): Promise<C
       return await journal.claim(run, me);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "run_busy" || clock.now() > end) throw error;
-      await pause(pauseMs);
+      await clock.sleep(pauseMs);
     }
   }
 }
