@@ -22,6 +22,7 @@ const entries = {
   envoy: "src/envoy/main.ts",
   mcp: "src/mcp/main.ts",
   "mcp-http": "src/mcp/http.ts",
+  hook: "src/hook/main.ts",
   "scripted-player": "src/agents/scripted/player.ts",
   "mcp-caller": "src/agents/mcp-tool/caller.ts",
   "acp-caller": "src/agents/acp/caller.ts",

@@ -19,6 +19,7 @@ const pure = ["protocol", "kernel", "gates", "views"];
 const edges = [
   "cli/",
   "envoy/",
+  "hook/main.ts",
   "config/",
   "lib/clock.ts",
   "lib/ids.ts",

@@ -25,7 +25,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   },
   demo: { summary: "watch the whole protocol on a bundled task", load: () => import("./commands/demo.ts") },
   hook: {
-    summary: "answer a hook of a session (lets everything pass in this version)",
+    summary: "answer a hook of a session",
     load: () => import("./commands/hook.ts"),
   },
   mcp: { summary: "serve the tools of an agent over MCP", load: () => import("./commands/mcp.ts") },

@@ -6,6 +6,7 @@ import type { RunContext } from "./context.ts";
 import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { clearWorkspaces } from "./dispatch/workspace.ts";
 import { projectDocuments } from "./documents.ts";
+import { keepHookFacts } from "./referee/hook-facts.ts";
 import { resultOf } from "../views/run-view.ts";
 
 /** Brings the visible world to where the journal is: documents that were deleted, branches that a crash left behind. */
@@ -20,6 +21,7 @@ export async function finishRun(context: RunContext, end: DriveEnd): Promise<voi
   if (end.type !== "ended") return;
   const { ended } = context.session.view;
   await projectMemoryBank(context);
+  await keepHookFacts(context);
   await clearWorkspaces(context);
   const result = resultOf(context.session.view);
   if (ended?.outcome !== "complete" || result === null) return;

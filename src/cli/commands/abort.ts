@@ -4,6 +4,7 @@ import { clearWorkspaces } from "../../runtime/dispatch/workspace.ts";
 import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { openRun } from "../../runtime/open-run.ts";
+import { keepHookFacts } from "../../runtime/referee/hook-facts.ts";
 import { stateLineOf } from "../../views/run-state-line.ts";
 import type { RunView } from "../../views/run-view.ts";
 import { safeLine } from "../../views/safe-text.ts";
@@ -25,6 +26,7 @@ export const command: CliCommand = {
         });
       await context.session.abort(String(options["reason"]), by);
       await projectMemoryBank(context);
+      await keepHookFacts(context);
       if (!(await host.journal.owner(run))) await clearWorkspaces(context);
       return aborted(context.session.view);
     });

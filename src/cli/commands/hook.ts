@@ -1,10 +1,16 @@
 /**
- * `mettle hook`: what the hooks that init writes call. This version plays no referee in a session, so it lets everything
- * pass and says nothing. It must exist: a hook that ends with another code than 0 would block the session's tools.
+ * `mettle hook`: what the hooks that init writes call. The answer is that of a program of its own, which main.ts loads
+ * before it would load this; here are only its help and its words in `--json`.
  */
+import { pathToFileURL } from "node:url";
+import { packageRoot } from "../../config/package-root.ts";
 import type { CliCommand } from "../command.ts";
 
 export const command: CliCommand = {
-  define: () => undefined,
-  run: () => Promise.resolve({ exit: 0, json: {}, text: "" }),
+  define: (line) =>
+    line.option("--format <program>", "whose hooks these are: claude, codex or gemini", "claude"),
+  async run(io) {
+    if (!io.json) await import(pathToFileURL(packageRoot("dist/bin/hook.js")).href);
+    return { exit: 0, json: {}, text: "" };
+  },
 };

@@ -28,7 +28,7 @@ export const hooks: Check = {
       return [warn(`${off.file} switches all hooks off`, `take \`disableAllHooks\` out of ${off.file}`)];
     const faults = (await Promise.all(hookEvents.map((event) => called(event, place, checkout)))).flat();
     if (faults[0] !== undefined) return [warn(faults[0].seen, faults[0].help)];
-    return [ok(`${hookEvents.join(", ")} start and answer; this version lets everything pass`)];
+    return [ok(`${hookEvents.join(", ")} start and answer`)];
   },
 };
 

@@ -1,0 +1,109 @@
+/** A hook's question in one shape, whichever program asks it, and our answer in that program's shape. */
+import { assertNever } from "../lib/assert-never.ts";
+
+export type Format = "claude" | "codex" | "gemini";
+
+/** Claude Code's names of the events; Codex has the same. */
+export type HookEvent = "SessionStart" | "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Stop" | "other";
+
+export interface HookCall {
+  readonly event: HookEvent;
+  readonly session: string | null;
+  readonly cwd: string | null;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What the tool gave, after it. */
+  readonly response: Readonly<Record<string, unknown>>;
+  /** A sub-agent works on while the session itself would end its turn. */
+  readonly isWorking: boolean;
+  readonly prompt: string;
+  /** The session has been held back from its end already. */
+  readonly heldBefore: boolean;
+}
+
+export type Answer =
+  | { readonly type: "pass" }
+  | { readonly type: "deny"; readonly reason: string }
+  | { readonly type: "hold"; readonly reason: string }
+  | { readonly type: "tell"; readonly text: string };
+
+export const pass: Answer = { type: "pass" };
+
+const geminiEvents: Readonly<Record<string, HookEvent>> = {
+  SessionStart: "SessionStart",
+  BeforeAgent: "UserPromptSubmit",
+  BeforeTool: "PreToolUse",
+  AfterTool: "PostToolUse",
+  AfterAgent: "Stop",
+};
+
+const ownEvents: readonly HookEvent[] = [
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "Stop",
+];
+
+/** Throws where the text is no JSON object. */
+export function readCall(text: string, format: Format): HookCall {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error("the input is no JSON object");
+  const given: Readonly<Record<string, unknown>> = { ...value };
+  const name = textOf(given["hook_event_name"]) ?? "";
+  const event = format === "gemini" ? geminiEvents[name] : ownEvents.find((own) => own === name);
+  const tasks = given["background_tasks"];
+  return {
+    event: event ?? "other",
+    session: textOf(given["session_id"]),
+    cwd: textOf(given["cwd"]),
+    tool: textOf(given["tool_name"]) ?? "",
+    input: objectOf(given["tool_input"]),
+    response: objectOf(given["tool_response"]),
+    isWorking: Array.isArray(tasks) && tasks.some(isSubAgentAtWork),
+    prompt: textOf(given["prompt"]) ?? "",
+    heldBefore: given["stop_hook_active"] === true,
+  };
+}
+
+/** Nothing is said where nothing is to be done: the session's own rules go on. */
+export function printAnswer(answer: Answer, { event }: HookCall, format: Format): string {
+  switch (answer.type) {
+    case "pass":
+      return "";
+    case "deny":
+      return format === "gemini"
+        ? line({ decision: "deny", reason: answer.reason })
+        : line({
+            hookSpecificOutput: {
+              hookEventName: event,
+              permissionDecision: "deny",
+              permissionDecisionReason: answer.reason,
+            },
+          });
+    case "hold":
+      return line({ decision: format === "gemini" ? "deny" : "block", reason: answer.reason });
+    case "tell":
+      return line({ hookSpecificOutput: { hookEventName: event, additionalContext: answer.text } });
+    default:
+      return assertNever(answer);
+  }
+}
+
+export function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function isSubAgentAtWork(task: unknown): boolean {
+  const { type, status } = objectOf(task);
+  return type === "subagent" && status === "running";
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,143 @@
+/**
+ * Where a hook stands: the repository around it, the facts that the referee left, and whether this session is the one.
+ * Read with the file system alone, since git and the store would take longer than everything else.
+ */
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { stateRoot } from "../config/home.ts";
+import { factsFile, hookErrorsFile, sessionsFolder, type HookFacts } from "../runtime/referee/hook-files.ts";
+
+export interface Here {
+  /** The state home of the repository. */
+  readonly home: string;
+  readonly facts: HookFacts;
+}
+
+/** What is kept of a session that has called the referee. */
+export interface Bound {
+  readonly run: string;
+  /** The line that its end was held back for. */
+  readonly told: string | null;
+}
+
+/** Null where no session has a run in hand. Throws where the facts cannot be read. */
+export function findHere(cwd: string): Here | null {
+  const gitDir = findGitDir(cwd);
+  if (gitDir === null) return null;
+  for (const home of homesOf(gitDir)) {
+    const file = join(home, factsFile);
+    if (!existsSync(file)) continue;
+    const facts = readFacts(file, home);
+    if (facts.gitDir === gitDir) return { home, facts };
+  }
+  return null;
+}
+
+/** Something in a hook failed in this state home. */
+export class BrokenFacts extends Error {
+  readonly home: string;
+  constructor(home: string, message: string) {
+    super(message);
+    this.home = home;
+  }
+}
+
+/** Kept for the referee's next call; where even that fails, nobody is kept from working. */
+export function noteError(home: string | null, message: string): void {
+  if (home === null) return;
+  try {
+    appendFileSync(join(home, hookErrorsFile), `${JSON.stringify({ message: message.slice(0, 400) })}\n`, {
+      mode: 0o600,
+    });
+  } catch {
+    // The state home cannot be written: the session will hear that from the referee itself.
+  }
+}
+
+export function bindSession({ home, facts }: Here, session: string | null): void {
+  const known = boundSession({ home, facts }, session);
+  if (known === null) writeBound(home, session, { run: facts.run, told: null });
+}
+
+/** Null for a session that never called the referee, or worked on another run. */
+export function boundSession({ home, facts }: Here, session: string | null): Bound | null {
+  const file = sessionFile(home, session);
+  if (file === null || !existsSync(file)) return null;
+  const bound = JSON.parse(readFileSync(file, "utf8")) as Bound;
+  return bound.run === facts.run ? bound : null;
+}
+
+export function rememberTold({ home, facts }: Here, session: string | null, told: string): void {
+  writeBound(home, session, { run: facts.run, told });
+}
+
+/** State homes that may be this repository's. In a broken one it is not known what was meant. */
+export function homesOf(gitDir: string): readonly string[] {
+  const root = stateRoot();
+  if (!existsSync(root)) return [];
+  const name = basename(gitDir) === ".git" ? nameOf(dirname(gitDir)) : null;
+  return readdirSync(root)
+    .filter((entry) => (name === null ? true : entry.slice(0, -9) === name && /-[0-9a-f]{8}$/u.test(entry)))
+    .map((entry) => join(root, entry));
+}
+
+/** As `src/git/repository.ts` makes the first part of a repository's id. */
+function nameOf(root: string): string {
+  const name = basename(root)
+    .replace(/[^A-Za-z0-9_-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
+  return name === "" ? "repository" : name;
+}
+
+export function findGitDir(cwd: string): string | null {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const place = join(folder, ".git");
+    if (existsSync(place)) return realpathSync(statSync(place).isDirectory() ? place : linkedGitDir(place));
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** Of a worktree or submodule: `.git` is a file that names its folder, which may name the common one. */
+function linkedGitDir(file: string): string {
+  const named = /^gitdir: (.+)$/mu.exec(readFileSync(file, "utf8"))?.[1] ?? "";
+  const own = resolve(dirname(file), named.trim());
+  const common = join(own, "commondir");
+  return existsSync(common) ? resolve(own, readFileSync(common, "utf8").trim()) : own;
+}
+
+function readFacts(file: string, home: string): HookFacts {
+  try {
+    const value = JSON.parse(readFileSync(file, "utf8")) as HookFacts;
+    if (value.version === 1 && typeof value.gitDir === "string" && typeof value.run === "string")
+      return value;
+  } catch (error) {
+    throw new BrokenFacts(
+      home,
+      `${factsFile} cannot be read: ${error instanceof Error ? error.message : ""}`,
+    );
+  }
+  throw new BrokenFacts(home, `${factsFile} is of another version of mettle`);
+}
+
+function writeBound(home: string, session: string | null, bound: Bound): void {
+  const file = sessionFile(home, session);
+  if (file === null) return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, JSON.stringify(bound), { mode: 0o600 });
+}
+
+function sessionFile(home: string, session: string | null): string | null {
+  return session !== null && /^[\w-]{1,128}$/u.test(session)
+    ? join(home, sessionsFolder, `${session}.json`)
+    : null;
+}

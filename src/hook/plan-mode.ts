@@ -1,0 +1,72 @@
+/**
+ * Ω₁ᴾ in a session's own plan mode (TDP-06): its plan is looked at before the person is asked, and reported once they have
+ * approved it. This part opens the store, so it is loaded only then.
+ */
+import { AppError } from "../lib/errors.ts";
+import { currentProcess } from "../config/owner.ts";
+import { withHost } from "../runtime/host.ts";
+import { refereeOf } from "../runtime/referee/referee.ts";
+import { withRun } from "../runtime/referee/with-run.ts";
+import type { Answer } from "./call.ts";
+import type { Design } from "./plan-text.ts";
+
+/** Keeps the text of a plan that lacks something, and says what it lacks. */
+export async function refusePlan(
+  { checkout, run }: { readonly checkout: string; readonly run: string },
+  plan: string,
+  missing: readonly string[],
+): Promise<Answer> {
+  const names = missing.map((name) => `"${name}"`).join(", ");
+  const ref = await withHost(checkout, (host) =>
+    withRun(host, run, async ({ session, payloads }) => {
+      const kept = await payloads.put(plan);
+      const message = `the plan of the session has no ${names}; \`mettle show ${kept}\` prints its text`;
+      await session.record([{ type: "warned", code: "plan_refused", message }]);
+      return kept;
+    }),
+  );
+  return {
+    type: "deny",
+    reason: `Mettle: the plan needs the headings "Architecture Design", "Module Specifications" and "Tech Stack", each with text below it. Missing: ${names}. Its text is kept: \`mettle show ${ref}\`. Add what is missing and leave plan mode again.`,
+  };
+}
+
+/** The person approved it: Ω₁ᴾ is reported, which writes σ₂ and leads to Ω₂ᴬ. */
+export async function reportPlan(checkout: string, design: Design): Promise<Answer> {
+  return withHost(checkout, async (host) => {
+    const referee = refereeOf(host, currentProcess());
+    try {
+      const told = {
+        status: "PC",
+        message: "designed in plan mode, approved by the person",
+        payload: design,
+      };
+      await reported(referee, told);
+      const { line } = await referee.status();
+      const text = `Mettle: the approved plan is σ₂ now. The next dispatch is ${line ?? "not open yet"}: call the tool next and follow its prompt. No code is written yet.`;
+      return { type: "tell", text };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return {
+        type: "tell",
+        text: `Mettle: the plan was not taken: error[${error.code}]: ${error.message}. ${error.hint}`,
+      };
+    }
+  });
+}
+
+/** The dispatch may have been open without anybody who took it. */
+async function reported(
+  referee: ReturnType<typeof refereeOf>,
+  told: Parameters<ReturnType<typeof refereeOf>["report"]>[0],
+): Promise<void> {
+  try {
+    await referee.report(told);
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.code !== "no_dispatch" && error.code !== "already_reported"))
+      throw error;
+    const standing = await referee.next();
+    if (standing.type !== "dispatch" || standing.mode !== "Ω₁ᴾ") throw error;
+    await referee.report(told);
+  }
+}

@@ -1,0 +1,21 @@
+/** What a session is told at its beginning, and once when it wants to end with a dispatch open (TDP-80, TDP-46). Pure. */
+import type { HookFacts } from "../runtime/referee/hook-files.ts";
+
+export function startWords({ run, mode, sid, round, phase, open }: HookFacts): string {
+  const facts = [
+    `mode ${mode}`,
+    `sid ${sid ?? "none"}`,
+    `r ${round ?? "none"}`,
+    `phase ${phase ?? "none"}`,
+    `next: ${open?.line ?? "nothing is dispatched; call the tool next, which says what is waited for"}`,
+  ];
+  return `Mettle: run ${run} is in hand, ${facts.join(", ")}. Call Mettle's tool next to go on with it.`;
+}
+
+export function stopWords({ run }: HookFacts, line: string): string {
+  return [
+    `Mettle: the dispatch ${line} is open.`,
+    "Do its work and end it with the tool report, with one of the codes that next names; report BL when you cannot go on.",
+    `To end the whole run, the person calls \`mettle abort ${run}\` in a terminal. If you wait for the person, say so and stop again.`,
+  ].join(" ");
+}

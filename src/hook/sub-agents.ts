@@ -1,0 +1,38 @@
+/** A role's sub-agent starts only for the open dispatch: its prompt's first line is the dispatch itself (TDP-45, RIP-01). */
+import type { HookFacts } from "../runtime/referee/hook-files.ts";
+import { pass, textOf, type Answer, type HookCall } from "./call.ts";
+
+/** The files that init puts into `.claude/agents`, and the mode that each works in. */
+const modeOf: Readonly<Record<string, string>> = {
+  design: "Ω₁ᴾ",
+  "arch-critic": "Ω₂ᴬ",
+  plan: "Ω₃ᴾ",
+  "plan-critic": "Ω₄ᶜ",
+  qa: "Ω₅ᵀ",
+  de: "Ω₅ᵀ",
+  review: "Ω₆ⱽ",
+};
+
+export function judgeSubAgent({ open, mode }: HookFacts, { input }: HookCall): Answer {
+  // A plugin's agents have its name in front: `mettle:qa`.
+  const agent = (textOf(input["subagent_type"]) ?? "").split(":").at(-1) ?? "";
+  const own = modeOf[agent];
+  if (own === undefined) return pass;
+  const [first = ""] = (textOf(input["prompt"]) ?? "").split(/\r?\n/u);
+  const reason =
+    own !== mode
+      ? `error[mode_mismatch]: the run is in ${mode}, and ${agent} works in ${own}`
+      : open === null
+        ? "error[no_dispatch]: no dispatch is open"
+        : agent !== open.agent
+          ? `error[role_busy]: the open dispatch is that of ${open.agent}, not of ${agent}`
+          : first === open.line
+            ? null
+            : `the first line of the sub-agent's prompt is ${JSON.stringify(first.slice(0, 200))}`;
+  if (reason === null) return pass;
+  const expected =
+    open === null
+      ? "call the tool next, and start the sub-agent with the prompt that it gives"
+      : `start ${open.agent} with the prompt that next gives; its first line must be ${open.line}`;
+  return { type: "deny", reason: `Mettle: ${reason}. Now: ${expected}` };
+}

@@ -1,0 +1,137 @@
+/** May this tool call write what it writes? By the role of the open dispatch, what is frozen, and σ₆ (TDP-46, RIP-03). */
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { kindOf, matches, outsideDeclared } from "../gates/paths.ts";
+import type { HookFacts, OpenFacts } from "../runtime/referee/hook-files.ts";
+import { pass, textOf, type Answer, type HookCall } from "./call.ts";
+import { shellTargets, type Target } from "./shell-writes.ts";
+
+/** Whether git ignores a path: what is in no tree is nobody's business. Asked only before something is refused. */
+export type Ignores = (path: string) => boolean | Promise<boolean>;
+
+export async function judgeWrites(facts: HookFacts, call: HookCall, ignores: Ignores): Promise<Answer> {
+  const from = call.cwd ?? facts.checkout;
+  for (const target of targetsOf(call)) {
+    for (const path of pathsIn(facts.checkout, from, target)) {
+      const why = refusal(facts, path, target.guessed);
+      if (why === null || (!isHeld(facts, path) && !isProtected(facts, path) && (await ignores(path))))
+        continue;
+      return { type: "deny", reason: `Mettle: ${path} may not be written: ${why}` };
+    }
+  }
+  return pass;
+}
+
+function targetsOf({ tool, input }: HookCall): readonly Target[] {
+  const exact = (paths: readonly (string | null)[]) =>
+    paths.flatMap((path) => (path === null ? [] : [{ path, folder: "", guessed: false }]));
+  switch (tool) {
+    case "Edit":
+    case "Write":
+    case "MultiEdit":
+    case "write_file":
+    case "replace":
+      return exact([textOf(input["file_path"])]);
+    case "NotebookEdit":
+      return exact([textOf(input["notebook_path"])]);
+    case "apply_patch":
+      return exact(patched(textOf(input["command"]) ?? textOf(input["input"]) ?? ""));
+    case "Bash":
+    case "run_shell_command": {
+      const command = textOf(input["command"]) ?? "";
+      return [
+        ...shellTargets(command, textOf(input["dir_path"]) ?? ""),
+        ...(command.includes("*** Begin Patch") ? exact(patched(command)) : []),
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The files of Codex's patches. */
+function patched(patch: string): readonly string[] {
+  return [...patch.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gmu)].map(
+    ([, path = ""]) => path.trim(),
+  );
+}
+
+/** Relative to the checkout; none for what lies outside. */
+function pathsIn(checkout: string, from: string, { path, folder }: Target): readonly string[] {
+  const named = path.replace(/^\$(?:\{?(?:PWD|CLAUDE_PROJECT_DIR)\}?|\(pwd\))(?=\/|$)/u, ".");
+  if (named === "" || /^[$~]/u.test(named) || named.includes("\u0000")) return [];
+  const place = resolve(from, folder, named);
+  const inside = within(realpathSync(checkout), real(place));
+  return inside === null ? [] : [inside];
+}
+
+function within(root: string, place: string): string | null {
+  const path = relative(root, place);
+  if (path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path)) return null;
+  return path === "" ? "." : path.split(sep).join("/");
+}
+
+/** Through links, as far as the path exists: a link to a frozen file is that file. */
+function real(place: string): string {
+  if (existsSync(place)) return realpathSync(place);
+  const above = dirname(place);
+  return above === place ? place : join(real(above), basename(place));
+}
+
+function refusal(facts: HookFacts, path: string, guessed: boolean): string | null {
+  if (isOwn(path)) return null;
+  if (isProtected(facts, path)) return "σ₆, memory-bank/protection.md, lets nobody write it";
+  if (facts.open === null) return null;
+  const kind = kindOf(path, facts.paths);
+  if (guessed && kind === "other" && !isHeld(facts, path)) return null;
+  return roleRefusal(facts, facts.open, path);
+}
+
+function roleRefusal(facts: HookFacts, open: OpenFacts, path: string): string | null {
+  const kind = kindOf(path, facts.paths);
+  switch (open.writes) {
+    case "tests":
+      if (kind !== "test" && kind !== "fixture")
+        return `${open.label} writes tests, and this is ${nameOf(kind)}. ${now(open)}`;
+      return open.declared !== null && outsideDeclared([path], open.declared).length > 0
+        ? `the test files of this cycle are ${open.declared.join(", ")}. ${now(open)}`
+        : null;
+    case "source":
+      if (isHeld(facts, path))
+        return `it is frozen with the tests; if a test is wrong, report TI and say why. ${now(open)}`;
+      return kind === "source"
+        ? null
+        : `${open.label} writes source, and this is ${nameOf(kind)}. ${now(open)}`;
+    default:
+      return `${open.label} writes nothing. ${now(open)}`;
+  }
+}
+
+/** By a pattern of σ₆, or a folder of what a pattern names. */
+function isProtected({ protection }: HookFacts, path: string): boolean {
+  return protection.some(
+    (pattern) => matches(path, pattern) || pattern.startsWith(path === "." ? "" : `${path}/`),
+  );
+}
+
+/** Frozen itself, a folder of something frozen, or a pattern that means it. */
+function isHeld({ frozen }: HookFacts, path: string): boolean {
+  const isPattern = /[*?[{]/u.test(path);
+  return frozen.some(
+    (file) =>
+      file === path || path === "." || file.startsWith(`${path}/`) || (isPattern && matches(file, path)),
+  );
+}
+
+function now({ line }: OpenFacts): string {
+  return `The open dispatch is ${line}`;
+}
+
+function nameOf(kind: ReturnType<typeof kindOf>): string {
+  return kind === "other" ? "neither test nor source" : `a ${kind} file`.replace("a source file", "source");
+}
+
+/** What a session and its tools keep of their own, as `src/runtime/referee/checkout.ts` leaves it out. */
+function isOwn(path: string): boolean {
+  return /^(?:memory-bank|\.claude|\.mettle|\.git)(?:\/|$)/u.test(path) || path === ".mcp.json";
+}

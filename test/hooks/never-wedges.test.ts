@@ -1,0 +1,110 @@
+/** A hook never stands in a session's way when something is wrong with it (CORE-88). */
+import { spawn } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { createRepository } from "../../src/testing/temp-repository.ts";
+import { verifies } from "../verifies.ts";
+import { openSession, type HookSession } from "./session.ts";
+
+let session: HookSession;
+let facts: string;
+beforeAll(async () => {
+  session = await openSession("dptr");
+  await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
+  await session.bind();
+  facts = join(session.world.host.home.root, "referee.json");
+}, 60_000);
+afterAll(() => session.world.remove());
+
+const write = (more = {}) =>
+  session.hook("PreToolUse:Write", { tool_name: "Write", tool_input: { file_path: "src/a.js" }, ...more });
+const passes = { code: 0, stdout: "" };
+const hookErrors = async () =>
+  (await session.events()).flatMap((event) =>
+    event.type === "warned" && event.code === "hook_error" ? [event.message] : [],
+  );
+
+verifies(
+  "CORE-88",
+  "it acts only for the session bound to a run, and holds a stop once in a row",
+  async () => {
+    expect((await write()).denied).toMatch(/writes nothing/u);
+    expect(await write({ session_id: "foreign" })).toMatchObject(passes);
+    expect(await session.hook("Stop", { session_id: "foreign" })).toMatchObject(passes);
+    expect((await session.hook("Stop")).held).toContain("Ω₁ᴾ[]");
+    expect(await session.hook("Stop", { stop_hook_active: true })).toMatchObject(passes);
+  },
+);
+
+verifies(
+  "CORE-88",
+  "broken input and a broken state home let the call pass; the journal and the next status tell of it",
+  async () => {
+    const good = await readFile(facts, "utf8");
+    for (const input of ["", "{", "[]", "null", '{"hook_event_name":', "\u0000"])
+      expect(await session.pipe(input), input).toMatchObject(passes);
+    for (const broken of ["{", "[]", '{"version":2}', "\u0000\u0001"]) {
+      await writeFile(facts, broken);
+      expect(await write(), broken).toMatchObject(passes);
+      expect(await session.hook("Stop"), broken).toMatchObject(passes);
+    }
+    await writeFile(facts, good);
+    expect((await write()).denied).toMatch(/writes nothing/u);
+    expect(await hookErrors()).toEqual([]);
+    const { run } = await session.referee.status();
+    const [told = ""] = await hookErrors();
+    expect(told).toMatch(/^a hook failed \d+ times and let the call pass; last: .*referee\.json/u);
+    const shown = (await session.world.cli(["status", run ?? "", "--json"])).json() as unknown as {
+      readonly runs: readonly { readonly warnings: readonly string[] }[];
+    };
+    expect(shown.runs[0]?.warnings).toContain(told);
+    await session.referee.status();
+    expect(await hookErrors()).toEqual([told]);
+  },
+);
+
+verifies("CORE-88", "it answers within two seconds, even where its input never comes", async () => {
+  const began = performance.now();
+  const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), "hook"], {
+    cwd: session.world.repository.dir,
+    env: { PATH: process.env["PATH"], METTLE_HOME: session.world.home },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  let said = "";
+  child.stdout.on("data", (part) => (said += String(part)));
+  const code = await new Promise((resolve) => child.once("exit", (exit) => resolve(exit)));
+  expect(performance.now() - began).toBeLessThan(2_000 + 500);
+  expect(said).toBe("");
+  // Exit code 2 is the one that blocks.
+  expect(code).not.toBe(2);
+  await session.referee.status();
+  expect((await hookErrors()).at(-1)).toContain("no answer within");
+});
+
+test("an object without an end of the input is answered at once", async () => {
+  const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), "hook"], {
+    cwd: session.world.repository.dir,
+    env: { PATH: process.env["PATH"], METTLE_HOME: session.world.home },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  child.stdin.write(
+    JSON.stringify({ hook_event_name: "SessionStart", session_id: "x", cwd: session.world.repository.dir }),
+  );
+  let said = "";
+  child.stdout.on("data", (part) => (said += String(part)));
+  expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0);
+  expect(said).toContain("mode Ω₁ᴾ");
+});
+
+test("a repository without a run, a folder without a repository and an agent's own process hear nothing", async () => {
+  const other = await createRepository();
+  const start = (cwd: string) => JSON.stringify({ hook_event_name: "SessionStart", session_id: "x", cwd });
+  expect(await session.pipe(start(other.dir))).toMatchObject(passes);
+  expect(await session.pipe(start("/nowhere/at/all"))).toMatchObject(passes);
+  const env = { METTLE_SOCKET: "/nowhere", METTLE_TOKEN: "none" };
+  expect(await session.pipe(start(session.world.repository.dir), [], env)).toMatchObject(passes);
+  expect((await session.pipe(start(session.world.repository.dir))).told).toContain("mode Ω₁ᴾ");
+  await other.remove();
+});

@@ -1,0 +1,75 @@
+/** Ω₁ᴾ in the session's own plan mode, through the built `mettle hook` (TDP-06). */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { verifies } from "../verifies.ts";
+import { openSession, type HookSession } from "./session.ts";
+
+const sections = {
+  "Architecture Design": "One pure function on top of words().",
+  "Module Specifications": "### slugify\n\n`slugify(text)` gives a slug.",
+  "Tech Stack": "JavaScript, node:test.",
+};
+const planOf = (names: readonly (keyof typeof sections)[]) =>
+  `# Plan\n\n${names.map((name) => `## ${name}\n\n${sections[name]}\n`).join("\n")}`;
+const good = planOf(["Architecture Design", "Module Specifications", "Tech Stack"]);
+
+describe("a session plans in its plan mode", () => {
+  let session: HookSession;
+  const σ2 = () => readFile(join(session.world.repository.dir, "memory-bank/systemPatterns.md"), "utf8");
+  const asks = (plan: string) =>
+    session.hook("PreToolUse:Write", {
+      tool_name: "ExitPlanMode",
+      tool_input: { plan, planFilePath: "/nowhere/plan.md" },
+      permission_mode: "plan",
+    });
+  const state = async () => (await session.referee.status()).state;
+  beforeAll(async () => {
+    session = await openSession("riper");
+    await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
+    await session.bind();
+  }, 60_000);
+  afterAll(() => session.world.remove());
+
+  verifies("TDP-06", "a plan without a heading is refused with its name, and its text is kept", async () => {
+    const before = await σ2();
+    const { code, denied } = await asks(planOf(["Architecture Design", "Module Specifications"]));
+    expect(code).toBe(0);
+    expect(denied).toMatch(/Missing: "Tech Stack"\./u);
+    const ref = /mettle show (\S+)`/u.exec(denied ?? "")?.[1] ?? "";
+    const shown = await session.world.cli(["show", ref]);
+    expect(shown.stdout).toContain(sections["Architecture Design"]);
+    const [warned] = (await session.events()).filter(({ type }) => type === "warned");
+    expect(warned).toMatchObject({ code: "plan_refused", message: expect.stringContaining(ref) });
+    expect(await state()).toMatchObject({ Ω_current: "Ω₁ᴾ" });
+    expect(await σ2()).toBe(before);
+  });
+
+  verifies("TDP-06", "nothing is written while the person is asked, nor when they decline", async () => {
+    const [before, events] = [await σ2(), (await session.events()).length];
+    expect(await asks(good)).toMatchObject({ code: 0, stdout: "" });
+    // Whoever declines is followed by no input after the tool: the session goes on planning, and asks again.
+    expect(await asks(good)).toMatchObject({ code: 0, stdout: "" });
+    expect(await σ2()).toBe(before);
+    expect((await session.events()).length).toBe(events);
+    expect(await state()).toMatchObject({ Ω_current: "Ω₁ᴾ" });
+  });
+
+  verifies(
+    "TDP-06",
+    "an approved plan becomes σ₂, enters Ω₂ᴬ, and the session hears the next dispatch",
+    async () => {
+      const { told } = await session.hook("PostToolUse:Write", {
+        tool_name: "ExitPlanMode",
+        tool_input: { plan: "as it was asked", planFilePath: "/nowhere/plan.md" },
+        tool_response: { plan: good, isAgent: false, filePath: "/nowhere/plan.md" },
+      });
+      expect(told).toContain("Ω₂ᴬ[CTX:Λ₁]");
+      expect(await state()).toMatchObject({ Ω_current: "Ω₂ᴬ" });
+      const text = await σ2();
+      for (const part of [sections["Architecture Design"], "### slugify", sections["Tech Stack"]])
+        expect(text).toContain(part);
+      expect(await session.next()).toMatchObject({ line: "Ω₂ᴬ[CTX:Λ₁]" });
+    },
+  );
+});

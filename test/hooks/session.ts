@@ -1,0 +1,150 @@
+/**
+ * A session of Claude Code as Mettle sees it: the referee called as `mettle mcp` calls it, and the built `mettle hook` with
+ * inputs that a real session gave (claude.json).
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { currentProcess } from "../../src/config/owner.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { run } from "../../src/process/run.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { refereeOf, type Referee } from "../../src/runtime/referee/referee.ts";
+import type { Standing } from "../../src/runtime/referee/advance.ts";
+import { createCyclesWorld, oneCycle, type CyclesCassette, type Role } from "../cycles/world.ts";
+import type { TurnFile, World } from "../orchestrate/world.ts";
+
+interface Recordings {
+  readonly inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+const recordings = JSON.parse(await readFile(packageRoot("test/hooks/claude.json"), "utf8")) as Recordings;
+
+export interface Answered {
+  readonly code: number | null;
+  readonly stdout: string;
+  /** What a call is refused with; null where it passes. */
+  readonly denied: string | null;
+  /** What the session is told beside. */
+  readonly told: string | null;
+  /** Why it may not end. */
+  readonly held: string | null;
+}
+
+export type Dispatched = Extract<Standing, { type: "dispatch" }>;
+
+export interface HookSession {
+  readonly world: World;
+  readonly referee: Referee;
+  readonly id: string;
+  /** A recorded input, with some keys of its own. */
+  hook(name: string, more?: Readonly<Record<string, unknown>>): Promise<Answered>;
+  /** Any text on standard input. */
+  pipe(input: string, argv?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Answered>;
+  /** That this session called a tool of the referee, as its hook is told. */
+  bind(): Promise<void>;
+  next(): Promise<Dispatched>;
+  events(): Promise<readonly Recorded[]>;
+  /** Plays roles as the cassette has them, until a dispatch begins with this. */
+  playTo(start: string): Promise<Dispatched>;
+}
+
+export async function openSession(
+  protocol: "riper" | "dptr",
+  files: Readonly<Record<string, string>> = {},
+): Promise<HookSession> {
+  const settings = `version: 1\nsession: { protocol: ${protocol} }\n`;
+  const world = await createCyclesWorld({ "mettle.yaml": settings, ...files });
+  const referee = refereeOf(world.host, currentProcess());
+  const cassette = await oneCycle();
+  const id = "c6b9af29-bc5e-4274-bae5-b9bc8ea5a768";
+
+  const pipe = async (input: string, argv: readonly string[] = [], env = {}): Promise<Answered> => {
+    const ran = await run(process.execPath, [packageRoot("dist/bin/mettle.js"), "hook", ...argv], {
+      cwd: world.repository.dir,
+      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
+      input,
+      timeoutMs: 20_000,
+    });
+    return answered(ran.exitCode, ran.stdout.toString("utf8"));
+  };
+  const hook: HookSession["hook"] = (name, more = {}) => {
+    const text = JSON.stringify({ ...recordings.inputs[name], ...more })
+      .replaceAll("{{checkout}}", world.repository.dir)
+      .replaceAll("{{home}}", world.home)
+      .replaceAll("{{session}}", id);
+    return pipe(text);
+  };
+  const next = async () => {
+    const standing = await referee.next();
+    if (standing.type !== "dispatch") throw new Error(`no dispatch: ${JSON.stringify(standing)}`);
+    return standing;
+  };
+  return {
+    world,
+    referee,
+    id,
+    hook,
+    pipe,
+    next,
+    async bind() {
+      await hook("PostToolUse:mcp__mettle__status", { tool_name: "mcp__mettle__next" });
+    },
+    async events() {
+      const newest = (await world.host.journal.runs()).at(-1) ?? "";
+      return (await world.host.journal.read(newest)).map(recorded);
+    },
+    async playTo(start) {
+      for (;;) {
+        const at = await next();
+        if (at.line.startsWith(start) || new RegExp(`P:${start}[,\\]]`, "u").test(at.line)) return at;
+        const turn = turnOf(cassette, at.role as Role);
+        await work(world, turn);
+        const { status = "", ...told } = turn.report ?? {};
+        await referee.report({ status, ...told });
+      }
+    },
+  };
+}
+
+function turnOf(cassette: CyclesCassette, role: Role): TurnFile {
+  const turns = cassette.roles[role];
+  return (turns.length > 1 ? turns.shift() : turns[0]) ?? {};
+}
+
+interface Step {
+  readonly write?: { readonly path: string; readonly content: string };
+}
+
+async function work(world: World, { does = [] }: TurnFile): Promise<void> {
+  for (const { write } of does as Step[]) {
+    if (write === undefined) continue;
+    const file = join(world.repository.dir, write.path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, write.content);
+  }
+}
+
+interface Output {
+  readonly decision?: string;
+  readonly reason?: string;
+  readonly hookSpecificOutput?: {
+    readonly permissionDecision?: string;
+    readonly permissionDecisionReason?: string;
+    readonly additionalContext?: string;
+  };
+}
+
+function answered(code: number | null, stdout: string): Answered {
+  const {
+    decision,
+    reason,
+    hookSpecificOutput: own = {},
+  } = JSON.parse(stdout === "" ? "{}" : stdout) as Output;
+  return {
+    code,
+    stdout,
+    denied: own.permissionDecision === "deny" ? (own.permissionDecisionReason ?? "") : null,
+    told: own.additionalContext ?? null,
+    held: decision === "block" ? (reason ?? "") : null,
+  };
+}
