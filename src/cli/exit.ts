@@ -10,4 +10,10 @@ export function exitOfAsks(asks: readonly AskCommand[]): number {
   return Math.max(...asks.map((ask) => codes[ask.as]), 0);
 }
 
+/** The status of the ask that decides the exit code. */
+export function mostUrgent(asks: readonly AskCommand[]): AskStatus {
+  const code = exitOfAsks(asks);
+  return asks.find((ask) => codes[ask.as] === code)?.as ?? "waiting";
+}
+
 const codes: Readonly<Record<AskStatus, number>> = { failed: 1, waiting: 3, escalated: 4, inconclusive: 5 };

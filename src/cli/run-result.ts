@@ -15,6 +15,7 @@ import type { DriveEnd } from "../runtime/drive.ts";
 import { gateShown } from "../runtime/gates-shown.ts";
 import { laterCommit } from "../runtime/later-commit.ts";
 import { requirementsTested } from "../runtime/requirements.ts";
+import { outcomeOf } from "./outcome.ts";
 
 export async function runJson(
   context: RunContext,
@@ -26,6 +27,7 @@ export async function runJson(
   const [first] = waiting;
   return {
     ...status,
+    ...(await outcomeOf(context, end)),
     interrupted: end.type === "interrupted",
     waiting: first ?? null,
     waiting_all: waiting,

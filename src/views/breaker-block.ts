@@ -13,6 +13,8 @@ export interface BreakerFacts {
   readonly reset: string;
   /** The findings by round, where the loop was one of reviews (CORE-78). */
   readonly rounds?: readonly FindingRound[];
+  /** Of a loop of two agents: what stopped it, its rounds, the last words of each; safe to print. */
+  readonly told?: readonly string[];
 }
 
 export interface FindingRound {
@@ -39,6 +41,7 @@ export function breakerBlock(facts: BreakerFacts): string {
     `Attempts: ${String(facts.attempts)}/${String(facts.max)}`,
     `Last error: ${indented(safeText(facts.lastError))}`,
     ...(facts.rounds ?? []).map(roundLine),
+    ...(facts.told ?? []),
     rule,
     "Options:",
     ...breakerOptions(facts).flatMap(({ id, text, command }) => [`  ${id}) ${text}`, `     ${command}`]),

@@ -140,7 +140,7 @@ describe("the command line", () => {
       { from: "complete", args: ["verify", "RUN"], first: tamper, exit: 1 },
 
       { from: "aborted", args: ["watch", "RUN"], exit: 1 },
-      { args: ["resume", "RUN"], exit: 1 },
+      { args: ["resume", "RUN"], exit: 2 },
       { args: ["abort", "RUN"], exit: 2 },
       { from: "questions", args: ["watch", "RUN"], exit: 3 },
       { args: ["resume", "RUN"], exit: 3 },

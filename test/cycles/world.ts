@@ -72,6 +72,7 @@ export function observations(events: readonly Recorded[]): readonly string[] {
   return eventsOf(events, "observed").map(({ round, agent, excerpt }) => `R${round} ${agent}: ${excerpt}`);
 }
 
-function unnamed(line: string): string {
+/** A dispatch line with `{sid}` in the place of its session's name. */
+export function unnamed(line: string): string {
   return line.replace(/(PLAN|TDD)_\d{8}T\d{9}Z(_C\d+)?/gu, "{sid}");
 }

@@ -60,6 +60,7 @@ interface Choice {
 
 /** `resume` repeats a paused check by itself; a breaker goes on only with the option that answers it (ORC-82). */
 async function answerWaiting(context: RunContext, { choice, text, by }: Choice): Promise<void> {
+  refuseEnded(context);
   const asks = waitingAsks(context.session.state);
   for (const ask of asks.filter((one) => askKind(one) === "paused"))
     await context.session.settle(ask.key, await answerAsk(context, { ask, outcome: "resume", by }));
@@ -72,6 +73,15 @@ async function answerWaiting(context: RunContext, { choice, text, by }: Choice):
   const facts = choice === "reset" ? await resetWork(context, { commit: text, key: ask.key }) : [];
   const settlement = await answerAsk(context, { ask, outcome: choice, text, by });
   await context.session.settle(ask.key, { ...settlement, facts });
+}
+
+/** What a crash left behind is tidied by then. A complete run is only shown again. */
+function refuseEnded({ run, session }: RunContext): void {
+  const { ended } = session.view;
+  if (ended === null || ended.outcome === "complete") return;
+  throw new AppError("run_ended", `run ${run} has ended: ${ended.outcome}: ${ended.reason}`, {
+    hint: `\`mettle show ${run}\``,
+  });
 }
 
 function listOf(given: unknown): readonly string[] {

@@ -10,6 +10,7 @@ import { laterText } from "../../views/status.ts";
 import { warningsOf } from "../../views/warnings.ts";
 import { blockOf, readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
+import { changesWanted, loopTold } from "../cycles/loop-told.ts";
 import { documentPath } from "../documents.ts";
 import { laterCommit } from "../later-commit.ts";
 import { gateShown } from "../gates-shown.ts";
@@ -75,14 +76,18 @@ async function presentCode(context: RunContext): Promise<string> {
   return withStateLine(context, text, { later, ...(event ? { shown: event.id } : {}) });
 }
 
-function presentBreaker(context: RunContext, ask: AskCommand): string {
+async function presentBreaker(context: RunContext, ask: AskCommand): Promise<string> {
   const facts = breakerFacts(context.session.view, ask);
-  return facts === null ? ask.text : withStateLine(context, breakerBlock(facts));
+  if (facts === null) return ask.text;
+  return withStateLine(context, breakerBlock({ ...facts, told: await loopTold(context, ask) }));
 }
 
 /** Who asks, in its own words, and for a dispute the words of both sides (ORC-20). */
-function presentPlain(context: RunContext, ask: AskCommand): string {
+async function presentPlain(context: RunContext, ask: AskCommand): Promise<string> {
   const { view } = context.session;
+  const wanted = await changesWanted(context, ask);
+  if (wanted.length > 0)
+    return withStateLine(context, [ask.text, ...wanted.map((line) => `  ${line}`)].join("\n"));
   const said = ask.causes.flatMap(({ key }) => {
     const entry = view.commands[key];
     const role = entry?.command.type === "dispatch" ? entry.command.role : (entry?.command.state ?? key);

@@ -39,7 +39,7 @@ function moduleOf(frame: string): string | null {
 
 const decisions = ["ACCEPT", "REVISE", "REJECT"] as const;
 
-function issuesIn(payload: unknown): Critique["issues"] {
+export function issuesIn(payload: unknown): Critique["issues"] {
   const issues = payload !== null && typeof payload === "object" && "issues" in payload ? payload.issues : [];
   const read = Issue.array().safeParse(issues);
   return read.success ? read.data : [];

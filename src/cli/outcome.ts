@@ -1,0 +1,105 @@
+/** How a command that drove a run left it, for `--json`: the outcome, the cycles, and what said no (TDP-66). */
+import type { AskCommand } from "../kernel/command.ts";
+import { failureAnalysis } from "../runtime/cycles/failure-analysis.ts";
+import { hasMemoryBank } from "../runtime/cycles/memory-bank.ts";
+import { progressOf } from "../runtime/cycles/progress.ts";
+import type { RunContext } from "../runtime/context.ts";
+import type { DriveEnd } from "../runtime/drive.ts";
+import { gateRows } from "../runtime/gate-rows.ts";
+import type { CommandEntry } from "../views/run-view.ts";
+import { mostUrgent } from "./exit.ts";
+
+/** A gate with its row, or a dispatch with its code. */
+export interface Failing {
+  readonly gate: string | null;
+  readonly row: string | null;
+  readonly dispatch: string | null;
+  readonly code: string | null;
+  readonly cycle: number | null;
+  readonly why: string;
+}
+
+export interface Outcome {
+  readonly outcome: string;
+  readonly cycles: readonly { readonly cycle: number; readonly method: string; readonly status: string }[];
+  readonly failing: Failing | null;
+}
+
+export async function outcomeOf(context: RunContext, end: DriveEnd): Promise<Outcome> {
+  return {
+    outcome: nameOf(context, end),
+    cycles: await cyclesOf(context),
+    failing: await failingOf(context, end),
+  };
+}
+
+function nameOf({ session }: RunContext, end: DriveEnd): string {
+  switch (end.type) {
+    case "ended":
+      return session.view.ended?.outcome ?? end.outcome;
+    case "interrupted":
+      return "interrupted";
+    case "waiting":
+      return mostUrgent(end.asks);
+  }
+}
+
+async function cyclesOf(context: RunContext): Promise<Outcome["cycles"]> {
+  if (!hasMemoryBank(context.protocol)) return [];
+  const { cycles } = await progressOf(context);
+  return cycles.map(({ index, method, status }) => ({ cycle: index + 1, method, status }));
+}
+
+async function failingOf(context: RunContext, end: DriveEnd): Promise<Failing | null> {
+  if (end.type === "interrupted" || (end.type === "ended" && end.outcome === "complete")) return null;
+  const failure = failureAnalysis(context);
+  if (failure !== null) {
+    const { cycle, class: kind, cause, summary } = failure;
+    const isAgent = kind === "AGENT_FAILURE";
+    return {
+      ...nothing,
+      cycle,
+      ...(isAgent ? { code: cause } : { gate: gateBefore(context), row: cause }),
+      why: summary,
+    };
+  }
+  const entry = end.type === "waiting" ? causeOf(context, end.asks) : lastOf(context);
+  return entry === null ? null : failingEntry(context, entry);
+}
+
+const nothing = { gate: null, row: null, dispatch: null, code: null, cycle: null } as const;
+
+/** What led to the ask that decides the exit code; nothing where a person is only asked for a decision. */
+function causeOf({ session }: RunContext, asks: readonly AskCommand[]): CommandEntry | null {
+  const ask = asks.find(({ as }) => as === mostUrgent(asks));
+  const entry = session.view.commands[ask?.causes.at(-1)?.key ?? ""] ?? null;
+  return ask?.as === "waiting" && entry?.line === undefined ? null : entry;
+}
+
+function lastOf({ session }: RunContext): CommandEntry | null {
+  const { order, commands } = session.view;
+  return (
+    order
+      .map((key) => commands[key])
+      .findLast((entry) => entry?.command.type === "dispatch" && entry.result !== null) ?? null
+  );
+}
+
+async function failingEntry(context: RunContext, entry: CommandEntry): Promise<Failing> {
+  const { command, line, result } = entry;
+  const why = result?.text ?? "";
+  if (command.type !== "check")
+    return { ...nothing, dispatch: line ?? command.key, code: result?.outcome ?? null, why };
+  const shown = (await gateRows(context.session.view, context.payloads)).findLast(
+    ({ key }) => key === command.key,
+  );
+  const row = shown?.rows.find(({ mark }) => mark === "fail" || mark === "inconclusive");
+  return { ...nothing, gate: command.gate, row: row?.name ?? null, why: row?.why ?? why };
+}
+
+/** The gate that ended the cycle: nothing is judged between it and the suite's own run at the end. */
+function gateBefore({ session }: RunContext): string | null {
+  return (
+    session.view.judged.findLast(({ verdict, gate }) => verdict === "fail" && gate !== "suite")?.gate ?? null
+  );
+}
