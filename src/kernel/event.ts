@@ -21,7 +21,17 @@ export const KernelEvent = z.discriminatedUnion("type", [
     stamp: z.string(),
   }),
   /** Something that `events` of a machine may handle, raised from outside the run. */
-  z.object({ type: z.literal("signal"), event: z.string(), frame: z.string().optional(), stamp: z.string() }),
+  z.object({
+    type: z.literal("signal"),
+    event: z.string(),
+    frame: z.string().optional(),
+    /** What is at work is stopped for it; else it waits until nothing is. */
+    interrupts: z.boolean().optional(),
+    /** What the list of this name holds from now on. */
+    items: z.array(Item).optional(),
+    list: z.string().optional(),
+    stamp: z.string(),
+  }),
   /** Of one frame, or of the run. */
   z.object({ type: z.literal("abort"), frame: z.string().optional(), stamp: z.string() }),
 ]);

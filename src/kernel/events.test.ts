@@ -210,6 +210,29 @@ describe("an event", () => {
     expect(run.open()).toEqual(["audit"]);
   });
 
+  test("that interrupts stops what is at work, and renews a list", () => {
+    const run = play(
+      build({
+        main: {
+          start: "plan",
+          errors,
+          states: {
+            plan: { dispatch: "planner", events: { design_changed: "audit" }, on: { PC: "^complete" } },
+            audit: { each: "modules", min: 1, machine: "one", join: ["OK"], on: { OK: "plan" } },
+          },
+        },
+        one: { start: "look", errors, states: { look: { dispatch: "auditor", on: { OK: "^OK" } } } },
+      }),
+    );
+    const items = [{ id: "a", hash: "1" }];
+    const interrupts = true;
+    expect(run.send({ type: "signal", event: "unheard", interrupts })).toBe(null);
+    expect(run.open()).toEqual(["plan"]);
+    run.send({ type: "signal", event: "design_changed", interrupts, items, list: "modules" });
+    expect(run.latest()).toContainEqual(expect.objectContaining({ type: "cancel", target: "plan#1" }));
+    expect(run.open()).toEqual(["audit/a/look"]);
+  });
+
   test("meets an ask at once: nothing works there", () => {
     const machine: MachineText = {
       start: "wait",

@@ -3,6 +3,7 @@ import type { Handler } from "../protocol/machine.ts";
 import type { Cause } from "./command.ts";
 import { nextForLock } from "./locks.ts";
 import type { Frame } from "./state.ts";
+import { clear } from "./stop.ts";
 import { machineOf, newToken, own, plan, type Move, type Spot, type Turn } from "./turn.ts";
 import { below, mainSpot, spotsOf, standing, stateOf } from "./where.ts";
 
@@ -22,6 +23,11 @@ export function emit(turn: Turn, from: Frame, { event, to, causes }: Emission): 
 /** Into the mailbox of a frame that still runs. */
 export function deliver(frame: Frame, mail: Frame["mailbox"][number]): void {
   if (frame.outcome === null) frame.mailbox = [...frame.mailbox, mail];
+}
+
+/** Stops all that the frame has going, its children too, where an event is handled that does not wait for them. */
+export function interrupt(turn: Turn, frame: Frame, event: string): void {
+  if (frame.outcome === null && frame.handler === null && handlerFor(turn, frame, event)) clear(turn, frame);
 }
 
 /** With no move left: who gets a lock, which event is taken, which parked token starts. Null: the step is over. */

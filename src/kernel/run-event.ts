@@ -69,7 +69,14 @@ export const RunEvent = z.discriminatedUnion("type", [
     stamp: z.string().optional(),
   }),
   /** From outside the run: something that `events` of its machines handle. */
-  z.object({ type: z.literal("signal"), event: z.string(), why: z.string() }),
+  z.object({
+    type: z.literal("signal"),
+    event: z.string(),
+    why: z.string(),
+    interrupts: z.boolean().optional(),
+    items: z.array(Item).optional(),
+    list: z.string().optional(),
+  }),
   z.object({ type: z.literal("result.ignored"), key: z.string(), outcome: z.string(), why: z.string() }),
   z.object({ type: z.literal("run.aborted"), reason: z.string(), by: by.optional() }),
   z.object({

@@ -9,7 +9,7 @@ import type { Command } from "./command.ts";
 import { judgeChildren, restartChild, spawn } from "./each.ts";
 import { begin, enter } from "./enter.ts";
 import type { KernelEvent } from "./event.ts";
-import { deliver, nextMove, takeEvent } from "./events.ts";
+import { deliver, interrupt, nextMove, takeEvent } from "./events.ts";
 import { beginFrame, endFrame, failRun, root } from "./frames.ts";
 import { leave } from "./leave.ts";
 import { judgeRegions, restartRegion } from "./parallel.ts";
@@ -67,8 +67,12 @@ function react(turn: Turn, event: KernelEvent): void {
     case "result":
       return answer(turn, event);
     case "signal": {
+      const { items, list } = event;
       const frame = own(turn.draft.frames, event.frame ?? root);
-      return frame && deliver(frame, { event: event.event, causes: [] });
+      if (!frame) return;
+      if (items && list !== undefined) frame.lists = { ...frame.lists, [list]: items };
+      if (event.interrupts === true) interrupt(turn, frame, event.event);
+      return deliver(frame, { event: event.event, causes: [] });
     }
     case "abort":
       return abort(turn, event);

@@ -8,6 +8,7 @@ import type { AskCommand, Command } from "../kernel/command.ts";
 import { openCommands } from "../kernel/inspect.ts";
 import { runCheck } from "./checks/run-check.ts";
 import type { RunContext } from "./context.ts";
+import { takeEditedDesign } from "./cycles/edited-design.ts";
 import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
@@ -44,6 +45,7 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       const asks = open.filter((command) => command.type === "ask");
       const settledAsk = await answerFirst({ context, asks, asked, answer });
       if (settledAsk || signal.aborted) continue;
+      if (flights.size === 0 && (await takeEditedDesign(context)).length > 0) continue;
       for (const command of open)
         if (!isTheirs(context, command)) launch({ context, command, flights, signal });
       if (flights.size === 0) return { type: "waiting", asks };
@@ -52,7 +54,10 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       flights.delete(first.key);
       if (first.failure) throw first.failure;
       await checkout.note(first.key);
-      if (first.settlement) await settle(context, first.key, first.settlement);
+      if (!first.settlement) continue;
+      // What was answered about a design that a person changed in the meantime counts no more.
+      await takeEditedDesign(context);
+      await settle(context, first.key, first.settlement);
     }
   } finally {
     for (const flight of flights.values()) flight.stop.abort();

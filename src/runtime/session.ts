@@ -108,14 +108,20 @@ export class Session {
     return this.#append(async () => ({ events: [observedFact(entry)], beside: { observations: [entry] } }));
   }
 
-  /** Tells the protocol of something that happened outside the run. */
-  async signal(event: string, why: string): Promise<void> {
+  /** Tells the protocol of something that happened outside the run, after the facts that it rests on. */
+  async signal(signal: Omit<EventOf<"signal">, "type">, facts: readonly RunEvent[] = []): Promise<void> {
     await this.#append(async () => {
-      const signal: RunEvent = { type: "signal", event, why };
-      const moved = this.#step(signal, this.#view.seq + 1);
+      const event: RunEvent = { type: "signal", ...signal };
+      const moved = this.#step(event, this.#view.seq + facts.length + 1);
       const said = await this.#say(moved);
       return {
-        events: [signal, ...said.facts, ...this.#issued(moved), ...ending(moved.commands, this.#view)],
+        events: [
+          ...facts,
+          event,
+          ...said.facts,
+          ...this.#issued(moved),
+          ...ending(moved.commands, this.#view),
+        ],
         beside: said.beside,
       };
     });

@@ -28,8 +28,10 @@ export function toKernel(event: RunEvent, seq: number) {
       return { type: "start" as const, stamp };
     case "run.aborted":
       return { type: "abort" as const, stamp };
-    case "signal":
-      return { type: "signal" as const, event: event.event, stamp };
+    case "signal": {
+      const { interrupts, items, list } = event;
+      return { type: "signal" as const, event: event.event, interrupts, items, list, stamp };
+    }
     case "result": {
       const { key, outcome, payload, signature, items, list } = event;
       return {

@@ -25,11 +25,7 @@ export async function deliver(
   switch (schema) {
     case "design": {
       const design = DesignPayload.parse(payload);
-      const items = design.module_specifications.map((module) => ({
-        id: module.name,
-        hash: sha256(canonicalJson(module)),
-      }));
-      return { facts: await written("design", design), items, list: "modules" };
+      return { facts: await written("design", design), ...moduleItems(design) };
     }
     case "plan": {
       const plan = PlanPayload.parse(payload);
@@ -42,4 +38,13 @@ export async function deliver(
     default:
       return {};
   }
+}
+
+/** What the module audits go through. */
+export function moduleItems({ module_specifications }: DesignPayload) {
+  const items = module_specifications.map((module) => ({
+    id: module.name,
+    hash: sha256(canonicalJson(module)),
+  }));
+  return { items, list: "modules" };
 }

@@ -1,5 +1,7 @@
 /** Brings the memory bank in the main checkout up to date: σ₂ after a design, σ₄ and σ₅ after every event (TDP-05, TDP-51). */
 import { createBank } from "../../memory/bank/create.ts";
+import { headingsOf } from "../../memory/bank/headings.ts";
+import { linesOf } from "../../memory/bank/lines.ts";
 import { readFields, writeFields } from "../../memory/bank/fields.ts";
 import { progressText } from "../../memory/bank/progress-text.ts";
 import { projectPart, type ProjectedName } from "../../memory/bank/projection.ts";
@@ -43,18 +45,39 @@ async function writeDesign({ session, payloads, repository }: RunContext): Promi
   const { architecture_design, module_specifications, tech_stack } = DesignPayload.parse(
     JSON.parse(await payloads.text(design.ref)),
   );
-  const modules = module_specifications.map(({ name, specification }) => `### ${name}\n\n${specification}`);
   await writeFields(repository.root, 2, {
     architecture_design,
-    module_specifications: modules.join("\n\n"),
+    module_specifications: modulesText(module_specifications),
     tech_stack,
   });
   const ref = await payloads.put(await designInBank(repository.root));
   await session.record([{ type: "document.written", name: "σ₂", ref, by: "runtime", key: design.key }]);
 }
 
+type Modules = DesignPayload["module_specifications"];
+
+function modulesText(modules: Modules): string {
+  return modules.map(({ name, specification }) => `### ${name}\n\n${specification}`).join("\n\n");
+}
+
+/** As a person may have left them: a module begins at each heading of the first heading's level. */
+export function modulesIn(text: string): Modules {
+  const lines = linesOf(text);
+  const headings = headingsOf(lines);
+  const level = headings[0]?.level;
+  const starts = headings.filter((heading) => heading.level === level);
+  return starts.map(({ title, after }, index) => ({
+    name: title.replace(/^(`|\*\*)(.*)\1$/u, "$2"),
+    specification: lines
+      .slice(after, starts[index + 1]?.first)
+      .map((line) => line.text)
+      .join("\n")
+      .trim(),
+  }));
+}
+
 /** The three sections of σ₂ as they stand, in one text. */
-async function designInBank(root: string): Promise<string> {
+export async function designInBank(root: string): Promise<string> {
   return canonicalJson(await readFields(root, 2, designFields));
 }
 

@@ -7,7 +7,7 @@ import { loadSettings } from "../../config/settings.ts";
 import type { RunContext } from "../context.ts";
 import { currentMode, openDispatch } from "../cycles/active-state.ts";
 import { agentOf, dispatchOf } from "../cycles/dispatch-line.ts";
-import { changedDesign } from "../cycles/memory-bank.ts";
+import { takeEditedDesign } from "../cycles/edited-design.ts";
 import type { OpenHost } from "../host.ts";
 import { startRun } from "../start-run.ts";
 
@@ -46,11 +46,10 @@ export async function protocolOfSessions(root: string): Promise<string> {
 export async function assertMode(context: RunContext, wish: Wish): Promise<void> {
   const wire = wireOfRun(context);
   const { mode, agent } = readMode(wish.mode, wire);
+  const changed = await takeEditedDesign(context);
   const now = currentMode(context);
-  if (mode === "Ω₂ᴬ" && now !== mode && (await isStale(context))) return reopenAudit(context);
+  if (changed.length > 0 && mode !== now) throw approvalLapsed(context, changed);
   if (mode !== now) throw await refusal(context, { mode, now });
-  if ((mode === "Ω₃ᴾ" || mode === "Ω₄ᶜ") && (await isStale(context)))
-    throw stale(await changedDesign(context));
   assertRole(context, agent);
   if (mode === "Ω₂ᴬ") await assertAudit(context, wish, wire);
 }
@@ -152,21 +151,15 @@ async function modulesOf({ session, payloads }: RunContext): Promise<readonly st
   );
 }
 
-async function isStale(context: RunContext): Promise<boolean> {
-  return (await changedDesign(context)).length > 0;
-}
-
-function stale(changed: readonly string[]): AppError {
+export function approvalLapsed(context: RunContext, changed: readonly string[]): AppError {
+  const open = openDispatch(context);
+  const ctx = open === null ? undefined : dispatchOf(context, open)?.ctx;
   return new AppError(
     "approval_stale",
     `σ₂ has changed since the design was approved: ${changed.join(", ")}`,
     {
-      hint: 'have what changed audited: enter {mode: "Ω₂ᴬ"}',
+      hint: `have it audited: enter {mode: "Ω₂ᴬ", ctx: ${JSON.stringify(ctx ?? "")}}, or next`,
       detail: { changed },
     },
   );
-}
-
-async function reopenAudit(context: RunContext): Promise<void> {
-  await context.session.signal("design_changed", `σ₂ changed: ${(await changedDesign(context)).join(", ")}`);
 }

@@ -6,6 +6,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { openDispatch } from "../cycles/active-state.ts";
+import { takeEditedDesign } from "../cycles/edited-design.ts";
 import { cycleWork } from "../cycles/work.ts";
 import { allowedCodes } from "../dispatch/codes.ts";
 import { collectDecisions, type Decision } from "../dispatch/decisions.ts";
@@ -17,6 +18,7 @@ import { finishRun } from "../lifecycle.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { changedSince, treeOfCheckout } from "./checkout.ts";
 import { holderOf } from "./advance.ts";
+import { approvalLapsed } from "./enter.ts";
 
 export interface Told {
   readonly status: string;
@@ -30,6 +32,8 @@ export interface Reported {
 }
 
 export async function report(context: RunContext, told: Told): Promise<Reported> {
+  const changed = await takeEditedDesign(context);
+  if (changed.length > 0) throw approvalLapsed(context, changed);
   const command = await reportedDispatch(context, told);
   const decision = await decided(context, command, told);
   const line = context.session.view.commands[command.key]?.line ?? command.key;
