@@ -2,8 +2,8 @@
 import type { SessionUpdate, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import type { AgentEvent } from "../agent.ts";
+import { clipDetail } from "../json-lines.ts";
 
-const mostDetail = 64_000;
 /** So much of a text that comes in pieces is passed on as one event. */
 const mostText = 64_000;
 
@@ -66,7 +66,7 @@ export function tell(emit: (event: AgentEvent) => void): Told {
 function described({ kind, title, rawInput, locations }: ToolCallUpdate) {
   const name = title ?? kind ?? "tool";
   const detail = JSON.stringify({ kind, input: rawInput, paths: locations?.map(({ path }) => path) });
-  return { name: name.slice(0, 200), detail: detail.slice(0, mostDetail) };
+  return { name: name.slice(0, 200), detail: clipDetail(detail) };
 }
 
 /** Where agents tell them: a field that the protocol is about to have, and what the Gemini CLI says. */

@@ -1,8 +1,9 @@
 /** What one process of Claude Code said, gathered line by line: events for the sink, and the last `result`. */
 import type { AgentEvent, Conversation } from "../agent.ts";
+import { detailOf, jsonLines } from "../json-lines.ts";
 import type { Line } from "../stream.ts";
 import { textBuffer } from "../text-buffer.ts";
-import { readStreamLine, type Result, type StreamLine, type Usage } from "./stream.ts";
+import { StreamLine, type Result, type Usage } from "./stream.ts";
 
 export interface ClaudeTurn {
   onLine(line: Line): void;
@@ -10,8 +11,6 @@ export interface ClaudeTurn {
   readonly text: string;
   readonly result: Result | null;
 }
-
-const mostDetail = 64_000;
 
 export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conversation): ClaudeTurn {
   const said = textBuffer();
@@ -51,11 +50,7 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
     }
   };
   return {
-    onLine({ text, whole }) {
-      const line = whole ? readStreamLine(text) : null;
-      if (line !== null) take(line);
-      else if (!text.startsWith("{")) said.add(whole ? `${text}\n` : text);
-    },
+    onLine: jsonLines({ schema: StreamLine, take, said }),
     get text() {
       return said.text;
     },
@@ -92,8 +87,4 @@ function inputOf({ input_tokens, cache_creation_input_tokens, cache_read_input_t
 /** A tool that its role does not have stands in no list of denials. */
 function isTakenAway(content: unknown): boolean {
   return typeof content === "string" && content.includes("No such tool available: ");
-}
-
-function detailOf(input: unknown): string {
-  return JSON.stringify(input ?? null).slice(0, mostDetail);
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { AgentEvent } from "../agent.ts";
 import { readLines } from "../stream.ts";
+import { clipDetail } from "../json-lines.ts";
 
 const Usage = z.object({ input_tokens: z.number(), output_tokens: z.number() });
 
@@ -46,8 +47,6 @@ export interface TurnRecord {
   readonly usage: Extract<AgentEvent, { readonly type: "usage" }>;
 }
 
-const mostDetail = 64_000;
-
 export function readRecord(): { onLine(text: string): void; readonly record: TurnRecord } {
   let calls = new Map<string, Call>();
   let denied: Call[] = [];
@@ -62,7 +61,7 @@ export function readRecord(): { onLine(text: string): void; readonly record: Tur
       case "function_call":
       case "custom_tool_call": {
         const detail = payload.type === "function_call" ? payload.arguments : payload.input;
-        calls.set(payload.call_id, { name: payload.name, detail: detail.slice(0, mostDetail) });
+        calls.set(payload.call_id, { name: payload.name, detail: clipDetail(detail) });
         return;
       }
       case "function_call_output":

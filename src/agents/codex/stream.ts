@@ -22,7 +22,7 @@ export type Item = z.infer<typeof Item>;
 
 const Usage = z.object({ input_tokens: z.number(), output_tokens: z.number() });
 
-const StreamLine = z.discriminatedUnion("type", [
+export const StreamLine = z.discriminatedUnion("type", [
   z.object({ type: z.literal("thread.started"), thread_id: z.string() }),
   z.object({ type: z.literal("item.completed"), item: Item }),
   /** On the way, and again as the end of the turn. */
@@ -32,14 +32,3 @@ const StreamLine = z.discriminatedUnion("type", [
   z.object({ type: z.literal("turn.failed"), error: z.object({ message: z.string() }) }),
 ]);
 export type StreamLine = z.infer<typeof StreamLine>;
-
-/** Null for a line that says nothing we need, or is no JSON. */
-export function readStreamLine(line: string): StreamLine | null {
-  if (!line.startsWith("{")) return null;
-  try {
-    const parsed = StreamLine.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null; // a line cut off, or words on standard output
-  }
-}

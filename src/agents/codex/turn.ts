@@ -1,8 +1,9 @@
 /** What one process of Codex said, gathered line by line: events for the sink, and how it says that the turn ended. */
 import type { AgentEvent } from "../agent.ts";
+import { clipDetail, detailOf, jsonLines } from "../json-lines.ts";
 import type { Line } from "../stream.ts";
 import { textBuffer } from "../text-buffer.ts";
-import { readStreamLine, type Item, type StreamLine } from "./stream.ts";
+import { StreamLine, type Item } from "./stream.ts";
 
 export type TurnEnd =
   | {
@@ -22,8 +23,6 @@ export interface CodexTurn {
   readonly thread: string | null;
   readonly end: TurnEnd | null;
 }
-
-const mostDetail = 64_000;
 
 export function codexTurn(sink: (event: AgentEvent) => void): CodexTurn {
   const said = textBuffer();
@@ -58,11 +57,7 @@ export function codexTurn(sink: (event: AgentEvent) => void): CodexTurn {
     }
   };
   return {
-    onLine({ text, whole }) {
-      const line = whole ? readStreamLine(text) : null;
-      if (line !== null) take(line);
-      else if (!text.startsWith("{")) said.add(whole ? `${text}\n` : text);
-    },
+    onLine: jsonLines({ schema: StreamLine, take, said }),
     get text() {
       return said.text;
     },
@@ -81,13 +76,13 @@ export function codexTurn(sink: (event: AgentEvent) => void): CodexTurn {
 function toolOf(item: Exclude<Item, { readonly type: "agent_message" }>): { name: string; detail: string } {
   switch (item.type) {
     case "command_execution":
-      return { name: "exec_command", detail: item.command.slice(0, mostDetail) };
+      return { name: "exec_command", detail: clipDetail(item.command) };
     case "file_change": {
       const paths = item.changes.map(({ path, kind }) => `${kind} ${path}`).join("\n");
-      return { name: "apply_patch", detail: paths.slice(0, mostDetail) };
+      return { name: "apply_patch", detail: clipDetail(paths) };
     }
     case "mcp_tool_call": {
-      const detail = JSON.stringify(item.arguments ?? null).slice(0, mostDetail);
+      const detail = detailOf(item.arguments);
       return { name: `mcp__${item.server}__${item.tool}`, detail };
     }
   }

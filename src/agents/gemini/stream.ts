@@ -32,16 +32,5 @@ const Result = z.object({
 });
 export type Result = z.infer<typeof Result>;
 
-const StreamLine = z.discriminatedUnion("type", [Message, ToolUse, ToolResult, Trouble, Result]);
+export const StreamLine = z.discriminatedUnion("type", [Message, ToolUse, ToolResult, Trouble, Result]);
 export type StreamLine = z.infer<typeof StreamLine>;
-
-/** Null for a line that says nothing we need, or is no JSON. */
-export function readStreamLine(line: string): StreamLine | null {
-  if (!line.startsWith("{")) return null;
-  try {
-    const parsed = StreamLine.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null; // a line cut off, or words on standard output
-  }
-}

@@ -1,8 +1,9 @@
 /** What one process of the Gemini CLI said, gathered line by line: events for the sink, and its `result`. */
 import type { AgentEvent } from "../agent.ts";
+import { detailOf, jsonLines } from "../json-lines.ts";
 import type { Line } from "../stream.ts";
 import { textBuffer } from "../text-buffer.ts";
-import { readStreamLine, type Result, type StreamLine } from "./stream.ts";
+import { StreamLine, type Result } from "./stream.ts";
 
 export interface GeminiTurn {
   onLine(line: Line): void;
@@ -15,7 +16,6 @@ export interface GeminiTurn {
   readonly trouble: string;
 }
 
-const mostDetail = 64_000;
 /** So much of a text that comes in pieces is passed on as one event. */
 const mostText = 64_000;
 
@@ -67,11 +67,7 @@ export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
     }
   };
   return {
-    onLine({ text, whole }) {
-      const line = whole ? readStreamLine(text) : null;
-      if (line !== null) take(line);
-      else if (!text.startsWith("{")) said.add(whole ? `${text}\n` : text);
-    },
+    onLine: jsonLines({ schema: StreamLine, take, said }),
     end,
     get text() {
       return said.text;
@@ -89,8 +85,4 @@ export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
 function isRefusal({ type, message }: { readonly type: string; readonly message: string }): boolean {
   if (type === "tool_not_registered" || type === "policy_violation") return true;
   return message.includes("requires user confirmation");
-}
-
-function detailOf(parameters: unknown): string {
-  return JSON.stringify(parameters ?? null).slice(0, mostDetail);
 }

@@ -42,16 +42,5 @@ const Line = z.discriminatedUnion("type", [
   z.object({ type: z.literal("mettle_retry"), message: z.string(), next: z.number() }),
 ]);
 /** OpenCode's own id of the conversation stands on every line. */
-const StreamLine = z.intersection(Line, z.object({ sessionID: z.string() }));
+export const StreamLine = z.intersection(Line, z.object({ sessionID: z.string() }));
 export type StreamLine = z.infer<typeof StreamLine>;
-
-/** Null for a line that says nothing we need, or is no JSON. */
-export function readStreamLine(line: string): StreamLine | null {
-  if (!line.startsWith("{")) return null;
-  try {
-    const parsed = StreamLine.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null; // a line cut off, or words on standard output
-  }
-}

@@ -1,8 +1,9 @@
 /** What one process of OpenCode said, gathered line by line: events for the sink, and how its last step ended. */
 import type { AgentEvent } from "../agent.ts";
+import { detailOf, jsonLines } from "../json-lines.ts";
 import type { Line } from "../stream.ts";
 import { textBuffer } from "../text-buffer.ts";
-import { readStreamLine, type Failure, type StreamLine } from "./stream.ts";
+import { StreamLine, type Failure } from "./stream.ts";
 
 export interface OpencodeTurn {
   onLine(line: Line): void;
@@ -27,7 +28,6 @@ export interface Listening {
   readonly now: () => number;
 }
 
-const mostDetail = 64_000;
 /** A service that is busy is asked again; one whose quota is spent says to come back in hours. */
 const mostWaitMs = 120_000;
 
@@ -51,7 +51,7 @@ export function opencodeTurn({ sink, onLongWait, now }: Listening): OpencodeTurn
         return sink({ type: "text", text: answer });
       case "tool_use": {
         const { tool: name, state } = line.part;
-        const call = { name, detail: JSON.stringify(state.input ?? null).slice(0, mostDetail) };
+        const call = { name, detail: detailOf(state.input) };
         sink({ type: "tool", ...call });
         if (state.status === "error" && isRefusal(state.error ?? "")) sink({ type: "denied", ...call });
         return;
@@ -80,11 +80,7 @@ export function opencodeTurn({ sink, onLongWait, now }: Listening): OpencodeTurn
     }
   };
   return {
-    onLine({ text, whole }) {
-      const line = whole ? readStreamLine(text) : null;
-      if (line !== null) take(line);
-      else if (!text.startsWith("{")) said.add(whole ? `${text}\n` : text);
-    },
+    onLine: jsonLines({ schema: StreamLine, take, said }),
     get text() {
       return said.text;
     },
