@@ -23,6 +23,7 @@ export const errorCodes = {
   run_unknown: 2,
   run_ended: 2,
   question_unknown: 2,
+  unknown_answer: 2,
   reason_required: 2,
   nothing_waiting: 2,
   revision_unknown: 2,

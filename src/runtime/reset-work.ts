@@ -17,9 +17,12 @@ export async function resetWork(
   { commit: given, key }: Reset,
 ): Promise<readonly RunEvent[]> {
   const { repository, session, started, run } = context;
-  const { head, commits } = session.view;
+  const { head, commits, cyclesDone } = session.view;
   const commit = await resolveCommit(repository, given);
-  const targets = [started.base, head.red, head.green, head.branch].filter((target) => target !== null);
+  const cycles = cyclesDone.map((done) => done.commit);
+  const targets = [started.base, ...cycles, head.red, head.green, head.branch].filter(
+    (target) => target !== null,
+  );
   if (!targets.includes(commit))
     throw new AppError("revision_unknown", `${given} is no commit that run ${run} can go back to`, {
       hint: `choose one of ${[...new Set(targets)].join(", ")}`,

@@ -42,13 +42,28 @@ export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
       return [`mettle resume ${run}`];
     case "breaker":
     case "failed":
+      return goOn(view, ask);
+    case "question": {
+      const answers = ask.answers.filter((answer) => !resumeChoices.has(answer));
       return [
-        `mettle resume ${run} --reset ${view.breakers.findLast(({ key }) => key === ask.key)?.reset ?? "COMMIT"}`,
-        `mettle resume ${run} --context "…"`,
-        `mettle resume ${run} --approach "…"`,
-        `mettle abort ${run}`,
+        ...answers.map((answer) => `mettle answer ${run} ${answer === "answer" ? '"…"' : answer}`),
+        ...(answers.length < ask.answers.length ? goOn(view, ask) : []),
       ];
-    case "question":
-      return ask.answers.map((answer) => `mettle answer ${run} ${answer === "answer" ? '"…"' : answer}`);
+    }
   }
+}
+
+/** Answers that `mettle resume` takes with what they need. */
+export const resumeChoices: ReadonlySet<string> = new Set(["reset", "context", "approach"]);
+
+/** After a failed cycle back to where it began. */
+function goOn({ run, breakers, cyclesDone, started }: RunView, ask: AskCommand): readonly string[] {
+  const tripped = breakers.findLast(({ key }) => key === ask.key)?.reset;
+  const reset = tripped ?? cyclesDone.at(-1)?.commit ?? started?.base ?? "COMMIT";
+  return [
+    `mettle resume ${run} --reset ${reset}`,
+    `mettle resume ${run} --context "…"`,
+    `mettle resume ${run} --approach "…"`,
+    `mettle abort ${run}`,
+  ];
 }

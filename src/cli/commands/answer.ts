@@ -3,6 +3,7 @@ import type { AskCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { By } from "../../runtime/asks/answer.ts";
 import type { RunContext } from "../../runtime/context.ts";
+import { resumeChoices } from "../../views/asks.ts";
 import type { CliCommand } from "../command.ts";
 import { answerRun, type PersonAnswer } from "../answer-run.ts";
 
@@ -27,10 +28,14 @@ export const command: CliCommand = {
 
 async function plainAnswer(ask: AskCommand, words: readonly string[]): Promise<PersonAnswer> {
   const [first = "", ...rest] = words;
+  if (resumeChoices.has(first) && ask.answers.includes(first))
+    throw new AppError("usage", `${first} is chosen when the run goes on`, {
+      hint: `mettle resume RUN --${first} …`,
+    });
   if (ask.answers.includes(first)) return { outcome: first, text: rest.join(" ") };
   const [only] = ask.answers.filter((answer) => answer !== "changed");
   if (only === "answer") return { outcome: only, text: words.join(" ") };
-  throw new AppError("usage", `${first} is no answer to "${ask.text}"`, {
+  throw new AppError("unknown_answer", `${first} is no answer to "${ask.text}"`, {
     hint: `answers: ${ask.answers.join(", ")}`,
   });
 }

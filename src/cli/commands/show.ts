@@ -6,6 +6,7 @@ import { laterCommit } from "../../runtime/later-commit.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { gateRows } from "../../runtime/gate-rows.ts";
 import { recordCassette } from "../../runtime/record-cassette.ts";
+import { openRun } from "../../runtime/open-run.ts";
 import { foldRun, foldRuns } from "../../runtime/list-runs.ts";
 import { renderExecutionBlock } from "../../views/execution-block.ts";
 import { gateRowsText } from "../../views/gate-rows.ts";
@@ -20,9 +21,11 @@ export const command: CliCommand = {
         "<id>",
         "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, a document (RUN/spec), or a run as a cassette (RUN/cassette)",
       )
-      .option("--gates", "the rows of every quality gate of the run, with what each rests on"),
-  async run(io, [id = ""], { gates }) {
+      .option("--gates", "the rows of every quality gate of the run, with what each rests on")
+      .option("--snapshot", "the run as it stood when its newest failed cycle failed"),
+  async run(io, [id = ""], { gates, snapshot }) {
     return withHost(io.cwd, async (host) => {
+      if (snapshot === true) return snapshotOf(host, await findRun(host, id));
       return gates === true ? gatesOf(host, await findRun(host, id)) : await show(host, id);
     });
   },
@@ -58,6 +61,12 @@ async function show(host: OpenHost, id: string): Promise<CliResult> {
 async function gatesOf(host: OpenHost, run: string): Promise<CliResult> {
   const gates = await gateRows(await foldRun(host.journal, run), host.payloads);
   return { exit: 0, json: { run, gates }, text: gateRowsText(gates) };
+}
+
+async function snapshotOf(host: OpenHost, run: string): Promise<CliResult> {
+  const { failureSnapshot, snapshotText } = await import("../../runtime/cycles/snapshot.ts");
+  const snapshot = await failureSnapshot(await openRun(host, { run }));
+  return { exit: 0, json: { run, snapshot }, text: snapshotText(snapshot) };
 }
 
 async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {

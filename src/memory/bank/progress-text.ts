@@ -15,6 +15,8 @@ export interface Cycle {
   readonly evidence?: string;
   /** What went wrong, in words. */
   readonly error?: string;
+  /** Attempts that failed before, oldest first, one line each. */
+  readonly before?: readonly string[];
 }
 
 export interface Progress {
@@ -30,13 +32,15 @@ export function progressText({ cycles, showsWork }: Progress): string {
 }
 
 function linesOf(cycle: Cycle, showsWork: boolean): readonly string[] {
-  const { index, method, status, error } = cycle;
+  const { index, method, status, error, before = [] } = cycle;
   const line = `- ${signOf(status, showsWork)} TDD${subscript(index)}: ${oneLine(method)} → ℜ→ℜᴳ→ℜᶠ`;
-  if (status !== "failed" && status !== "inconclusive") return [line];
+  const attempts = before.map((attempt) => `  before: ❌ ${oneLine(attempt)}`);
+  if (status !== "failed" && status !== "inconclusive") return [line, ...attempts];
   const facts = [cycle.class, cycle.evidence].flatMap((fact) => (fact === undefined ? [] : oneLine(fact)));
   return [
     facts.length === 0 ? line : `${line} (${facts.join(", ")})`,
     ...(error === undefined ? [] : [`  ${oneLine(error)}`]),
+    ...attempts,
   ];
 }
 

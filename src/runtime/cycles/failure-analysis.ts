@@ -4,22 +4,27 @@ import { openAsks } from "../../views/open-asks.ts";
 import { askCommands } from "../../views/asks.ts";
 import type { RunContext } from "../context.ts";
 
-export const failureClasses = {
+const classes = {
   agent: "AGENT_FAILURE",
   test: "TEST_FAILURE",
   quality: "QUALITY_FAILURE",
 } as const;
+
+/** `AGENT_FAILURE`, `TEST_FAILURE qa`, … */
+export function failureClass({ kind, fault }: RunContext["session"]["view"]["cyclesFailed"][number]): string {
+  return fault === null ? classes[kind] : `${classes[kind]} ${fault}`;
+}
 
 /** Null while nothing failed, and once the cycle was repeated with success. */
 export function failureAnalysis({ session }: Pick<RunContext, "session">): ActiveState["failure_analysis"] {
   const { view } = session;
   const failure = view.cyclesFailed.at(-1);
   if (failure === undefined || (view.cyclesDone.at(-1)?.seq ?? 0) > failure.seq) return null;
-  const { cycle, phase, kind, fault, what, why, failing, record, snapshot } = failure;
+  const { cycle, phase, what, why, failing, record, snapshot } = failure;
   return {
     cycle,
     phase,
-    class: fault === null ? failureClasses[kind] : `${failureClasses[kind]} ${fault}`,
+    class: failureClass(failure),
     cause: what,
     summary: why,
     evidence: record === null ? [] : [record],

@@ -28,17 +28,18 @@ export function failedCycles({
     const number = /^C([1-9]\d*)$/u.exec(frame.parent?.item ?? "")?.[1];
     const kind = kinds[frame.outcome ?? ""];
     if (number === undefined || kind === undefined || before.frames[frame.id]?.outcome != null) return [];
-    const command = view.commands[key]?.command;
     const judged = settlement.facts?.find((fact) => fact.type === "gate.judged");
     return [
       {
         type: "cycle.failed",
         cycle: Number(number),
-        phase: command?.phase ?? command?.state ?? "",
+        phase: phaseOf(view, key),
         kind,
         fault: kind === "test" ? faultOf(judged?.findings ?? []) : null,
         what:
-          kind === "agent" ? settlement.outcome : (judged?.reasons[0]?.split(":")[0] ?? settlement.outcome),
+          kind === "agent"
+            ? settlement.outcome
+            : (rowOf(judged?.findings ?? []) ?? judged?.reasons[0]?.split(":")[0] ?? settlement.outcome),
         why: settlement.text ?? "",
         failing: [...new Set(records.flatMap(({ failing }) => failing))],
         record: records.at(-1)?.id ?? null,
@@ -53,6 +54,21 @@ const kinds: Readonly<Record<string, Kind>> = {
   "failed.test": "test",
   "failed.quality": "quality",
 };
+
+/** That of the agent's work: a gate judges it. */
+function phaseOf({ commands, order }: RunView, key: string): string {
+  const frame = commands[key]?.command.frame;
+  const phases = order.slice(0, order.indexOf(key) + 1).flatMap((each) => {
+    const command = commands[each]?.command;
+    return command?.frame === frame && command?.phase !== undefined ? [command.phase] : [];
+  });
+  return phases.at(-1) ?? "";
+}
+
+/** The first row of the gate that failed (TDP-28). */
+function rowOf(findings: readonly string[]): string | null {
+  return findings.find((finding) => finding.startsWith("row: "))?.slice("row: ".length) ?? null;
+}
 
 /** As the gate classified it (TDP-27). */
 function faultOf(findings: readonly string[]): EventOf<"cycle.failed">["fault"] {

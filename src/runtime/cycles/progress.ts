@@ -4,7 +4,7 @@ import { openAsks } from "../../views/open-asks.ts";
 import type { RunContext } from "../context.ts";
 import { activeCycle } from "./active-state.ts";
 import { plannedCycles } from "./cycle.ts";
-import { failureClasses } from "./failure-analysis.ts";
+import { failureClass } from "./failure-analysis.ts";
 
 export async function progressOf(
   context: Pick<RunContext, "session" | "payloads" | "protocol">,
@@ -18,20 +18,40 @@ export async function progressOf(
     cycles: cycles.map(({ method }, index): Cycle => {
       const number = index + 1;
       const done = view.cyclesDone.findLast(({ cycle }) => cycle === number);
-      const failure = view.cyclesFailed.findLast(({ cycle }) => cycle === number);
-      const about = { index: number, method };
+      const failures = view.cyclesFailed.filter(({ cycle }) => cycle === number);
+      const failure = failures.at(-1);
+      const about = { index: number, method, ...earlier(failures) };
       if (number === active) return { ...about, status: isUnclear ? "inconclusive" : "working" };
       if (done !== undefined && done.seq > (failure?.seq ?? 0)) return { ...about, status: "done" };
       if (failure === undefined) return { ...about, status: "open" };
-      const { kind, fault, what, why, record } = failure;
+      const { record } = failure;
       return {
-        ...about,
+        index: number,
+        method,
+        ...earlier(failures.slice(0, -1)),
         status: "failed",
-        class: fault === null ? failureClasses[kind] : `${failureClasses[kind]} ${fault}`,
-        error: why === "" ? what : `${what}: ${why}`,
+        class: failureClass(failure),
+        error: errorOf(failure),
         ...(record === null ? {} : { evidence: record }),
       };
     }),
     showsWork: context.protocol.features["handoff"] === true,
+  };
+}
+
+type Failure = RunContext["session"]["view"]["cyclesFailed"][number];
+
+function errorOf({ what, why }: Failure): string {
+  return why === "" ? what : `${what}: ${why}`;
+}
+
+/** A person may have a failed cycle repeated: both attempts are told (TDP-60). */
+function earlier(failures: readonly Failure[]): Pick<Cycle, "before"> {
+  if (failures.length === 0) return {};
+  return {
+    before: failures.map((failure) => {
+      const about = [failureClass(failure), failure.record].filter((fact) => fact !== null).join(", ");
+      return `${about}: ${errorOf(failure)}`;
+    }),
   };
 }

@@ -6,6 +6,7 @@ import { exitText } from "../../views/exit-text.ts";
 import { commandText } from "../../views/execution-block.ts";
 import { readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
+import { cycleNumber } from "../cycles/cycle.ts";
 import type { RecordDraft } from "../proof/draft.ts";
 import { verifyTree } from "../verify-tree.ts";
 import type { Finished } from "./settle.ts";
@@ -29,7 +30,7 @@ export async function answerClaims(
 ): Promise<AnsweredClaims> {
   const forged = await forgedFacts(context, { key: command.key, said: turns.said });
   const { view } = context.session;
-  const found = isProven(view, left.tree) ? [] : scanClaims(turns.said);
+  const found = isProven(view, left.tree) ? [] : scanClaims(claimed({ context, command, turns }));
   const claims: RunEvent[] = found.map(({ phrase, excerpt }) => ({
     type: "claim.unverified",
     key: command.key,
@@ -41,6 +42,12 @@ export async function answerClaims(
   const known = verificationOf(view, left.tree) !== null;
   if (claims.length === 0 || judged || known) return { facts, drafts: [] };
   return { facts, drafts: await verifyTree(context, commit) };
+}
+
+/** In a test-driven cycle the message of a status speaks of its tests, so it claims too (TDP-38). */
+function claimed({ context, command, turns }: Pick<Finished, "context" | "command" | "turns">): string {
+  const message = cycleNumber(context, command) === null ? "" : (turns.report?.message ?? "");
+  return `${turns.said}\n${message}`;
 }
 
 /** A block that says what a record of the runtime says is quoted, not forged. */

@@ -1,0 +1,303 @@
+/**
+ * One run of riper with three cycles: the second fails in GREEN and is repeated by a person, the third fails since QA cannot
+ * go on. Looked at from σ₅, the evidence, the review and the commands that a person has.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { ActiveState } from "../../src/memory/bank/active-state.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { callIn } from "../cli/here.ts";
+import { onCopy, payloadFile, verifyIn } from "../orchestrate/tamper.ts";
+import { eventsOf, type Called, type TurnFile, type World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { createCyclesWorld, dispatchLines, goCycles, twoCycles, type CyclesCassette } from "./world.ts";
+
+const titles = {
+  method: "titles()",
+  task: "Give each word a capital.",
+  tests: ["test/titles.test.js"],
+  criteria: [{ id: "T1", text: "Each word begins with a capital." }],
+  files: ["src/titles.js"],
+};
+
+async function cassetteOf(): Promise<CyclesCassette> {
+  const cassette = await twoCycles();
+  const { planner, qa, de } = cassette.roles;
+  (planner[0]?.report?.payload as { cycles: unknown[] }).cycles.push(titles);
+  const approved: TurnFile = { report: { status: "APPROVED", message: "good" } };
+  const [red = {}, ...restOfSecond] = qa.slice(5);
+  const [green = {}, ...implOfSecond] = de.slice(5);
+  const wrong = 'export const initials = () => "";\n';
+  cassette.roles.qa = [
+    ...qa.slice(0, 2),
+    approved,
+    red,
+    { ...red, expects: ["mind the capitals"] },
+    ...restOfSecond,
+    { report: { status: "BL", message: "no criterion says what a word is" } },
+    { report: { status: "BL", message: "still not" }, repeat: true },
+  ];
+  cassette.roles.de = [
+    ...de.slice(0, 2),
+    approved,
+    {
+      does: [{ write: { path: "src/initials.js", content: wrong } }],
+      report: { status: "GC", message: "12 tests pass" },
+    },
+    green,
+    ...implOfSecond,
+  ];
+  cassette.roles.reviewer = [
+    { expects: ["Cycle 2 failed in ℜᴳ"], report: { status: "APPROVED", message: "looks good to me" } },
+    { expects: ["Cycle 3 failed in ℜ: BL"], report: { status: "NEEDS_CHANGE", message: "T1 is missing" } },
+    { report: { status: "APPROVED", message: "fine" }, repeat: true },
+  ];
+  return cassette;
+}
+
+let world: World;
+let run = "";
+/** As it stood when cycle 2 failed, when cycle 3 failed, and at the end. */
+const stops: { events: readonly Recorded[]; status: Called; progress: string; shown: Called }[] = [];
+const ends: Called[] = [];
+
+async function stop(): Promise<void> {
+  stops.push({
+    events: (await world.host.journal.read(run)).map(recorded),
+    status: await callIn(world, ["status", run, "--json"]),
+    progress: await bank("progress"),
+    shown: await callIn(world, ["show", run]),
+  });
+}
+
+function bank(name: string): Promise<string> {
+  return readFile(join(world.repository.dir, `memory-bank/${name}.md`), "utf8");
+}
+
+function stateOf(status: Called) {
+  const { runs } = status.json() as { runs: { state: unknown }[] };
+  return ActiveState.parse(runs[0]?.state);
+}
+
+beforeAll(async () => {
+  world = await createCyclesWorld();
+  ({ run } = await goCycles(world, "riper", await cassetteOf()));
+  await stop();
+}, 180_000);
+afterAll(() => world.remove());
+
+describe("an implementation that fails its tests", () => {
+  verifies("TDP-27", "ends the cycle with its class and the failing tests, and DE is not asked again", () => {
+    const [at] = stops;
+    const [failed] = eventsOf(at?.events ?? [], "cycle.failed");
+    expect(failed).toMatchObject({ cycle: 2, phase: "ℜᴳ", kind: "test", fault: "de" });
+    expect(failed?.failing).toEqual([
+      "test/initials.test.js::I1 gives the first letter of each word in upper case",
+    ]);
+    expect(dispatchLines(at?.events ?? []).slice(-2)).toEqual(["DE[S{sid},R0,C2,P:ℜᴳ]", "Ω₆ⱽ[]"]);
+    expect(stateOf(at?.status as Called).failure_analysis).toMatchObject({
+      class: "TEST_FAILURE de",
+      findings: failed?.failing,
+    });
+  });
+
+  verifies("TDP-50", "stands in σ₅ between the cycle that is done and the one that never began", () => {
+    const [at] = stops;
+    const record = eventsOf(at?.events ?? [], "cycle.failed")[0]?.record ?? "none";
+    const lines = (at?.progress ?? "").split("\n").filter((line) => line.startsWith("- "));
+    expect(lines).toEqual([
+      "- ✅ TDD₁: slugify() → ℜ→ℜᴳ→ℜᶠ",
+      `- ❌ TDD₂: initials() → ℜ→ℜᴳ→ℜᶠ (TEST_FAILURE de, ${record})`,
+      "- □ TDD₃: titles() → ℜ→ℜᴳ→ℜᶠ",
+    ]);
+    expect(at?.events.some(({ type }) => type === "record.written")).toBe(true);
+  });
+
+  verifies("TDP-29", "leaves Ω₅ᵀ for Ω₆ⱽ with an analysis that names everything needed to go on", () => {
+    const [at] = stops;
+    const [failed] = eventsOf(at?.events ?? [], "cycle.failed");
+    expect(stateOf(at?.status as Called)).toMatchObject({
+      Ω_current: "Ω₆ⱽ",
+      tdd_mode: false,
+      qa_agent_active: false,
+      de_agent_active: false,
+      last_test_result: "fail",
+      failure_analysis: {
+        cycle: 2,
+        phase: "ℜᴳ",
+        evidence: [failed?.record],
+        snapshot: `${failed?.snapshot.commit} at event ${failed?.snapshot.seq}`,
+        commands: [
+          expect.stringMatching(/^mettle resume \S+ --reset [0-9a-f]{40}$/u),
+          `mettle resume ${run} --context "…"`,
+          `mettle resume ${run} --approach "…"`,
+          `mettle abort ${run}`,
+        ],
+      },
+    });
+  });
+
+  verifies("TDP-30", "is failed whatever the reviewer says", () => {
+    const [at] = stops;
+    expect(eventsOf(at?.events ?? [], "result").at(-1)).toMatchObject({ outcome: "APPROVED" });
+    expect(at?.shown.stdout).toContain("The run failed");
+    expect(at?.events.some(({ type }) => type === "run.ended")).toBe(false);
+  });
+
+  verifies(
+    "TDP-38",
+    "makes DE's claim of passing tests UNVERIFIED, beside the record of what the runtime saw",
+    async () => {
+      const [at] = stops;
+      const events = at?.events ?? [];
+      const claim = eventsOf(events, "claim.unverified").at(-1);
+      expect(claim).toMatchObject({ phrase: "Tests pass", excerpt: "12 tests pass" });
+      const record = eventsOf(events, "record.written").find(
+        ({ tree, purpose }) => tree === claim?.tree && purpose === "green",
+      );
+      expect(record).toMatchObject({ exitCode: 1, verdict: "fail" });
+      expect(at?.shown.stdout).toContain('UNVERIFIED claim retracted: "Tests pass"');
+      const [some] = eventsOf(events, "record.written").slice(3);
+      const verified = await onCopy(
+        world,
+        (root) => writeFile(payloadFile(root, some?.envelope ?? ""), "{}"),
+        (home) => verifyIn(world, home, run),
+      );
+      expect(verified).toMatchObject({ verdict: "fail", record: some?.id });
+    },
+  );
+});
+
+describe("what a person does after it", () => {
+  beforeAll(async () => {
+    // Nothing goes on by itself, and nothing of σ₄ is read back.
+    const file = join(world.repository.dir, "memory-bank/activeContext.md");
+    const text = await readFile(file, "utf8");
+    const edited = text
+      .replace("- tdd_mode: false", "- tdd_mode: true")
+      .replace(/$/u, "\nMy note: ask Ada.\n");
+    await writeFile(file, edited);
+    ends.push(await callIn(world, ["resume", run]));
+    await stop();
+    ends.push(await callIn(world, ["resume", run, "--context", "mind the capitals"]));
+    await stop();
+  }, 180_000);
+
+  verifies(
+    "TDP-60",
+    "without a word of a person nothing is dispatched, and the run waits with exit 1",
+    () => {
+      expect(ends[0]?.code).toBe(1);
+      expect(dispatchLines(stops[1]?.events ?? [])).toEqual(dispatchLines(stops[0]?.events ?? []));
+    },
+  );
+
+  verifies(
+    "TDP-51",
+    "an edit between the markers changes nothing, is kept and told of, and a note below them stays",
+    async () => {
+      expect(stateOf(stops[1]?.status as Called).tdd_mode).toBe(false);
+      const now = await bank("activeContext");
+      expect(now).not.toContain("- tdd_mode: true");
+      expect(now).toMatch(/<!-- mettle:end -->\n[^]*My note: ask Ada\.\n$/u);
+      const [warned] = eventsOf(stops[1]?.events ?? [], "warned").filter(
+        ({ code }) => code === "memory_edited",
+      );
+      const kept = /`(mettle show (sha256:[0-9a-f]{64}))`/u.exec(warned?.message ?? "")?.[2] ?? "";
+      expect((await callIn(world, ["show", kept])).stdout).toContain("- tdd_mode: true");
+    },
+  );
+
+  verifies("CORE-67", "σ₄ is written from the journal again, and nobody's own text is touched", async () => {
+    expect(stateOf(stops[1]?.status as Called)).toEqual(stateOf(stops[0]?.status as Called));
+    expect(await bank("activeContext")).toContain("My note: ask Ada.");
+  });
+
+  verifies(
+    "TDP-60",
+    "with more context the cycle is repeated from ℜ in a new session, and the finished one is left",
+    () => {
+      const { events = [], progress = "" } = stops[2] ?? {};
+      const before = dispatchLines(stops[1]?.events ?? []).length;
+      const lines = dispatchLines(events).slice(before);
+      expect(lines[0]).toBe("QA[S{sid},R0,C2,P:ℜ]");
+      expect(lines.some((line) => line.includes(",C1,"))).toBe(false);
+      const sessions = eventsOf(events, "session.opened").map(({ session }) =>
+        session.replace(/\d{8}T\d{9}Z/u, ""),
+      );
+      expect(sessions).toEqual(["PLAN_", "TDD__C1", "TDD__C2", "TDD__C2", "TDD__C3"]);
+      expect(new Set(eventsOf(events, "session.opened").map(({ session }) => session)).size).toBe(5);
+      expect(progress).toMatch(/- ✅ TDD₂: initials\(\)/u);
+      expect(progress).toMatch(/✅ TDD₂.*\n {2}before: ❌ TEST_FAILURE de, \w+\/\d+: Tests passing: /u);
+    },
+  );
+});
+
+describe("an agent that cannot go on", () => {
+  verifies(
+    "TDP-26",
+    "ends the run's cycles: logged, captured as a snapshot, handed to Ω₆ⱽ as FAILED",
+    async () => {
+      const { events = [], status, progress = "" } = stops[2] ?? {};
+      expect(dispatchLines(events).slice(-2)).toEqual(["QA[S{sid},R0,C3,P:ℜ]", "Ω₆ⱽ[]"]);
+      expect(progress).toMatch(
+        /- ❌ TDD₃: titles\(\).*AGENT_FAILURE.*\n {2}BL: no criterion says what a word is/u,
+      );
+      expect(stateOf(status as Called)).toMatchObject({
+        handoff_from: "Ω₅ᵀ",
+        handoff_to: "Ω₆ⱽ",
+        handoff_summary: expect.stringContaining("BL"),
+      });
+      const failed = eventsOf(events, "cycle.failed").at(-1);
+      const shown = await callIn(world, ["show", run, "--snapshot"]);
+      expect(shown.stdout).toContain(`cycle 3 failed after event ${failed?.snapshot.seq}`);
+      const { snapshot } = (await callIn(world, ["show", run, "--snapshot", "--json"])).json() as {
+        snapshot: { commit: string; state: unknown; progress: string };
+      };
+      expect(ActiveState.parse(snapshot.state)).toMatchObject({
+        tdd_phase: "red",
+        current_cycle: 3,
+        qa_agent_active: true,
+      });
+      expect([snapshot.commit, snapshot.progress]).toEqual([
+        failed?.snapshot.commit,
+        expect.stringContaining("🔄 TDD₃"),
+      ]);
+      expect(shown.stdout).toContain('- tdd_phase: "red"');
+    },
+  );
+
+  verifies("TDP-30", "is failed with exit 1 when the reviewer wants changes too", () => {
+    expect(ends[1]?.code).toBe(1);
+    expect(eventsOf(stops[2]?.events ?? [], "result").at(-1)).toMatchObject({ outcome: "NEEDS_CHANGE" });
+  });
+
+  verifies("TDP-29", "each command of the analysis is one that works", async () => {
+    const analysis = stateOf(stops[2]?.status as Called).failure_analysis;
+    const [reset = "", context = "", approach = "", abort = ""] = analysis?.commands ?? [];
+    const words = (command: string) =>
+      command
+        .split(" ")
+        .slice(1)
+        .map((word) => (word === '"…"' ? "say it" : word));
+    const rescued = eventsOf(stops[2]?.events ?? [], "work.rescued").length;
+    expect((await callIn(world, words(reset))).code).toBe(1);
+    const after = (await world.host.journal.read(run)).map(recorded);
+    expect(eventsOf(after, "work.rescued").length).toBeGreaterThan(rescued);
+    expect(eventsOf(after, "cycle.failed").map(({ cycle }) => cycle)).toEqual([2, 3, 3]);
+    for (const command of [context, approach]) expect((await callIn(world, words(command))).code).toBe(1);
+    const aborted = await callIn(world, words(abort));
+    expect(aborted.code).toBe(1);
+    expect(await bank("activeContext")).toContain("- tdd_mode: false");
+  });
+});
+
+test("a run without a failed cycle has no snapshot", async () => {
+  const other = await world.start((await twoCycles()) as never, { protocol: "dptr" });
+  expect(await callIn(world, ["show", other, "--snapshot"])).toMatchObject({
+    code: 2,
+    stderr: `error[usage]: no cycle of run ${other} failed\nhint: \`mettle show ${other}\`\n`,
+  });
+});
