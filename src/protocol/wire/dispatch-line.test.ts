@@ -111,7 +111,7 @@ describe("a dispatch line", () => {
     expect(() => printDispatch({ agent: "Ω₂ᴬ" })).toThrow("expected a context");
   });
 
-  test("survives print and parse", () => {
+  verifies("TDP-68", "survives print and parse", () => {
     fc.assert(
       fc.property(dispatch, (told) => {
         expect(parseDispatch(printDispatch(told), "dptr")).toEqual(told);
