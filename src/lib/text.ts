@@ -22,7 +22,7 @@ export function clipLine(line: string, maxBytes = 4096): string {
 
 /** The first `most` characters, and a mark where there are more. */
 export function excerptOf(text: string, most: number): string {
-  const characters = [...text.slice(0, most * 2 + 2)];
+  const characters = Array.from(text.slice(0, most * 2 + 2));
   return characters.length <= most ? text : `${characters.slice(0, most).join("")}…`;
 }
 
