@@ -355,7 +355,9 @@ describe("errors", () => {
     // A run has to come to Phase 9 for this one: it is provoked there.
     const elsewhere = await readFile("test/orchestrate/rework.test.ts", "utf8");
     expect(elsewhere).toContain('{ code: "approval_unproven"');
+    expect(await readFile("test/cycles/dispute.test.ts", "utf8")).toContain("error[unknown_answer]");
     const codes = [
+      "unknown_answer",
       ...provoked.map(({ expected }) => expected),
       ...caught.map(({ code }) => code),
       "agent_failed",

@@ -103,6 +103,9 @@ async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
         `  record    ${id}  ${purpose} ${verdict}${phase === null ? "" : `  (${phase})`}`,
     ),
     ...frozen.map(([path, hash]) => `  frozen    ${path}  ${hash}`),
+    ...(status.mode === null
+      ? []
+      : status.waiting.flatMap(({ shown }) => (shown === null ? [] : ["", shown]))),
   ];
   return { exit: 0, json, text: lines.join("\n") };
 }

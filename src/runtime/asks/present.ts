@@ -10,6 +10,7 @@ import { laterText } from "../../views/status.ts";
 import { warningsOf } from "../../views/warnings.ts";
 import { blockOf, readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
+import { disputeTold } from "../cycles/dispute-told.ts";
 import { changesWanted, loopTold } from "../cycles/loop-told.ts";
 import { documentPath } from "../documents.ts";
 import { laterCommit } from "../later-commit.ts";
@@ -88,6 +89,8 @@ async function presentPlain(context: RunContext, ask: AskCommand): Promise<strin
   const wanted = await changesWanted(context, ask);
   if (wanted.length > 0)
     return withStateLine(context, [ask.text, ...wanted.map((line) => `  ${line}`)].join("\n"));
+  const disputed = await disputeTold(context, ask);
+  if (disputed.length > 0) return withStateLine(context, [ask.text, ...disputed].join("\n"));
   const said = ask.causes.flatMap(({ key }) => {
     const entry = view.commands[key];
     const role = entry?.command.type === "dispatch" ? entry.command.role : (entry?.command.state ?? key);
