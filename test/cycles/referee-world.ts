@@ -14,6 +14,7 @@ import type { Recorded } from "../../src/kernel/run-event.ts";
 import { refereeTools } from "../../src/mcp/referee-tools.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import type { Client, Standing } from "../../src/runtime/referee/advance.ts";
+import { newestOfSessions } from "../../src/runtime/referee/run-in-hand.ts";
 import { refereeOf } from "../../src/runtime/referee/referee.ts";
 import type { TurnFile, World } from "../orchestrate/world.ts";
 import { createCyclesWorld, type CyclesCassette, type Role } from "./world.ts";
@@ -102,8 +103,8 @@ function seatOver(world: World, ask: (tool: string, args: Args) => Promise<CallT
       return text;
     },
     async events() {
-      const run = (await world.host.journal.runs()).at(-1) ?? "";
-      return (await world.host.journal.read(run)).map(recorded);
+      const { run } = await newestOfSessions(world.host);
+      return (await world.host.journal.read(run ?? "")).map(recorded);
     },
     remove: () => world.remove(),
   };

@@ -1,5 +1,6 @@
 /** The dialogue of an open dispatch: what its agent may add and read, and nothing of another one (TDP-52 to 54). */
 import { AppError } from "../../lib/errors.ts";
+import { excerptOf } from "../../lib/text.ts";
 import { parsePattern, printObservation, type Observation } from "../../journal/observation-line.ts";
 import { openObservations, type Observations } from "../../journal/observations.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -73,7 +74,12 @@ export async function query(
   const read = { ...asked, agent: asked.agent && (findSpeaker(asked.agent, "dptr") ?? asked.agent) };
   const store = await openStore(context);
   try {
-    if (read.session !== null && read.session !== own) throw await notOwn(store, read.session, own);
+    if (read.session !== null && read.session !== own) {
+      const refused = await notOwn(store, read.session, own);
+      const detail = excerptOf(`${refused.code}: ${pattern}`, 200);
+      await context.session.record([{ type: "agent.denied", key: command.key, tool: "query", detail }]);
+      throw refused;
+    }
     const page = { ...(after === undefined ? {} : { after }), ...(limit === undefined ? {} : { limit }) };
     return await store.query({ ...read, session: own }, page);
   } finally {

@@ -65,37 +65,40 @@ async function refusal(
 ): Promise<AppError> {
   const { state, view } = context.session;
   const facts = state.frames["main"]?.facts ?? {};
-  if (mode === "Ω₃ᴾ" && facts["design_approved"] !== true) return notYet(mode);
-  if (mode === "Ω₄ᶜ" && view.documents["plan"] === undefined) return notYet(mode);
-  if (mode === "Ω₅ᵀ" && view.documents["plan"] === undefined) return notYet(mode);
-  if (mode === "Ω₅ᵀ" && facts["plan_approved"] !== true) return refused("plan_not_approved", mode);
-  if (mode === "Ω₆ⱽ" && now === "Ω₅ᵀ") return refused("cycles_open", mode);
+  const isPlanned = view.documents["plan"] !== undefined;
+  if (mode === "Ω₃ᴾ" && facts["design_approved"] !== true) return refused("design_not_approved", mode, now);
+  if (mode === "Ω₄ᶜ" && !isPlanned) return refused("no_plan", mode, now);
+  if (mode === "Ω₅ᵀ" && !isPlanned) return refused("no_tdd_cycles", mode, now);
+  if (mode === "Ω₅ᵀ" && facts["plan_approved"] !== true) return refused("plan_not_approved", mode, now);
+  if (mode === "Ω₆ⱽ" && state.ended === null) return refused("cycles_open", mode, now);
   return new AppError("mode_mismatch", `the run is in ${now}, not in ${mode}`, {
     hint: `call next: it leads through ${now}`,
     detail: { current: now, asked: mode },
   });
 }
 
-/** As far from the mode as a run can be: nothing of what it needs is there. */
+/** No run is in hand, which is as far from a mode as it can be: nothing of what it needs is there. */
 function notYet(mode: Mode): AppError {
-  return refused(
-    (
-      {
-        "Ω₁ᴾ": "no_dispatch",
-        "Ω₂ᴬ": "no_dispatch",
-        "Ω₃ᴾ": "design_not_approved",
-        "Ω₄ᶜ": "no_plan",
-        "Ω₅ᵀ": "no_tdd_cycles",
-        "Ω₆ⱽ": "cycles_open",
-      } as const
-    )[mode],
-    mode,
-  );
+  return refused(missing[mode], mode);
 }
 
-function refused(code: ErrorCode, mode: Mode): AppError {
-  return new AppError(code, `${mode} cannot be entered: ${reasons[code] ?? "nothing is open"}`, {
-    hint: "call next: it hands out what comes before",
+const missing = {
+  "Ω₁ᴾ": "no_dispatch",
+  "Ω₂ᴬ": "no_dispatch",
+  "Ω₃ᴾ": "design_not_approved",
+  "Ω₄ᶜ": "no_plan",
+  "Ω₅ᵀ": "no_tdd_cycles",
+  "Ω₆ⱽ": "cycles_open",
+} as const satisfies Readonly<Record<Mode, ErrorCode>>;
+
+function refused(code: ErrorCode, mode: Mode, now?: Mode): AppError {
+  const where = now === undefined ? "" : `; the run is in ${now}`;
+  return new AppError(code, `${mode} cannot be entered: ${reasons[code] ?? "nothing is open"}${where}`, {
+    hint:
+      now === undefined
+        ? 'begin a run: enter {mode: "Ω₁ᴾ", ctx: "what to build"}'
+        : "call next: it hands out what comes before",
+    detail: { current: now ?? null, asked: mode },
   });
 }
 
@@ -128,7 +131,10 @@ async function assertAudit(context: RunContext, { ctx }: Wish, wire: Wire): Prom
       hint: `now it is ${expected ?? "nothing"}`,
     });
   const modules = await modulesOf(context);
-  const audit = wire === "riper" ? readAudit(ctx) : { level: "" as const, module: ctx };
+  const audit =
+    wire === "riper"
+      ? readAudit(ctx.trim().replace(/^(\S+)\s+/u, "$1:"))
+      : { level: "" as const, module: ctx.trim() };
   if ("module" in audit && !modules.includes(audit.module))
     throw new AppError("unknown_module", `the design has no module ${audit.module}`, {
       hint: `its modules are ${modules.join(", ")}`,

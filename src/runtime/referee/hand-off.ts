@@ -1,6 +1,6 @@
 /** `/handoff`: a mode is left with words for the next one (RIPER, Handoff Protocol; RIP-06, RIP-07). */
 import { AppError } from "../../lib/errors.ts";
-import { readMode } from "../../protocol/wire/modes.ts";
+import { modes, readMode, type Mode } from "../../protocol/wire/modes.ts";
 import type { RunContext } from "../context.ts";
 import { currentMode, openDispatch } from "../cycles/active-state.ts";
 import { handoffOf } from "../cycles/handoff.ts";
@@ -32,14 +32,23 @@ export async function handOff(context: RunContext, { to, summary }: HandOff): Pr
           : mode !== now
             ? `the next mode is ${now}`
             : null;
-  if (fault !== null || change === null)
+  if (fault !== null || change === null) {
+    const next = isFresh ? now : followerOf(now);
     throw new AppError("bad_handoff", `no hand-off to ${mode}: ${fault ?? "no mode was left yet"}`, {
-      hint: isFresh ? `hand off to ${now}, with a summary` : "call next, and report the dispatch first",
-      detail: { next: isFresh ? now : null },
+      hint: isFresh
+        ? `hand off to ${now}, with a summary`
+        : `${next === null ? `${now} is the last mode` : `a hand-off from ${now} goes to ${next}`}; call next, and report the dispatch first`,
+      detail: { next },
     });
+  }
   await context.session.record([
     { type: "handed.over", from: change.from, to: now, summary: summary.trim() },
   ]);
+}
+
+/** The mode that the flow has after this one. */
+function followerOf(now: Mode): Mode | null {
+  return modes[modes.findIndex(({ mode }) => mode === now) + 1]?.mode ?? null;
 }
 
 /** Nothing of the mode has been taken or decided since it was entered. */

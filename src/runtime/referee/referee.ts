@@ -14,8 +14,8 @@ import type { OpenHost } from "../host.ts";
 import { advance, holderOf, type Client, type Standing } from "./advance.ts";
 import { assertMode, begin, protocolOfSessions, type Wish } from "./enter.ts";
 import { handOff, type HandOff } from "./hand-off.ts";
-import { report, type Reported, type Told } from "./report.ts";
-import { needRun, newestRun, runInHand } from "./run-in-hand.ts";
+import { refuseReport, report, type Reported, type Told } from "./report.ts";
+import { needRun, newestOfSessions, newestRun, runInHand } from "./run-in-hand.ts";
 import { withRun } from "./with-run.ts";
 
 export interface Referee {
@@ -50,7 +50,12 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
       return withRun(host, begun, (context) => advance(context, client));
     },
     next: async () => withRun(host, await newestRun(host), (context) => advance(context, client)),
-    report: (told) => inHand((context) => report(context, told)),
+    async report(told) {
+      const { run, ended } = await newestOfSessions(host);
+      if (run !== null && ended)
+        await withRun(host, run, (context) => refuseReport(context, told, "the run has ended"));
+      return inHand((context) => report(context, told));
+    },
     observe: (content, session) =>
       inDialogue(async (context, command) => {
         if (session !== undefined && session !== command.session)

@@ -63,16 +63,24 @@ export async function report(context: RunContext, told: Told): Promise<Reported>
 }
 
 /** The dispatch that a session has in hand; what is told of another one is journaled and moves nothing (TDP-76). */
-async function reportedDispatch(context: RunContext, { status }: Told): Promise<DispatchCommand> {
+async function reportedDispatch(context: RunContext, told: Told): Promise<DispatchCommand> {
   const command = openDispatch(context);
   if (command !== null && holderOf(context, command) !== null) return command;
-  const { view } = context.session;
-  const before = view.order.findLast((key) => view.dispatches[key] !== undefined);
-  await context.session.record([
-    { type: "report.refused", key: before ?? "", why: `${status}: no dispatch is open` },
-  ]);
-  if (before === undefined) throw new AppError("no_dispatch", "no dispatch is open", { hint: "call next" });
-  throw alreadyReported(view.commands[before]?.line ?? before);
+  const before = await refuseReport(context, told, "no dispatch is open");
+  if (before === null) throw new AppError("no_dispatch", "no dispatch is open", { hint: "call next" });
+  throw alreadyReported(context.session.view.commands[before]?.line ?? before);
+}
+
+/** Journals it with the dispatch that was open last, whose key is given back. */
+export async function refuseReport(
+  { session }: Pick<RunContext, "session">,
+  { status }: Told,
+  why: string,
+): Promise<string | null> {
+  const { view } = session;
+  const before = view.order.findLast((key) => view.dispatches[key] !== undefined) ?? null;
+  await session.record([{ type: "report.refused", key: before ?? "", why: `${status}: ${why}` }]);
+  return before;
 }
 
 function alreadyReported(line: string): AppError {

@@ -32,7 +32,8 @@ function runEnded(run: string): AppError {
   });
 }
 
-async function newestOfSessions({
+/** With whether it has ended; no run where no session has begun one. */
+export async function newestOfSessions({
   journal,
 }: Pick<OpenHost, "journal">): Promise<{ readonly run: string | null; readonly ended: boolean }> {
   for (const run of [...(await journal.runs())].reverse()) {
