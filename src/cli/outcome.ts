@@ -47,7 +47,7 @@ function nameOf({ session }: RunContext, end: DriveEnd): string {
 async function cyclesOf(context: RunContext): Promise<Outcome["cycles"]> {
   if (!hasMemoryBank(context.protocol)) return [];
   const { cycles } = await progressOf(context);
-  return cycles.map(({ index, method, status }) => ({ cycle: index + 1, method, status }));
+  return cycles.map(({ index, method, status }) => ({ cycle: index, method, status }));
 }
 
 async function failingOf(context: RunContext, end: DriveEnd): Promise<Failing | null> {

@@ -19,6 +19,7 @@ import { emptyView, foldView, type RunView } from "../views/run-view.ts";
 import { dialogueFacts, observedFact } from "./cycles/dialogues.ts";
 import { dispatchLine } from "./cycles/dispatch-line.ts";
 import { failedCycles } from "./cycles/failures.ts";
+import type { NoteProof } from "./cycles/note.ts";
 import { ending, issued, resultEvent, toKernel, toNew, type Settlement } from "./settlement.ts";
 import { completedPhases } from "./phases.ts";
 import type { RecordDraft } from "./proof/draft.ts";
@@ -32,7 +33,7 @@ export interface SessionPorts {
   /** Names the dialogues. */
   readonly clock?: Clock;
   /** A note of the protocol in words; as it stands where nothing is given. */
-  readonly words?: (note: Note, session: Session) => Promise<string>;
+  readonly words?: (note: Note, session: Session, proof: NoteProof | null) => Promise<string>;
 }
 
 /** What one append holds. */
@@ -153,8 +154,9 @@ export class Session {
         return { events: [...before, { type: "result.ignored", key, outcome, why: ignored }] };
       }
       const proof = settlement.proof ?? sealed.at(-1)?.event.id ?? null;
-      const said = await this.#say(moved);
       const records = sealed.map((record) => record.event);
+      const failing = [...new Set(records.flatMap((record) => record.failing))];
+      const said = await this.#say(moved, proof === null ? null : { id: proof, failing });
       const move = { view: this.#view, key, settlement };
       return {
         events: [
@@ -164,7 +166,7 @@ export class Session {
           ...said.facts,
           ...completedPhases({ ...move, commands: moved.commands, proof }),
           ...this.#issued(moved),
-          ...ending(moved.commands, this.#view),
+          ...ending(moved.commands, this.#view, { key, settlement }),
         ],
         beside: said.beside,
       };
@@ -213,9 +215,9 @@ export class Session {
     );
   }
 
-  async #say(moved: Step) {
+  async #say(moved: Step, proof: NoteProof | null = null) {
     const words = this.ports.words ?? (({ text }: Note) => Promise.resolve(text));
-    const notes = await Promise.all(moved.notes.map((note) => words(note, this)));
+    const notes = await Promise.all(moved.notes.map((note) => words(note, this, proof)));
     return dialogueFacts({ sessions: this.#view.sessions, step: moved, notes });
   }
 

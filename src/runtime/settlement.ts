@@ -60,12 +60,28 @@ export function issued(command: Command, line: string | null = null): RunEvent {
   return { type: "command.issued", key: command.key, command, ...(line === null ? {} : { line }) };
 }
 
-export function ending(commands: readonly Command[], view: RunView): readonly RunEvent[] {
+/** @param last what ended the run, where it is a step's result: a dispatch in the wire form says so as the reason */
+export function ending(
+  commands: readonly Command[],
+  view: RunView,
+  last: { readonly key: string; readonly settlement: Settlement } | null = null,
+): readonly RunEvent[] {
   const finish = commands.find((command) => command.type === "finish");
   if (finish?.type !== "finish" || view.ended) return [];
-  const reason =
-    view.aborted ?? (finish.outcome === "complete" ? "proven" : `the protocol ended ${finish.outcome}`);
-  return [{ type: "run.ended", outcome: finish.outcome, reason }];
+  const { outcome } = finish;
+  const reason = view.aborted ?? (outcome === "complete" ? "proven" : reasonOf(view, outcome, last));
+  return [{ type: "run.ended", outcome, reason }];
+}
+
+function reasonOf(
+  { commands }: RunView,
+  ended: string,
+  last: { readonly key: string; readonly settlement: Settlement } | null,
+): string {
+  const line = commands[last?.key ?? ""]?.line;
+  if (last === null || line === undefined) return `the protocol ended ${ended}`;
+  const { outcome, text = "" } = last.settlement;
+  return `${line} →${outcome}${text === "" ? "" : `: ${text}`}`;
 }
 
 export function toNew(event: RunEvent): { readonly type: string; readonly data: unknown } {

@@ -1,0 +1,238 @@
+/** How a run of riper or dptr may stand when its command ends: what is printed, its exit code, and what goes on from there. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { callProgram } from "../cli/stage.ts";
+import type { Called, CassetteFile, TurnFile, World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { issues } from "./by-codes.ts";
+import { createCyclesWorld, oneCycle, type CyclesCassette, type Role } from "./world.ts";
+
+const Ended = z.object({
+  version: z.literal(1),
+  run: z.string(),
+  protocol: z.enum(["riper", "dptr"]),
+  outcome: z.enum(["complete", "halted", "failed", "waiting", "escalated", "inconclusive", "interrupted"]),
+  mode: z.string(),
+  cycles: z.array(z.strictObject({ cycle: z.int(), method: z.string(), status: z.string() })),
+  failing: z
+    .strictObject({
+      gate: z.string().nullable(),
+      row: z.string().nullable(),
+      dispatch: z.string().nullable(),
+      code: z.string().nullable(),
+      cycle: z.int().nullable(),
+      why: z.string(),
+    })
+    .nullable(),
+});
+
+let world: World;
+beforeAll(async () => {
+  world = await createCyclesWorld();
+});
+afterAll(() => world.remove());
+
+async function cassette(roles: Partial<Record<Role, TurnFile[]>>): Promise<CyclesCassette> {
+  const { roles: own, ...rest } = await oneCycle();
+  return { ...rest, roles: { ...own, ...roles } };
+}
+
+async function lineOf(
+  protocol: string,
+  roles: Partial<Record<Role, TurnFile[]>>,
+): Promise<readonly string[]> {
+  const agent = await world.agent((await cassette(roles)) as unknown as CassetteFile);
+  return ["run", "Add slugify(text)", "--protocol", protocol, "--agent", `default=${agent}`];
+}
+
+async function ended(protocol: string, roles: Partial<Record<Role, TurnFile[]>>) {
+  const called = await world.cli([...(await lineOf(protocol, roles)), "--json"]);
+  return { ...told(called), code: called.code };
+}
+
+function told({ stdout, stderr }: Called) {
+  expect(stdout.trimEnd().split("\n"), stderr).toHaveLength(1);
+  const { outcome, failing, cycles, mode, run } = Ended.parse(JSON.parse(stdout));
+  return { outcome, failing, cycles, mode, run };
+}
+
+const linesOf = async (run: string) =>
+  (await world.host.journal.read(run)).flatMap(({ data }) => (data as { line?: string }).line ?? []);
+
+const say = (status: string, message = "", does: TurnFile["does"] = []): TurnFile => ({
+  does,
+  report: { status, message },
+});
+
+describe("a rejected design", () => {
+  verifies(
+    ["TDP-13", "TDP-66"],
+    "halts the run with exit 1 and its reason, and is not gone on with",
+    async () => {
+      const { code, outcome, failing, run, mode, cycles } = await ended("riper", {
+        arch_critic: [say("REJECT", "the library does it already")],
+      });
+      expect([code, outcome, mode, cycles]).toEqual([1, "halted", "Ω₂ᴬ", []]);
+      expect(failing).toEqual({
+        gate: null,
+        row: null,
+        dispatch: "Ω₂ᴬ[CTX:Λ₁]",
+        code: "REJECT",
+        cycle: null,
+        why: "the library does it already",
+      });
+      const before = await world.host.journal.head(run);
+      const again = await world.cli(["resume", run]);
+      expect([again.code, again.stdout]).toEqual([2, ""]);
+      expect(again.stderr).toMatch(/^error\[run_ended\]: run \w+ has ended: halted/mu);
+      expect(await world.host.journal.head(run)).toBe(before);
+      expect(await linesOf(run)).toEqual(["Ω₁ᴾ[]", "Ω₂ᴬ[CTX:Λ₁]"]);
+      expect((await world.cli(["show", run])).stdout).toContain(
+        "status    halted: Ω₂ᴬ[CTX:Λ₁] →REJECT: the library does it already",
+      );
+    },
+    60_000,
+  );
+});
+
+describe("a design to revise", () => {
+  verifies(
+    ["DPT-02", "TDP-66"],
+    "waits under dptr with exit 3 for the person, who sends it back or ends it; under riper nobody is asked",
+    async () => {
+      const revise = { report: { status: "REVISE", message: "two things", payload: issues } };
+      const [designer = {}] = (await oneCycle()).roles.designer;
+      const roles = { designer: [{ ...designer, repeat: true }], arch_critic: [{ ...revise, repeat: true }] };
+      const { code, outcome, failing, run } = await ended("dptr", roles);
+      expect([code, outcome]).toEqual([3, "waiting"]);
+      expect(failing).toMatchObject({ dispatch: "Ω₂ᴬ[CTX:slugify]", code: "REVISE" });
+      const shown = (await world.cli(["show", run])).stdout;
+      expect(shown).toContain(`mettle answer ${run} revise`);
+      const answered = await world.cli(["answer", run, "revise"]);
+      expect(answered.code, answered.stderr).toBe(3);
+      expect(answered.stdout).toContain("Ω₂ᴬ[CTX:slugify] →REVISE: two things");
+      expect(answered.stdout).toContain("no salt (suggestion: salt it)");
+      const design = ["Ω₁ᴾ[]", "Ω₂ᴬ[CTX:slugify]"];
+      expect(await linesOf(run)).toEqual([...design, ...design]);
+      expect((await world.cli(["abort", run])).code).toBe(1);
+      expect((await world.cli(["status", run, "--json"])).stdout).toContain('"status":"halted"');
+
+      const riper = await ended("riper", {
+        designer: [designer, designer],
+        arch_critic: [revise, say("REJECT", "no")],
+      });
+      expect(riper.code).toBe(1);
+      expect(await linesOf(riper.run)).toEqual(["Ω₁ᴾ[]", "Ω₂ᴬ[CTX:Λ₁]", "Ω₁ᴾ[]", "Ω₂ᴬ[CTX:Λ₁]"]);
+    },
+    60_000,
+  );
+});
+
+describe("a dialogue that cannot agree", () => {
+  verifies(
+    ["TDP-18", "TDP-25", "TDP-66"],
+    "exits 4 and prints commands that each do what they say; without one nothing goes on",
+    async () => {
+      const [plan = {}] = (await oneCycle()).roles.planner;
+      const file = await lineOf("dptr", {
+        planner: [say("EN", "the design forbids it"), { ...plan, expects: ["use words() alone"] }],
+        plan_critic: [
+          say("EN", "no order is right", [{ observe: "slugify must come last" }]),
+          {
+            ...say("ME", "the memory is gone", [{ say: "I ask and nobody answers" }]),
+            expects: ["begin with the tests"],
+          },
+          { ...say("EN", "still not"), expects: ["the memory is back"] },
+          say("EN", "and again"),
+        ],
+      });
+      const first = await world.cli(file);
+      expect(first.code, first.stderr).toBe(4);
+      expect(first.stdout).toContain("Stopped by: Ω₃ᴾ[R0] →EN: the design forbids it\n");
+      expect(first.stdout).toContain("Last of Ω₃ᴾ: the design forbids it\n");
+      const run = /run (\w+) waits for you/u.exec(first.stdout)?.[1] ?? "";
+      const base = /--reset ([0-9a-f]{40})/u.exec(first.stdout)?.[1] ?? "";
+      for (const command of [`--context "…"`, `--approach "…"`, `--reset ${base}`])
+        expect(first.stdout).toContain(`mettle resume ${run} ${command}`);
+      expect(first.stdout).toContain(`mettle abort ${run}`);
+
+      const before = await world.host.journal.head(run);
+      const alone = await world.cli(["resume", run]);
+      expect([alone.code, await world.host.journal.head(run)]).toEqual([4, before]);
+      expect(alone.stdout).toContain("Stopped by: ");
+
+      const context = await world.cli(["resume", run, "--context", "use words() alone"]);
+      expect(context.code, context.stderr).toBe(4);
+      expect(context.stdout).toContain("Stopped by: Ω₄ᶜ[R0] →EN: no order is right\n");
+      expect(context.stdout).toContain("  Ω₃ᴾ[R0] →PC: two cycles\n");
+      expect(context.stdout).toContain("Last of Ω₃ᴾ: One cycle for each module; slugify first.\n");
+      expect(context.stdout).toContain("Last of Ω₄ᶜ: slugify must come last\n");
+
+      const approach = await world.cli(["resume", run, "--approach", "begin with the tests"]);
+      expect(approach.code, approach.stderr).toBe(4);
+      expect(approach.stdout).toContain("Stopped by: Ω₄ᶜ[R0] →ME: the memory is gone\n");
+      expect(approach.stdout).toContain("Last output:\n  I ask and nobody answers\n");
+
+      const back = await world.cli(["resume", run, "--context", "the memory is back", "--json"]);
+      expect(told(back)).toMatchObject({
+        outcome: "escalated",
+        mode: "Ω₄ᶜ",
+        failing: { dispatch: expect.stringMatching(/^Ω₄ᶜ\[S/u), code: "EN", why: "still not" },
+      });
+      const reset = await world.cli(["resume", run, "--reset", base]);
+      expect(reset.code, reset.stderr).toBe(4);
+      expect(reset.stdout).toContain("Stopped by: Ω₄ᶜ[R0] →EN: and again\n");
+      const lines = (await linesOf(run)).map((line) => line.replace(/S[^,]+,/u, ""));
+      expect(lines.slice(-6)).toEqual(["Ω₃ᴾ[R0]", "Ω₃ᴾ[R0]", "Ω₄ᶜ[R0]", "Ω₄ᶜ[R0]", "Ω₄ᶜ[R0]", "Ω₄ᶜ[R0]"]);
+      const bank = await readFile(join(world.repository.dir, "memory-bank/activeContext.md"), "utf8");
+      expect(bank).toMatch(/plan_approved\W+false/u);
+      expect((await world.cli(["abort", run])).code).toBe(1);
+      expect((await world.cli(["resume", run, "--context", "more"])).code).toBe(2);
+    },
+    60_000,
+  );
+});
+
+describe("what hinders a run", () => {
+  verifies(
+    "TDP-66",
+    "an agent that cannot be used leaves it inconclusive with exit 5, an interruption with 130",
+    async () => {
+      const auth = [{ does: [{ fails: { outcome: "auth", why: "nobody is logged in" } }] }];
+      const { code, outcome, failing } = await ended("riper", { designer: auth });
+      expect([code, outcome]).toEqual([5, "inconclusive"]);
+      expect(failing).toMatchObject({ dispatch: "Ω₁ᴾ[]", code: "inconclusive" });
+
+      const hanging = await lineOf("riper", { designer: [{ does: [{ say: "hm" }, { hang: true }] }] });
+      const called = await callProgram([...hanging, "--json"], {
+        cwd: world.repository.dir,
+        env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home },
+        interruptAt: "Ω₁ᴾ[]",
+      });
+      expect(called.code).toBe(130);
+      const { failing: none, ...rest } = told({ ...called, code: 130, json: () => ({}) });
+      expect([rest.outcome, rest.mode, none]).toEqual(["interrupted", "Ω₁ᴾ", null]);
+    },
+    60_000,
+  );
+
+  verifies(
+    "TDP-66",
+    "a failed cycle ends in Ω₆ⱽ with exit 1, and names the code and the cycle",
+    async () => {
+      const { code, outcome, failing, mode, cycles } = await ended("dptr", {
+        qa: [say("BL", "which hash is wanted?")],
+      });
+      expect([code, outcome, mode]).toEqual([1, "failed", "Ω₆ⱽ"]);
+      expect(failing).toMatchObject({ code: "BL", cycle: 1, why: "which hash is wanted?" });
+      expect(cycles).toEqual([{ cycle: 1, method: "slugify()", status: "failed" }]);
+    },
+    60_000,
+  );
+});
+
+test("the schema of the outcome refuses what it does not know", () => {
+  expect(Ended.safeParse({ version: 1, run: "x", protocol: "riper", outcome: "done" }).success).toBe(false);
+});
