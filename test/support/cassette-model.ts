@@ -20,13 +20,18 @@ export function cassetteModel(
       turns.map((turn) => (cwd: string) => stepsOf(turn, cwd, reportBy)),
     ]),
   );
+  // A last turn that repeats is played at each further dispatch.
+  const next = (role: string) => {
+    const repeats = cassette.roles[role]?.at(-1)?.repeat === true;
+    const queue = queues.get(role) ?? [];
+    return repeats && queue.length === 1 ? queue[0] : queue.shift();
+  };
   const playing = new Map<string, ModelStep[]>();
   return (request) => {
     const cwd = workspaceOf(request);
     const role = roleOf(request);
     const now = playing.get(role) ?? [];
-    if (now.length === 0)
-      now.push(...(queues.get(role)?.shift()?.(cwd) ?? [{ text: "the cassette is at its end" }]));
+    if (now.length === 0) now.push(...(next(role)?.(cwd) ?? [{ text: "the cassette is at its end" }]));
     playing.set(role, now);
     return now.shift() ?? { text: "" };
   };
@@ -59,10 +64,12 @@ function stepsOf({ does = [], report }: TurnFile, cwd: string, reportBy: ReportB
 }
 
 function toolSteps(act: Record<string, unknown>, cwd: string): ModelStep[] {
-  const { write, edit, shell } = act as {
+  const { write, edit, shell, query, observe } = act as {
     write?: { path: string; content: string };
     edit?: { path: string; find: string; replace: string };
     shell?: string;
+    query?: string;
+    observe?: string;
   };
   // Claude Code changes no file that it has not read.
   const read = (path: string): ModelStep => ({
@@ -76,6 +83,9 @@ function toolSteps(act: Record<string, unknown>, cwd: string): ModelStep[] {
     const input = { file_path: join(cwd, edit.path), old_string: edit.find, new_string: edit.replace };
     return [read(edit.path), { tools: [{ name: "Edit", input }] }];
   }
+  if (query !== undefined) return [{ tools: [{ name: "mcp__mettle__query", input: { pattern: query } }] }];
+  if (observe !== undefined)
+    return [{ tools: [{ name: "mcp__mettle__observe", input: { content: observe } }] }];
   if (shell !== undefined) return [{ tools: [{ name: "Bash", input: { command: shell } }] }];
   return [];
 }

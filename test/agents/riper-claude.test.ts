@@ -1,0 +1,195 @@
+/** The demo's slugify() through riper by the real Claude Code in every role, its model scripted: whole, and with a cheat. */
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import {
+  createCyclesWorld,
+  dispatchLines,
+  observations,
+  oneCycle,
+  type CyclesCassette,
+} from "../cycles/world.ts";
+import { eventsOf, type Called, type CassetteFile, type TurnFile, type World } from "../orchestrate/world.ts";
+import { cassetteModel } from "../support/cassette-model.ts";
+import { conversationOf } from "../support/conversation.ts";
+import { startModelServer, type ModelServer } from "../support/model-server.ts";
+import { withRealClaude } from "../support/real-agents.ts";
+import { verifies } from "../verifies.ts";
+
+/** What the two of the plan say to each other, and of it what the prompt of nobody may hold. */
+const said = {
+  plan: "One cycle, for slugify: larch-otter-11.",
+  doubt: "Which text has no word at all? heron-lantern-41.",
+  answer: "The empty one, S2: dune-sparrow-72.",
+  tests: "Two tests, both fail: slugify is not there, brook-finch-23.",
+};
+
+/** A plan that is sent back once, and a cycle whose DE reads what QA said. */
+async function withDialogue(): Promise<CyclesCassette> {
+  const cassette = await oneCycle();
+  const { planner, qa, de } = cassette.roles;
+  const works = (does: TurnFile["does"]) => (does ?? []).filter((act) => "write" in act);
+  const plan = planner[0]?.report;
+  cassette.roles.planner = [
+    { does: [{ observe: said.plan }], report: { status: "PC", ...plan, message: "one cycle" } },
+    {
+      does: [{ query: "OBS[*,R{n-1},*,*]" }, { observe: said.answer }],
+      report: { status: "PR", message: "the plan says so now", payload: plan?.payload },
+    },
+  ];
+  cassette.roles.plan_critic = [
+    {
+      does: [{ query: "OBS[*,R{current},*,*]" }, { observe: said.doubt }],
+      report: { status: "NR", message: "one question" },
+    },
+    { does: [{ query: "OBS[*,R{current},*,*]" }], report: { status: "PA", message: "answered" } },
+  ];
+  const [red, ...reviews] = qa;
+  cassette.roles.qa = [{ ...red, does: [...works(red?.does), { observe: said.tests }] }, ...reviews];
+  const [green, ...later] = de;
+  cassette.roles.de = [{ ...green, does: [{ query: "OBS[*,*,A:QA,*]" }, ...works(green?.does)] }, ...later];
+  return cassette;
+}
+
+/** A DE whose code is right, and who makes a frozen test easier all the same. */
+async function withCheat(): Promise<CyclesCassette> {
+  const cassette = await oneCycle();
+  const [green] = cassette.roles.de;
+  const easier = {
+    path: "test/slugify.test.js",
+    find: 'slugify(""), ""',
+    replace: 'slugify("a"), "a"',
+  };
+  cassette.roles.de = [{ ...green, does: [...(green?.does ?? []), { edit: easier }] }];
+  return cassette;
+}
+
+withRealClaude("riper by the real Claude Code", (file) => {
+  let world: World;
+  let server: ModelServer;
+  let ended: Called;
+  let events: readonly Recorded[];
+  beforeAll(async () => {
+    world = await createCyclesWorld();
+    server = await startModelServer();
+    ended = await run(await withDialogue());
+    events = await eventsOfRun();
+  }, 240_000);
+  afterAll(async () => {
+    await server.close();
+    await world.remove();
+  });
+
+  const run = async (cassette: CyclesCassette): Promise<Called> => {
+    server.scriptWith(cassetteModel(cassette as unknown as CassetteFile, "tool"));
+    return world.cli(
+      ["run", "Add slugify(text)", "--protocol", "riper", "--agent", "default=claude", "--json"],
+      {
+        env: {
+          PATH: `${dirname(file)}:${process.env["PATH"] ?? ""}`,
+          ANTHROPIC_BASE_URL: server.url,
+          ANTHROPIC_API_KEY: "dummy-key-of-the-test",
+        },
+      },
+    );
+  };
+  const eventsOfRun = async (): Promise<readonly Recorded[]> => {
+    const newest = (await world.host.journal.runs()).at(-1) ?? "";
+    return (await world.host.journal.read(newest)).map(recorded);
+  };
+
+  test("a plan in two rounds, one cycle and the review come to a proven end", () => {
+    expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(0);
+    expect(ended.json()).toMatchObject({ status: "complete", proof: { verdict: "pass", exit: "0" } });
+    expect(dispatchLines(events)).toEqual([
+      "Ω₁ᴾ[]",
+      "Ω₂ᴬ[CTX:Λ₁]",
+      "Ω₂ᴬ[CTX:Λ₂:slugify]",
+      "Ω₂ᴬ[CTX:Λ₂:initials]",
+      "Ω₃ᴾ[S{sid},R0]",
+      "Ω₄ᶜ[S{sid},R0]",
+      "Ω₃ᴾ[S{sid},R1,CTX:revise]",
+      "Ω₄ᶜ[S{sid},R1]",
+      "QA[S{sid},R0,C1,P:ℜ]",
+      "DE[S{sid},R0,C1,P:ℜᴳ]",
+      "QA[S{sid},R1,C1,P:ℜᶠᵗ]",
+      "DE[S{sid},R2,C1,P:ℜᶠⁱ]",
+      "DE[S{sid},R3,C1,P:review_tests,CTX:review_qa_work]",
+      "QA[S{sid},R4,C1,P:review_impl,CTX:review_de_work]",
+      "Ω₆ⱽ[]",
+    ]);
+  });
+
+  test("every decision came over MCP at the first time of asking, and nothing was denied or reminded", () => {
+    const started = new Set(eventsOf(events, "dispatch.started").map(({ key }) => key));
+    const channels = eventsOf(events, "result").flatMap(({ key, channel }) =>
+      started.has(key) ? [channel] : [],
+    );
+    expect(channels).toEqual(Array.from({ length: 15 }, () => "mcp"));
+    expect(events.filter(({ type }) => troubles.includes(type))).toEqual([]);
+  });
+
+  test("what they told each other stands in the dialogue, under its round and speaker", () => {
+    expect(observations(events)).toEqual(
+      expect.arrayContaining([
+        `R0 Ω₃ᴾ: ${said.plan}`,
+        `R0 Ω₄ᶜ: ${said.doubt}`,
+        `R1 Ω₃ᴾ: ${said.answer}`,
+        `R0 QA: ${said.tests}`,
+      ]),
+    );
+  });
+
+  verifies("TDP-40", "prompts hold no text of the dialogue, which the tool query gives", async () => {
+    const prompts = await Promise.all(
+      eventsOf(events, "dispatch.started").map(({ prompt }) => shown(prompt)),
+    );
+    expect(prompts).toHaveLength(15);
+    for (const text of Object.values(said)) {
+      expect(prompts.filter((prompt) => prompt.includes(text))).toEqual([]);
+      expect(server.requests.filter(({ body }) => toldOf(body).includes(text))).toEqual([]);
+    }
+    expect(read("Ω₃ᴾ", "R1,CTX:revise]")).toEqual([[said.plan, said.doubt]]);
+    expect(read("Ω₄ᶜ", "R0]")).toEqual([[said.plan]]);
+    expect(read("Ω₄ᶜ", "R1]")).toEqual([[said.answer]]);
+    expect(read("DE", "P:ℜᴳ]")).toEqual([[said.tests]]);
+  });
+
+  test("a DE that edits a frozen test and says that all pass is refused: QUALITY_FAILURE", async () => {
+    const refused = await run(await withCheat());
+    expect(refused.code, `${refused.stdout}\n${refused.stderr}`).toBe(3);
+    expect(refused.json()).toMatchObject({
+      status: "waiting",
+      mode: "Ω₆ⱽ",
+      waiting: { kind: "question", text: "A quality gate failed" },
+      failing: { gate: "cycle_green", why: expect.stringContaining("changed test/slugify.test.js") },
+      cycles: [{ cycle: 1, method: "slugify()", status: "failed" }],
+    });
+    const progress = join(world.repository.dir, "memory-bank/progress.md");
+    expect(await readFile(progress, "utf8")).toContain("QUALITY_FAILURE");
+  }, 240_000);
+
+  const shown = async (ref: string): Promise<string> => (await world.cli(["show", ref])).stdout;
+  const toldOf = (body: string) => conversationOf({ body }).told.join("\n");
+
+  /** What the queries of a dispatch were answered with, of the texts that were said. */
+  const read = (agent: string, end: string): readonly (readonly string[])[] => {
+    const own = server.requests.map(conversationOf).filter(({ told }) => {
+      const [first = ""] = (told.findLast((text) => /^\S+\[/u.test(text)) ?? "").split("\n");
+      return first.startsWith(agent) && first.endsWith(end);
+    });
+    const queries = (own.at(-1)?.answers ?? []).filter(({ tool }) => tool === "mcp__mettle__query");
+    return queries.map(({ text }) => Object.values(said).filter((each) => text.includes(each)));
+  };
+});
+
+/** Events of which an honest run of an agent that talks over MCP has none. */
+const troubles: readonly Recorded["type"][] = [
+  "agent.nudged",
+  "agent.denied",
+  "report.refused",
+  "outside.write",
+  "work.rescued",
+];
