@@ -63,7 +63,8 @@ withRealClaude("the hooks of init in the real Claude Code", (file) => {
   };
 
   test("fire, each of them, where doctor says ok", async () => {
-    expect(await session()).toEqual(hookEvents);
+    // After a tool Mettle is called for its own tools and plan mode's only.
+    expect(await session()).toEqual(hookEvents.filter((event) => event !== "PostToolUse"));
     expect(await hooks()).toMatchObject({ state: "ok" });
   });
 

@@ -57,7 +57,7 @@ describe("doctor", () => {
       "✓ runner      node:test, found by itself",
       "✓ agents      claude 2.1.332, logged in by ANTHROPIC_API_KEY (not tried); it plays every role",
       "✓ sandbox     bubblewrap works here; this version confines no agent: records say isolation: none",
-      "✓ hooks       UserPromptSubmit, PreToolUse, Stop start and answer",
+      "✓ hooks       SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Stop start and answer",
       `✓ state home  ${join(machine.temporary, "state", id)}, made when it is first needed`,
       "✓ clean-up    nothing was ever left here",
       "",

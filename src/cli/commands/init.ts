@@ -1,14 +1,20 @@
 /** `mettle init`: sets a repository up; `--remove` takes back exactly what it wrote. */
+import { resolve } from "node:path";
 import { environment, variable } from "../../config/env.ts";
 import { stateHome } from "../../config/home.ts";
+import { settingsFile } from "../../config/settings.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout, headCommit, openRepository, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { CliCommand } from "../command.ts";
-import { bankOf } from "../init/bank-of.ts";
+import { shellWords } from "../../views/shell-words.ts";
+import type { CliCommand, CliResult } from "../command.ts";
 import { initRepository, removeInit, type InitReport } from "../init/initialize.ts";
 import { nextSteps, notesOf, type Next } from "../init/next.ts";
+import { writePlugin } from "../init/plugin.ts";
+import { wantsOf, type ProtocolWants } from "../init/protocol-wants.ts";
+import { sessionNote } from "../init/session-note.ts";
+import { version } from "../version.ts";
 
 export const command: CliCommand = {
   define: (program) => {
@@ -17,6 +23,11 @@ export const command: CliCommand = {
         "--protocol <name>",
         "the protocol you will use: dptr and riper keep a memory bank",
         "orchestrate",
+      )
+      .option("--claude", "set Claude Code's sessions up, which holds without it too")
+      .option(
+        "--plugin <folder>",
+        "write the session's files as a plugin of Claude Code there, and nothing else",
       )
       .option("--dry-run", "say what would be done and write nothing")
       .option("--remove", "take back what init wrote; files that you changed stay");
@@ -29,16 +40,26 @@ export const command: CliCommand = {
     const remove = options["remove"] === true;
     const protocol = typeof options["protocol"] === "string" ? options["protocol"] : "orchestrate";
     const shipped = packageRoot("protocols");
+    const wants = remove ? nothing : await wantsOf(protocol, { shipped, root: repository.checkout });
+    if (typeof options["plugin"] === "string" && !remove)
+      return pluginIn(resolve(io.cwd, options["plugin"]), { shipped, wants, dryRun });
     const place = {
       root: repository.checkout,
       state: stateHome({ repository: repository.id, env, cwd: io.cwd }).root,
       shipped,
-      bank: remove ? null : await bankOf(protocol, { shipped, root: repository.checkout }),
+      ...wants,
       path,
       dryRun,
     };
     const report = await (remove ? removeInit : initRepository)(place);
-    const notes = remove ? removeNotes(report) : notesOf(report);
+    const notes = remove
+      ? removeNotes(report)
+      : [
+          ...notesOf(report),
+          ...(report.written.includes(settingsFile)
+            ? []
+            : await sessionNote(repository.checkout, wants.session)),
+        ];
     const hasCommit = await headCommit(repository).then(() => true, noCommit);
     const next =
       remove || dryRun
@@ -57,6 +78,31 @@ export const command: CliCommand = {
     };
   },
 };
+
+const nothing: ProtocolWants = { bank: null, session: null };
+
+interface PluginWish {
+  readonly shipped: string;
+  readonly wants: ProtocolWants;
+  readonly dryRun: boolean;
+}
+
+async function pluginIn(folder: string, { shipped, wants, dryRun }: PluginWish): Promise<CliResult> {
+  const { written, kept } = await writePlugin({
+    folder,
+    shipped,
+    session: wants.session,
+    version: version(),
+    dryRun,
+  });
+  const would = dryRun ? "would be " : "";
+  const lines = [
+    ...written.map((path) => `${would}written: ${path}`),
+    ...kept.map((path) => `kept: ${path}`),
+    `a session with it: claude --plugin-dir ${shellWords([folder])}`,
+  ];
+  return { exit: 0, json: { dryRun, folder, written, kept }, text: lines.join("\n") };
+}
 
 /** `git add` refuses to be given what is ignored. */
 async function notIgnored(repository: Repository, paths: readonly string[]): Promise<readonly string[]> {

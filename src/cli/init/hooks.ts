@@ -4,13 +4,16 @@
  */
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
+import { print } from "./mcp-file.ts";
 
 export const hookCommand = "mettle hook";
 
 /** Event -> the tools it is asked for; null where the event has none. */
 const events: Readonly<Record<string, string | null>> = {
+  SessionStart: null,
   UserPromptSubmit: null,
-  PreToolUse: "Bash|Edit|MultiEdit|NotebookEdit|Write",
+  PreToolUse: "Agent|Bash|Edit|ExitPlanMode|MultiEdit|NotebookEdit|Task|Write",
+  PostToolUse: "ExitPlanMode|mcp__.*mettle.*__(enter|next|report|handoff)",
   Stop: null,
 };
 
@@ -56,6 +59,11 @@ export function readHooks(
   return { calling, off: settings["disableAllHooks"] === true };
 }
 
+/** The `hooks` of a file that holds nothing else. */
+export function ownHooks(): Readonly<Record<string, readonly Entry[]>> {
+  return Object.fromEntries(Object.keys(events).map((event) => [event, [entryFor(event)]]));
+}
+
 function entryFor(event: string): Entry {
   const matcher = events[event] ?? null;
   return { ...(matcher === null ? {} : { matcher }), hooks: [{ type: "command", command: hookCommand }] };
@@ -86,10 +94,4 @@ function parse(text: string, file: string): Settings {
 /** The value itself goes on, not what the schema made of it: keys keep their order. */
 function isSettings(value: unknown): value is Settings {
   return Settings.safeParse(value).success;
-}
-
-/** In the file's own indentation and with its own end. */
-function print(settings: object, like: string | null): string {
-  const indent = like === null ? "  " : (/\n([ \t]+)\S/u.exec(like)?.[1] ?? "  ");
-  return `${JSON.stringify(settings, null, indent)}${like === null || /\n\s*$/u.test(like) ? "\n" : ""}`;
 }

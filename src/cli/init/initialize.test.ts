@@ -35,12 +35,14 @@ const wholeFiles = [
   ".mettle/protocols/README.md",
   ".mettle/templates/README.md",
   ".claude/commands/orchestrate.md",
-  ".claude/agents/intake.md",
-  ".claude/agents/planner.md",
   ".claude/agents/coder.md",
   ".claude/agents/fresh-reviewer.md",
+  ".claude/agents/intake.md",
+  ".claude/agents/planner.md",
 ];
 const settings = ".claude/settings.local.json";
+const beforeTools = "Agent|Bash|Edit|ExitPlanMode|MultiEdit|NotebookEdit|Task|Write";
+const afterTools = "ExitPlanMode|mcp__.*mettle.*__(enter|next|report|handoff)";
 const everything = [...wholeFiles, settings, ".gitignore"];
 
 function options(more: Partial<InitOptions> = {}): InitOptions {
@@ -49,6 +51,7 @@ function options(more: Partial<InitOptions> = {}): InitOptions {
     state: join(base, "home", "mettle", "id"),
     shipped: "protocols",
     bank: null,
+    session: null,
     path: join(base, "bin"),
     dryRun: false,
     ...more,
@@ -96,8 +99,10 @@ verifies(
     const call = [{ type: "command", command: "mettle hook" }];
     expect(JSON.parse(text(settings))).toEqual({
       hooks: {
+        SessionStart: [{ hooks: call }],
         UserPromptSubmit: [{ hooks: call }],
-        PreToolUse: [{ matcher: "Bash|Edit|MultiEdit|NotebookEdit|Write", hooks: call }],
+        PreToolUse: [{ matcher: beforeTools, hooks: call }],
+        PostToolUse: [{ matcher: afterTools, hooks: call }],
         Stop: [{ hooks: call }],
       },
     });
@@ -160,10 +165,9 @@ verifies(
       ...before,
       hooks: {
         Stop: [...before.hooks.Stop, { hooks: call }],
-        PreToolUse: [
-          ...before.hooks.PreToolUse,
-          { matcher: "Bash|Edit|MultiEdit|NotebookEdit|Write", hooks: call },
-        ],
+        PreToolUse: [...before.hooks.PreToolUse, { matcher: beforeTools, hooks: call }],
+        SessionStart: [{ hooks: call }],
+        PostToolUse: [{ matcher: afterTools, hooks: call }],
         UserPromptSubmit: [{ hooks: call }],
       },
     });

@@ -6,7 +6,7 @@ import { sha256 } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
 import type { BankOptions } from "../../memory/bank/templates.ts";
 import { deleteManifest, readManifest, removeEmpty, writeManifest, type Manifest } from "./manifest.ts";
-import { ownFiles, sharedFiles, type SharedFile } from "./plan.ts";
+import { allSharedFiles, ownFiles, sharedFiles, type SessionWanted, type SharedFile } from "./plan.ts";
 import { readProject, type Project } from "./project.ts";
 import { schemaPath } from "./texts.ts";
 
@@ -19,6 +19,8 @@ export interface InitOptions {
   readonly shipped: string;
   /** The memory bank that is wanted beside everything else. */
   readonly bank: BankOptions | null;
+  /** The protocol of a person's own sessions; null where Mettle starts every agent. */
+  readonly session: SessionWanted | null;
   /** PATH, on which agents are looked for. */
   readonly path: string;
   readonly dryRun: boolean;
@@ -48,7 +50,7 @@ export async function initRepository(options: InitOptions): Promise<InitReport> 
     } else kept.push(path);
   }
   const files = Object.fromEntries([...texts].map(([path, text]) => [path, sha256(text)]));
-  for (const shared of sharedFiles) {
+  for (const shared of sharedFiles(options.session)) {
     const { path } = shared;
     await refuseLinkOut(root, path);
     const before = await read(join(root, path));
@@ -77,17 +79,15 @@ export async function removeInit(options: InitOptions): Promise<InitReport> {
   const { root, state, dryRun } = options;
   const found = await readProject(root, options.path);
   const manifest = await readManifest(state);
-  const own = await ownFiles(found, { ...options, bank: { protection: true } });
-  // Without a list (another clone, say) a file is init's when it is what init would write now.
-  const files = manifest?.files ?? Object.fromEntries([...own].map(([path, text]) => [path, sha256(text)]));
+  const files = manifest === null ? await likelyFiles(found, options) : hashesOf(manifest);
   const removed: string[] = [];
   const kept: string[] = [];
-  for (const [path, hash] of Object.entries(files)) {
+  for (const [path, hashes] of files) {
     const text = await read(join(root, path));
-    if (text !== null) (sha256(text) === hash ? removed : kept).push(path);
+    if (text !== null) (hashes.includes(sha256(text)) ? removed : kept).push(path);
   }
   const restored = new Map<string, string | null>();
-  for (const shared of sharedFiles) {
+  for (const shared of allSharedFiles) {
     const { path } = shared;
     const text = await read(join(root, path));
     const edit = manifest?.edits[path];
@@ -103,10 +103,27 @@ export async function removeInit(options: InitOptions): Promise<InitReport> {
     if (text === null) await rm(join(root, path));
     else await write({ root, path, text, isNew: false });
   }
-  const folders = manifest?.folders ?? foldersOf([...own.keys(), ...sharedFiles.map(({ path }) => path)]);
+  const folders =
+    manifest?.folders ?? foldersOf([...files.keys(), ...allSharedFiles.map(({ path }) => path)]);
   for (const folder of folders.toReversed()) await removeEmpty(join(root, folder));
   if (manifest !== null) await deleteManifest(state, manifest);
   return report;
+}
+
+type Hashes = ReadonlyMap<string, readonly string[]>;
+
+function hashesOf({ files }: Manifest): Hashes {
+  return new Map(Object.entries(files).map(([path, hash]) => [path, [hash]]));
+}
+
+/** Without a list (another clone, say) a file is init's when it is what init would write now, for whichever protocol. */
+async function likelyFiles(found: Project, options: InitOptions): Promise<Hashes> {
+  const hashes = new Map<string, string[]>();
+  const bank = { protection: true };
+  for (const session of [null, ...(["dptr", "riper"] as const).map((wire) => ({ wire, protocol: wire }))])
+    for (const [path, text] of await ownFiles(found, { ...options, bank, session }))
+      hashes.set(path, [...(hashes.get(path) ?? []), sha256(text)]);
+  return hashes;
 }
 
 /**

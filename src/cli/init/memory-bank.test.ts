@@ -24,7 +24,16 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function options(more: Partial<InitOptions> = {}): InitOptions {
   const state = join(base, "home", "mettle", "id");
-  return { root, state, shipped: "protocols", bank: null, path: join(base, "bin"), dryRun: false, ...more };
+  return {
+    root,
+    state,
+    shipped: "protocols",
+    bank: null,
+    session: null,
+    path: join(base, "bin"),
+    dryRun: false,
+    ...more,
+  };
 }
 
 function put(path: string, text: string): void {

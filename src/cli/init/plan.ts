@@ -1,12 +1,11 @@
 /** What init wants to stand in a repository: files that it makes where there are none, and edits in files it may share. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { settingsFile, settingsJsonSchema } from "../../config/settings.ts";
 import { bankFiles, type BankOptions } from "../../memory/bank/templates.ts";
-import { expandPartials } from "../../runtime/templates.ts";
 import { withHooks, withoutHooks } from "./hooks.ts";
 import { withRules, withoutRules } from "./ignore-rules.ts";
+import { withServer, withoutServer } from "./mcp-file.ts";
 import type { Project } from "./project.ts";
+import { sessionFiles } from "./session-files.ts";
 import { protocolsReadme, schemaPath, settingsText, templatesReadme } from "./texts.ts";
 
 export interface SharedFile {
@@ -18,48 +17,55 @@ export interface SharedFile {
 }
 
 const hooksFile = ".claude/settings.local.json";
+const serversFile = ".mcp.json";
 
-export const sharedFiles: readonly SharedFile[] = [
-  {
-    path: hooksFile,
-    add: (text) => withHooks(text, hooksFile),
-    takeOut: (text) => withoutHooks(text, hooksFile),
-  },
-  { path: ".gitignore", add: withRules, takeOut: withoutRules },
-];
+const hooks: SharedFile = {
+  path: hooksFile,
+  add: (text) => withHooks(text, hooksFile),
+  takeOut: (text) => withoutHooks(text, hooksFile),
+};
+const servers: SharedFile = {
+  path: serversFile,
+  add: (text) => withServer(text, serversFile),
+  takeOut: (text) => withoutServer(text, serversFile),
+};
+const ignored: SharedFile = { path: ".gitignore", add: withRules, takeOut: withoutRules };
 
-const sessionFiles = [
-  "commands/orchestrate.md",
-  "agents/intake.md",
-  "agents/planner.md",
-  "agents/coder.md",
-  "agents/fresh-reviewer.md",
-];
+/** Every file that init may share with somebody. */
+export const allSharedFiles: readonly SharedFile[] = [hooks, servers, ignored];
+
+/** Of one protocol: a session of riper or dptr works with the tools of `mettle mcp`. */
+export function sharedFiles(session: SessionWanted | null): readonly SharedFile[] {
+  return session === null ? [hooks, ignored] : allSharedFiles;
+}
+
+/** The protocol that sessions here begin with. */
+export interface SessionWanted {
+  readonly protocol: string;
+  readonly wire: "riper" | "dptr";
+}
 
 export interface Wanted {
   /** The folder of shipped protocols. */
   readonly shipped: string;
   /** The memory bank of the protocol that is meant; null where it has none. */
   readonly bank: BankOptions | null;
+  /** null where Mettle itself starts every agent. */
+  readonly session: SessionWanted | null;
 }
 
 /** Path -> text of the files that are Mettle's alone, or begin as such. */
 export async function ownFiles(
   project: Project,
-  { shipped, bank }: Wanted,
+  { shipped, bank, session }: Wanted,
 ): Promise<ReadonlyMap<string, string>> {
-  const folder = join(shipped, "orchestrate");
-  const honesty = await readFile(join(folder, "templates", "honesty.md"), "utf8");
-  const session = sessionFiles.map(async (name) => {
-    const text = await readFile(join(folder, "claude", name), "utf8");
-    return [`.claude/${name}`, expandPartials(text, { honesty })] as const;
-  });
+  const files = await sessionFiles(shipped, session?.wire ?? null);
   return new Map([
-    [settingsFile, settingsText(project)],
+    [settingsFile, settingsText(project, session?.protocol ?? null)],
     [schemaPath, `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`],
     [".mettle/protocols/README.md", protocolsReadme],
     [".mettle/templates/README.md", templatesReadme],
-    ...(await Promise.all(session)),
+    ...[...files].map(([name, text]) => [`.claude/${name}`, text] as const),
     ...(bank === null ? [] : bankFiles(bank)),
   ]);
 }

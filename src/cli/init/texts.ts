@@ -20,8 +20,14 @@ A run keeps the templates it started with.
 
 export const schemaPath = ".mettle/settings.schema.json";
 
-/** In the text `#key` is a setting that is switched off, with its default; `# Words` are words. */
-export function settingsText({ agents, runner, runners: found, packages, sources, tests }: Project): string {
+/**
+ * In the text `#key` is a setting that is switched off, with its default; `# Words` are words.
+ * @param session the protocol that a person's own sessions begin with, where that is to be set
+ */
+export function settingsText(
+  { agents, runner, runners: found, packages, sources, tests }: Project,
+  session: string | null = null,
+): string {
   const defaults = defaultSettings().paths;
   const own = sources.length + tests.length > 0;
   const lines = [
@@ -49,6 +55,9 @@ export function settingsText({ agents, runner, runners: found, packages, sources
     `# What runs the tests: ${Object.keys(runners).join(", ")}. Found here: ${list(found)}.`,
     ...runnerLines(runner, packages),
     "",
+    ...(session === null
+      ? []
+      : ["# The protocol that a session of yours begins with.", `session: { protocol: ${session} }`, ""]),
     "# Tries of the protocol's counters, gate1: 3 for example.",
     "#limits: {}",
     "",

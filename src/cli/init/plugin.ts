@@ -1,0 +1,60 @@
+/** The files of a session as a plugin of Claude Code, for people who install it instead of having files in a repository. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { ownHooks } from "./hooks.ts";
+import { serverEntry } from "./mcp-file.ts";
+import type { SessionWanted } from "./plan.ts";
+import { sessionFiles } from "./session-files.ts";
+
+export interface PluginOptions {
+  /** The plugin's folder; made where there is none. */
+  readonly folder: string;
+  readonly shipped: string;
+  readonly session: SessionWanted | null;
+  readonly version: string;
+  readonly dryRun: boolean;
+}
+
+/** A file that stands there already is somebody's, and kept. */
+export async function writePlugin(
+  options: PluginOptions,
+): Promise<{ readonly written: readonly string[]; readonly kept: readonly string[] }> {
+  const written: string[] = [];
+  const kept: string[] = [];
+  for (const [path, text] of await pluginFiles(options)) {
+    const place = join(options.folder, path);
+    const there = await readFile(place, "utf8").catch(() => null); // No such file.
+    (there === null ? written : kept).push(path);
+    if (there !== null || options.dryRun) continue;
+    await mkdir(dirname(place), { recursive: true });
+    await writeFile(place, text, { flag: "wx" });
+  }
+  return { written, kept };
+}
+
+async function pluginFiles({
+  shipped,
+  session,
+  version,
+}: PluginOptions): Promise<ReadonlyMap<string, string>> {
+  const manifest = {
+    name: "mettle",
+    version,
+    description: `Mettle as the referee of a session of ${session?.protocol ?? "orchestrate"}: it keeps the state and runs the gates`,
+  };
+  const files = await sessionFiles(shipped, session?.wire ?? null);
+  // The tools of a plugin's server have the plugin's name in theirs.
+  const named = [...files].map(
+    ([path, text]) => [path, text.replaceAll("mcp__mettle__", "mcp__plugin_mettle_mettle__")] as const,
+  );
+  return new Map([
+    [".claude-plugin/plugin.json", json(manifest)],
+    ...named,
+    ["hooks/hooks.json", json({ hooks: ownHooks() })],
+    ...(session === null ? [] : [[".mcp.json", json({ mcpServers: { mettle: serverEntry } })] as const]),
+  ]);
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
