@@ -6,7 +6,7 @@ import { makeAgents } from "./agents.ts";
 import type { Progress, RunContext } from "./context.ts";
 import type { OpenHost } from "./host.ts";
 import type { Note } from "../kernel/turn.ts";
-import { noteInWords } from "./cycles/note.ts";
+import { noteInWords, type NoteProof } from "./cycles/note.ts";
 import { Session } from "./session.ts";
 
 export interface OpenRun {
@@ -21,7 +21,8 @@ export async function openRun(
   const { journal, payloads, key, repository, home, clock } = host;
   // What this program stored under an address that verifies has the shape it was stored with.
   const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
-  const words = (note: Note, at: Session) => noteInWords({ session: at, payloads }, note);
+  const words = (note: Note, at: Session, proof: NoteProof | null) =>
+    noteInWords({ session: at, payloads }, note, proof);
   const ports = { journal, payloads, key, clock, words };
   const session = await Session.open(run, ports, (ref) => json<Protocol>(ref));
   const { started, settingsRef } = session.view;

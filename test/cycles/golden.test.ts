@@ -32,7 +32,9 @@ function story(events: readonly Recorded[], session: string): readonly string[] 
       case "command.issued":
         return event.line?.includes(session) === true ? [event.line.replace(session, "{sid}")] : [];
       case "observed":
-        return event.session === session && event.agent === "MT" ? [`R${event.round} ${event.excerpt}`] : [];
+        return event.session === session && event.agent === "MT"
+          ? [`R${event.round} ${event.excerpt.replace(/\(\w+\/\d+\)$/u, "({record})")}`]
+          : [];
       case "cycle.completed":
         return session.endsWith(`_C${event.cycle}`) ? ["✅"] : [];
       case "session.closed":
@@ -70,7 +72,7 @@ describe("the cycles", () => {
         "R3 DE review of tests: APPROVED",
         "QA[S{sid},R4,C2,P:review_impl,CTX:review_de_work]",
         "R4 QA review of impl: APPROVED",
-        "R5 Test results: pass",
+        "R5 Test results: pass ({record})",
         "✅",
         "R6 REFACTOR converged",
         "closed",
@@ -86,7 +88,7 @@ describe("the cycles", () => {
       const told = story(driven.events, first);
       expect(told.slice(told.indexOf("R4 QA review of impl: NEEDS_CHANGE"))).toEqual([
         "R4 QA review of impl: NEEDS_CHANGE",
-        "R5 Test results: pass",
+        "R5 Test results: pass ({record})",
         "R6 Need another iteration",
         "QA[S{sid},R7,C1,P:ℜᶠᵗ]",
         "R7 QA refactor complete",
@@ -96,7 +98,7 @@ describe("the cycles", () => {
         "R9 DE review of tests: APPROVED",
         "QA[S{sid},R10,C1,P:review_impl,CTX:review_de_work]",
         "R10 QA review of impl: APPROVED",
-        "R11 Test results: pass",
+        "R11 Test results: pass ({record})",
         "✅",
         "R12 REFACTOR converged",
         "closed",
@@ -320,6 +322,12 @@ describe("the evidence", () => {
     expect(ids.size).toBeGreaterThan(10);
     const records = new Map(driven.context.session.view.records.map((record) => [record.id, record]));
     for (const id of ids) expect([id, records.get(id)?.exitCode]).toEqual([id, 0]);
+    const results = eventsOf(driven.events, "observed").filter(({ excerpt }) =>
+      /^Test results: /u.test(excerpt),
+    );
+    expect(results.map(({ excerpt }) => records.get(/\((.*)\)$/u.exec(excerpt)?.[1] ?? "")?.purpose)).toEqual(
+      ["final", "final", "final"],
+    );
     const [first = ""] = ids;
     expect((await callIn(world, ["show", first])).stdout).toMatch(/│ verdict: pass +│\n│ EXIT_CODE: 0 /u);
     expect(await verifyRun(driven.context)).toMatchObject({ verdict: "pass" });
