@@ -1,0 +1,103 @@
+/** `mettle demo --protocol riper|dptr` where there is nothing but node and git: a whole run, held to its golden journal. */
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { callProgram, type Called } from "../cli/stage.ts";
+import { verifies, verifiesWhen } from "../verifies.ts";
+
+const trap = packageRoot("test/support/trap-connect.mjs");
+const placeOf = (name: string) =>
+  spawnSync("/bin/sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
+const withoutNetwork = [placeOf("unshare"), "--user", "--map-root-user", "--net"];
+const canUnshare = spawnSync("/bin/sh", ["-c", `${withoutNetwork.join(" ")} true`]).status === 0;
+
+describe.each(["riper", "dptr"] as const)("mettle demo --protocol %s", (protocol) => {
+  let folder = "";
+  let demo: Called;
+  let log: readonly string[];
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-nothing-")));
+    for (const name of ["home", "temporary", "bin"]) await mkdir(join(folder, name));
+    await symlink(process.execPath, join(folder, "bin", "node"));
+    await symlink(await realpath(placeOf("git")), join(folder, "bin", "git"));
+    const call = (args: readonly string[], cwd: string, home = {}) =>
+      callProgram(args, {
+        cwd,
+        env: {
+          PATH: join(folder, "bin"),
+          HOME: join(folder, "home"),
+          TMPDIR: join(folder, "temporary"),
+          ...home,
+        },
+        ...(canUnshare && { through: withoutNetwork, node: ["--import", trap] }),
+      });
+    demo = await call(["demo", "--protocol", protocol, "--keep", "--json"], join(folder, "home"));
+    const [kept = ""] = await readdir(join(folder, "temporary"));
+    const inside = join(folder, "temporary", kept);
+    const { run } = JSON.parse(demo.stdout) as { run: string };
+    const told = await call(["log", run, "--json"], join(inside, "words"), {
+      METTLE_HOME: join(inside, "state"),
+    });
+    const { events } = JSON.parse(told.stdout) as { events: { text: string }[] };
+    log = events.map(({ text }) => settled(text, run));
+  }, 120_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  verifiesWhen(
+    canUnshare,
+    "no network namespace can be made here (unshare --user --net)",
+    "TDP-67",
+    `${protocol} is taken to its end without key, network or server, and its journal is the golden one`,
+    async () => {
+      expect(demo.code, demo.stderr).toBe(0);
+      await expect(`${log.join("\n")}\n`).toMatchFileSnapshot(`golden/${protocol}.txt`);
+    },
+  );
+
+  verifies(
+    ["TDP-01", "TDP-66"],
+    `${protocol} goes through its modes in their order and ends complete, exit 0`,
+    () => {
+      expect(demo.code).toBe(0);
+      expect(JSON.parse(demo.stdout)).toMatchObject({
+        version: 1,
+        protocol,
+        outcome: "complete",
+        mode: "Ω₆ⱽ",
+        failing: null,
+        cycles: [
+          { cycle: 1, method: "slugify()", status: "done" },
+          { cycle: 2, method: "initials()", status: "done" },
+        ],
+      });
+      const modes = log.flatMap((text) => modeOf(text) ?? []);
+      expect(modes.filter((mode, index) => mode !== modes[index - 1])).toEqual([
+        "Ω₁ᴾ",
+        "Ω₂ᴬ",
+        "Ω₃ᴾ",
+        "Ω₄ᶜ",
+        "Ω₅ᵀ",
+        "Ω₆ⱽ",
+      ]);
+    },
+  );
+});
+
+/** Of a dispatch line: QA and DE work in Ω₅ᵀ. */
+function modeOf(text: string): string | null {
+  const agent = /^(Ω..|QA|DE)\[/u.exec(text)?.[1];
+  if (agent === undefined) return null;
+  return agent.startsWith("Ω") ? agent : "Ω₅ᵀ";
+}
+
+/** Without ids, times, commits and hashes. */
+function settled(text: string, run: string): string {
+  return text
+    .replaceAll(run, "RUN")
+    .replaceAll(/\d{8}T\d{9}Z/gu, "TIME")
+    .replaceAll(/\b[0-9a-f]{12,64}\b/gu, "HASH")
+    .replaceAll(/[\d.]+ m?s\b/gu, "DURATION");
+}
