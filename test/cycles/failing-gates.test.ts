@@ -1,0 +1,313 @@
+/** Gates of a cycle that refuse, or that cannot be executed: what the run does then, played by hand on the real gates. */
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { ActiveState } from "../../src/memory/bank/active-state.ts";
+import { renderPrompt } from "../../src/runtime/dispatch/prompt.ts";
+import { projectMemoryBank } from "../../src/runtime/cycles/memory-bank.ts";
+import { runCheck } from "../../src/runtime/checks/run-check.ts";
+import { openCommands, waitingAsks } from "../../src/kernel/inspect.ts";
+import { callIn } from "../cli/here.ts";
+import { verifies } from "../verifies.ts";
+import type { ByHand, Files } from "./by-hand.ts";
+import { add, addTest, first, greenSums, honest, sums } from "./sums.ts";
+
+const hands: ByHand[] = [];
+/** Outside every checkout: it is there from the first run on. */
+const mark = join(tmpdir(), `mettle-failing-${process.pid}`);
+afterAll(async () => {
+  await Promise.all(hands.map((hand) => hand.remove()));
+  await rm(mark, { force: true });
+});
+
+async function started(hand: Promise<ByHand>): Promise<ByHand> {
+  const begun = await hand;
+  hands.push(begun);
+  return begun;
+}
+
+async function stateOf({ world, run }: ByHand): Promise<ActiveState> {
+  const { runs } = (await callIn(world, ["status", run, "--json"])).json() as { runs: { state: unknown }[] };
+  return ActiveState.parse(runs[0]?.state);
+}
+
+/** σ₅ as it lies in the repository. */
+async function progress({ context, world }: ByHand): Promise<string> {
+  await projectMemoryBank(context);
+  const text = await readFile(join(world.repository.dir, "memory-bank/progress.md"), "utf8");
+  // What is played by hand is committed from this checkout, with all that lies in it.
+  await world.repository.write({ "memory-bank": null });
+  return text;
+}
+
+function dispatches({ context }: ByHand): readonly string[] {
+  const { order, commands } = context.session.view;
+  return order.flatMap((key) => commands[key]?.line ?? []);
+}
+
+describe("a gate row that fails is a QUALITY_FAILURE", () => {
+  const passing = addTest(
+    "assert.equal(add(1, 2), 3);",
+    "Q1 adds",
+    'import { old } from "../src/old.js";\ntest("passes", () => { assert.equal(old, 1); });\n',
+  );
+  const faults: Readonly<Record<string, readonly ["red" | "green", Files, string]>> = {
+    "a test that passes already": ["red", passing, "Tests failing"],
+    "an edited test": ["green", { ...add, ...addTest("assert.ok(add);") }, "No test modifications"],
+  };
+  for (const [fault, [kind, files, row]] of Object.entries(faults))
+    verifies(
+      "TDP-28",
+      `${fault} is named in σ₅ and σ₄, kept byte for byte, and waits in Ω₆ⱽ for a person before any reviewer`,
+      async () => {
+        const hand = await started(sums("riper"));
+        if (kind === "green") {
+          await hand.work("red", "RC", honest);
+          await hand.gate();
+        }
+        const commit = await hand.work(kind, kind === "red" ? "RC" : "GC", files);
+        const before = dispatches(hand).length;
+        await hand.gate();
+        const { view } = hand.context.session;
+        expect(waitingAsks(hand.context.session.state)).toMatchObject([
+          {
+            state: "quality",
+            mode: "Ω₆ⱽ",
+            as: "waiting",
+            answers: ["review", "context", "approach", "reset"],
+          },
+        ]);
+        expect(dispatches(hand).length).toBe(before);
+        expect(await progress(hand)).toMatch(
+          new RegExp(`❌ TDD₁: Sums\\.add\\(\\).*QUALITY_FAILURE, \\w+/\\d+\\)\\n {2}${row}: `, "u"),
+        );
+        const state = await stateOf(hand);
+        expect(state).toMatchObject({
+          Ω_current: "Ω₆ⱽ",
+          tdd_mode: false,
+          failure_analysis: {
+            class: "QUALITY_FAILURE",
+            cause: row,
+            commands: [
+              `mettle answer ${hand.run} review`,
+              expect.stringContaining("--reset"),
+              expect.stringContaining("--context"),
+              expect.stringContaining("--approach"),
+              `mettle abort ${hand.run}`,
+            ],
+          },
+        });
+        const kept = view.rescued.at(-1);
+        expect(kept?.ref).toMatch(/^refs\/mettle\/rescue\//u);
+        const { git } = hand.world.repository;
+        expect(await git("rev-parse", `${kept?.ref}^{tree}`)).toBe(
+          await git("rev-parse", `${commit}^{tree}`),
+        );
+        // Without an answer it stays so; with one the reviewer comes, and the run is failed.
+        const resumed = await callIn(hand.world, ["resume", hand.run]);
+        expect(resumed.code).toBe(3);
+        expect((await callIn(hand.world, ["answer", hand.run, "context"])).code).toBe(2);
+      },
+      60_000,
+    );
+});
+
+describe("a GREEN gate that fails by its tests is a TEST_FAILURE", () => {
+  const path = JSON.stringify(mark);
+  const flaky = (more = "") =>
+    addTest(
+      `assert.equal(add(1, 2), 3);\n  const seen = existsSync(${path});\n  writeFileSync(${path}, "");\n  assert.ok(seen);`,
+      "Q1 adds",
+      `import { existsSync, writeFileSync } from "node:fs";\n${more}`,
+    );
+  const wrong = 'test("Q1 adds more", () => {\n  assert.equal(add(2, 2), 4);\n});\n';
+  const faults: Readonly<Record<string, readonly [Files, Files, string]>> = {
+    "a flaky test": [flaky(), add, "qa"],
+    "a flaky test and a wrong implementation": [
+      flaky(wrong),
+      { "src/add.js": "export const add = (a) => (a === 1 ? 3 : 0);\n" },
+      "undetermined",
+    ],
+  };
+  for (const [fault, [tests, source, at]] of Object.entries(faults))
+    verifies(
+      "TDP-27",
+      `${fault} is ${at}'s in σ₅ and --json, with no further dispatch of DE`,
+      async () => {
+        const hand = await started(sums());
+        await hand.work("red", "RC", tests);
+        await hand.gate();
+        await rm(mark, { force: true });
+        await hand.work("green", "GC", source);
+        const before = dispatches(hand).length;
+        await hand.gate();
+        expect(await progress(hand)).toMatch(new RegExp(`❌ TDD₁.*\\(TEST_FAILURE ${at}, \\w+/\\d+\\)`, "u"));
+        const { failure_analysis } = await stateOf(hand);
+        expect(failure_analysis).toMatchObject({ class: `TEST_FAILURE ${at}`, cause: "Tests passing" });
+        expect(failure_analysis?.findings).toContain(first);
+        expect([dispatches(hand).length, hand.state()]).toEqual([before, "suite_failed"]);
+      },
+      60_000,
+    );
+});
+
+describe("a gate that could not be executed", () => {
+  /** As where the runner is gone: no program of this name starts. */
+  async function withoutRunner(hand: ByHand): Promise<void> {
+    const host = { ...hand.context.host, node: "/nonexistent/node" };
+    const [command] = openCommands(hand.context.session.state).filter(({ type }) => type === "check");
+    if (command?.type !== "check") throw new Error("no gate is open");
+    const context = { ...hand.context, host };
+    const settlement = await runCheck(context, command, new AbortController().signal);
+    await hand.context.session.settle(command.key, settlement ?? { outcome: "none" });
+  }
+
+  async function pausedAt(hand: ByHand, gate: string): Promise<void> {
+    const before = { lines: dispatches(hand), state: await stateOf(hand) };
+    const { round, counters } = openCommands(hand.context.session.state)[0] as never;
+    await withoutRunner(hand);
+    expect(waitingAsks(hand.context.session.state)).toMatchObject([
+      { state: "paused", as: "inconclusive", answers: ["resume"], round, counters },
+    ]);
+    const state = await stateOf(hand);
+    expect(state).toMatchObject({
+      last_test_result: null,
+      tdd_mode: true,
+      tdd_phase: before.state.tdd_phase,
+    });
+    expect(await progress(hand)).toMatch(/- ⚠️ TDD₁/u);
+    expect(hand.context.session.view.cyclesFailed).toEqual([]);
+    await hand.say("resume");
+    expect([hand.state(), dispatches(hand)]).toEqual([gate, before.lines]);
+  }
+
+  verifies(
+    "TDP-37",
+    "pauses at RED, GREEN and integration_test, charges nobody, and is repeated alone",
+    async () => {
+      const hand = await started(sums("riper"));
+      await hand.work("red", "RC", honest);
+      await pausedAt(hand, "red_gate");
+      await hand.gate();
+      await hand.work("green", "GC", add);
+      await pausedAt(hand, "green_gate");
+      await hand.gate();
+      await hand.work("test_refactor", "RTC", {});
+      await hand.gate();
+      await hand.work("impl_refactor", "RIC", {});
+      await hand.gate();
+      await hand.say("APPROVED");
+      await hand.say("APPROVED");
+      await pausedAt(hand, "integration_test");
+      await hand.gate();
+      await hand.gate();
+      expect(hand.context.session.view.cyclesDone).toMatchObject([{ cycle: 1 }]);
+      expect(await progress(hand)).toMatch(/- ✅ TDD₁/u);
+    },
+    60_000,
+  );
+});
+
+describe("in the refactor loop", () => {
+  let hand: ByHand;
+  beforeAll(async () => {
+    hand = await started(greenSums());
+  }, 60_000);
+
+  verifies(
+    "TDP-40",
+    "a prompt holds what was observed only for an agent that cannot ask, once, and of no other session",
+    async () => {
+      const { session } = hand.context;
+      const [command] = openCommands(session.state);
+      if (command?.type !== "dispatch") throw new Error("nobody is dispatched");
+      const sid = command.session ?? "";
+      const plan = session.view.sessions[0]?.session ?? "";
+      await session.observe({ session: sid, round: command.round - 1, agent: "DE", content: "MARK-BEFORE" });
+      await session.observe({ session: sid, round: command.round, agent: "QA", content: "MARK-NOW" });
+      await session.observe({ session: plan, round: command.round, agent: "Ω₃ᴾ", content: "MARK-PLAN" });
+      const [asking, mute] = await Promise.all(
+        [true, false].map(async (asks) => (await renderPrompt(hand.context, command, { asks })).text),
+      );
+      expect(asking).toContain(`QA[S${sid},R1,C1,P:ℜᶠᵗ]`);
+      expect(asking).toContain("R{n-1}");
+      expect(asking).not.toMatch(/MARK|phase:RED/u);
+      for (const mark of ["MARK-BEFORE", "MARK-NOW"]) expect(mute?.split(mark)).toHaveLength(2);
+      expect(mute).not.toContain("MARK-PLAN");
+    },
+  );
+
+  verifies(
+    "TDP-24",
+    "tests that fail on the old source lead to another iteration, and DE is not asked",
+    async () => {
+      await hand.work("test_refactor", "RTC", addTest("assert.equal(add(1, 2), 4);"));
+      expect((await stateOf(hand)).refactor_stage).toBe("qa_validation");
+      const before = dispatches(hand).length;
+      await hand.gate();
+      expect(hand.context.session.view.observed.at(-1)).toMatchObject({
+        agent: "MT",
+        round: 1,
+        excerpt: "Need another iteration",
+      });
+      expect(
+        dispatches(hand)
+          .slice(before)
+          .map((line) => line.replace(/STDD_[^,]*/u, "S")),
+      ).toEqual(["QA[S,R2,C1,P:ℜᶠᵗ]"]);
+    },
+    60_000,
+  );
+
+  verifies(
+    "TDP-39",
+    "integration_test runs the tests of every cycle on the refactored commit, and shows its execution",
+    async () => {
+      const go = async () => {
+        await hand.work("test_refactor", "RTC", {});
+        await hand.gate();
+        await hand.work("impl_refactor", "RIC", {});
+        await hand.gate();
+        await hand.say("APPROVED");
+        await hand.say("APPROVED");
+      };
+      await go();
+      await hand.gate();
+      await hand.gate();
+      const two = {
+        "test/twice.test.js": `${addTest("")["test/add.test.js"].split("\n").slice(0, 2).join("\n")}\nimport { twice } from "../src/twice.js";\ntest("Q2 doubles", () => { assert.equal(twice(2), 4); });\n`,
+      };
+      await hand.work("red", "RC", two);
+      await hand.gate();
+      await hand.work("green", "GC", { "src/twice.js": "export const twice = (n) => n * 2;\n" });
+      await hand.gate();
+      await go();
+      // A fault that came in after DE's commit was checked: the branch holds a source that breaks the first cycle.
+      const { session } = hand.context;
+      const { git, write } = hand.world.repository;
+      await git("checkout", "--quiet", "--detach", session.view.head.branch ?? "");
+      await write({ "src/add.js": "export const add = (a, b) => a * b;\n" });
+      await git("commit", "--quiet", "--all", "-m", "broken");
+      const commit = await git("rev-parse", "HEAD");
+      await git("checkout", "--quiet", "main");
+      await session.record([{ type: "head.moved", kind: "impl_refactor", commit }]);
+      expect(hand.state()).toBe("integration_test");
+      await hand.gate();
+      const record = session.view.records.at(-1);
+      expect(record).toMatchObject({ purpose: "final", verdict: "fail", commit });
+      const told = session.view.observed.findLast(({ excerpt }) => excerpt.startsWith("Test results"));
+      expect(told?.excerpt).toBe(`Test results: fail (${record?.id}; ${first})`);
+      const { stdout } = await callIn(hand.world, ["show", record?.id ?? ""]);
+      expect(stdout).toMatch(/\$ mettle gate final[^]*\$ \S*node --test/u);
+      expect(stdout).toMatch(/✖ Q1 adds/u);
+      expect(stdout).toMatch(/EXIT_CODE: 1[^]*EXIT_CODE: 1/u);
+      expect(stdout.split("EXIT_CODE")[0]?.split("\n").length).toBeGreaterThan(13);
+      const shown = (await callIn(hand.world, ["show", record?.id ?? "", "--json"])).json() as {
+        record: { finishedAt?: string; exitCode: number };
+      };
+      expect(shown.record.exitCode).toBe(1);
+    },
+    120_000,
+  );
+});
