@@ -31,7 +31,7 @@ export async function settleUntil(
 ): Promise<Command> {
   for (;;) {
     const [open] = session.state.open.filter(({ type }) => type !== "spawn");
-    if (open === undefined) throw new Error(`the run has ended ${session.state.ended ?? ""}`);
+    if (open === undefined) throw new Error(`the run has ended ${session.state.ended?.reason ?? ""}`);
     if (await stop(open)) return open;
     const { ignored } = await session.settle(open.key, endingOf(open));
     if (ignored !== null) throw new Error(ignored);

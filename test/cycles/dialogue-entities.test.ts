@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { connectOriginal } from "../../src/mcp/fixtures/servers.ts";
 import { graphShapes } from "../../src/memory/graph/shapes.ts";
 import { verifies } from "../verifies.ts";
-import { playUntil, seatByProgram, sessionWorld, type Seat } from "./referee-world.ts";
+import { playUntil, seatByProgram, sessionWorld, type Dispatched, type Seat } from "./referee-world.ts";
 import { oneCycle } from "./world.ts";
 
 let seat: Seat & { readonly mcp: Client };
@@ -95,6 +95,58 @@ verifies(
     ]);
     const events = await seat.events();
     expect(events.filter(({ type }) => type === "observed").length).toBe(3);
+  },
+  60_000,
+);
+
+verifies(
+  "TDP-55",
+  "QA's addition has its name and round; a dialogue that has ended, another's, or one to be cut takes nothing",
+  async () => {
+    await seat.call("report", { status: "PA" });
+    const at = (await seat.call("next")) as Dispatched;
+    const tdd = /STDD_\w+/u.exec(at.line)?.[0].slice(1) ?? "";
+    const add = (entityName: string, ...contents: string[]) =>
+      seat.call("add_observations", { observations: [{ entityName, contents }] });
+    await add(tdd, "it fails");
+    const before = await seat.call("read_graph");
+    const { length } = await seat.events();
+    expect(before).toMatchObject({
+      entities: [
+        { name: plan, entityType: "plan_loop", observations: { length: 3 } },
+        {
+          name: tdd,
+          entityType: "tdd_loop",
+          observations: [
+            expect.stringContaining(",R0,A:MT,"),
+            expect.stringMatching(/,R0,A:QA,T:[^\]]+\]: it fails$/u),
+          ],
+        },
+      ],
+    });
+    const refused: readonly (readonly [string, object, string])[] = [
+      ["add_observations", { observations: [{ entityName: plan, contents: ["late"] }] }, "session_closed"],
+      ["add_observations", { observations: [{ entityName: tdd, contents: ["x", ""] }] }, "bad_content"],
+      [
+        "delete_observations",
+        { deletions: [{ entityName: tdd, observations: ["it fails"] }] },
+        "dialogue_is_append_only",
+      ],
+      ["delete_entities", { entityNames: ["Ada", plan] }, "dialogue_is_append_only"],
+      ["delete_entities", { entityNames: [tdd] }, "dialogue_is_append_only"],
+    ];
+    for (const [tool, args, code] of refused)
+      expect(await seat.refused(tool, { ...args })).toMatch(new RegExp(`^error\\[${code}\\]`, "u"));
+    const same = { name: tdd, entityType: "other", observations: ["mine"] };
+    expect(await seat.call("create_entities", { entities: [same] })).toEqual([]);
+    expect(await seat.call("read_graph")).toEqual(before);
+    expect((await seat.events()).length).toBe(length);
+    expect(await seat.call("search_nodes", { query: "IT FAILS" })).toMatchObject({
+      entities: [{ name: tdd }],
+    });
+    await seat.call("create_relations", { relations: [{ from: "Ada", to: tdd, relationType: "reads" }] });
+    expect(await entity(tdd)).toHaveLength(1);
+    expect(await seat.call("open_nodes", { names: [tdd] })).toMatchObject({ relations: [{ from: "Ada" }] });
   },
   60_000,
 );

@@ -57,7 +57,12 @@ test("without a run every tool says how one begins, and nothing is journaled", a
     seat.refused("handoff", { to: "Ω₂ᴬ", summary: "x" }),
   ]);
   expect(told.map(code)).toEqual([
-    ...["no_dispatch", "design_not_approved", "no_plan", "no_tdd_cycles", "cycles_open", "empty_task"],
+    "no_dispatch",
+    "design_not_approved",
+    "no_plan",
+    "no_tdd_cycles",
+    "cycles_open",
+    "empty_task",
     ...Array.from({ length: 5 }, () => "no_dispatch"),
   ]);
   expect(told.every((text) => text.includes("hint: ") && text.includes('enter {mode: "Ω₁ᴾ"'))).toBe(true);
@@ -97,14 +102,12 @@ test("a report with a code of another role or phase, of no schema, or with other
     await seat.refused("report", { status: "PC", mode: "Ω₆ⱽ" }),
   ];
   expect(told.map(code)).toEqual([
-    ...[
-      "code_not_allowed",
-      "code_not_allowed",
-      "code_not_allowed",
-      "bad_payload",
-      "bad_payload",
-      "bad_request",
-    ],
+    "code_not_allowed",
+    "code_not_allowed",
+    "code_not_allowed",
+    "bad_payload",
+    "bad_payload",
+    "bad_request",
   ]);
   expect(told[0]).toContain("hint: report one of: PC, ");
   expect(told[4]).toContain("module_specifications");

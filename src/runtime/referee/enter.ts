@@ -126,11 +126,12 @@ function assertRole({ session, protocol }: RunContext, agent: Agent): void {
 async function assertAudit(context: RunContext, { ctx }: Wish, wire: Wire): Promise<void> {
   const open = openDispatch(context);
   const expected = open === null ? undefined : dispatchOf(context, open)?.ctx;
+  const modules = await modulesOf(context);
   if (ctx === undefined || ctx.trim() === "")
     throw new AppError("missing_param", "Ω₂ᴬ needs CTX: what is audited", {
-      hint: `now it is ${expected ?? "nothing"}`,
+      hint: `now it is ${expected ?? "nothing"}; the design's modules are ${modules.join(", ")}`,
+      detail: { modules },
     });
-  const modules = await modulesOf(context);
   const audit =
     wire === "riper"
       ? readAudit(ctx.trim().replace(/^(\S+)\s+/u, "$1:"))
