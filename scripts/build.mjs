@@ -22,10 +22,24 @@ const entries = {
   envoy: "src/envoy/main.ts",
   mcp: "src/mcp/main.ts",
   "mcp-http": "src/mcp/http.ts",
-  hook: "src/hook/main.ts",
+  "hook-plan": "src/hook/plan-mode.ts",
   "scripted-player": "src/agents/scripted/player.ts",
   "mcp-caller": "src/agents/mcp-tool/caller.ts",
   "acp-caller": "src/agents/acp/caller.ts",
+};
+
+/** Programs that start in half the time as one CommonJS file, and load the rest by its path. */
+const quick = { mettle: "src/cli/start.ts", hook: "src/hook/main.ts" };
+
+const besideThem = {
+  name: "beside-them",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /[/]main\.ts$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./mettle.js", external: true } : undefined,
+    );
+    onResolve({ filter: /[/]plan-mode\.ts$/ }, () => ({ path: "./hook-plan.js", external: true }));
+    onResolve({ filter: /[/]hook\.cjs$/ }, () => ({ path: "./hook.cjs", external: true }));
+  },
 };
 
 /** Some dependencies are CommonJS; bundled into a module they still call `require`. */
@@ -121,8 +135,25 @@ async function bundleBins() {
     legalComments: "none",
     logLevel: "warning",
   });
+  await build({
+    absWorkingDir: root,
+    entryPoints: quick,
+    outdir: join(aside, "bin"),
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node20.19",
+    define: { METTLE_VERSION: JSON.stringify(version) },
+    plugins: [besideThem],
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
   for (const name of readdirSync(join(aside, "bin"))) withoutIdleRequire(join(aside, "bin", name));
   for (const [name] of present) makeExecutable(join(aside, "bin", `${name}.js`));
+  for (const name of Object.keys(quick)) makeExecutable(join(aside, "bin", `${name}.cjs`));
 }
 
 /** Most files hold no CommonJS, and each `createRequire` is a part of every start. */

@@ -8,9 +8,6 @@ const argv = process.argv.slice(2);
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   // Neither version.ts nor process.stdout: a module more and its streams are a fifth of the whole start.
   writeSync(1, `${typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source"}\n`);
-} else if (argv[0] === "hook" && isHookAlone(argv.slice(1))) {
-  // Each tool call of a session waits for it, so nothing else is loaded.
-  await import(new URL("./hook.js", import.meta.url).href);
 } else {
   // The command is read while what runs it is; whoever waits for it next hears why it could not be.
   const [name = ""] = argv;
@@ -19,8 +16,4 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   );
   const { main } = await import("./run-command.ts");
   process.exitCode = await main(argv);
-}
-
-function isHookAlone(args: readonly string[]): boolean {
-  return import.meta.url.endsWith("/mettle.js") && args.every((arg) => !/^-(?:h|-help|-json)/u.test(arg));
 }

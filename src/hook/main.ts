@@ -18,13 +18,17 @@ const timer = setTimeout(() => {
   if (!isRead) process.kill(process.pid, "SIGKILL");
   process.exit(0);
 }, longestMs);
-try {
-  // What Mettle starts itself is held by its sandbox and its gates.
-  if (variable("METTLE_SOCKET") === null) await answer(formatOf(process.argv.slice(2)));
-} catch (error) {
-  fail(error);
+void main();
+
+async function main(): Promise<void> {
+  try {
+    // What Mettle starts itself is held by its sandbox and its gates.
+    if (variable("METTLE_SOCKET") === null) await answer(formatOf(process.argv.slice(2)));
+  } catch (error) {
+    fail(error);
+  }
+  clearTimeout(timer);
 }
-clearTimeout(timer);
 
 async function answer(format: Format): Promise<void> {
   const input = await readInput();

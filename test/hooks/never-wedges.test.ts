@@ -67,7 +67,7 @@ verifies(
 
 verifies("CORE-88", "it answers within two seconds, even where its input never comes", async () => {
   const began = performance.now();
-  const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), "hook"], {
+  const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook"], {
     cwd: session.world.repository.dir,
     env: { PATH: process.env["PATH"], METTLE_HOME: session.world.home },
     stdio: ["pipe", "pipe", "ignore"],
@@ -84,7 +84,7 @@ verifies("CORE-88", "it answers within two seconds, even where its input never c
 });
 
 test("an object without an end of the input is answered at once", async () => {
-  const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), "hook"], {
+  const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook"], {
     cwd: session.world.repository.dir,
     env: { PATH: process.env["PATH"], METTLE_HOME: session.world.home },
     stdio: ["pipe", "pipe", "ignore"],

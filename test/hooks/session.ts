@@ -59,7 +59,7 @@ export async function openSession(
   const id = "c6b9af29-bc5e-4274-bae5-b9bc8ea5a768";
 
   const pipe = async (input: string, argv: readonly string[] = [], env = {}): Promise<Answered> => {
-    const ran = await run(process.execPath, [packageRoot("dist/bin/mettle.js"), "hook", ...argv], {
+    const ran = await run(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook", ...argv], {
       cwd: world.repository.dir,
       env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
       input,

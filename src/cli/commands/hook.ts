@@ -1,6 +1,6 @@
 /**
- * `mettle hook`: what the hooks that init writes call. The answer is that of a program of its own, which main.ts loads
- * before it would load this; here are only its help and its words in `--json`.
+ * `mettle hook`: what the hooks that init writes call. The answer is that of a program of its own, which start.ts loads
+ * before it would load this; here are its help and its words in `--json`, and who calls the other file comes through.
  */
 import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../config/package-root.ts";
@@ -10,7 +10,7 @@ export const command: CliCommand = {
   define: (line) =>
     line.option("--format <program>", "whose hooks these are: claude, codex or gemini", "claude"),
   async run(io) {
-    if (!io.json) await import(pathToFileURL(packageRoot("dist/bin/hook.js")).href);
+    if (!io.json) await import(pathToFileURL(packageRoot("dist/bin/hook.cjs")).href);
     return { exit: 0, json: {}, text: "" };
   },
 };
