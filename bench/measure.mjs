@@ -3,17 +3,18 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * @param {Record<string, {argv: string[], cwd?: string, env?: Record<string, string>}>} candidates argv after `node`
+ * @param {Record<string, {argv: string[], cwd?: string, env?: Record<string, string>, input?: string}>} candidates argv after `node`
  * @param {{rounds: number}} options
  * @returns {Record<string, number>} medians in milliseconds
  */
 export function medians(candidates, { rounds }) {
   const times = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]));
   for (let round = -2; round < rounds; round += 1) {
-    for (const [name, { argv, cwd, env }] of Object.entries(candidates)) {
+    for (const [name, { argv, cwd, env, input }] of Object.entries(candidates)) {
       const began = process.hrtime.bigint();
       const ran = spawnSync(process.execPath, argv, {
         cwd,
+        input,
         env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
         encoding: "utf8",
       });

@@ -7,7 +7,7 @@ import { root } from "./setup/root.mjs";
 
 const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
-const benchmarks = { start, journal, dispatch, green, memory };
+const benchmarks = { start, hook, journal, dispatch, green, memory };
 
 const asked = process.argv.slice(2);
 if (!asked.every((name) => Object.hasOwn(benchmarks, name))) {
@@ -36,6 +36,17 @@ async function start() {
     goal ?? "",
   ]);
   return table(["A whole process", "Median", "Against `node -e 0`", "Goal"], rows);
+}
+
+async function hook() {
+  const { run } = await import("../bench/hook.mjs");
+  const rows = (await run()).map(({ what, ms, ratio, goal }) => [
+    what,
+    inMs(ms),
+    ratio.toFixed(2),
+    goal ?? "",
+  ]);
+  return table(["A hook of a session", "Median", "Against `node -e 0`", "Goal"], rows);
 }
 
 function journal() {
