@@ -61,18 +61,19 @@ export function seatAt(world: World, client: Client = currentProcess()): Seat {
   return seatOver(world, async (name, args) => tools.call(name, args));
 }
 
+export type ProgramSeat = Seat & { readonly mcp: McpClient; readonly pid: number };
+
 /** A session that speaks to the built `mettle mcp`. */
-export async function seatByProgram(world: World): Promise<Seat & { readonly mcp: McpClient }> {
+export async function seatByProgram(world: World): Promise<ProgramSeat> {
   const mcp = new McpClient({ name: "session", version: "1" });
-  await mcp.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [packageRoot("dist/bin/mettle.js"), "mcp"],
-      cwd: world.repository.dir,
-      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home },
-      stderr: "ignore",
-    }),
-  );
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [packageRoot("dist/bin/mettle.js"), "mcp"],
+    cwd: world.repository.dir,
+    env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home },
+    stderr: "ignore",
+  });
+  await mcp.connect(transport);
   const seat = seatOver(
     world,
     async (name, args) =>
@@ -81,7 +82,7 @@ export async function seatByProgram(world: World): Promise<Seat & { readonly mcp
         timeout: 120_000,
       }) as Promise<CallToolResult>,
   );
-  return { ...seat, mcp };
+  return { ...seat, mcp, pid: transport.pid ?? 0 };
 }
 
 function seatOver(world: World, ask: (tool: string, args: Args) => Promise<CallToolResult>): Seat {
