@@ -51,8 +51,18 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
     text: message,
     ...delivered,
     ...channelOf(finished.turns),
-    facts: [...(await workFacts(finished)), ...facts],
+    facts: [...(await workFacts(finished)), ...unreadReview(finished), ...facts],
   });
+}
+
+const approvals: ReadonlySet<string> = new Set(["ACCEPT", "PA", "APPROVED"]);
+
+/** Who may approve and said nothing that can be read has approved nothing (TDP-44). */
+function unreadReview({ command, turns }: Finished): readonly RunEvent[] {
+  const isReview = command.reports.some((code) => approvals.has(code));
+  if (!isReview || turns.report !== null || turns.outcome.type !== "ok") return [];
+  const message = `${command.role}: inconclusive: its answer names no code`;
+  return [{ type: "warned", code: "review_inconclusive", message }];
 }
 
 /** Whoever may write nothing and did has not done its work (TDP-43). What it wrote was kept by harvest. */
