@@ -192,6 +192,27 @@ describe("an agent that cannot finish in a cycle", () => {
     );
 });
 
+describe("Ω₆ⱽ", () => {
+  const ends = {
+    "a passed suite and APPROVED": ["pass", "review", "APPROVED", "complete"],
+    "a passed suite and NEEDS_CHANGE": ["pass", "review", "NEEDS_CHANGE", "waiting"],
+    "a failed suite and APPROVED": ["fail", "review_failed", "APPROVED", "failed"],
+    "a failed suite and NEEDS_CHANGE": ["fail", "review_failed", "NEEDS_CHANGE", "failed"],
+  } as const;
+  for (const [name, [suite, state, code, end]] of Object.entries(ends))
+    verifies("TDP-30", `${name}: ${end}`, () => {
+      const played = go(atFirstCycle(), [...agreed, ...agreed, ...agreed]);
+      // The runtime's own run of the suite comes first.
+      expect(openCommands(played.state())).toMatchObject([{ type: "check", gate: "suite", mode: "Ω₆ⱽ" }]);
+      played.answer("suite", suite);
+      expect(openCommands(played.state())).toMatchObject([{ role: "reviewer", params: [], mode: "Ω₆ⱽ" }]);
+      played.answer(state, code);
+      if (end === "complete") return expect(played.state().ended?.outcome).toBe("complete");
+      expect(openCommands(played.state())).toMatchObject([{ type: "ask", as: end }]);
+      expect(played.state().ended).toBeNull();
+    });
+});
+
 describe("a dispute over a test", () => {
   const exchange: readonly Step[] = [
     ["green", "TI"],
