@@ -40,6 +40,7 @@ async function pluginFiles({
   const manifest = {
     name: "mettle",
     version,
+    license: "MIT",
     description: `Mettle as the referee of a session of ${session?.protocol ?? "orchestrate"}: it keeps the state and runs the gates`,
   };
   const files = await sessionFiles(shipped, session?.wire ?? null);
@@ -49,10 +50,22 @@ async function pluginFiles({
   );
   return new Map([
     [".claude-plugin/plugin.json", json(manifest)],
+    ["README.md", readme(session?.protocol ?? "orchestrate")],
     ...named,
     ["hooks/hooks.json", json({ hooks: ownHooks() })],
     ...(session === null ? [] : [[".mcp.json", json({ mcpServers: { mettle: serverEntry } })] as const]),
   ]);
+}
+
+function readme(protocol: string): string {
+  return `# Mettle for ${protocol}
+
+The slash commands, sub-agents and hooks by which a session of Claude Code works under Mettle, which keeps the state of a
+run, executes the tests itself and refuses what the protocol forbids.
+
+The program \`mettle\` must be on your PATH, and \`session: { protocol: ${protocol} }\` in the \`mettle.yaml\` of the repository. Mettle's
+\`docs/session.md\` says how to work with it. The hooks refuse early; what counts is what Mettle's gates find in the tree.
+`;
 }
 
 function json(value: object): string {

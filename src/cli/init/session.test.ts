@@ -171,7 +171,7 @@ test("the same is written as a plugin, whose tools bear its name; what stands th
     version: "1.2.3",
     dryRun: false,
   };
-  expect((await writePlugin({ ...wish, dryRun: true })).written).toHaveLength(16);
+  expect((await writePlugin({ ...wish, dryRun: true })).written).toHaveLength(17);
   expect(existsSync(folder)).toBe(false);
   await writePlugin(wish);
   const read = (path: string) => readFileSync(join(folder, path), "utf8");

@@ -1,0 +1,37 @@
+/** The hooks are a courtesy: where they do not run, the gate finds the same (CORE-87). */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "vitest";
+import { eventsOf } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { openSession, type HookSession } from "./session.ts";
+
+let session: HookSession;
+beforeAll(async () => {
+  session = await openSession("dptr");
+  await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
+  await session.playTo("ℜᴳ");
+}, 60_000);
+afterAll(() => session.world.remove());
+
+verifies(
+  "CORE-87",
+  "a frozen test that a session changes with its hooks removed fails GREEN all the same",
+  async () => {
+    const file = join(session.world.repository.dir, "test/slugify.test.js");
+    const input = { tool_name: "Write", tool_input: { file_path: file, content: "" } };
+    // No hook tells of this session, so none holds it: this is how it looks where they are off.
+    expect((await session.hook("PreToolUse:Write", input)).stdout).toBe("");
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace(/"hello-big-world"/u, "undefined"));
+    await writeFile(join(session.world.repository.dir, "src/slugify.js"), "export function slugify() {}\n");
+    await session.referee.report({ status: "GC", message: "green" });
+    const standing = await session.referee.next();
+    expect(standing).not.toMatchObject({ line: expect.stringContaining("ℜᶠ") });
+    const judged = (await session.events()).filter(({ type }) => type === "gate.judged");
+    expect(judged.at(-1)).toMatchObject({ gate: "cycle_green", verdict: "fail" });
+    expect(JSON.stringify(judged.at(-1))).toContain("test/slugify.test.js");
+    // With them, the first try would have been refused.
+    await session.bind();
+  },
+);
