@@ -130,13 +130,13 @@ describe("a design to revise", () => {
   );
 });
 
-describe("a dialogue that cannot agree", () => {
+describe.each(["riper", "dptr"] as const)("a dialogue of %s that cannot agree", (protocol) => {
   verifies(
-    ["TDP-18", "TDP-25", "TDP-66"],
+    ["TDP-18", "TDP-25", "TDP-66", "CORE-76"],
     "exits 4 and prints commands that each do what they say; without one nothing goes on",
     async () => {
       const [plan = {}] = (await oneCycle()).roles.planner;
-      const file = await lineOf("dptr", {
+      const file = await lineOf(protocol, {
         planner: [say("EN", "the design forbids it"), { ...plan, expects: ["use words() alone"] }],
         plan_critic: [
           say("EN", "no order is right", [{ observe: "slugify must come last" }]),
@@ -162,6 +162,9 @@ describe("a dialogue that cannot agree", () => {
       const alone = await world.cli(["resume", run]);
       expect([alone.code, await world.host.journal.head(run)]).toEqual([4, before]);
       expect(alone.stdout).toContain("Stopped by: ");
+
+      const two = await world.cli(["resume", run, "--context", "a", "--approach", "b"]);
+      expect([two.code, await world.host.journal.head(run)]).toEqual([2, before]);
 
       const context = await world.cli(["resume", run, "--context", "use words() alone"]);
       expect(context.code, context.stderr).toBe(4);
