@@ -31,7 +31,7 @@ export interface RunView {
   readonly order: readonly string[];
   /** Keys of commands that the kernel withdrew. */
   readonly cancelled: readonly string[];
-  readonly dispatches: Readonly<Record<string, EventOf<"dispatch.started">>>;
+  readonly dispatches: Readonly<Record<string, Recorded<EventOf<"dispatch.started">>>>;
   readonly said: Readonly<Record<string, string>>;
   readonly documents: Readonly<Record<string, EventOf<"document.written">>>;
   /** Addresses of every version of a document, oldest first. */

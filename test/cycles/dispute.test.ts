@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
-import { openStore } from "../../src/runtime/cycles/observations.ts";
+import { openStore } from "../../src/runtime/cycles/store.ts";
 import { callIn } from "../cli/here.ts";
 import { eventsOf, type Called, type World } from "../orchestrate/world.ts";
 import { act } from "../orchestrate/turns.ts";

@@ -2,17 +2,13 @@
 import { AppError } from "../../lib/errors.ts";
 import { excerptOf } from "../../lib/text.ts";
 import { parsePattern, printObservation, type Observation } from "../../journal/observation-line.ts";
-import { openObservations, type Observations } from "../../journal/observations.ts";
+import type { Observations } from "../../journal/observations.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { findSpeaker } from "../../protocol/wire/modes.ts";
 import { agentOf } from "./dispatch-line.ts";
-
-type Store = Pick<RunContext, "home" | "clock">;
-
-export function openStore({ home, clock }: Store): Promise<Observations> {
-  return openObservations({ home: home.root, clock });
-}
+import { saidBefore } from "./said-again.ts";
+import { openStore } from "./store.ts";
 
 /** Adds to the dialogue of the dispatch; who, where and when are the runtime's to say. */
 export async function observe(
@@ -22,7 +18,10 @@ export async function observe(
 ): Promise<Observation> {
   const session = sessionOf(command);
   const agent = agentOf(context.protocol, command) ?? command.role;
-  await context.session.observe({ session, round: command.round, agent, content });
+  const said = { session, round: command.round, agent, content };
+  const before = await saidBefore(context, command, said);
+  if (before !== null) return before;
+  await context.session.observe(said);
   const at = context.session.view.observed.at(-1)?.at ?? "";
   return { id: 0, session, round: command.round, agent, at, content };
 }

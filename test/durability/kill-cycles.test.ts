@@ -1,0 +1,127 @@
+/** kill -9 at the journal's appends of a run of riper, then resume: nothing twice, nothing lost (TDP-78, CORE-93). */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createCyclesWorld, dispatchLines, observations, oneCycle, twoCycles } from "../cycles/world.ts";
+import { openStore } from "../../src/runtime/cycles/store.ts";
+import { eventsOf, type CassetteFile, type Driven, type World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { makeKiller, type Killer } from "./killer.ts";
+
+const deep = process.env["METTLE_DEEP"] !== undefined;
+
+/** What must be equal however often the run was killed. */
+interface EndState {
+  readonly outcome: string;
+  readonly resultTree: string;
+  readonly subjects: readonly string[];
+  readonly lines: readonly string[];
+  readonly observed: readonly string[];
+  readonly stored: readonly string[];
+  readonly verdicts: readonly string[];
+  readonly frames: unknown;
+}
+
+async function endState(world: World, { run, context, events }: Driven): Promise<EndState> {
+  const result = `refs/heads/mettle/${run}/result`;
+  const log = await world.repository.git("log", "--reverse", "--format=%s", `main..${result}`);
+  const store = await openStore(context);
+  const sids = eventsOf(events, "session.opened").map(({ session }) => session);
+  const pages = await Promise.all(
+    sids.map((session) => store.query({ session, round: null, agent: null, at: null })),
+  );
+  await store.close();
+  const own = (text: string): string => text.replaceAll(/\(\w+\/\d+/gu, "({record}");
+  const { main } = context.session.state.frames;
+  return {
+    outcome: context.session.view.ended?.outcome ?? "none",
+    resultTree: await world.repository.git("rev-parse", `${result}^{tree}`),
+    subjects: log.split("\n"),
+    lines: dispatchLines(events),
+    observed: observations(events).map(own),
+    stored: pages.flat().map(({ round, agent, content }) => own(`R${round} ${agent}: ${content}`)),
+    verdicts: eventsOf(events, "gate.judged").map(({ gate, verdict }) => `${gate} ${verdict}`),
+    frames: main === undefined ? null : { facts: main.facts, counters: main.counters, round: main.round },
+  };
+}
+
+describe("kill -9 at an append of riper, then resume", () => {
+  let world: World;
+  let killer: Killer;
+  let whole: EndState;
+  let appends: number;
+
+  async function start(): Promise<string> {
+    const cassette = await (deep ? twoCycles() : oneCycle());
+    return world.start(cassette as unknown as CassetteFile, { protocol: "riper" });
+  }
+
+  beforeAll(async () => {
+    world = await createCyclesWorld();
+    killer = await makeKiller();
+    const run = await start();
+    const { dir } = world.repository;
+    const ran = await killer.drive({ repository: dir, home: world.home, run, at: 0, when: "after" });
+    expect(ran.exitCode, ran.stderr.toString()).toBe(0);
+    appends = (JSON.parse(ran.stdout.toString()) as { appends: number }).appends;
+    whole = await endState(world, await world.drive(run));
+  }, 120_000);
+  afterAll(async () => {
+    await killer.remove();
+    await world.remove();
+  });
+
+  test("the run that nobody disturbs is complete", () => {
+    expect([whole.outcome, whole.stored.length > 8, appends > 30]).toEqual(["complete", true, true]);
+    expect(whole.stored.toSorted()).toEqual(whole.observed.toSorted());
+  });
+
+  /** One run, whose process is killed at each of these points in turn: each resumed where the one before it died. */
+  async function killedAndResumed(points: readonly Point[]): Promise<void> {
+    const run = await start();
+    const about = points.map(({ at, when }) => `${when} append ${at}`).join(", then ");
+    for (const { at, when } of points) {
+      const { dir } = world.repository;
+      const ran = await killer.drive({ repository: dir, home: world.home, run, at, when });
+      expect(ran.signal, `${about}: ${ran.stderr.toString()}`).toBe("SIGKILL");
+    }
+    const claim = await world.host.journal.claim(run, world.host.me);
+    const driven = await world.drive(run);
+    await claim.release();
+    expect(await endState(world, driven), about).toEqual(whole);
+    for (const type of ["commit.made", "command.issued", "result"] as const) {
+      const keys = eventsOf(driven.events, type).map(({ key }) => key);
+      expect(new Set(keys).size, `${type} of ${about}`).toBe(keys.length);
+    }
+  }
+
+  verifies(
+    ["TDP-78", "CORE-93"],
+    "reaches the same end from a sample of points in one run, or from each point in the deep suite",
+    async () => {
+      const runs = deep ? all(appends).map((point) => [point]) : [sample(appends)];
+      for (const points of runs) await killedAndResumed(points);
+    },
+    deep ? 7_200_000 : 180_000,
+  );
+});
+
+interface Point {
+  readonly at: number;
+  readonly when: "before" | "after";
+}
+
+function all(appends: number): readonly Point[] {
+  const numbers = Array.from({ length: appends }, (_, index) => index + 1);
+  return numbers.flatMap((at) => [{ at, when: "before" } as const, { at, when: "after" } as const]);
+}
+
+/** Three points, other ones each day; each is counted from the one before it, where the process began that dies there. */
+function sample(appends: number): readonly Point[] {
+  const day = Math.floor(Date.now() / 86_400_000);
+  const step = Math.floor(appends / 3);
+  const first = 1 + (day % step);
+  return [
+    { at: first, when: "before" },
+    { at: Math.max(1, step - 2), when: "after" },
+    { at: Math.max(1, step - 3), when: "before" },
+  ];
+}
