@@ -1,0 +1,41 @@
+/** What must be the same in the journals of two runs in which the same was answered, whoever was the Main Thread. */
+import type { Recorded } from "../../src/kernel/run-event.ts";
+
+/** Every name that differs from run to run stands as its place of first mention: what is one there is one here. */
+export function comparable(events: readonly Recorded[]): readonly unknown[] {
+  const names = new Map<string, string>();
+  const named = (text: string): string => {
+    const name = names.get(text) ?? `#${names.size + 1}`;
+    names.set(text, name);
+    return name;
+  };
+  return events
+    .filter(({ type }) => !ofProcess.includes(type))
+    .map((event) => JSON.parse(JSON.stringify(sameInBoth(event)).replace(changing, named)) as unknown);
+}
+
+/** What an agent's own process says and costs: that of a session is not heard. */
+const ofProcess: readonly string[] = ["agent.said", "agent.used"];
+
+/** Hashes, dialogues and the times in their names, records, and the tests that the runtime makes for one check. */
+const changing =
+  /(?:sha256:)?[0-9a-f]{64}|\b[0-9a-f]{40}\b|\b\d{8}T\d{9}Z|(?:PLAN|TDD)_\d{8}T\d{9}Z|(?<=["(])[a-z0-9]{6}(?=\/\d+[")])|(?<=\/runs\/)[a-z0-9]{6}(?=\/)|mettle-canary-[a-z0-9]+/gu;
+
+/** Without time, front door, and who played where. */
+function sameInBoth(event: Recorded): object {
+  const played = [
+    "repository",
+    "reviewers",
+    "dirty",
+    "agents",
+    "agent",
+    "vendor",
+    "conversation",
+    "resumed",
+    "workspace",
+    "isolation",
+    "channel",
+  ];
+  const out = new Set(["seq", "at", "front", "before", ...played]);
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !out.has(name)));
+}
