@@ -156,34 +156,65 @@ test("a malformed pattern, round or run is refused with its place", async () => 
   expect(await refused("one")).toContain("error[usage]: memory query takes a run and a pattern");
 });
 
-test("init makes the bank of a protocol that has one, leaves what is there, and show prints every part of it", async () => {
-  const other = await createRepository({ files: { "memory-bank/projectbrief.md": "- [R1] Mine\r\n" } });
+verifies("TDP-47", "init makes the five files of a bank in a repository where nothing is yet", async () => {
+  const empty = await createRepository({ commit: false });
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: home };
-  const here = (...args: string[]) => callHere(args, { cwd: other.dir, env });
+  const here = (...args: string[]) => callHere(args, { cwd: empty.dir, env });
   try {
-    const { stdout, code } = await here("init", "--protocol", "dptr", "--json");
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { kept: ["memory-bank/projectbrief.md"] }]);
-    expect(stdout).toContain("mettle run --protocol dptr 'Build a login page'");
-    expect(await readFile(join(other.dir, "memory-bank/projectbrief.md"), "utf8")).toBe("- [R1] Mine\r\n");
-    const said = async (address: string) => (await here("memory", "show", address)).stdout;
-    expect(await said("σ₁:R1")).toBe("- [R1] Mine\n");
-    expect(await said("σ₃")).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
-    expect(await said("σ₂")).toContain("## Module Specifications\n");
-    expect(await said("σ₄.state")).toContain("No run has written here yet.");
-    expect(await here("memory", "check")).toMatchObject({ code: 0 });
-    expect((await here("memory", "show", "σ₆")).stderr).toContain("hint: there are σ₁, σ₂, σ₃, σ₄, σ₅");
-    expect((await here("init", "--protocol", "riper")).stdout).toContain(
-      "written: memory-bank/protection.md",
-    );
-    expect((await here("init", "--protocol", "ripper")).stderr).toContain(
-      "error[protocol_unknown]: there is no protocol ripper\nhint: did you mean riper?",
-    );
-    expect((await here("init", "--remove")).code).toBe(0);
-    expect(await readdir(join(other.dir, "memory-bank"))).toEqual(["projectbrief.md"]);
+    expect((await here("init", "--protocol", "dptr")).code).toBe(0);
+    const five = [
+      "activeContext.md",
+      "progress.md",
+      "projectbrief.md",
+      "systemPatterns.md",
+      "techContext.md",
+    ];
+    expect((await readdir(join(empty.dir, "memory-bank"))).toSorted()).toEqual(five);
+    const { stdout } = await here("memory", "show", "σ₃");
+    expect(stdout).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
+    expect(await here("memory", "show", "σ₂.nothing")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^error\[unknown_section\]: .*\nhint: there are .*σ₂\.architecture_design, .*σ₂\.tech_stack/u,
+      ) as string,
+    });
   } finally {
-    await other.remove();
+    await empty.remove();
   }
 });
+
+verifies(
+  "TDP-47",
+  "init makes the bank of a protocol that has one, leaves what is there, and show prints every part of it",
+  async () => {
+    const other = await createRepository({ files: { "memory-bank/projectbrief.md": "- [R1] Mine\r\n" } });
+    const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: home };
+    const here = (...args: string[]) => callHere(args, { cwd: other.dir, env });
+    try {
+      const { stdout, code } = await here("init", "--protocol", "dptr", "--json");
+      expect([code, JSON.parse(stdout)]).toMatchObject([0, { kept: ["memory-bank/projectbrief.md"] }]);
+      expect(stdout).toContain("mettle run --protocol dptr 'Build a login page'");
+      expect(await readFile(join(other.dir, "memory-bank/projectbrief.md"), "utf8")).toBe("- [R1] Mine\r\n");
+      const said = async (address: string) => (await here("memory", "show", address)).stdout;
+      expect(await said("σ₁:R1")).toBe("- [R1] Mine\n");
+      expect(await said("σ₃")).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
+      expect(await said("σ₂")).toContain("## Module Specifications\n");
+      expect(await said("σ₄.state")).toContain("No run has written here yet.");
+      expect(await here("memory", "check")).toMatchObject({ code: 0 });
+      expect((await here("memory", "show", "σ₆")).stderr).toContain("hint: there are σ₁, σ₂, σ₃, σ₄, σ₅");
+      expect((await here("init", "--protocol", "riper")).stdout).toContain(
+        "written: memory-bank/protection.md",
+      );
+      expect((await here("init", "--protocol", "ripper")).stderr).toContain(
+        "error[protocol_unknown]: there is no protocol ripper\nhint: did you mean riper?",
+      );
+      expect((await here("init", "--remove")).code).toBe(0);
+      expect(await readdir(join(other.dir, "memory-bank"))).toEqual(["projectbrief.md"]);
+    } finally {
+      await other.remove();
+    }
+  },
+);
 
 test("a worktree without a memory bank shows the one of the main checkout", async () => {
   const worktree = join(home, "worktree");
