@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
+import { progressText } from "../../src/memory/bank/progress-text.ts";
+import { progressOf } from "../../src/runtime/cycles/progress.ts";
 import type { World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { approveDesign, byCodes, design, plan, type ByCodes } from "./by-codes.ts";
@@ -170,6 +172,8 @@ verifies(
       "C1",
       "C2",
     ]);
+    const bank = progressText(await progressOf(run.context));
+    expect(bank).toMatch(/TDD₁: auth\(\).*\n.*TDD₂: mail\(\)/u);
     const prompt = await run.prompt();
     expect(prompt).toContain("Make auth().");
     expect(prompt).not.toContain("Make mail().");
