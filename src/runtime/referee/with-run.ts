@@ -7,7 +7,24 @@ import type { OpenHost } from "../host.ts";
 import { openRun } from "../open-run.ts";
 import { hearHookErrors, keepHookFacts } from "./hook-facts.ts";
 
-export async function withRun<Value>(
+/** The calls of one process wait in line here, rather than ask for the claim again and again. */
+const lines = new WeakMap<OpenHost["journal"], Promise<unknown>>();
+
+export function withRun<Value>(
+  host: OpenHost,
+  run: string,
+  work: (context: RunContext) => Promise<Value>,
+): Promise<Value> {
+  const before = lines.get(host.journal) ?? Promise.resolve();
+  const turn = before.then(() => claimedWork(host, run, work));
+  lines.set(
+    host.journal,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+async function claimedWork<Value>(
   host: OpenHost,
   run: string,
   work: (context: RunContext) => Promise<Value>,
