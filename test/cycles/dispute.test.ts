@@ -57,6 +57,7 @@ const answered: Called[] = [];
 const lines: (readonly string[])[] = [];
 let events: readonly Recorded[] = [];
 let before = "";
+let waiting = "";
 
 async function journal(): Promise<readonly Recorded[]> {
   return (await world.host.journal.read(run)).map(recorded);
@@ -72,6 +73,7 @@ beforeAll(async () => {
   before = await world.repository.git("for-each-ref", "refs/heads", "--format=%(refname) %(objectname)");
   ({ run } = await goCycles(world, "dptr", await cassetteOf()));
   await look();
+  waiting = await readFile(join(world.repository.dir, "memory-bank/progress.md"), "utf8");
   answered.push(await callIn(world, ["answer", run, "whatever"]));
   await look();
   answered.push(await callIn(world, ["answer", run, "test-wrong"]));
@@ -133,6 +135,11 @@ describe("a dispute over a test", () => {
     expect([answered[2]?.code, eventsOf(events, "cycle.completed").length]).toEqual([0, 1]);
     expect(eventsOf(events, "cycle.failed")).toEqual([]);
   });
+});
+
+verifies("TDP-50", "under dptr a cycle that is worked on is an open one", () => {
+  expect(waiting).toContain("\n- □ TDD₁: slugify() → ℜ→ℜᴳ→ℜᶠ\n");
+  expect(waiting).not.toContain("🔄");
 });
 
 describe("what a complete run of dptr leaves", () => {

@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { ActiveState } from "../../src/memory/bank/active-state.ts";
+import { makeAgents } from "../../src/runtime/agents.ts";
 import { renderPrompt } from "../../src/runtime/dispatch/prompt.ts";
+import { query } from "../../src/runtime/cycles/observations.ts";
 import { projectMemoryBank } from "../../src/runtime/cycles/memory-bank.ts";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";
 import { openCommands, waitingAsks } from "../../src/kernel/inspect.ts";
@@ -227,14 +229,24 @@ describe("in the refactor loop", () => {
       await session.observe({ session: sid, round: command.round - 1, agent: "DE", content: "MARK-BEFORE" });
       await session.observe({ session: sid, round: command.round, agent: "QA", content: "MARK-NOW" });
       await session.observe({ session: plan, round: command.round, agent: "Ω₃ᴾ", content: "MARK-PLAN" });
+      const { settings, host, home } = hand.context;
+      const commands: typeof settings.agents.commands = { mine: { run: ["true"] } };
+      const agents = { ...settings.agents, roles: { de: "claude", qa: "mine" }, commands };
+      const agentFor = makeAgents({ settings: { ...settings, agents }, cwd: "/", host, home: home.root });
+      // As runDispatch asks for it.
       const [asking, mute] = await Promise.all(
-        [true, false].map(async (asks) => (await renderPrompt(hand.context, command, { asks })).text),
+        ["de", "qa"].map(async (role) => {
+          const asks = (await agentFor(role)).mute !== true;
+          return (await renderPrompt(hand.context, command, { asks })).text;
+        }),
       );
       expect(asking).toContain(`QA[S${sid},R1,C1,P:ℜᶠᵗ]`);
       expect(asking).toContain("R{n-1}");
       expect(asking).not.toMatch(/MARK|phase:RED/u);
       for (const mark of ["MARK-BEFORE", "MARK-NOW"]) expect(mute?.split(mark)).toHaveLength(2);
       expect(mute).not.toContain("MARK-PLAN");
+      const before = await query(hand.context, command, { pattern: `OBS[S${sid},R{n-1},*,*]` });
+      expect(before.map(({ agent, content }) => `${agent}: ${content}`)).toContain("DE: MARK-BEFORE");
     },
   );
 

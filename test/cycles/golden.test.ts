@@ -214,6 +214,11 @@ describe("σ₄ and σ₅, after each event", () => {
       const { stdout } = await callIn(world, ["status", driven.run, "--json"]);
       const [told] = (JSON.parse(stdout) as { runs: { state: unknown }[] }).runs;
       expect(ActiveState.parse(told?.state)).toEqual(stood.at(-1)?.state);
+      const worktree = `${world.home}/worktree`;
+      await world.repository.git("worktree", "add", "--quiet", "--detach", worktree);
+      const status = ["status", driven.run, "--json"];
+      for (const cwd of [worktree, `${world.repository.dir}/src`])
+        expect((await callIn(world, status, { cwd })).stdout).toBe(stdout);
     },
   );
 

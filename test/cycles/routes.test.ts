@@ -192,6 +192,36 @@ describe("an agent that cannot finish in a cycle", () => {
     );
 });
 
+describe("a gate that refuses", () => {
+  const refused = [
+    ["red_gate", "fail"],
+    ["green_gate", "fail.quality"],
+  ] as const;
+  for (const [state, outcome] of refused)
+    verifies(
+      "TDP-28",
+      `${state}: a person is asked before any reviewer, who may call one or repeat the cycle`,
+      () => {
+        const played = () => {
+          const at = go(go(atFirstCycle(), agreed), until(state));
+          at.answer(state, outcome);
+          return at;
+        };
+        const waits = { type: "ask", state: "quality", mode: "Ω₆ⱽ", as: "waiting" };
+        expect(openCommands(played().state())).toMatchObject([waits]);
+        const called = played();
+        called.answer("quality", "review");
+        expect(called.open()).toEqual(["suite_failed"]);
+        for (const answer of ["context", "approach", "reset"]) {
+          const again = played();
+          again.answer("quality", answer);
+          expect(cycle(again)).toMatchObject({ parent: { item: "C2" }, outcome: null, round: 0 });
+          expect(again.open()).toEqual([expect.stringMatching(/^cycles\/C2.*\/red$/u)]);
+        }
+      },
+    );
+});
+
 describe("Ω₆ⱽ", () => {
   const ends = {
     "a passed suite and APPROVED": ["pass", "review", "APPROVED", "complete"],
