@@ -22,7 +22,8 @@ const entries = {
   envoy: "src/envoy/main.ts",
   mcp: "src/mcp/main.ts",
   "mcp-http": "src/mcp/http.ts",
-  "hook-plan": "src/hook/plan-mode.ts",
+  "hook-plan-mode": "src/hook/plan-mode.ts",
+  "hook-orchestrate": "src/hook/orchestrate.ts",
   "scripted-player": "src/agents/scripted/player.ts",
   "mcp-caller": "src/agents/mcp-tool/caller.ts",
   "acp-caller": "src/agents/acp/caller.ts",
@@ -37,7 +38,10 @@ const besideThem = {
     onResolve({ filter: /[/]main\.ts$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: "./mettle.js", external: true } : undefined,
     );
-    onResolve({ filter: /[/]plan-mode\.ts$/ }, () => ({ path: "./hook-plan.js", external: true }));
+    onResolve({ filter: /[/](plan-mode|orchestrate)\.ts$/ }, ({ path }) => ({
+      path: `./hook-${basename(path, ".ts")}.js`,
+      external: true,
+    }));
     onResolve({ filter: /[/]hook\.cjs$/ }, () => ({ path: "./hook.cjs", external: true }));
   },
 };

@@ -2,19 +2,44 @@
 import { readFileSync } from "node:fs";
 import { assertNever } from "../lib/assert-never.ts";
 import { variable } from "../config/env.ts";
-import { pass, textOf, type Answer, type HookCall } from "./call.ts";
-import { bindSession, boundSession, findHere, rememberTold, type Here } from "./here.ts";
+import { findKeyword, keywordHint } from "../runtime/trigger.ts";
+import { pass, startsAgent, textOf, type Answer, type HookCall } from "./call.ts";
+import {
+  bindSession,
+  boundSession,
+  findGitDir,
+  findHere,
+  rememberTold,
+  triggeredIn,
+  type Here,
+} from "./here.ts";
 import { readPlan } from "./plan-text.ts";
 import { startWords, stopWords } from "./session-words.ts";
 import { judgeSubAgent } from "./sub-agents.ts";
-import { judgeWrites } from "./writes.ts";
+import { judgeWrites, writtenPaths } from "./writes.ts";
 
 /** As Claude Code and Gemini name a tool of an MCP server, also of a plugin's: `mcp__plugin_mettle_mettle__next`. */
 const refereeTool = /^mcp_.*mettle.*_(?:enter|next|report|handoff)$/u;
 
 export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
   // Where the session's folder moves, its project stays.
-  const here = findHere(variable("CLAUDE_PROJECT_DIR") ?? call.cwd ?? cwd);
+  const project = variable("CLAUDE_PROJECT_DIR") ?? call.cwd ?? cwd;
+  if (call.event === "UserPromptSubmit") return atPrompt(call, project);
+  const answer = await inReferee(call, project);
+  return answer.type === "pass" ? inOrchestrate(call, project) : answer;
+}
+
+/** Orchestrate's keyword begins a line, or stands elsewhere and starts nothing (ORC-03). */
+async function atPrompt(call: HookCall, project: string): Promise<Answer> {
+  if (!/[@/]orchestrate\b/u.test(call.prompt) || findGitDir(project) === null) return pass;
+  const task = findKeyword(call.prompt);
+  if (task === null) return { type: "hint", text: keywordHint };
+  const { atKeyword } = await import("./orchestrate.ts");
+  return atKeyword(call, project, task);
+}
+
+async function inReferee(call: HookCall, project: string): Promise<Answer> {
+  const here = findHere(project);
   if (here === null) return pass;
   if (call.event === "SessionStart") return { type: "tell", text: startWords(here.facts) };
   if (call.event === "PostToolUse" && refereeTool.test(call.tool)) {
@@ -38,8 +63,18 @@ export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
   }
 }
 
+async function inOrchestrate(call: HookCall, project: string): Promise<Answer> {
+  const isStop = call.event === "Stop" && !call.heldBefore && call.said !== null;
+  if (call.event !== "PreToolUse" && !isStop) return pass;
+  const checkout = triggeredIn(project, call.session);
+  if (checkout === null || (!isStop && !startsAgent(call) && writtenPaths(checkout, call).length === 0))
+    return pass;
+  const { atItsEnd, whileItRuns } = await import("./orchestrate.ts");
+  return isStop ? atItsEnd(call.said ?? "", checkout) : whileItRuns(call, checkout);
+}
+
 async function beforeTool({ facts }: Here, call: HookCall): Promise<Answer> {
-  if (call.tool === "Task" || call.tool === "Agent") return judgeSubAgent(facts, call);
+  if (startsAgent(call)) return judgeSubAgent(facts, call);
   if (call.tool !== "ExitPlanMode")
     return judgeWrites(facts, call, (path) => isIgnored(facts.checkout, path));
   if (facts.mode !== "Ω₁ᴾ") return pass;

@@ -19,13 +19,18 @@ export interface HookCall {
   readonly prompt: string;
   /** The session has been held back from its end already. */
   readonly heldBefore: boolean;
+  /** What the model said last, where the program tells it. */
+  readonly said: string | null;
 }
 
 export type Answer =
   | { readonly type: "pass" }
   | { readonly type: "deny"; readonly reason: string }
   | { readonly type: "hold"; readonly reason: string }
-  | { readonly type: "tell"; readonly text: string };
+  /** For the model. */
+  | { readonly type: "tell"; readonly text: string }
+  /** For the person. */
+  | { readonly type: "hint"; readonly text: string };
 
 export const pass: Answer = { type: "pass" };
 
@@ -63,6 +68,7 @@ export function readCall(text: string, format: Format): HookCall {
     response: objectOf(given["tool_response"]),
     isWorking: Array.isArray(tasks) && tasks.some(isSubAgentAtWork),
     prompt: textOf(given["prompt"]) ?? "",
+    said: textOf(given["last_assistant_message"]) ?? textOf(given["prompt_response"]),
     heldBefore: given["stop_hook_active"] === true,
   };
 }
@@ -84,11 +90,18 @@ export function printAnswer(answer: Answer, { event }: HookCall, format: Format)
           });
     case "hold":
       return line({ decision: format === "gemini" ? "deny" : "block", reason: answer.reason });
+    case "hint":
+      return line({ systemMessage: answer.text });
     case "tell":
       return line({ hookSpecificOutput: { hookEventName: event, additionalContext: answer.text } });
     default:
       return assertNever(answer);
   }
+}
+
+/** `Task` is the older name. */
+export function startsAgent({ tool }: HookCall): boolean {
+  return tool === "Agent" || tool === "Task";
 }
 
 export function textOf(value: unknown): string | null {

@@ -80,6 +80,19 @@ export function rememberTold({ home, facts }: Here, session: string | null, told
   writeBound(home, session, { run: facts.run, told });
 }
 
+/** Where it is kept that the person typed Orchestrate's keyword in a session. */
+export function triggerFile(home: string, session: string | null): string | null {
+  return isName(session) ? join(home, "orchestrate-sessions", `${session}.json`) : null;
+}
+
+/** The checkout of a session in which the keyword was typed; null for every other one. */
+export function triggeredIn(cwd: string, session: string | null): string | null {
+  const found = session === null ? null : findCheckout(cwd);
+  if (found === null) return null;
+  const isTriggered = homesOf(found.gitDir).some((home) => existsSync(triggerFile(home, session) ?? ""));
+  return isTriggered ? found.top : null;
+}
+
 /** State homes that may be this repository's. In a broken one it is not known what was meant. */
 export function homesOf(gitDir: string): readonly string[] {
   const root = stateRoot();
@@ -100,10 +113,15 @@ function nameOf(root: string): string {
 }
 
 export function findGitDir(cwd: string): string | null {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const place = join(folder, ".git");
-    if (existsSync(place)) return realpathSync(statSync(place).isDirectory() ? place : linkedGitDir(place));
-    if (folder === dirname(folder)) return null;
+  return findCheckout(cwd)?.gitDir ?? null;
+}
+
+function findCheckout(cwd: string): { readonly top: string; readonly gitDir: string } | null {
+  for (let top = resolve(cwd); ; top = dirname(top)) {
+    const place = join(top, ".git");
+    if (existsSync(place))
+      return { top, gitDir: realpathSync(statSync(place).isDirectory() ? place : linkedGitDir(place)) };
+    if (top === dirname(top)) return null;
   }
 }
 
@@ -137,7 +155,9 @@ function writeBound(home: string, session: string | null, bound: Bound): void {
 }
 
 function sessionFile(home: string, session: string | null): string | null {
-  return session !== null && /^[\w-]{1,128}$/u.test(session)
-    ? join(home, sessionsFolder, `${session}.json`)
-    : null;
+  return isName(session) ? join(home, sessionsFolder, `${session}.json`) : null;
+}
+
+function isName(session: string | null): session is string {
+  return session !== null && /^[\w-]{1,128}$/u.test(session);
 }

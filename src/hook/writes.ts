@@ -10,16 +10,28 @@ import { shellTargets, type Target } from "./shell-writes.ts";
 export type Ignores = (path: string) => boolean | Promise<boolean>;
 
 export async function judgeWrites(facts: HookFacts, call: HookCall, ignores: Ignores): Promise<Answer> {
-  const from = call.cwd ?? facts.checkout;
-  for (const target of targetsOf(call)) {
-    for (const path of pathsIn(facts.checkout, from, target)) {
-      const why = refusal(facts, path, target.guessed);
-      if (why === null || (!isHeld(facts, path) && !isProtected(facts, path) && (await ignores(path))))
-        continue;
-      return { type: "deny", reason: `Mettle: ${path} may not be written: ${why}` };
-    }
+  for (const { path, guessed } of writtenPaths(facts.checkout, call)) {
+    const why = refusal(facts, path, guessed);
+    if (why === null || (!isHeld(facts, path) && !isProtected(facts, path) && (await ignores(path))))
+      continue;
+    return { type: "deny", reason: `Mettle: ${path} may not be written: ${why}` };
   }
   return pass;
+}
+
+interface Written {
+  /** Relative to the checkout. */
+  readonly path: string;
+  readonly guessed: boolean;
+}
+
+/** What a tool call writes within a checkout, but for what a session and its tools keep of their own. */
+export function writtenPaths(checkout: string, call: HookCall): readonly Written[] {
+  const from = call.cwd ?? checkout;
+  return targetsOf(call).flatMap((target) => {
+    const path = pathIn(checkout, from, target);
+    return path === null || isOwn(path) ? [] : [{ path, guessed: target.guessed }];
+  });
 }
 
 function targetsOf({ tool, input }: HookCall): readonly Target[] {
@@ -56,13 +68,12 @@ function patched(patch: string): readonly string[] {
   );
 }
 
-/** Relative to the checkout; none for what lies outside. */
-function pathsIn(checkout: string, from: string, { path, folder }: Target): readonly string[] {
+/** Relative to the checkout; null for what lies outside. */
+function pathIn(checkout: string, from: string, { path, folder }: Target): string | null {
   const named = path.replace(/^\$(?:\{?(?:PWD|CLAUDE_PROJECT_DIR)\}?|\(pwd\))(?=\/|$)/u, ".");
-  if (named === "" || /^[$~]/u.test(named) || named.includes("\u0000")) return [];
+  if (named === "" || /^[$~]/u.test(named) || named.includes("\u0000")) return null;
   const place = resolve(from, folder, named);
-  const inside = within(realpathSync(checkout), real(place));
-  return inside === null ? [] : [inside];
+  return within(realpathSync(checkout), real(place));
 }
 
 function within(root: string, place: string): string | null {
@@ -79,7 +90,6 @@ function real(place: string): string {
 }
 
 function refusal(facts: HookFacts, path: string, guessed: boolean): string | null {
-  if (isOwn(path)) return null;
   if (isProtected(facts, path)) return "σ₆, memory-bank/protection.md, lets nobody write it";
   if (facts.open === null) return null;
   const kind = kindOf(path, facts.paths);

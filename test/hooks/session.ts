@@ -24,6 +24,8 @@ export interface Answered {
   readonly stdout: string;
   /** What a call is refused with; null where it passes. */
   readonly denied: string | null;
+  /** What the person is told. */
+  readonly hint: string | null;
   /** What the session is told beside. */
   readonly told: string | null;
   /** Why it may not end. */
@@ -32,20 +34,46 @@ export interface Answered {
 
 export type Dispatched = Extract<Standing, { type: "dispatch" }>;
 
-export interface HookSession {
-  readonly world: World;
-  readonly referee: Referee;
-  readonly id: string;
+export interface Hooks {
   /** A recorded input, with some keys of its own. */
   hook(name: string, more?: Readonly<Record<string, unknown>>): Promise<Answered>;
   /** Any text on standard input. */
   pipe(input: string, argv?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Answered>;
+}
+
+export interface HookSession extends Hooks {
+  readonly world: World;
+  readonly referee: Referee;
+  readonly id: string;
   /** That this session called a tool of the referee, as its hook is told. */
   bind(): Promise<void>;
   next(): Promise<Dispatched>;
   events(): Promise<readonly Recorded[]>;
   /** Plays roles as the cassette has them, until a dispatch begins with this. */
   playTo(start: string): Promise<Dispatched>;
+}
+
+const id = "c6b9af29-bc5e-4274-bae5-b9bc8ea5a768";
+
+/** The built `mettle hook` in a world's repository, called as a session calls it. */
+export function hooksIn(world: World): Hooks {
+  const pipe = async (input: string, argv: readonly string[] = [], env = {}): Promise<Answered> => {
+    const ran = await run(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook", ...argv], {
+      cwd: world.repository.dir,
+      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
+      input,
+      timeoutMs: 20_000,
+    });
+    return answered(ran.exitCode, ran.stdout.toString("utf8"));
+  };
+  const hook: Hooks["hook"] = (name, more = {}) => {
+    const text = JSON.stringify({ ...recordings.inputs[name], ...more })
+      .replaceAll("{{checkout}}", world.repository.dir)
+      .replaceAll("{{home}}", world.home)
+      .replaceAll("{{session}}", id);
+    return pipe(text);
+  };
+  return { hook, pipe };
 }
 
 export async function openSession(
@@ -56,24 +84,8 @@ export async function openSession(
   const world = await createCyclesWorld({ "mettle.yaml": settings, ...files });
   const referee = refereeOf(world.host, currentProcess());
   const cassette = await oneCycle();
-  const id = "c6b9af29-bc5e-4274-bae5-b9bc8ea5a768";
 
-  const pipe = async (input: string, argv: readonly string[] = [], env = {}): Promise<Answered> => {
-    const ran = await run(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook", ...argv], {
-      cwd: world.repository.dir,
-      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
-      input,
-      timeoutMs: 20_000,
-    });
-    return answered(ran.exitCode, ran.stdout.toString("utf8"));
-  };
-  const hook: HookSession["hook"] = (name, more = {}) => {
-    const text = JSON.stringify({ ...recordings.inputs[name], ...more })
-      .replaceAll("{{checkout}}", world.repository.dir)
-      .replaceAll("{{home}}", world.home)
-      .replaceAll("{{session}}", id);
-    return pipe(text);
-  };
+  const { pipe, hook } = hooksIn(world);
   const next = async () => {
     const standing = await referee.next();
     if (standing.type !== "dispatch") throw new Error(`no dispatch: ${JSON.stringify(standing)}`);
@@ -127,6 +139,7 @@ async function work(world: World, { does = [] }: TurnFile): Promise<void> {
 interface Output {
   readonly decision?: string;
   readonly reason?: string;
+  readonly systemMessage?: string;
   readonly hookSpecificOutput?: {
     readonly permissionDecision?: string;
     readonly permissionDecisionReason?: string;
@@ -138,12 +151,14 @@ function answered(code: number | null, stdout: string): Answered {
   const {
     decision,
     reason,
+    systemMessage,
     hookSpecificOutput: own = {},
   } = JSON.parse(stdout === "" ? "{}" : stdout) as Output;
   return {
     code,
     stdout,
     denied: own.permissionDecision === "deny" ? (own.permissionDecisionReason ?? "") : null,
+    hint: systemMessage ?? null,
     told: own.additionalContext ?? null,
     held: decision === "block" ? (reason ?? "") : null,
   };

@@ -1,0 +1,73 @@
+/**
+ * Orchestrate in a person's session: Mettle runs it, the session starts it and says what it says. Only a session in which the
+ * person typed the keyword is held to anything (ORC-02). This part opens the store, so it is loaded only for such a session.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { scanClaims } from "../evidence/claims.ts";
+import { withHost, type OpenHost } from "../runtime/host.ts";
+import { isOver, statusOfRun } from "../runtime/run-status.ts";
+import { shellWords } from "../views/shell-words.ts";
+import type { RunStatus } from "../views/status.ts";
+import { pass, startsAgent, type Answer, type HookCall } from "./call.ts";
+import { triggerFile } from "./here.ts";
+import { writtenPaths } from "./writes.ts";
+
+/** The person typed the keyword, with a task or none. */
+export async function atKeyword({ session }: HookCall, cwd: string, task: string): Promise<Answer> {
+  await withHost(cwd, async ({ home, clock }) => {
+    const file = triggerFile(home.root, session);
+    if (file === null) return;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, JSON.stringify({ at: new Date(clock.now()).toISOString() }), { mode: 0o600 });
+  });
+  const words =
+    task === ""
+      ? "There is no task yet: ask the single question what to build, and wait for the answer."
+      : `Start it with the Bash tool: ${shellWords(["mettle", "run", "--protocol", "orchestrate", task])}`;
+  return { type: "tell", text: `Mettle: the person asks for Orchestrate. ${words}\n${rules}` };
+}
+
+const rules =
+  "Mettle starts every isolated agent itself, so start none, and change no file of the project. Show what it shows, and its exact commands where it waits for the person.";
+
+/** A session in which the keyword was typed: while a run goes on it starts no agents and writes nothing (ORC-60, ORC-61). */
+export async function whileItRuns(call: HookCall, checkout: string): Promise<Answer> {
+  const isAgent = startsAgent(call);
+  const [path] = isAgent ? [] : writtenPaths(checkout, call).filter(({ guessed }) => !guessed);
+  if (!isAgent && path === undefined) return pass;
+  const active = await withHost(checkout, newestRun);
+  if (active === null || isOver(active)) return pass;
+  const what = isAgent
+    ? "isolated agents are started by Mettle, not by the session"
+    : `${path?.path ?? ""} may not be written by the session: only Mettle's isolated agents write tests and source`;
+  return { type: "deny", reason: `Mettle: run ${active.run} of Orchestrate goes on; ${what}` };
+}
+
+/** What the session said last begins with the state line, and claims nothing that no record shows (ORC-88, ORC-54). */
+export async function atItsEnd(said: string, checkout: string): Promise<Answer> {
+  const run = await withHost(checkout, newestRun);
+  if (run === null || run.status === "complete") return pass;
+  const [claim] = scanClaims(said);
+  const line = isOver(run) ? null : run.state_line;
+  const isRight = line === null || said.trimStart().startsWith(line);
+  if (isRight && claim === undefined) return pass;
+  const proof =
+    run.proof === null ? "nothing was executed yet" : `${run.proof.verdict}, EXIT_CODE ${run.proof.exit}`;
+  const reason = [
+    ...(line === null || isRight ? [] : [`begin with this line, which is true: ${line}`]),
+    ...(claim === undefined
+      ? []
+      : [`UNVERIFIED: "${claim.phrase}" is not shown by run ${run.run}: ${run.status}; ${proof}`]),
+    ...(isOver(run) ? [`✗ NOT DONE: ${run.reason ?? run.status}`] : []),
+  ];
+  return { type: "hold", reason: `Mettle: ${reason.join("\n")}` };
+}
+
+async function newestRun({ journal }: OpenHost): Promise<RunStatus | null> {
+  for (const run of (await journal.runs()).toReversed()) {
+    const status = await statusOfRun(journal, run);
+    if (status.protocol === "orchestrate") return status;
+  }
+  return null;
+}

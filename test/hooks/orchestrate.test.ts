@@ -1,0 +1,189 @@
+/** Orchestrate in a person's session, through the built `mettle hook`: the sessions' halves of its promises. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AppError } from "../../src/lib/errors.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { readTrigger } from "../../src/runtime/trigger.ts";
+import { shellWords } from "../../src/views/shell-words.ts";
+import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
+import {
+  absent,
+  createWorld,
+  eventsOf,
+  golden,
+  type CassetteFile,
+  type World,
+} from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { hooksIn, type Hooks } from "./session.ts";
+
+let world: World;
+let session: Hooks;
+beforeAll(async () => {
+  world = await createWorld();
+  session = hooksIn(world);
+}, 60_000);
+afterAll(() => world.remove());
+
+const prompt = (text: string, more = {}) => session.hook("UserPromptSubmit", { prompt: text, ...more });
+const tool = (tool_name: string, tool_input: object, more = {}) =>
+  session.hook("PreToolUse:Write", { tool_name, tool_input, ...more });
+const agent = { description: "d", subagent_type: "general-purpose", prompt: "write it" };
+const write = { file_path: "src/words.js", content: "" };
+const silent = { code: 0, stdout: "" };
+
+const hint = "begin a line with @orchestrate or /orchestrate to start";
+const start = (task: string) => shellWords(["mettle", "run", "--protocol", "orchestrate", task]);
+
+verifies(
+  "ORC-02",
+  "without the keyword and the protocol nothing of Orchestrate is active, here and in a run of another one",
+  async () => {
+    for (const text of ["Build a login page", "", "the orchestra dances"])
+      expect(await prompt(text), text).toMatchObject(silent);
+    expect(await tool("Agent", agent)).toMatchObject(silent);
+    expect(await tool("Write", write)).toMatchObject(silent);
+    expect(await session.hook("Stop", { last_assistant_message: "Done." })).toMatchObject(silent);
+    expect(await world.host.journal.runs()).toEqual([]);
+
+    const other = await createCyclesWorld();
+    const cassette = await oneCycle();
+    cassette.roles.arch_critic = [{ report: { status: "REJECT", message: "the library does it already" } }];
+    const agents = `default=${await other.agent(cassette as unknown as CassetteFile)}`;
+    const ran = await other.cli(["run", "Build a login page", "--protocol", "dptr", "--agent", agents]);
+    expect([ran.code, ran.stdout + ran.stderr]).toEqual([1, expect.not.stringContaining("[Orc.")]);
+    expect(existsSync(join(other.repository.dir, ".claude", "temp"))).toBe(false);
+    const { host, repository } = other;
+    const [run = "", ...more] = await host.journal.runs();
+    expect(more).toEqual([]);
+    expect((await host.journal.read(run)).map(recorded)[0]).toMatchObject({ protocol: "dptr" });
+    const hooks = hooksIn(other);
+    expect(
+      await hooks.hook("UserPromptSubmit", { prompt: "Build a login page", cwd: repository.dir }),
+    ).toMatchObject(silent);
+    await other.remove();
+  },
+  60_000,
+);
+
+/** Twelve prompts -> the task that the keyword starts; null where it starts none, and whether the person gets the hint. */
+const prompts: readonly (readonly [prompt: string, task: string | null, hinted: boolean])[] = [
+  ["@orchestrate Build it", "Build it", false],
+  ['/orchestrate "Build it"', "Build it", false],
+  ["@orchestrate\nBuild it\nwith a logo", "Build it\nwith a logo", false],
+  ["I thought about it.\n@orchestrate 'Build it'", "Build it", false],
+  ["```js\nlogin();\n```\n/orchestrate Build it", "Build it", false],
+  ["@orchestrate-me please", null, true],
+  ["docs/@orchestrate.md is old", null, true],
+  ["what does @orchestrate do?", null, true],
+  ["Please /orchestrate a login page", null, true],
+  ["```\n@orchestrate Build it\n```", null, true],
+  ["````\n```\n@orchestrate Build it\n````", null, true],
+  ["@orchestrated dances", null, false],
+];
+
+verifies(
+  "ORC-03",
+  "only a leading whole word outside fences starts something, elsewhere the person gets one hint",
+  async () => {
+    for (const [text, task, hinted] of prompts) {
+      const { code, told, hint: hinting } = await prompt(text, { session_id: "other" });
+      expect([text, code, hinting]).toEqual([text, 0, hinted ? hint : null]);
+      expect(told ?? "", text).toContain(task === null ? "" : start(task));
+      expect(told === null, text).toBe(task === null);
+      expect(driver(text), text).toEqual(
+        task === null ? { hint: expect.stringContaining(hinted ? hint : "--protocol") } : { task },
+      );
+    }
+    expect(await world.host.journal.runs()).toEqual([]);
+  },
+  30_000,
+);
+
+/** What `mettle run` makes of the same words. */
+function driver(text: string): { readonly task: string } | { readonly hint: string } {
+  try {
+    const { protocol, task } = readTrigger(text, null);
+    expect(protocol).toBe("orchestrate");
+    return { task };
+  } catch (error) {
+    if (error instanceof AppError) return { hint: error.hint };
+    throw error;
+  }
+}
+
+verifies(
+  "ORC-05",
+  "a keyword without a task is refused by the driver, and the session asks the one question",
+  async () => {
+    expect((await prompt("@orchestrate", { session_id: "other" })).told).toContain(
+      "ask the single question what to build",
+    );
+    const refused = [["@orchestrate"], ["@orchestrate x", "--protocol", "riper"]];
+    const codes = [];
+    for (const words of refused) {
+      const { code, stderr } = await world.cli(["run", ...words]);
+      codes.push([code, stderr.split(":")[0]]);
+    }
+    expect(codes).toEqual([
+      [2, "error[empty_task]"],
+      [2, "error[protocol_conflict]"],
+    ]);
+    expect(await world.host.journal.runs()).toEqual([]);
+  },
+);
+
+verifies(
+  "ORC-60",
+  "while a run is active the session starts no agents, and without one it is left alone",
+  async () => {
+    await prompt("@orchestrate Build it");
+    expect(await tool("Task", agent)).toMatchObject(silent);
+    const { events } = await world.go(await golden(), absent);
+    // Who worked so far is a program that the runtime started in a workspace of its own.
+    const started = eventsOf(events, "dispatch.started");
+    expect(started.map(({ role, agent: name }) => [role, name])).toEqual([["intake", "scripted"]]);
+    expect(started[0]?.workspace).toContain("worktrees");
+    for (const name of ["Task", "Agent"])
+      expect((await tool(name, agent)).denied).toContain("isolated agents are started by Mettle");
+    expect(await tool("Agent", agent, { session_id: "foreign" })).toMatchObject(silent);
+  },
+);
+
+test("ORC-61 and ORC-07, their hook: the session writes no file of the project during a run", async () => {
+  expect((await tool("Write", write)).denied).toContain("src/words.js may not be written by the session");
+  expect((await tool("Edit", { file_path: "test/words.test.js" })).denied).toContain("test/words.test.js");
+  expect((await tool("Bash", { command: "echo x > src/words.js" })).denied).toContain("src/words.js");
+  for (const command of [
+    "mettle status",
+    "cat src/words.js",
+    "echo x > /tmp/elsewhere",
+    "echo x > .claude/temp/a",
+  ])
+    expect(await tool("Bash", { command }), command).toMatchObject(silent);
+  expect(await tool("Write", write, { session_id: "foreign" })).toMatchObject(silent);
+});
+
+test("ORC-88 and ORC-54, their hook: a wrong state line and an unproven claim are held once", async () => {
+  const [run = ""] = await world.host.journal.runs();
+  const { runs } = (await world.cli(["status", run, "--json"])).json() as unknown as {
+    readonly runs: readonly { readonly state_line: string }[];
+  };
+  const line = runs[0]?.state_line ?? "";
+  expect(line).toMatch(/^\[Orc\.Phase1_INTAKE\]/u);
+  const says = (last_assistant_message: string, more = {}) =>
+    session.hook("Stop", { last_assistant_message, ...more });
+  const invented = line.replace(/\[Exec: \w+\] \[Exit: \w+\]/u, "[Exec: PROVEN] [Exit: 0]");
+  expect((await says(`${invented}\nAll is well.`)).held).toContain(line);
+  expect((await says(`Waiting for you.`)).held).toContain(line);
+  expect(await says(`${line}\nWaiting for you.`)).toMatchObject(silent);
+  const claimed = (await says(`${line}\nDone. Tests pass.`)).held;
+  expect(claimed).toContain("UNVERIFIED");
+  expect(claimed).toContain("nothing was executed yet");
+  expect(await says("Done.", { stop_hook_active: true })).toMatchObject(silent);
+  await world.cli(["abort", run]);
+  expect((await says("Done.")).held).toMatch(/✗ NOT DONE: /u);
+  expect(await says("It was aborted.")).toMatchObject(silent);
+  expect(await tool("Agent", agent)).toMatchObject(silent);
+});
