@@ -154,6 +154,25 @@ describe("a GREEN gate that fails by its tests is a TEST_FAILURE", () => {
     );
 });
 
+verifies(
+  "TDP-29",
+  "an abort in the middle of a cycle leaves Ω₅ᵀ too, with nobody at work and nothing to analyse",
+  async () => {
+    const hand = await started(sums("riper"));
+    expect(await stateOf(hand)).toMatchObject({ Ω_current: "Ω₅ᵀ", tdd_mode: true, qa_agent_active: true });
+    expect((await callIn(hand.world, ["abort", hand.run])).code).toBe(1);
+    expect(await stateOf(hand)).toMatchObject({
+      Ω_current: "Ω₆ⱽ",
+      tdd_mode: false,
+      tdd_phase: null,
+      qa_agent_active: false,
+      de_agent_active: false,
+      failure_analysis: null,
+    });
+  },
+  60_000,
+);
+
 describe("a gate that could not be executed", () => {
   /** As where the runner is gone: no program of this name starts. */
   async function withoutRunner(hand: ByHand): Promise<void> {

@@ -70,7 +70,9 @@ export function currentMode({ session }: Pick<RunContext, "session">): RiperStat
   const standing = session.state.frames["main"]?.token.mode ?? null;
   const { order, commands } = session.view;
   const last = order.map((key) => commands[key]?.command.mode).findLast((mode) => mode !== undefined);
-  const name = session.state.ended === null ? (standing ?? last) : last;
+  // What ended in the cycles stands before the review (TERMINATION_PROCEDURE; TDP-29).
+  const end = last === "Ω₅ᵀ" ? "Ω₆ⱽ" : last;
+  const name = session.state.ended === null ? (standing ?? last) : end;
   return modes.find(({ mode }) => mode === name)?.mode ?? "Ω₁ᴾ";
 }
 
