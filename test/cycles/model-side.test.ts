@@ -143,7 +143,7 @@ verifies(
   "while a role works, no other call and no file moves the run or what its gates go by",
   async () => {
     const before = await decisive();
-    expect(await fuzz(1, 250)).toBeGreaterThan(100);
+    expect(await fuzz(1, 150)).toBeGreaterThan(60);
     expect(await decisive()).toEqual(before);
   },
   60_000,
@@ -182,9 +182,32 @@ verifies(
       type: "waiting",
       commands: expect.arrayContaining([expect.stringMatching(/^mettle /u)]),
     });
-    expect(await fuzz(2, 250)).toBeGreaterThan(100);
+    expect(await fuzz(2, 150)).toBeGreaterThan(60);
     expect(await decisive()).toEqual(before);
     expect(await seat.call("next")).toEqual(waiting);
+  },
+  60_000,
+);
+
+verifies(
+  "CORE-86",
+  "no command of an agent answers, and a person's answer says that nothing authenticated it",
+  async () => {
+    const { run } = await newest(seat.world);
+    const before = await decisive();
+    const agents = await seat.world.cli(["answer", run, "review"], { env: { METTLE_DISPATCH: "1" } });
+    expect([agents.code, agents.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error\[agent_cannot_approve\]/u),
+    ]);
+    expect(await decisive()).toEqual(before);
+    await seat.world.cli(["answer", run, "review"]);
+    expect(eventsOf(await seat.events(), "result").find(({ by }) => by !== undefined)).toMatchObject({
+      outcome: "review",
+      by: { answeredBy: "file", authenticated: false },
+    });
+    // What decides lies outside of what the session works in.
+    expect(seat.world.home.startsWith(seat.world.repository.dir)).toBe(false);
   },
   60_000,
 );

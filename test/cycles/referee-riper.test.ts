@@ -1,5 +1,5 @@
 /** A person's session as the Main Thread of riper: what it may enter, what it is refused, and what stays as it was. */
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseDispatch } from "../../src/protocol/wire/dispatch-line.ts";
@@ -100,6 +100,7 @@ test("a report with a code of another role or phase, of no schema, or with other
     await seat.refused("report", { status: "PC" }),
     await seat.refused("report", { status: "PC", payload: { architecture_design: "x" } }),
     await seat.refused("report", { status: "PC", mode: "Ω₆ⱽ" }),
+    await seat.refused("report", { status: "PC", payload: "{cycles:" }),
   ];
   expect(told.map(code)).toEqual([
     "code_not_allowed",
@@ -108,6 +109,7 @@ test("a report with a code of another role or phase, of no schema, or with other
     "bad_payload",
     "bad_payload",
     "bad_request",
+    "bad_payload",
   ]);
   expect(told[0]).toContain("hint: report one of: PC, ");
   expect(told[4]).toContain("module_specifications");
@@ -115,6 +117,29 @@ test("a report with a code of another role or phase, of no schema, or with other
   expect(await seat.refused("observe", { content: "x" })).toMatch(
     /^error\[no_dispatch\]: this dispatch has no dialogue/u,
   );
+});
+
+test("a memory bank that cannot be written is told of before anything counts", async () => {
+  const { length } = await seat.events();
+  const file = bank("activeContext.md");
+  const text = await readFile(file);
+  const { payload } = cassette.roles.designer[0]?.report ?? {};
+  await rm(file);
+  await mkdir(file);
+  for (const [tool, args] of [
+    ["next", {}],
+    ["report", { status: "PC", payload }],
+  ] as const)
+    expect(await seat.refused(tool, args)).toMatch(
+      /^error\[state_unwritable\]: memory-bank\/activeContext\.md/u,
+    );
+  await rm(file, { recursive: true });
+  await writeFile(file, Buffer.from([0xff, 0xfe, 0, 0x0a]));
+  expect(await line("next")).toBe("Ω₁ᴾ[]");
+  await rm(file);
+  await seat.call("status");
+  expect(await readFile(file)).toEqual(text);
+  expect((await seat.events()).length).toBe(length);
 });
 
 test("Λ₁ and Λ₂ are entered as the audits come, in either spelling", async () => {

@@ -8,6 +8,7 @@ import type { ActiveState } from "../../memory/bank/active-state.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { activeState, openDispatch } from "../cycles/active-state.ts";
+import { projectMemoryBank } from "../cycles/memory-bank.ts";
 import { observe, queryPage, type Page, type Query } from "../cycles/observations.ts";
 import { foreignSession } from "../dialogue-graph.ts";
 import type { OpenHost } from "../host.ts";
@@ -54,7 +55,11 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
       const { run, ended } = await newestOfSessions(host);
       if (run !== null && ended)
         await withRun(host, run, (context) => refuseReport(context, told, "the run has ended"));
-      return inHand((context) => report(context, told));
+      return inHand(async (context) => {
+        // A bank that cannot be written is told of before the report counts.
+        await projectMemoryBank(context);
+        return report(context, told);
+      });
     },
     observe: (content, session) =>
       inDialogue(async (context, command) => {
