@@ -57,6 +57,8 @@ async function cassetteOf(): Promise<CyclesCassette> {
   return cassette;
 }
 
+/** A person's own, which no run writes to. */
+const brief = "# Mine\r\n\n- [R1] Short slugs.\n";
 let world: World;
 let run = "";
 /** As it stood when cycle 2 failed, when cycle 3 failed, and at the end. */
@@ -82,7 +84,7 @@ function stateOf(status: Called) {
 }
 
 beforeAll(async () => {
-  world = await createCyclesWorld();
+  world = await createCyclesWorld({ "memory-bank/projectbrief.md": brief });
   ({ run } = await goCycles(world, "riper", await cassetteOf()));
   await stop();
 }, 180_000);
@@ -210,10 +212,24 @@ describe("what a person does after it", () => {
     },
   );
 
-  verifies("CORE-67", "σ₄ is written from the journal again, and nobody's own text is touched", async () => {
-    expect(stateOf(stops[1]?.status as Called)).toEqual(stateOf(stops[0]?.status as Called));
-    expect(await bank("activeContext")).toContain("My note: ask Ada.");
-  });
+  verifies(
+    "CORE-67",
+    "σ₄ is written from the journal again, nobody's own text is touched, and a reference to nothing is reported",
+    async () => {
+      expect(stateOf(stops[1]?.status as Called)).toEqual(stateOf(stops[0]?.status as Called));
+      expect(await bank("activeContext")).toContain("My note: ask Ada.");
+      expect(await bank("projectbrief")).toBe(brief);
+      expect(await callIn(world, ["memory", "check"])).toMatchObject({ code: 0 });
+      const tech = await bank("techContext");
+      await world.repository.write({ "memory-bank/techContext.md": "[↗️σ₁:R1]\n[↗️σ₁:R2]\n" });
+      const checked = await callIn(world, ["memory", "check"]);
+      expect([checked.code, checked.stdout]).toEqual([
+        1,
+        expect.stringContaining("memory-bank/techContext.md:2"),
+      ]);
+      await world.repository.write({ "memory-bank/techContext.md": tech });
+    },
+  );
 
   verifies(
     "TDP-60",
