@@ -8,6 +8,7 @@ import type { RunContext } from "../context.ts";
 import { currentMode, openDispatch } from "../cycles/active-state.ts";
 import { agentOf, dispatchOf } from "../cycles/dispatch-line.ts";
 import { takeEditedDesign } from "../cycles/edited-design.ts";
+import type { RunView } from "../../views/run-view.ts";
 import type { OpenHost } from "../host.ts";
 import { startRun } from "../start-run.ts";
 
@@ -69,12 +70,31 @@ async function refusal(
   if (mode === "Ω₃ᴾ" && facts["design_approved"] !== true) return refused("design_not_approved", mode, now);
   if (mode === "Ω₄ᶜ" && !isPlanned) return refused("no_plan", mode, now);
   if (mode === "Ω₅ᵀ" && !isPlanned) return refused("no_tdd_cycles", mode, now);
-  if (mode === "Ω₅ᵀ" && facts["plan_approved"] !== true) return refused("plan_not_approved", mode, now);
+  if (mode === "Ω₅ᵀ" && facts["plan_approved"] !== true)
+    return wasAccepted(view) ? planLapsed(now) : refused("plan_not_approved", mode, now);
   if (mode === "Ω₆ⱽ" && state.ended === null) return refused("cycles_open", mode, now);
   return new AppError("mode_mismatch", `the run is in ${now}, not in ${mode}`, {
     hint: `call next: it leads through ${now}`,
     detail: { current: now, asked: mode },
   });
+}
+
+/** A plan was accepted before, and there is another one now, or another design. */
+function wasAccepted({ commands }: RunView): boolean {
+  return Object.values(commands).some(
+    ({ command, result }) => command.mode === "Ω₄ᶜ" && result?.outcome === "PA",
+  );
+}
+
+function planLapsed(now: Mode): AppError {
+  return new AppError(
+    "approval_stale",
+    `the plan has changed since it was approved, or what it is made from; the run is in ${now}`,
+    {
+      hint: 'have it audited: enter {mode: "Ω₄ᶜ"} once it is handed in, or next',
+      detail: { changed: ["plan"] },
+    },
+  );
 }
 
 /** No run is in hand, which is as far from a mode as it can be: nothing of what it needs is there. */
