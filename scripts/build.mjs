@@ -42,7 +42,6 @@ const besideThem = {
       path: `./hook-${basename(path, ".ts")}.js`,
       external: true,
     }));
-    onResolve({ filter: /[/]hook\.cjs$/ }, () => ({ path: "./hook.cjs", external: true }));
   },
 };
 
