@@ -19,7 +19,7 @@ const ofProcess: readonly string[] = ["agent.said", "agent.used"];
 
 /** Hashes, dialogues and the times in their names, records, and the tests that the runtime makes for one check. */
 const changing =
-  /(?:sha256:)?[0-9a-f]{64}|\b[0-9a-f]{40}\b|\b\d{8}T\d{9}Z|(?:PLAN|TDD)_\d{8}T\d{9}Z|(?<=["(])[a-z0-9]{6}(?=\/\d+[")])|(?<=\/runs\/)[a-z0-9]{6}(?=\/)|mettle-canary-[a-z0-9]+/gu;
+  /(?:sha256:)?[0-9a-f]{64}|\b[0-9a-f]{40}\b|\b\d{8}T\d{9}Z|(?:PLAN|TDD)_\d{8}T\d{9}Z|(?<=["(])[a-z0-9]{6}(?=\/\d+[")])|(?<=\/(?:runs|rescue)\/)[a-z0-9]{6}(?=\/)|mettle-canary-[a-z0-9]+/gu;
 
 /** Without time, front door, and who played where. */
 function sameInBoth(event: Recorded): object {

@@ -40,6 +40,19 @@ export async function changedSince(repository: Repository, commit: string): Prom
   return (await changedPaths(repository, { from: commit, to: tree })).map(({ path }) => path);
 }
 
+/**
+ * The checkout as far as it is a role's: its own files as they lie there, of all others what changed since it began. What
+ * a refused predecessor left there, or the person had there before, is not this role's work.
+ */
+export async function treeOfWork(
+  repository: Repository,
+  { base, before, isItsOwn }: { base: string; before: string; isItsOwn: (path: string) => boolean },
+): Promise<string> {
+  const changed = new Set(await changedSince(repository, before));
+  const overlay = await treeOfCheckout(repository, base);
+  return composeTree(repository, { base, overlay, take: (path) => isItsOwn(path) || changed.has(path) });
+}
+
 /** The memory bank, and what a session and its tools keep of their own. */
 function isOwn(path: string): boolean {
   return /^(?:memory-bank|\.claude|\.mettle)\//u.test(path) || path === ".mcp.json";

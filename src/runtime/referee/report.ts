@@ -1,5 +1,6 @@
 /** A session's decision about its open dispatch: what it left in the checkout is looked at, its word alone moves nothing. */
 import { AppError } from "../../lib/errors.ts";
+import { kindOf } from "../../gates/paths.ts";
 import { treeOf } from "../../git/tree.ts";
 import type { Agent } from "../../agents/agent.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -16,7 +17,7 @@ import { settleDispatch } from "../dispatch/settle.ts";
 import { writesOf } from "../dispatch/workspace.ts";
 import { finishRun } from "../lifecycle.ts";
 import { rescueWork } from "../rescue-work.ts";
-import { changedSince, treeOfCheckout } from "./checkout.ts";
+import { changedSince, treeOfWork } from "./checkout.ts";
 import { holderOf } from "./advance.ts";
 import { approvalLapsed } from "./enter.ts";
 
@@ -108,13 +109,20 @@ async function leftInCheckout(context: RunContext, command: DispatchCommand): Pr
   const {
     repository,
     session: { view },
+    settings,
     started,
   } = context;
   const work = cycleWork(context, command);
   const accepted = view.head.branch ?? started.base;
   const base = work?.from ?? view.dispatches[command.key]?.before ?? accepted;
-  if (work !== null && writesOf(context, command) !== "none")
-    return { tree: await treeOfCheckout(repository, base), base, documents: [], outside: [], facts: [] };
+  const writes = writesOf(context, command);
+  if (work !== null && writes !== "none") {
+    const before = view.dispatches[command.key]?.before ?? base;
+    const kinds = writes === "tests" ? ["test", "fixture"] : ["source"];
+    const isItsOwn = (path: string) => kinds.includes(kindOf(path, settings.paths));
+    const tree = await treeOfWork(repository, { base, before, isItsOwn });
+    return { tree, base, documents: [], outside: [], facts: [] };
+  }
   const outside = await changedSince(repository, base);
   const tree = await treeOf(repository, base);
   if (outside.length === 0) return { tree, base, documents: [], outside, facts: [] };
