@@ -32,9 +32,10 @@ export function refereeTools(open: () => Promise<Referee>): ToolSet {
   };
 }
 
+/** In ASCII: Claude Code normalises descriptions, and the `Ω1P` that it makes of Ω₁ᴾ is the name of no mode. */
 const Enter = z.strictObject({
-  mode: z.string().max(100).describe("Ω₁ᴾ … Ω₆ⱽ, or O1P … O6V"),
-  ctx: z.string().max(100_000).optional().describe("the task of a new run, or what Ω₂ᴬ audits"),
+  mode: z.string().max(100).describe("O1P, O2A, O3P, O4C, O5T or O6V, or the symbol of the mode"),
+  ctx: z.string().max(100_000).optional().describe("the task of a new run, or what O2A audits"),
 });
 const Report = z.strictObject({
   status: z.string().max(64).describe("the code of your decision"),
@@ -53,7 +54,7 @@ const Nothing = z.strictObject({});
 const tools: Readonly<Record<string, RefereeTool>> = {
   enter: {
     description:
-      "Enters a mode of riper or dptr where the run stands there, and hands out its dispatch; Ω₁ᴾ with a task begins a run.",
+      "Enters a mode of riper or dptr where the run stands there, and hands out its dispatch; O1P with a task begins a run.",
     input: Enter,
     call: (referee, args) => referee.enter(withoutMissing(Enter.parse(args))),
   },
@@ -83,7 +84,7 @@ const tools: Readonly<Record<string, RefereeTool>> = {
     call: (referee, args) => referee.query(withoutMissing(Query.parse(args))),
   },
   status: {
-    description: "The state of the run in hand, as σ₄ has it.",
+    description: "The state of the run in hand, as memory-bank/activeContext.md has it.",
     input: Nothing,
     reads: true,
     call: (referee) => referee.status(),
