@@ -259,7 +259,7 @@ describe("an agent that cannot go on", () => {
       const { events = [], status, progress = "" } = stops[2] ?? {};
       expect(dispatchLines(events).slice(-2)).toEqual(["QA[S{sid},R0,C3,P:ℜ]", "Ω₆ⱽ[]"]);
       expect(progress).toMatch(
-        /- ❌ TDD₃: titles\(\).*AGENT_FAILURE.*\n {2}BL: no criterion says what a word is/u,
+        /- ❌ TDD₃: titles\(\).*\(AGENT_FAILURE, event \d+\)\n {2}BL: no criterion says what a word is/u,
       );
       expect(stateOf(status as Called)).toMatchObject({
         handoff_from: "Ω₅ᵀ",

@@ -4,7 +4,7 @@ import { openAsks } from "../../views/open-asks.ts";
 import type { RunContext } from "../context.ts";
 import { activeCycle } from "./active-state.ts";
 import { plannedCycles } from "./cycle.ts";
-import { failureClass } from "./failure-analysis.ts";
+import { evidenceOf, failureClass } from "./failure-analysis.ts";
 
 export async function progressOf(
   context: Pick<RunContext, "session" | "payloads" | "protocol">,
@@ -24,7 +24,6 @@ export async function progressOf(
       if (number === active) return { ...about, status: isUnclear ? "inconclusive" : "working" };
       if (done !== undefined && done.seq > (failure?.seq ?? 0)) return { ...about, status: "done" };
       if (failure === undefined) return { ...about, status: "open" };
-      const { record } = failure;
       return {
         index: number,
         method,
@@ -32,7 +31,7 @@ export async function progressOf(
         status: "failed",
         class: failureClass(failure),
         error: errorOf(failure),
-        ...(record === null ? {} : { evidence: record }),
+        evidence: evidenceOf(failure),
       };
     }),
     showsWork: context.protocol.features["handoff"] === true,
@@ -50,7 +49,7 @@ function earlier(failures: readonly Failure[]): Pick<Cycle, "before"> {
   if (failures.length === 0) return {};
   return {
     before: failures.map((failure) => {
-      const about = [failureClass(failure), failure.record].filter((fact) => fact !== null).join(", ");
+      const about = `${failureClass(failure)}, ${evidenceOf(failure)}`;
       return `${about}: ${errorOf(failure)}`;
     }),
   };
