@@ -5,6 +5,7 @@ import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/typ
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
+import { isGraphCall } from "../memory/graph/shapes.ts";
 import { connectMettle, connectOriginal, makePlace, type Place } from "./fixtures/servers.ts";
 
 let place: Place;
@@ -127,8 +128,9 @@ verifies(
   "the tools are listed alike: names, titles, descriptions, schemas of input and output, annotations",
   async () => {
     const [ours, theirs] = await Promise.all(both.map((client) => client.listTools()));
-    expect(ours).toEqual(theirs);
-    expect(ours?.tools).toHaveLength(9);
+    // Those of a session that goes through riper or dptr stand beside them.
+    expect(ours?.tools.filter(({ name }) => isGraphCall(name))).toEqual(theirs?.tools);
+    expect(theirs?.tools).toHaveLength(9);
     const [mine, its] = both.map((client) => client.getServerCapabilities());
     expect(mine).toEqual(its);
   },
