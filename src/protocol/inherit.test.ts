@@ -138,7 +138,7 @@ describe("extends", () => {
         "p.yaml:5:36: tster has no writes, and inherits none",
         "p.yaml:5:36: tster has no template, and inherits none",
         "p.yaml:9:7: the state grin has no kind, and there is none of this name to change (allowed: dispatch, check, merge, rebase, ask, parallel, each, end)",
-        "p.yaml:11:24: pass leads to tset_review, which is no state here (allowed: paused, trouble, not_converging, intake, topics_check, questions, spec_check, planning, plan_check, plan_review, plan_gate, user_gate_plan, plan_approved, red, red_check, test_review, test_gate, green, green_check, dispute, disputed, code_review, code_gate, user_gate_code, code_approved, summary, review_loop, red_loop, manual, repeated, context_full, final_failed, question, unreadable, grin)",
+        "p.yaml:11:24: red_check: pass leads to tset_review, which is no state here (allowed: paused, trouble, not_converging, intake, topics_check, questions, spec_check, planning, plan_check, plan_review, plan_gate, user_gate_plan, plan_approved, red, red_check, test_review, test_gate, green, green_check, dispute, disputed, code_review, code_gate, user_gate_code, code_approved, summary, review_loop, red_loop, manual, repeated, context_full, final_failed, question, unreadable, grin)",
         "p.yaml:12:7: planing has no value, and nothing is inherited that it could remove",
         "p.yaml:13:22: the route over has no target (to)",
       ]
@@ -146,7 +146,7 @@ describe("extends", () => {
     const dangling = extension(`    states:
       green: {on: {GC: gren_check}}`);
     expect(refusal("p", dangling)[0]).toMatch(
-      /^p\.yaml:8:20: GC leads to gren_check, which is no state here \(allowed: /,
+      /^p\.yaml:8:20: green: GC leads to gren_check, which is no state here \(allowed: /,
     );
     const impossible = extension(`    states:
       green: {on: {XX: green_check}}

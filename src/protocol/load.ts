@@ -10,6 +10,7 @@ import {
   yamlError,
   type YamlDocument,
   type YamlSource,
+  type YamlFault,
 } from "../lib/yaml-document.ts";
 import { compile } from "./compile.ts";
 import { extend, resolveLikes } from "./inherit.ts";
@@ -31,6 +32,21 @@ const newestVersion = 1;
 
 /** The machine protocol of this name, with its bases applied. */
 export function loadProtocol(name: string, sources: ProtocolSources): Protocol {
+  const { protocol, faults } = examineProtocol(name, sources);
+  if (faults.length > 0) throw yamlError(code, faults);
+  return protocol;
+}
+
+export interface Examined {
+  readonly protocol: Protocol;
+  /** Names and routes that lead nowhere: it cannot be loaded. */
+  readonly faults: readonly YamlFault[];
+  /** Every name leads somewhere, so that it can be walked through and checked all the same. */
+  readonly walkable: boolean;
+}
+
+/** As `loadProtocol`, for whoever wants to tell all that is wrong. */
+export function examineProtocol(name: string, sources: ProtocolSources): Examined {
   const layers = readLayers(name, sources);
   const merged = layers.map(({ tree }) => tree).reduceRight((base, over) => extend(base, over));
   const inherited = resolveLikes(merged);
@@ -39,11 +55,14 @@ export function loadProtocol(name: string, sources: ProtocolSources): Protocol {
   const file = checkValue(document, MachineFile, code);
   const bases = layers.slice(1).map((layer) => layer.name);
   const { protocol, faults: missing } = compile({ file, document, bases, spare: inherited.spare });
-  const faults = [...inherited.faults, ...missing, ...danglingFaults(protocol)];
+  const dangling = [...missing, ...danglingFaults(protocol)];
+  const faults = [...inherited.faults, ...dangling];
   // Which outcomes can come is a walk through the machines: it needs every name to lead somewhere.
-  const all = faults.length > 0 ? faults : impossibleFaults(protocol);
-  if (all.length > 0) throw yamlError(code, all);
-  return protocol;
+  return {
+    protocol,
+    faults: faults.length > 0 ? faults : impossibleFaults(protocol),
+    walkable: dangling.length === 0,
+  };
 }
 
 /** One file by itself, of either kind: its shape, not its inheritance. */

@@ -55,7 +55,8 @@ function targetFaults(machine: Machine, { route, table, key, spot }: DeclaredRou
   const level = spot?.level ?? machineLevel(machine);
   if (to.type === "state" && findSpot(level, to.state) === undefined) {
     const known = levelsAround(level).flatMap(({ states }) => Object.keys(states));
-    return [fault(route.at, `${key} leads to ${to.state}, which is no state here`, known)];
+    const whose = spot === undefined ? "" : `${spot.state.name}: `;
+    return [fault(route.at, `${whose}${key} leads to ${to.state}, which is no state here`, known)];
   }
   if (to.type === "back" && (spot?.state.kind !== "ask" || table === "event")) {
     return [fault(route.at, `${key} leads back, which only the answer of an ask can`)];

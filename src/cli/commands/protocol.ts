@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { checkProtocol } from "../../protocol/check.ts";
-import { isLibrary, loadProtocol, readProtocolFile } from "../../protocol/load.ts";
+import { examineProtocol, isLibrary, loadProtocol, readProtocolFile } from "../../protocol/load.ts";
 import { toMermaid } from "../../protocol/mermaid.ts";
 import { wireOf } from "../../protocol/wire/modes.ts";
 import { packageRoot } from "../../config/package-root.ts";
@@ -109,19 +109,25 @@ async function check(library: Library, given: string): Promise<CliResult> {
       json: { name, sound: true, problems: [] },
       text: `${name} is a well-formed steps protocol`,
     };
-  const protocol = loadProtocol(name, protocols);
-  if (isLibrary(protocol))
+  const { protocol, faults, walkable } = examineProtocol(name, protocols);
+  if (isLibrary(protocol) && faults.length === 0)
     return {
       exit: 0,
       json: { name, sound: true, problems: [] },
       text: `${name} is sound: states to extend, nothing to run`,
     };
   const templates = await library.templates([protocol.name, ...protocol.bases]);
-  const problems = checkProtocol(protocol, { templates: new Set(templates.keys()), payloads: payloadNames });
-  const lines = problems.map(
-    ({ code, machine, state, at, message }) =>
-      `${at.file}:${at.line}:${at.column}: ${code}: ${machine}${state === undefined ? "" : `/${state}`}: ${message}`,
-  );
+  const options = { templates: new Set(templates.keys()), payloads: payloadNames };
+  const unsound = walkable ? checkProtocol(protocol, options) : [];
+  const leadsNowhere = faults.map((at) => ({ code: "leads_nowhere", at, message: at.message }));
+  const problems = [...leadsNowhere, ...unsound];
+  const lines = [
+    ...leadsNowhere.map(({ code, at, message }) => `${at.file}:${at.line}:${at.column}: ${code}: ${message}`),
+    ...unsound.map(
+      ({ code, machine, state, at, message }) =>
+        `${at.file}:${at.line}:${at.column}: ${code}: ${machine}${state === undefined ? "" : `/${state}`}: ${message}`,
+    ),
+  ];
   const text = problems.length === 0 ? `${name} is sound` : lines.join("\n");
   return {
     exit: problems.length === 0 ? 0 : 1,
