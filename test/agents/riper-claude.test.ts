@@ -4,67 +4,14 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
-import {
-  createCyclesWorld,
-  dispatchLines,
-  observations,
-  oneCycle,
-  type CyclesCassette,
-} from "../cycles/world.ts";
-import { eventsOf, type Called, type CassetteFile, type TurnFile, type World } from "../orchestrate/world.ts";
+import { createCyclesWorld, dispatchLines, observations, type CyclesCassette } from "../cycles/world.ts";
+import { eventsOf, type Called, type CassetteFile, type World } from "../orchestrate/world.ts";
 import { cassetteModel } from "../support/cassette-model.ts";
-import { conversationOf } from "../support/conversation.ts";
+import { answersIn, toldIn } from "../support/conversation.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import { verifies } from "../verifies.ts";
-
-/** What the two of the plan say to each other, and of it what the prompt of nobody may hold. */
-const said = {
-  plan: "One cycle, for slugify: larch-otter-11.",
-  doubt: "Which text has no word at all? heron-lantern-41.",
-  answer: "The empty one, S2: dune-sparrow-72.",
-  tests: "Two tests, both fail: slugify is not there, brook-finch-23.",
-};
-
-/** A plan that is sent back once, and a cycle whose DE reads what QA said. */
-async function withDialogue(): Promise<CyclesCassette> {
-  const cassette = await oneCycle();
-  const { planner, qa, de } = cassette.roles;
-  const works = (does: TurnFile["does"]) => (does ?? []).filter((act) => "write" in act);
-  const plan = planner[0]?.report;
-  cassette.roles.planner = [
-    { does: [{ observe: said.plan }], report: { status: "PC", ...plan, message: "one cycle" } },
-    {
-      does: [{ query: "OBS[*,R{n-1},*,*]" }, { observe: said.answer }],
-      report: { status: "PR", message: "the plan says so now", payload: plan?.payload },
-    },
-  ];
-  cassette.roles.plan_critic = [
-    {
-      does: [{ query: "OBS[*,R{current},*,*]" }, { observe: said.doubt }],
-      report: { status: "NR", message: "one question" },
-    },
-    { does: [{ query: "OBS[*,R{current},*,*]" }], report: { status: "PA", message: "answered" } },
-  ];
-  const [red, ...reviews] = qa;
-  cassette.roles.qa = [{ ...red, does: [...works(red?.does), { observe: said.tests }] }, ...reviews];
-  const [green, ...later] = de;
-  cassette.roles.de = [{ ...green, does: [{ query: "OBS[*,*,A:QA,*]" }, ...works(green?.does)] }, ...later];
-  return cassette;
-}
-
-/** A DE whose code is right, and who makes a frozen test easier all the same. */
-async function withCheat(): Promise<CyclesCassette> {
-  const cassette = await oneCycle();
-  const [green] = cassette.roles.de;
-  const easier = {
-    path: "test/slugify.test.js",
-    find: 'slugify(""), ""',
-    replace: 'slugify("a"), "a"',
-  };
-  cassette.roles.de = [{ ...green, does: [...(green?.does ?? []), { edit: easier }] }];
-  return cassette;
-}
+import { said, withCheat, withDialogue } from "../cycles/dialogue-cassettes.ts";
 
 withRealClaude("riper by the real Claude Code", (file) => {
   let world: World;
@@ -172,15 +119,16 @@ withRealClaude("riper by the real Claude Code", (file) => {
   }, 240_000);
 
   const shown = async (ref: string): Promise<string> => (await world.cli(["show", ref])).stdout;
-  const toldOf = (body: string) => conversationOf({ body }).told.join("\n");
+  const toldOf = (body: string) => toldIn({ body }).join("\n");
 
   /** What the queries of a dispatch were answered with, of the texts that were said. */
   const read = (agent: string, end: string): readonly (readonly string[])[] => {
-    const own = server.requests.map(conversationOf).filter(({ told }) => {
-      const [first = ""] = (told.findLast((text) => /^\S+\[/u.test(text)) ?? "").split("\n");
+    const own = server.requests.filter((request) => {
+      const [first = ""] = (toldIn(request).findLast((text) => /^\S+\[/u.test(text)) ?? "").split("\n");
       return first.startsWith(agent) && first.endsWith(end);
     });
-    const queries = (own.at(-1)?.answers ?? []).filter(({ tool }) => tool === "mcp__mettle__query");
+    const answers = own.flatMap((request, index) => (index === own.length - 1 ? answersIn(request) : []));
+    const queries = answers.filter(({ tool }) => tool === "mcp__mettle__query");
     return queries.map(({ text }) => Object.values(said).filter((each) => text.includes(each)));
   };
 });

@@ -43,7 +43,7 @@ export function roleOf(request: ModelRequest): string {
 }
 
 /** Claude Code tells its model where it works. */
-function workspaceOf({ body }: ModelRequest): string {
+export function workspaceOf({ body }: ModelRequest): string {
   return /Working directory: ([^\s"\\]+)/iu.exec(body)?.[1] ?? "unknown";
 }
 
@@ -63,7 +63,8 @@ function stepsOf({ does = [], report }: TurnFile, cwd: string, reportBy: ReportB
   return [...steps, { text: said.length === 0 ? "I am finished." : said.join("\n") }];
 }
 
-function toolSteps(act: Record<string, unknown>, cwd: string): ModelStep[] {
+/** One act of a turn by the tools of Claude Code; none for words. */
+export function toolSteps(act: Record<string, unknown>, cwd: string): ModelStep[] {
   const { write, edit, shell, query, observe } = act as {
     write?: { path: string; content: string };
     edit?: { path: string; find: string; replace: string };

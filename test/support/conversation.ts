@@ -16,44 +16,73 @@ const Message = z.object({
 });
 const Body = z.object({ messages: z.array(Message) });
 
+export interface Told {
+  readonly type: "told";
+  readonly text: string;
+}
+
 export interface Answered {
+  readonly type: "answered";
   readonly tool: string;
   readonly input: unknown;
   readonly text: string;
   readonly isError: boolean;
 }
 
-export interface Conversation {
-  /** What was said to the model, each message's own text, without the program's reminders. */
-  readonly told: readonly string[];
-  /** What its calls were answered with, in their order. */
-  readonly answers: readonly Answered[];
+/** A sub-agent in the background has come to its end, with these words. */
+export interface Finished {
+  readonly type: "finished";
+  readonly text: string;
 }
 
-export function conversationOf({ body }: Pick<ModelRequest, "body">): Conversation {
-  const told: string[] = [];
-  const answers: Answered[] = [];
-  const calls = new Map<string, { readonly name: string; readonly input: unknown }>();
-  for (const { role, content } of Body.parse(JSON.parse(body)).messages) {
+/** It would have ended its turn, and a hook keeps it from that. */
+export interface Held {
+  readonly type: "held";
+  readonly text: string;
+}
+
+export type Entry = Told | Answered | Finished | Held;
+
+/** What came to the model, in its order; reminders and what it said itself are left out. */
+export function conversationOf({ body }: Pick<ModelRequest, "body">): readonly Entry[] {
+  const calls = new Map<string, z.infer<typeof Call>>();
+  return Body.parse(JSON.parse(body)).messages.flatMap(({ role, content }) => {
     const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-    for (const block of blocks) {
+    return blocks.flatMap((block): readonly Entry[] => {
       if ("name" in block) calls.set(block.id, block);
-      else if ("tool_use_id" in block) {
-        const call = calls.get(block.tool_use_id);
-        answers.push({
-          tool: call?.name ?? "",
-          input: call?.input,
-          text: textOf(block.content),
-          isError: block.is_error === true,
-        });
-      } else if ("text" in block && role !== "assistant" && !block.text.startsWith("<system-reminder>"))
-        told.push(block.text);
-    }
-  }
-  return { told, answers };
+      if ("tool_use_id" in block) return [answerTo(calls.get(block.tool_use_id), block)];
+      if (!("text" in block) || role === "assistant") return [];
+      const result = /<task-notification>[\s\S]*<result>([\s\S]*)<\/result>/u.exec(block.text)?.[1];
+      if (result !== undefined) return [{ type: "finished", text: result }];
+      const held = /Stop hook feedback:\n([\s\S]*?)\s*(?:<\/system-reminder>)?\s*$/u.exec(block.text)?.[1];
+      if (held !== undefined) return [{ type: "held", text: held }];
+      if (role === "system" || /^\s*<system-reminder>/u.test(block.text)) return [];
+      return [{ type: "told", text: block.text }];
+    });
+  });
 }
 
-function textOf(content: z.infer<typeof Result>["content"]): string {
-  if (content === undefined || typeof content === "string") return content ?? "";
-  return content.map((block) => ("text" in block ? block.text : "")).join("\n");
+/** The words of everything that was told, a tool's answers aside. */
+export function toldIn(request: Pick<ModelRequest, "body">): readonly string[] {
+  return conversationOf(request).flatMap((entry) => (entry.type === "told" ? [entry.text] : []));
+}
+
+export function answersIn(request: Pick<ModelRequest, "body">): readonly Answered[] {
+  return conversationOf(request).flatMap((entry) => (entry.type === "answered" ? [entry] : []));
+}
+
+function answerTo(
+  call: z.infer<typeof Call> | undefined,
+  { content, is_error: isError = false }: z.infer<typeof Result>,
+): Answered {
+  return {
+    type: "answered",
+    tool: call?.name ?? "",
+    input: call?.input,
+    text:
+      content === undefined || typeof content === "string"
+        ? (content ?? "")
+        : content.map((block) => ("text" in block ? block.text : "")).join("\n"),
+    isError,
+  };
 }
