@@ -1,0 +1,35 @@
+/** What the probe's program tries from inside, as the text of a program of Node: each attempt that succeeds is a hole. */
+
+export interface Attempts {
+  /** A file that is shown to be read, and the folder that holds it. */
+  readonly frozen: string;
+  readonly folder: string;
+  /** A socket that is not shown. */
+  readonly socket: string;
+  /** Folders of which nothing may be seen but these names. */
+  readonly lists: readonly { readonly folder: string; readonly shown: readonly string[] }[];
+}
+
+/** It prints one JSON object: `write`, `umount`, `rename`, `connect` and `lists`, true where the attempt failed. */
+export const attemptsProgram = `
+const fs = require("node:fs"), net = require("node:net"), { spawnSync } = require("node:child_process");
+const { frozen, folder, socket, lists } = JSON.parse(process.argv[1]);
+const fails = (attempt) => { try { attempt(); return false; } catch { return true; } };
+const write = () => fs.appendFileSync(frozen, "written");
+const held = {};
+held.write = fails(write);
+const status = fs.readFileSync("/proc/self/status", "utf8");
+const unmounted = spawnSync("umount", [folder]).status === 0 || spawnSync("umount", ["-l", folder]).status === 0;
+held.umount = !unmounted && /^CapEff:\\s*0+$/m.test(status) && fails(write);
+held.rename = fails(() => fs.renameSync(folder, folder + "-away")) && fails(() => fs.renameSync(frozen, folder + "-file"));
+held.lists = lists.map(({ folder, shown }) => {
+  try { return fs.readdirSync(folder).every((name) => shown.includes(name)); } catch { return true; }
+});
+const late = setTimeout(() => end(true), 3000);
+const caller = net.connect(socket).once("connect", () => end(false)).once("error", () => end(true));
+const end = (connect) => {
+  clearTimeout(late);
+  caller.destroy();
+  process.stdout.write(JSON.stringify({ ...held, connect }));
+};
+`;

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { confinedCall, type Rule } from "./confinement.ts";
+
+const call = (rules: readonly Rule[]): string =>
+  confinedCall(
+    { bubblewrap: "/usr/bin/bwrap", rules, hidden: [] },
+    { file: "claude", argv: ["--print"] },
+    "/s/w",
+  ).argv.join(" ");
+
+test("runs the program without rights, in namespaces of its own, on a machine that is read-only", () => {
+  expect(call([])).toBe(
+    "--unshare-user --uid 1000 --gid 1000 --cap-drop ALL --disable-userns --unshare-pid --unshare-ipc --unshare-uts " +
+      "--die-with-parent --new-session --ro-bind / / --dev /dev --proc /proc --chdir /s/w -- claude --print",
+  );
+});
+
+test("the rule for the deeper path holds, the later one of the same path, and what is hidden stays empty", () => {
+  expect(
+    call([
+      { type: "writable", at: "/s/w" },
+      { type: "readable", at: "/s/w/test" },
+      { type: "hidden", at: "/s" },
+      { type: "hidden", at: "/s/w" },
+      { type: "scratch", at: "/tmp" },
+      { type: "writable", at: "/s/w" },
+      { type: "readable", at: "/s/w/.git", from: "/s/g" },
+    ]),
+  ).toContain(
+    "/proc --tmpfs /s --bind /s/w /s/w --ro-bind /s/g /s/w/.git --ro-bind /s/w/test /s/w/test --tmpfs /tmp --remount-ro /s --chdir",
+  );
+});
+
+test("a link is made where its folder is empty, and nowhere else", () => {
+  const links = call([
+    { type: "hidden", at: "/home" },
+    { type: "link", at: "/home/me/bin", to: "/data/bin" },
+    { type: "link", at: "/home/me/bin/tool", to: "/data/tool" },
+    { type: "readable", at: "/home/me/lib" },
+    { type: "link", at: "/home/me/lib/old", to: "/home/me/lib/new" },
+    { type: "link", at: "/opt/tool", to: "/data/tool" },
+  ]);
+  expect(links.match(/--symlink \S+ \S+/gu)).toEqual(["--symlink /data/bin /home/me/bin"]);
+});

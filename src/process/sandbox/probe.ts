@@ -1,0 +1,112 @@
+/** Whether bubblewrap confines here, by trying to break out of it: what the record of a run states (CORE-60). */
+import { createServer, type Server } from "node:net";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative, sep } from "node:path";
+import { run, type Ran } from "../run.ts";
+import { attemptsProgram, type Attempts } from "./attempts.ts";
+import { confinedCall, isBelow, type Confinement } from "./confinement.ts";
+import { show } from "./places.ts";
+
+/** Each true where the attempt failed. */
+export interface Held {
+  readonly write: boolean;
+  readonly umount: boolean;
+  readonly rename: boolean;
+  readonly state_home: boolean;
+  readonly user_home: boolean;
+  readonly connect: boolean;
+}
+
+export type Probed =
+  | { readonly type: "confines"; readonly version: string; readonly held: Held }
+  | { readonly type: "absent"; readonly why: string };
+
+export interface Probing {
+  /** What an agent would see beside its workspace. */
+  readonly confinement: Confinement;
+  readonly node: string;
+  readonly path: string;
+  readonly stateHome: string;
+  readonly userHome: string;
+}
+
+const known = new Map<string, Promise<Probed>>();
+
+/** Tried once in a process for each version of bubblewrap and each pair of homes. */
+export async function probeSandbox(probing: Probing): Promise<Probed> {
+  const { confinement, path, stateHome, userHome } = probing;
+  const said = await run(confinement.bubblewrap, ["--version"], {
+    cwd: "/",
+    env: { PATH: path },
+    timeoutMs: 10_000,
+  });
+  const version = /\d+\.\d+\.\d+/u.exec(said.stdout.toString("utf8"))?.[0];
+  if (version === undefined) return { type: "absent", why: whyNot(said) };
+  const name = [version, confinement.bubblewrap, stateHome, userHome].join("\n");
+  const probed = known.get(name) ?? tryOut(probing, version);
+  known.set(name, probed);
+  return probed;
+}
+
+async function tryOut(probing: Probing, version: string): Promise<Probed> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "mettle-sandbox-")));
+  const server = createServer((socket) => socket.end());
+  try {
+    const [work, folder, socket] = [join(root, "work"), join(root, "work", "frozen"), join(root, "s")];
+    const frozen = join(folder, "file");
+    await mkdir(folder, { recursive: true });
+    await writeFile(frozen, "");
+    await listen(server, socket);
+    const { confinement, node, path, stateHome, userHome } = probing;
+    const rules = [
+      ...confinement.rules,
+      ...(await show(work, "writable", confinement.hidden)),
+      { type: "readable" as const, at: folder },
+    ];
+    const lists = [stateHome, userHome].map((place) => ({
+      folder: place,
+      shown: shownIn(place, confinement),
+    }));
+    const attempts: Attempts = { frozen, folder, socket, lists };
+    const argv = ["-e", attemptsProgram, JSON.stringify(attempts)];
+    const call = confinedCall({ ...confinement, rules }, { file: node, argv }, work);
+    const ran = await run(call.file, call.argv, { cwd: "/", env: { PATH: path }, timeoutMs: 20_000 });
+    return resultOf(ran, version);
+  } finally {
+    server.close();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** Names on the way to what is shown on purpose. */
+function shownIn(place: string, { rules }: Confinement): readonly string[] {
+  return rules.flatMap(({ type, at }) =>
+    type !== "hidden" && isBelow(at, place) ? [relative(place, at).split(sep)[0] ?? ""] : [],
+  );
+}
+
+function resultOf(ran: Ran, version: string): Probed {
+  if (ran.exitCode !== 0) return { type: "absent", why: whyNot(ran) };
+  const { lists, ...others } = JSON.parse(ran.stdout.toString("utf8")) as Omit<
+    Held,
+    "state_home" | "user_home"
+  > & {
+    readonly lists: readonly [boolean, boolean];
+  };
+  const [state_home, user_home] = lists;
+  return { type: "confines", version, held: { ...others, state_home, user_home } };
+}
+
+function whyNot(ran: Ran): string {
+  if (ran.timedOut) return "no end within 20 s";
+  const said = ran.stderr.toString("utf8").trim().split("\n").at(-1) ?? "";
+  return said === "" ? (ran.failedToStart ?? `exit code ${ran.exitCode}`) : said.replace(/^bwrap: /u, "");
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, resolve);
+  });
+}
