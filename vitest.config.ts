@@ -26,6 +26,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 3,
+    // What confines agents is looked at in test/sandbox and by the demos; elsewhere many write where none may, on purpose.
+    env: { METTLE_SANDBOX: "off" },
     // Workers keep their modules from file to file.
     isolate: false,
     sequence: { sequencer: SmallWorkersFirst },

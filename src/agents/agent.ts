@@ -1,3 +1,5 @@
+import type { Confinement } from "../process/sandbox/confinement.ts";
+
 /** The one interface behind which every coding agent stands (design 5, CORE-50). */
 export interface Agent {
   readonly name: string;
@@ -9,6 +11,8 @@ export interface Agent {
   readonly mute?: true;
   /** `structured`: it has no MCP and is given a JSON Schema for its decision; missing: it is not. */
   readonly answers?: "structured";
+  /** The sandbox of its own under which it confines itself with these tools, and which stands in no other; null: it has none. */
+  readonly ownSandbox?: (tools: readonly string[]) => string | null;
   probe(): Promise<Probe>;
   /**
    * Starts one turn and resolves when its whole process tree is gone. Never rejects for what the agent did.
@@ -55,6 +59,8 @@ export interface AgentSpec {
   readonly schema: unknown;
   readonly wallMs: number;
   readonly idleMs: number;
+  /** What it sees of the machine; missing: all of it. */
+  readonly confinement?: Confinement;
 }
 
 /** A conversation's ids are UUIDs given by the runtime; a fork knows what its parent knew when it was made. */

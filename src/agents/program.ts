@@ -1,5 +1,7 @@
 /** Runs an agent's program for one turn: bounded in time and memory, its whole process tree ended (CORE-52, CORE-53). */
-import { run } from "../process/run.ts";
+import { run, type Ran } from "../process/run.ts";
+import { AppError } from "../lib/errors.ts";
+import { confine } from "./confine.ts";
 import type { AgentSpec } from "./agent.ts";
 import { readLines, type Line } from "./stream.ts";
 
@@ -11,6 +13,10 @@ export interface Program {
   /** Written to its standard input, which is then closed. */
   readonly input: string;
   readonly onLine: (line: Line) => void;
+  /** The user's own login file, to which its home has a link: shown to it where it is confined. */
+  readonly login?: string | null;
+  /** What it starts in its turn, a program and its arguments: shown too. */
+  readonly starts?: readonly string[];
 }
 
 export type Ended =
@@ -23,12 +29,13 @@ export type Ended =
       readonly why: string;
     };
 
-type Place = Pick<AgentSpec, "cwd" | "wallMs" | "idleMs">;
+export type Place = Pick<AgentSpec, "cwd" | "wallMs" | "idleMs" | "confinement">;
 
-/** Never rejects for what the program did. */
+/** Never rejects for what the program did. Where it is to be confined and cannot be, it is not started (CORE-61). */
 export async function runProgram(program: Program, place: Place, signal: AbortSignal): Promise<Ended> {
   const lines = readLines(program.onLine);
-  const ran = await run(program.file, program.argv, {
+  const call = await confine(program, place);
+  const ran = await run(call.file, call.argv, {
     cwd: place.cwd,
     env: program.env,
     input: program.input,
@@ -39,12 +46,35 @@ export async function runProgram(program: Program, place: Place, signal: AbortSi
     onStdout: (chunk) => lines.push(chunk),
   });
   lines.end();
+  if (call !== program) {
+    const why = whyUnconfined(ran);
+    if (why !== null) throw sandboxMissing(why);
+    if (isNotInside(ran)) return { type: "missing", why: lastWords(ran.stderr) };
+  }
   if (ran.failedToStart !== null) return { type: "missing", why: ran.failedToStart };
   if (ran.aborted) return { type: "aborted", why: "stopped by Mettle" };
   if (ran.timedOut) return { type: "timeout", why: "no end before the deadline" };
   const how = ran.signal ?? `exit code ${ran.exitCode}`;
   const words = lastWords(ran.stderr);
   return { type: "exited", code: ran.exitCode, why: words === "" ? how : `${how}: ${words}` };
+}
+
+/** Bubblewrap's own words, before the program had any. */
+function whyUnconfined(ran: Ran): string | null {
+  if (ran.failedToStart !== null) return ran.failedToStart;
+  const words = lastWords(ran.stderr);
+  const isOwn = ran.exitCode === 1 && ran.stdoutBytes === 0 && words.startsWith("bwrap: ");
+  return isOwn && !isNotInside(ran) ? words : null;
+}
+
+function isNotInside(ran: Ran): boolean {
+  return ran.exitCode === 1 && ran.stdoutBytes === 0 && lastWords(ran.stderr).startsWith("bwrap: execvp ");
+}
+
+export function sandboxMissing(why: string): AppError {
+  return new AppError("sandbox_missing", `bubblewrap confines no agent any more: ${why}`, {
+    hint: "this run began confined and goes on so: mend it (`mettle doctor`), then `mettle resume`",
+  });
 }
 
 /** The last line of standard error that says anything. */

@@ -1,12 +1,12 @@
 /** One turn of a program that tells its events in lines of its own (`event-line.ts`): the scripted agent, and any command. */
-import type { AgentEvent, AgentOutcome, AgentSpec } from "./agent.ts";
+import type { AgentEvent, AgentOutcome } from "./agent.ts";
 import { readEventLine, type End } from "./event-line.ts";
-import { runProgram, type Program } from "./program.ts";
+import { runProgram, type Place, type Program } from "./program.ts";
 import { textBuffer } from "./text-buffer.ts";
 
 export interface ToldTurn {
   readonly program: Omit<Program, "onLine">;
-  readonly spec: Pick<AgentSpec, "cwd" | "wallMs" | "idleMs">;
+  readonly spec: Place;
   readonly sink: (event: AgentEvent) => void;
   readonly signal: AbortSignal;
 }

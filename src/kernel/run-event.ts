@@ -39,6 +39,11 @@ export const RunEvent = z.discriminatedUnion("type", [
     demo: z.boolean(),
     /** Patterns of σ₆ as they were when the run began (RIP-03). */
     protection: z.array(z.string()).optional(),
+    /** What confines the agents of the whole run, and which attempts of the probe it stood; null or missing: nothing. */
+    sandbox: z
+      .object({ kind: z.literal("bubblewrap"), version: z.string(), held: z.record(z.string(), z.boolean()) })
+      .nullable()
+      .optional(),
     /** Who is the Main Thread (design 1): Mettle, or the user's own session. Missing: Mettle. */
     front: z.enum(["driver", "referee"]).optional(),
   }),

@@ -28,6 +28,7 @@ import { readLibrary, type Library } from "./library.ts";
 import { refuseUnknownLimits } from "./limit-names.ts";
 import { detectPackages, pinned } from "./proof/packages.ts";
 import { withRunFolder } from "./run-folder.ts";
+import { noSandbox, sandboxHere, sandboxOf } from "./sandbox/for-run.ts";
 import { issued } from "./settlement.ts";
 
 export interface StartOptions {
@@ -39,6 +40,8 @@ export interface StartOptions {
   readonly preapproved: readonly string[];
   readonly demo: boolean;
   readonly limits?: Readonly<Record<string, number>>;
+  /** Stands in for the setting of the same name. */
+  readonly sandbox?: Settings["sandbox"];
   /** `referee`: the user's own session is the Main Thread, so no agent of the settings is needed. */
   readonly front?: "driver" | "referee";
 }
@@ -47,6 +50,8 @@ export interface Started {
   readonly run: string;
   readonly dirty: boolean;
   readonly detached: boolean;
+  /** What of the sandbox does not hold; null: all does, or none was wished. */
+  readonly note: string | null;
 }
 
 export async function startRun(host: OpenHost, options: StartOptions): Promise<Started> {
@@ -64,6 +69,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const settings = isReferee ? named : await withFirstReviewer(placesOf(host, named), protocol);
   const limited = withLimits(protocol, settings.limits);
   if (!isReferee) await preflight(host, limited, settings);
+  const sandbox = isReferee ? noSandbox : await sandboxOf(host, settings);
 
   const protection = await protectionOf(protocol, repository.root);
 
@@ -86,6 +92,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     preapproved: [...options.preapproved],
     demo: options.demo,
     ...(protection.length === 0 ? {} : { protection }),
+    sandbox: sandbox.held,
     ...(isReferee ? { front: "referee" as const } : {}),
   };
   const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
@@ -99,7 +106,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     }));
     await journal.append(run, 0, events);
   });
-  return { run, dirty, detached: branch === null };
+  return { run, dirty, detached: branch === null, note: sandbox.note };
 }
 
 /** A line that is no pattern stops the run before it begins. */
@@ -149,6 +156,7 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
   const { default: fallback, ...roles } = options.agents;
   const settings: Settings = {
     ...file,
+    sandbox: options.sandbox ?? sandboxHere(file.sandbox, host.host.env),
     limits: { ...file.limits, ...options.limits },
     agents: {
       ...file.agents,
@@ -172,15 +180,13 @@ export function assertRoles(protocol: Protocol, agents: StartOptions["agents"]):
   });
 }
 
-/** Every agent that a role needs is at hand, and confined where that is asked for, before anything is created. */
+/** Every agent that a role needs is at hand before anything is created. */
 export async function preflight(host: OpenHost, protocol: Protocol, settings: Settings): Promise<void> {
-  if (settings.sandbox === "required")
-    throw new AppError("sandbox_missing", "mettle.yaml requires a sandbox, and this version has none", {
-      hint: "write `sandbox: auto` to run without one; the records then say `isolation: none`",
-    });
   const agentFor = makeAgents(placesOf(host, settings));
   for (const role of Object.keys(protocol.roles)) {
     const agent = await agentFor(role);
+    if (settings.sandbox === "required" && agent.ownSandbox !== undefined)
+      throw standsInNone(agent.name, role);
     const probe = await agent.probe();
     if (probe.type === "missing")
       throw new AppError(
@@ -189,6 +195,16 @@ export async function preflight(host: OpenHost, protocol: Protocol, settings: Se
         { hint: probe.hint },
       );
   }
+}
+
+function standsInNone(agent: string, role: string): AppError {
+  return new AppError(
+    "sandbox_missing",
+    `the agent ${agent} for ${role} confines itself and stands in no other sandbox`,
+    {
+      hint: "name another agent, or write `sandbox: auto`; the records then name the sandbox of its own",
+    },
+  );
 }
 
 function placesOf(host: OpenHost, settings: Settings): AgentPlaces {

@@ -24,7 +24,7 @@ export interface Verification {
 export const unchecked = [
   "that this machine and its clock were honest when the records were made",
   "that the tests mean what you wanted",
-  "who could reach the signing key: agents of this run were not kept from it by a sandbox",
+  "who could reach the signing key: no sandbox keeps the tests that agents wrote from it",
 ] as const;
 
 export async function verifyRun(context: RunContext): Promise<Verification> {

@@ -8,7 +8,10 @@ import { withRealClaude } from "../support/real-agents.ts";
 import type { ModelStep } from "../support/wire.ts";
 import { agentContract, type Act, type AgentStage } from "./contract.ts";
 
-withRealClaude("Claude Code", (file) => agentContract("claude", () => createStage(file)));
+withRealClaude("Claude Code", (file) => {
+  agentContract("claude", () => createStage(file));
+  agentContract("claude", () => createStage(file), { confined: true });
+});
 
 async function createStage(program: string): Promise<AgentStage> {
   const server = await startModelServer();

@@ -12,6 +12,7 @@ import { agentContract, specIn, type Act, type AgentStage } from "./contract.ts"
 
 withRealGemini("the Gemini CLI", (file) => {
   agentContract("gemini", () => createStage(file));
+  agentContract("gemini", () => createStage(file), { confined: true });
 
   describe("beside the contract", () => {
     let stage: GeminiStage;

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { confinesHere } from "../sandbox/bubblewrap.ts";
 import { verifies } from "../verifies.ts";
 import { history } from "../orchestrate/history.ts";
 import {
@@ -38,12 +39,17 @@ withRealClaude("Orchestrate by the real Claude Code", (file) => {
   });
 
   const runs = async () => (await world.cli(["status", "--json"])).json()["runs"] as { run: string }[];
-  const run = async (cassette: CassetteFile, reportBy: ReportBy): Promise<Called> => {
+  const run = async (
+    cassette: CassetteFile,
+    reportBy: ReportBy,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Called> => {
     server.scriptWith(cassetteModel(cassette, reportBy));
     const env = {
       PATH: `${dirname(file)}:${process.env["PATH"] ?? ""}`,
       ANTHROPIC_BASE_URL: server.url,
       ANTHROPIC_API_KEY: "dummy-key-of-the-test",
+      ...more,
     };
     const asked = await world.cli(
       ["run", "@orchestrate Add slugify(text)", "--approve", "plan,code", "--json"],
@@ -94,7 +100,8 @@ withRealClaude("Orchestrate by the real Claude Code", (file) => {
     "ORC-59",
     "no CLAUDE.md of the user or the project reaches the model of any role",
     async () => {
-      const ended = await run(await cassetteNamed("honest"), "tool");
+      const confined = confinesHere() ? { METTLE_SANDBOX: "required" } : {};
+      const ended = await run(await cassetteNamed("honest"), "tool", confined);
       expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(0);
       expect([...new Set(server.requests.map(roleOf))].sort()).toEqual([
         "claude",

@@ -8,6 +8,7 @@ import { bundleProgram } from "../support/bundle.ts";
 import { agentContract, type Act, type AgentStage } from "./contract.ts";
 
 agentContract("scripted", createStage);
+agentContract("scripted", createStage, { confined: true });
 
 /** The cassette of the next turn is written by `prepare`; what the player is told stands in no prompt, so it is kept here. */
 async function createStage(): Promise<AgentStage> {

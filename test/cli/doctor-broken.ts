@@ -112,26 +112,49 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "no sandbox",
       break: () => machine.without("bwrap"),
-      mend: machine.bwrap,
+      mend: () => machine.bwrap(),
       line: { name: "sandbox", state: "warn" },
-      seen: /^bubblewrap is not installed; this version confines no agent: records say isolation: none$/u,
+      seen: /^bubblewrap is not installed; no agent is confined: records say isolation: none$/u,
       help: "sudo apt-get install bubblewrap",
     },
     {
       what: "a sandbox that knows too little",
       break: () => machine.program("bwrap", "echo 'bwrap: Unknown option --disable-userns' >&2; exit 1"),
-      mend: machine.bwrap,
+      mend: () => machine.bwrap(),
       line: { name: "sandbox", state: "warn" },
       seen: /^bubblewrap does not work here \(Unknown option --disable-userns\);/u,
       help: "sudo apt-get install bubblewrap (0.8 or newer)",
     },
     {
       what: "a sandbox that is required",
-      break: put("mettle.yaml", "version: 1\nsandbox: required\n"),
-      mend: put("mettle.yaml", null),
+      async break() {
+        await machine.without("bwrap");
+        await put("mettle.yaml", "version: 1\nsandbox: required\n")();
+      },
+      async mend() {
+        await put("mettle.yaml", null)();
+        await machine.bwrap();
+      },
       line: { name: "sandbox", state: "fail" },
-      seen: /^mettle\.yaml requires one; this version confines no agent/u,
-      help: "write `sandbox: auto` in mettle.yaml",
+      seen: /^required; bubblewrap is not installed; no agent is confined/u,
+      help: "sudo apt-get install bubblewrap",
+    },
+    {
+      what: "a sandbox that is switched off",
+      break: nothing,
+      mend: nothing,
+      env: { METTLE_SANDBOX: "off" },
+      line: { name: "sandbox", state: "warn" },
+      seen: /^switched off, so no agent is confined: records say isolation: none$/u,
+      help: "the README says under `The sandbox` what that costs",
+    },
+    {
+      what: "a sandbox with a hole",
+      break: () => machine.bwrap({ connect: false }),
+      mend: () => machine.bwrap(),
+      line: { name: "sandbox", state: "warn" },
+      seen: /^bubblewrap 0\.8\.1 \(held: write, .*; not held: connect; network open\)$/u,
+      help: "the README says under `The sandbox` what that costs",
     },
     {
       what: "no hooks",

@@ -11,7 +11,7 @@ import { demoFiles } from "../orchestrate/world.ts";
 import { callHere } from "./here.ts";
 
 /** Those of the sandbox in which agents are to run. */
-export const sandboxFlags = "--unshare-user --uid 1000 --cap-drop ALL --disable-userns";
+export const sandboxFlags = "--unshare-user --uid 1000 --gid 1000 --cap-drop ALL --disable-userns";
 export const realGit = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
 
 export interface Examined {
@@ -30,7 +30,8 @@ export interface Machine {
   without(name: string): Promise<void>;
   git(): Promise<void>;
   claude(version?: string): Promise<void>;
-  bwrap(): Promise<void>;
+  /** One that stands every attempt but those named; each kind has a version of its own, since a process tries a version once. */
+  bwrap(attempts?: Readonly<Record<string, boolean>>): Promise<void>;
   /** `mettle doctor --json` in this process. */
   doctor(more?: Readonly<Record<string, string>>, cwd?: string): Promise<Examined>;
   remove(): Promise<void>;
@@ -64,7 +65,19 @@ export async function createMachine(): Promise<Machine> {
       await symlink(realGit, join(bin, "git"));
     },
     claude: (version = "2.1.332") => machine.program("claude", `echo "${version} (Claude Code)"`),
-    bwrap: () => machine.program("bwrap", `case "$*" in "${sandboxFlags} "*) exit 0;; esac; exit 9`),
+    bwrap(attempts = {}) {
+      const held = {
+        write: true,
+        umount: true,
+        rename: true,
+        connect: true,
+        lists: [true, true],
+        ...attempts,
+      };
+      const version = `0.8.${Object.keys(attempts).length}`;
+      const lines = `case "$*" in --version) echo "bubblewrap ${version}";; "${sandboxFlags} "*) echo '${JSON.stringify(held)}';; *) exit 9;; esac`;
+      return machine.program("bwrap", lines);
+    },
     async doctor(more = {}, cwd = repository.dir) {
       const env = { ...machine.env, ...more };
       const { code, stdout, stderr } = await callHere(["doctor", "--json"], { cwd, env });

@@ -56,7 +56,7 @@ describe("doctor", () => {
       `✓ branch      main at ${head}, where a run starts and lands`,
       "✓ runner      node:test, found by itself",
       "✓ agents      claude 2.1.332, logged in by ANTHROPIC_API_KEY (not tried); it plays every role",
-      "✓ sandbox     bubblewrap works here; this version confines no agent: records say isolation: none",
+      "✓ sandbox     bubblewrap 0.8.0 (held: write, umount, rename, state home, user home, connect; network open)",
       "✓ hooks       SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Stop start and answer",
       `✓ state home  ${join(machine.temporary, "state", id)}, made when it is first needed`,
       "✓ clean-up    nothing was ever left here",
@@ -109,15 +109,24 @@ describe("doctor", () => {
 
   test.skipIf(!bwrapWorks)("tries the real sandbox, where bubblewrap works", async () => {
     const path = process.env["PATH"] ?? "";
-    const found = await examine({ ...(await readPlace(repository.dir)), path, platform: "linux" });
+    const found = await examine({
+      ...(await readPlace(repository.dir)),
+      env: machine.env,
+      path,
+      platform: "linux",
+    });
     expect(found.find(({ name }) => name === "sandbox")).toMatchObject({ state: "ok" });
   });
 
   test("on a system without a known sandbox it says what that means", async () => {
-    const found = await examine({ ...(await readPlace(repository.dir)), platform: "darwin" });
+    const found = await examine({
+      ...(await readPlace(repository.dir)),
+      env: machine.env,
+      platform: "darwin",
+    });
     expect(found.find(({ name }) => name === "sandbox")).toMatchObject({
       state: "warn",
-      seen: "none is known for this system; this version confines no agent: records say isolation: none",
+      seen: "none is known for this system; no agent is confined: records say isolation: none",
     });
   });
 

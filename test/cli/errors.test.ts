@@ -29,6 +29,7 @@ import {
   type Driven,
   type World,
 } from "../orchestrate/world.ts";
+import { programHere } from "../sandbox/bubblewrap.ts";
 import { verifies } from "../verifies.ts";
 import { errorAttempts } from "./error-attempts.ts";
 import { callIn } from "./here.ts";
@@ -181,8 +182,11 @@ describe("errors", () => {
       provoke("bad_setting", [...task, "--agent", agent]),
     );
     await withFiles({ ".claude/settings.local.json": "{" }, () => provoke("settings_invalid", ["init"]));
+    const gitOnly = join(temporary, "git-only");
+    await mkdir(gitOnly);
+    await symlink(programHere("git"), join(gitOnly, "git"));
     await withFiles({ "mettle.yaml": "version: 1\nsandbox: required\n" }, () =>
-      provoke("sandbox_missing", [...task, "--agent", agent]),
+      provoke("sandbox_missing", [...task, "--agent", agent], { env: { PATH: gitOnly } }),
     );
     await provoke("agent_unknown", [...task, "--agent", "hal"]);
     await provoke("cassette_invalid", [...task, "--agent", "scripted:nothing.yaml"]);

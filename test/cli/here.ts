@@ -43,7 +43,13 @@ export async function callIn(
 ): Promise<Called> {
   const called = await callHere(args, {
     cwd,
-    env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: world.home,
+      METTLE_HOME: world.home,
+      METTLE_SANDBOX: "off",
+      ...env,
+    },
   });
   return { ...called, json: () => JSON.parse(called.stdout) as Record<string, unknown> };
 }

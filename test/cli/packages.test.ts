@@ -36,7 +36,13 @@ afterEach(async () => {
 
 const around = () => ({
   cwd: repository.dir,
-  env: { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: join(home, "state"), NO_COLOR: "1" },
+  env: {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    METTLE_HOME: join(home, "state"),
+    METTLE_SANDBOX: "off",
+    NO_COLOR: "1",
+  },
 });
 
 verifies(

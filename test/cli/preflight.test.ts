@@ -54,8 +54,8 @@ const table: Readonly<Record<string, Missing>> = {
   sandbox_missing: {
     lacks: "a sandbox where one is required",
     settings: "sandbox: required",
-    message: /^mettle\.yaml requires a sandbox, and this version has none$/u,
-    hint: /^write `sandbox: auto`/u,
+    message: /^a sandbox is required, and there is none here: bubblewrap is not installed$/u,
+    hint: /^`mettle doctor` says what helps/u,
   },
 };
 

@@ -60,7 +60,13 @@ export async function createStage(files?: Readonly<Record<string, string>>): Pro
   ];
   const surroundings = ({ cwd = repository.dir, env = {} }: Partial<Surroundings>): Surroundings => ({
     cwd,
-    env: { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: join(home, "state"), ...env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: home,
+      METTLE_HOME: join(home, "state"),
+      METTLE_SANDBOX: "off",
+      ...env,
+    },
   });
 
   return {

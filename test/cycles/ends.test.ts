@@ -211,7 +211,12 @@ describe("what hinders a run", () => {
       const hanging = await lineOf("riper", { designer: [{ does: [{ say: "hm" }, { hang: true }] }] });
       const called = await callProgram([...hanging, "--json"], {
         cwd: world.repository.dir,
-        env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home },
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          HOME: world.home,
+          METTLE_HOME: world.home,
+          METTLE_SANDBOX: "off",
+        },
         interruptAt: "Ω₁ᴾ[]",
       });
       expect(called.code).toBe(130);

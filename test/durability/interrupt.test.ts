@@ -28,7 +28,12 @@ function interrupt(world: World, args: readonly string[], { seen, file, times }:
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
       cwd: world.repository.dir,
-      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home },
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: world.home,
+        METTLE_HOME: world.home,
+        METTLE_SANDBOX: "off",
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const deadline = setTimeout(() => child.kill("SIGKILL"), 60_000);

@@ -28,7 +28,7 @@ import { finishRun, prepareRun } from "./src/runtime/lifecycle.ts";
 import { openRun } from "./src/runtime/open-run.ts";
 
 const [repository, home, run, at, when] = process.argv.slice(2);
-const real = await openHost(repository, { METTLE_HOME: home });
+const real = await openHost(repository, { METTLE_HOME: home, METTLE_SANDBOX: "off" });
 let appends = 0;
 const die = () => process.kill(process.pid, "SIGKILL");
 const host = {

@@ -51,7 +51,7 @@ describe("reviewer 1", () => {
     const { env } = await installStubClaude(world, await golden());
     // Whoever runs this test may have a login of Gemini's.
     const none = { GEMINI_API_KEY: "", GOOGLE_API_KEY: "", GOOGLE_GENAI_USE_VERTEXAI: "" };
-    claudeOnly = { METTLE_HOME: world.home, HOME: world.home, ...none, ...env };
+    claudeOnly = { METTLE_HOME: world.home, METTLE_SANDBOX: "off", HOME: world.home, ...none, ...env };
     withGemini = { ...(await installGemini("0.61.0")), GEMINI_API_KEY: "dummy-key-of-the-test" };
   });
   afterAll(async () => {

@@ -146,7 +146,12 @@ describe("failures that repeat", () => {
         ],
         {
           cwd: world.repository.dir,
-          env: { PATH: process.env["PATH"], HOME: world.home, METTLE_HOME: world.home },
+          env: {
+            PATH: process.env["PATH"],
+            HOME: world.home,
+            METTLE_HOME: world.home,
+            METTLE_SANDBOX: "off",
+          },
           encoding: "utf8",
         },
       );

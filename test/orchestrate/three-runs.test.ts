@@ -154,7 +154,12 @@ async function typed(world: World, command: string): Promise<number | null> {
     `#!/bin/sh\nexec ${process.execPath} ${packageRoot("dist/bin/mettle.js")} "$@"\n`,
     { mode: 0o755 },
   );
-  const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}`, HOME: world.home, METTLE_HOME: world.home };
+  const env = {
+    PATH: `${folder}:${process.env["PATH"] ?? ""}`,
+    HOME: world.home,
+    METTLE_HOME: world.home,
+    METTLE_SANDBOX: "off",
+  };
   const ran = await runProcess("/bin/sh", ["-c", command], {
     cwd: world.repository.dir,
     env,

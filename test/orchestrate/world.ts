@@ -122,10 +122,17 @@ export async function untestedFiles(): Promise<Record<string, string>> {
   return { ...files, "test/helper.js": 'export { test as check } from "node:test";\n' };
 }
 
-export async function createWorld(files?: Readonly<Record<string, string>>): Promise<World> {
+/**
+ * Its agents are not confined: many of them write where none may, on purpose. What confines them is looked at in `test/sandbox`.
+ * @param env variables that stand in for this process's
+ */
+export async function createWorld(
+  files?: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<World> {
   const repository = await createRepository({ files: { ...(files ?? (await untestedFiles())) } });
   const home = await mkdtemp(join(tmpdir(), "mettle-world-"));
-  const host = await openHost(repository.dir, { METTLE_HOME: home });
+  const host = await openHost(repository.dir, { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env });
   let cassettes = 0;
 
   const world: World = {
@@ -160,10 +167,17 @@ export async function createWorld(files?: Readonly<Record<string, string>>): Pro
     async go(cassette, answer, options) {
       return world.drive(await world.start(cassette, options), answer);
     },
-    async cli(args, { cwd = repository.dir, env = {}, input } = {}) {
+    async cli(args, { cwd = repository.dir, env: more = {}, input } = {}) {
       const ran = await runProcess(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
         cwd,
-        env: { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: home, ...env },
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          HOME: home,
+          METTLE_HOME: home,
+          METTLE_SANDBOX: "off",
+          ...env,
+          ...more,
+        },
         timeoutMs: 120_000,
         ...(input === undefined ? {} : { input }),
       });

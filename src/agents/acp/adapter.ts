@@ -34,6 +34,7 @@ export function acpAgent(options: AcpOptions): Agent {
     file: node,
     argv: [caller],
     input: JSON.stringify({ run, cwd, login, turn } satisfies AcpRequest),
+    starts: run,
   });
   return {
     name,

@@ -1,5 +1,5 @@
 /** Claude Code, headless: one process a turn, its events and its result read from the stream (CORE-50 to 53). */
-import type { Agent, Probe } from "../agent.ts";
+import type { Agent, AgentSpec, Probe } from "../agent.ts";
 import { runProgram } from "../program.ts";
 import { argvOf } from "./argv.ts";
 import { prepareHome } from "./home.ts";
@@ -45,8 +45,9 @@ export function claudeAgent(options: ClaudeOptions): Agent {
         {
           file: options.file,
           argv: argvOf(asked, home),
-          env: { ...spec.env, ...fixed, ...options.env, CLAUDE_CONFIG_DIR: home.folder },
+          env: { ...spec.env, ...fixed, ...asRoot(spec), ...options.env, CLAUDE_CONFIG_DIR: home.folder },
           input: spec.prompt,
+          login: options.credentials,
           onLine: turn.onLine,
         },
         spec,
@@ -57,9 +58,12 @@ export function claudeAgent(options: ClaudeOptions): Agent {
   };
 }
 
+/** As root it refuses to work without questions unless it is told this; where it is confined it is not root. */
+function asRoot({ confinement }: Pick<AgentSpec, "confinement">): Readonly<Record<string, string>> {
+  return confinement === undefined && process.getuid?.() === 0 ? { IS_SANDBOX: "1" } : {};
+}
+
 const fixed = {
-  // As root it refuses to work without questions unless it is told this.
-  ...(process.getuid?.() === 0 ? { IS_SANDBOX: "1" } : {}),
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",
   CLAUDE_CODE_MAX_RETRIES: retries,

@@ -7,7 +7,7 @@ import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
 import { probeCodex } from "./probe.ts";
 import { recordOf } from "./record.ts";
-import type { Login } from "./settings.ts";
+import { sandboxOf, type Login } from "./settings.ts";
 import { codexTurn, type CodexTurn } from "./turn.ts";
 
 export interface CodexOptions {
@@ -33,6 +33,7 @@ export function codexAgent(options: CodexOptions): Agent {
     name: "codex",
     vendor: "openai",
     remembers: true,
+    ownSandbox: (tools) => (sandboxOf(tools) === "danger-full-access" ? null : sandboxOf(tools)),
     async probe() {
       if (ready !== null) return ready;
       const probe = await probeCodex({ file, path, home: probeHome, loggedIn: login !== null });
@@ -55,6 +56,7 @@ export function codexAgent(options: CodexOptions): Agent {
           argv: argvOf({ type: conversation.type, thread, schema: home.schema }),
           env: { ...spec.env, ...env, ...fixed, CODEX_HOME: home.folder, TMPDIR: home.tmp },
           input: spec.prompt,
+          login: login?.type === "file" ? login.file : null,
           onLine: turn.onLine,
         },
         spec,

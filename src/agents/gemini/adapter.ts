@@ -45,6 +45,7 @@ export function geminiAgent(options: GeminiOptions): Agent {
           argv: argvOf({ conversation: spec.conversation, model }),
           env: { ...spec.env, ...env, ...fixed, GEMINI_CLI_HOME: home.folder },
           input: home.input,
+          login: login?.credentials ?? null,
           onLine: turn.onLine,
         },
         spec,

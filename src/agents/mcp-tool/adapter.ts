@@ -36,7 +36,7 @@ export function mcpToolAgent({ name, vendor, server, tool, env, path, caller, no
     },
     start(spec, sink, signal) {
       const argv = [caller, tool, String(spec.wallMs), ...server];
-      const program = { file: node, argv, env: { ...spec.env, ...env }, input: spec.prompt };
+      const program = { file: node, argv, env: { ...spec.env, ...env }, input: spec.prompt, starts: server };
       return playToldTurn({ program, spec, sink, signal });
     },
   };

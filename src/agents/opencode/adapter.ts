@@ -60,6 +60,7 @@ export function opencodeAgent(options: OpencodeOptions): Agent {
           // It takes its folder from PWD.
           env: { ...spec.env, ...env, ...fixed, ...home.env, PWD: spec.cwd },
           input: spec.prompt,
+          login: credentials,
           onLine: turn.onLine,
         },
         spec,

@@ -34,6 +34,7 @@ export const command: CliCommand = {
       );
       if (started.dirty) io.warn("note: uncommitted changes are not included; the run starts from HEAD");
       if (started.detached) io.warn("note: HEAD is detached; the run starts from this commit");
+      if (started.note !== null) io.warn(`note: ${started.note}`);
       const result = await driveRun({ io, host, run: started.run });
       if (options["land"] !== true || result.exit !== 0) return result;
       const { landRun } = await import("../../runtime/land-run.ts");

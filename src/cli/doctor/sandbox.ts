@@ -1,40 +1,39 @@
-/** Whether agents could be confined here. This version confines none, which is said in every case. */
+/** Whether agents are confined here, by trying to get out as one of them would. */
 import { readFile } from "node:fs/promises";
 import { findProgram } from "../../agents/find-program.ts";
-import { run } from "../../process/run.ts";
-import { fail, ok, warn, type Check } from "./check.ts";
+import { isolationOf, holds } from "../../runtime/sandbox/isolation.ts";
+import { sandboxHere } from "../../runtime/sandbox/for-run.ts";
+import { probeMachine } from "../../runtime/sandbox/machine.ts";
+import { secretValues } from "../../config/env.ts";
+import { fail, ok, warn, type Check, type Finding, type Place } from "./check.ts";
 import { installCommand } from "./install.ts";
 
-const none = "this version confines no agent: records say isolation: none";
+const none = "no agent is confined: records say isolation: none";
 
 export const sandbox: Check = {
   name: "sandbox",
   needed: false,
-  async look({ path, platform, settings }) {
-    if (settings.sandbox === "required")
-      return [fail(`mettle.yaml requires one; ${none}`, "write `sandbox: auto` in mettle.yaml")];
-    if (platform !== "linux") return [warn(`none is known for this system; ${none}`, costs)];
-    const program = await findProgram("bwrap", path);
-    if (program === null)
-      return [warn(`bubblewrap is not installed; ${none}`, await installCommand("bubblewrap", path))];
-    const why = await whyNot(program, path);
-    if (why === null) return [ok(`bubblewrap works here; ${none}`)];
-    return [warn(`bubblewrap does not work here (${why}); ${none}`, await remedy(why, path))];
+  async look(place) {
+    const wanted = sandboxHere(place.settings.sandbox, place.env);
+    if (wanted === "off") return [warn(`switched off, so ${none}`, costs)];
+    const found = await lookHere(place);
+    if (wanted !== "required" || found.state === "ok") return [found];
+    return [fail(`required; ${found.seen}`, found.help ?? costs)];
   },
 };
 
-const costs = "the README says under `Without a sandbox` what that costs";
+const costs = "the README says under `The sandbox` what that costs";
 
-const flags = ["--unshare-user", "--uid", "1000", "--cap-drop", "ALL", "--disable-userns"];
-
-/** With the flags under which an agent would run. Null when they all hold. */
-async function whyNot(program: string, path: string): Promise<string | null> {
-  const argv = [...flags, "--ro-bind", "/", "/", "--", "/bin/sh", "-c", ":"];
-  const ran = await run(program, argv, { cwd: "/", env: { PATH: path }, timeoutMs: 10_000, keepBytes: 4096 });
-  if (ran.exitCode === 0) return null;
-  if (ran.timedOut) return "no end within 10 s";
-  const said = ran.stderr.toString("utf8").trim().split("\n").at(-1) ?? "";
-  return said === "" ? (ran.failedToStart ?? `exit code ${ran.exitCode}`) : said.replace(/^bwrap: /u, "");
+async function lookHere(place: Place): Promise<Omit<Finding, "name">> {
+  const { path, platform, env, repository, stateRoot } = place;
+  if (platform !== "linux") return warn(`none is known for this system; ${none}`, costs);
+  if ((await findProgram("bwrap", path)) === null)
+    return warn(`bubblewrap is not installed; ${none}`, await installCommand("bubblewrap", path));
+  const host = { path, env, secrets: secretValues(env), node: process.execPath };
+  const probed = await probeMachine({ host, stateRoot, repository });
+  if (probed.type === "absent")
+    return warn(`bubblewrap does not work here (${probed.why}); ${none}`, await remedy(probed.why, path));
+  return holds(probed) ? ok(isolationOf(probed)) : warn(isolationOf(probed), costs);
 }
 
 /** Switches of Linux that forbid what bubblewrap needs: the file, the value that forbids, the one that allows. */

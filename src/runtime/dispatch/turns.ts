@@ -16,6 +16,7 @@ import { listen } from "./listen.ts";
 import { decisionSchema, payloadSchemas } from "./payload-schemas.ts";
 import { reminderFor, remindersOf } from "./remind.ts";
 import { reviewOf } from "./review.ts";
+import { confineDispatch } from "../sandbox/confine-dispatch.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Workspace } from "./workspace.ts";
@@ -61,7 +62,20 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     const structured = agent.answers === "structured" && command.reply === undefined;
     const schema = structured ? decisionSchema(command, schemas) : null;
     const spec = agentSpec(context, { command, workspace: playing.workspace, channel, schema });
-    return await play(playing, { spec, decisions });
+    const { home } = spec;
+    const { socket } = channel;
+    const { workspace, prompt } = playing;
+    const confined = await confineDispatch(context, {
+      command,
+      agent,
+      workspace,
+      home,
+      socket,
+      tools: prompt.tools,
+    });
+    const { confinement, isolation } = confined;
+    const held = confinement === null ? spec : { ...spec, confinement };
+    return await play(playing, { spec: held, isolation, decisions });
   } finally {
     await channel.close();
     await graph?.close();
@@ -70,7 +84,11 @@ export async function playTurns(playing: Playing): Promise<Turns> {
 
 async function play(
   playing: Playing,
-  { spec, decisions }: { readonly spec: SpecWithoutPrompt; readonly decisions: Decisions },
+  {
+    spec,
+    isolation,
+    decisions,
+  }: { readonly spec: SpecWithoutPrompt; readonly isolation: string; readonly decisions: Decisions },
 ): Promise<Turns> {
   const { context, command, agent, workspace, prompt, signal } = playing;
   await context.session.record([
@@ -83,7 +101,7 @@ async function play(
       conversation: spec.conversation.id,
       resumed: spec.conversation.type !== "new",
       workspace: workspace.path,
-      isolation: "none",
+      isolation,
       prompt: await context.payloads.put(prompt.text),
     },
   ]);

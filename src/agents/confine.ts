@@ -1,0 +1,36 @@
+/** The call of an agent's program with what it needs to start shown to it, where it is confined. */
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { confinedCall, isAtOrBelow, isBelow, type Call, type Rule } from "../process/sandbox/confinement.ts";
+import { programOn, show } from "../process/sandbox/places.ts";
+import type { Place, Program } from "./program.ts";
+
+/** The program itself where it is not confined. */
+export async function confine(program: Program, { cwd, confinement }: Place): Promise<Call> {
+  if (confinement === undefined) return program;
+  const { hidden, rules } = confinement;
+  const { file, argv, env, login = null, starts = [] } = program;
+  const on = { path: env["PATH"] ?? "", hidden };
+  const [second] = starts;
+  const own = await Promise.all([
+    programOn(file, on),
+    second === undefined ? [] : programOn(second, on),
+    // It renews its login there.
+    login === null ? [] : show(login, "writable", hidden),
+    // A file that the user names in a variable is handed on with it: certificates, credentials.
+    ...[...argv, ...starts.slice(1), ...Object.values(env)].map((word) => named(word, { hidden, rules })),
+  ]);
+  return confinedCall({ ...confinement, rules: [...own.flat(), ...rules] }, program, await realpath(cwd));
+}
+
+/** A script that an argument names; what lies where the agent may write is there already. */
+async function named(
+  word: string,
+  { hidden, rules }: { readonly hidden: readonly string[]; readonly rules: readonly Rule[] },
+): Promise<readonly Rule[]> {
+  if (!isAbsolute(word) || !hidden.some((place) => isBelow(word, place))) return [];
+  const real = await realpath(word).catch(() => null); // a word that is no path
+  if (real === null || !(await stat(real)).isFile()) return [];
+  const isThere = rules.some(({ type, at }) => type === "writable" && isAtOrBelow(real, at));
+  return isThere ? [] : show(word, "readable", hidden);
+}

@@ -1,0 +1,50 @@
+/** Whether the agents of a run that begins will be confined, which holds until it ends (CORE-61). */
+import { variable, type Env } from "../../config/env.ts";
+import type { Settings } from "../../config/settings.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { EventOf } from "../../kernel/run-event.ts";
+import type { OpenHost } from "../host.ts";
+import { holds, isolationOf } from "./isolation.ts";
+import { probeMachine, stateRootOf } from "./machine.ts";
+
+export interface SandboxOfRun {
+  readonly held: NonNullable<EventOf<"run.started">["sandbox"]> | null;
+  /** What a person should know who wished for it. */
+  readonly note: string | null;
+}
+
+export const noSandbox: SandboxOfRun = { held: null, note: null };
+
+export const sandboxVariable = "METTLE_SANDBOX";
+
+/** Where the project leaves it open, a variable of the person's may say `off` or `required`. */
+export function sandboxHere(setting: Settings["sandbox"], env: Env): Settings["sandbox"] {
+  const said = variable(sandboxVariable, env);
+  if (said !== null && said !== "auto" && said !== "off" && said !== "required")
+    throw new AppError("usage", `${sandboxVariable} is ${said}`, { hint: "one of auto, required, off" });
+  return setting === "auto" ? (said ?? setting) : setting;
+}
+
+export async function sandboxOf(host: OpenHost, settings: Settings): Promise<SandboxOfRun> {
+  if (settings.sandbox === "off") return noSandbox;
+  const { repository, home } = host;
+  const probed = await probeMachine({ host: host.host, stateRoot: stateRootOf(home.root), repository });
+  const required = settings.sandbox === "required";
+  if (probed.type === "absent") {
+    if (required) throw missing(probed.why);
+    return {
+      held: null,
+      note: `no agent is confined (${probed.why}); records say isolation: none, and the README what that costs`,
+    };
+  }
+  const { version, held } = probed;
+  const note = holds(probed) ? null : `the sandbox does not keep all from agents: ${isolationOf(probed)}`;
+  if (required && !holds(probed)) throw missing(`not everything held: ${JSON.stringify(held)}`);
+  return { held: { kind: "bubblewrap", version, held: { ...held } }, note };
+}
+
+function missing(why: string): AppError {
+  return new AppError("sandbox_missing", `a sandbox is required, and there is none here: ${why}`, {
+    hint: "`mettle doctor` says what helps; with `sandbox: auto` it runs without one, and the records say `isolation: none`",
+  });
+}

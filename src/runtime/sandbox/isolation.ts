@@ -1,0 +1,29 @@
+import type { Held, Probed } from "../../process/sandbox/probe.ts";
+
+type Confines = Extract<Probed, { readonly type: "confines" }>;
+
+const names: Readonly<Record<keyof Held, string>> = {
+  write: "write",
+  umount: "umount",
+  rename: "rename",
+  state_home: "state home",
+  user_home: "user home",
+  connect: "connect",
+};
+
+/** `bubblewrap 0.8.0 (held: write, …; not held: connect; network open)`: each attempt of the probe with its result. */
+export function isolationOf({ version, held }: Confines): string {
+  const named = (wanted: boolean) =>
+    (Object.keys(names) as (keyof Held)[]).flatMap((key) => (held[key] === wanted ? [names[key]] : []));
+  const parts = [
+    ...(named(true).length > 0 ? [`held: ${named(true).join(", ")}`] : []),
+    ...(named(false).length > 0 ? [`not held: ${named(false).join(", ")}`] : []),
+    "network open",
+  ];
+  return `bubblewrap ${version} (${parts.join("; ")})`;
+}
+
+/** What no agent got through. */
+export function holds({ held }: Confines): boolean {
+  return Object.values(held).every(Boolean);
+}

@@ -1,0 +1,70 @@
+/** What every confined agent sees of this machine and of the repository, before its own workspace is shown to it. */
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import { findProgram } from "../../agents/find-program.ts";
+import { userHome } from "../../config/env.ts";
+import { packageRoot } from "../../config/package-root.ts";
+import type { Repository } from "../../git/repository.ts";
+import { listWorktrees } from "../../git/worktree.ts";
+import type { Confinement, Rule } from "../../process/sandbox/confinement.ts";
+import { hideable, installOf, programOn, show, toolsOn } from "../../process/sandbox/places.ts";
+import { probeSandbox, type Probed } from "../../process/sandbox/probe.ts";
+import type { Host } from "../context.ts";
+
+export interface Machine {
+  readonly host: Host;
+  /** The parent of all state homes. */
+  readonly stateRoot: string;
+  /** Null where nothing but the machine is looked at. */
+  readonly repository: Repository | null;
+}
+
+/** Null where there is no bubblewrap. */
+export async function machineConfinement(machine: Machine): Promise<Confinement | null> {
+  const { host, stateRoot, repository } = machine;
+  const bubblewrap = process.platform === "linux" ? await findProgram("bwrap", host.path) : null;
+  if (bubblewrap === null) return null;
+  const home = userHome(host.env);
+  const [places, scratch] = await Promise.all([
+    hideable(["/home", "/root", "/run", home, stateRoot, ...(await checkouts(repository))]),
+    hideable(["/tmp", "/var/tmp", tmpdir()]),
+  ]);
+  const hidden = [...scratch, ...places];
+  const shown = await Promise.all([
+    toolsOn(host.path, { home, hidden }),
+    programOn(host.node, { path: host.path, hidden }),
+    ...[packageRoot(), packageRoot("dist"), packageRoot("node_modules"), "/etc/resolv.conf"].map((path) =>
+      show(path, "readable", hidden),
+    ),
+    show(await installOf(packageRoot("package.json")), "readable", hidden),
+  ]);
+  const rules: Rule[] = [
+    ...scratch.map((at) => ({ type: "scratch" as const, at })),
+    ...places.map((at) => ({ type: "hidden" as const, at })),
+    ...shown.flat(),
+  ];
+  return { bubblewrap, rules, hidden };
+}
+
+/** Where other branches and commits lie: each checkout of the repository, and its git directory. */
+async function checkouts(repository: Repository | null): Promise<readonly string[]> {
+  if (repository === null) return [];
+  const worktrees = await listWorktrees(repository);
+  return [repository.root, repository.gitDir, ...worktrees.map(({ path }) => path)];
+}
+
+export async function probeMachine(machine: Machine): Promise<Probed> {
+  return probeConfinement(machine, await machineConfinement(machine));
+}
+
+export async function probeConfinement(machine: Machine, confinement: Confinement | null): Promise<Probed> {
+  const why = process.platform === "linux" ? "bubblewrap is not installed" : "none is known for this system";
+  if (confinement === null) return { type: "absent", why };
+  const { path, node, env } = machine.host;
+  return probeSandbox({ confinement, node, path, stateHome: machine.stateRoot, userHome: userHome(env) });
+}
+
+/** @param root state home of one repository */
+export function stateRootOf(root: string): string {
+  return dirname(root);
+}

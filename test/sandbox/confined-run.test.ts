@@ -1,0 +1,167 @@
+/** One whole run whose agents are confined: each looks around and tries to get out, and the work goes on as ever. */
+import { createServer, type Server } from "node:net";
+import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { verifies } from "../verifies.ts";
+import {
+  createWorld,
+  eventsOf,
+  golden,
+  untestedFiles,
+  type CassetteFile,
+  type Driven,
+  type World,
+} from "../orchestrate/world.ts";
+import { confinesHere } from "./bubblewrap.ts";
+import { escapes, looks } from "./escapes.ts";
+
+describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED without bubblewrap)", () => {
+  let world: World;
+  let home: string;
+  let server: Server;
+  let driven: Driven;
+  /** `coder-1` -> what it found. */
+  const found = new Map<string, readonly string[]>();
+  beforeAll(async () => {
+    home = await realpath(await mkdtemp(join(tmpdir(), "mettle-user-")));
+    await writeFile(join(home, "secret"), "s");
+    world = await createWorld(undefined, { HOME: home, METTLE_SANDBOX: "required" });
+    const socket = join(home, "socket");
+    server = createServer((connection) => connection.end()).listen(socket);
+    const tried = escapes({
+      repository: world.repository.dir,
+      state: world.host.home.root,
+      home,
+      socket,
+      pid: process.pid,
+    });
+    driven = await world.go(trying(await golden(), tried));
+    for (const [name, text] of await spied(join(world.host.home.homes, driven.run)))
+      found.set(name, text.trimEnd().split("\n"));
+  }, 120_000);
+  afterAll(async () => {
+    server.close();
+    await world.remove();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  verifies("CORE-60", "as root no attempt to get out succeeds, and the record names what held", async () => {
+    expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
+    const lines = found.get("coder-1") ?? [];
+    const failed = (prefix: string) =>
+      lines.filter((line) => line.startsWith(prefix) && line.endsWith(": failed"));
+    expect(lines.filter((line) => line.endsWith(": got through"))).toEqual([
+      "control: source: got through",
+      "control: temporary: got through",
+    ]);
+    expect(failed("frozen: ")).toHaveLength(11);
+    expect(failed("outside: ")).toHaveLength(11);
+
+    const [started] = eventsOf(driven.events, "run.started");
+    const held = {
+      write: true,
+      umount: true,
+      rename: true,
+      state_home: true,
+      user_home: true,
+      connect: true,
+    };
+    expect(started?.sandbox).toMatchObject({ kind: "bubblewrap", held });
+    for (const { isolation } of eventsOf(driven.events, "dispatch.started"))
+      expect(isolation).toMatch(
+        /^bubblewrap \d+\.\d+\.\d+ \(held: write, umount, rename, state home, user home, connect; network open\)$/u,
+      );
+    expect(await world.repository.git("status", "--porcelain")).toBe("");
+  });
+
+  test("what writes nothing finds its workspace read-only, but for its documents", () => {
+    for (const reviewer of ["gemini-2", "claude-2"])
+      expect(found.get(reviewer)).toEqual(
+        expect.arrayContaining(["workspace failed", "documents got through"]),
+      );
+    expect(found.get("tester-1")).toContain("workspace got through");
+  });
+
+  verifies(
+    "CORE-59",
+    "each workspace holds what its role may know, and its git the base commit alone",
+    async () => {
+      const project = Object.keys(await untestedFiles());
+      const tests = "test/slugify.test.js";
+      const source = "src/slugify.js";
+      const [spec, architecture, output] = ["spec.md", "architecture.md", "test_output.txt"].map(
+        (name) => `.claude/temp/${name}`,
+      ) as [string, string, string];
+      const table: Readonly<Record<string, readonly string[]>> = {
+        "intake-1": [],
+        "intake-2": [],
+        "planner-1": [spec],
+        "gemini-1": [spec, architecture],
+        "claude-1": [spec, architecture],
+        "tester-1": [spec, architecture],
+        "gemini-2": [tests, spec, output],
+        "claude-2": [tests, spec, output],
+        "coder-1": [tests, spec, architecture, output],
+        "gemini-3": [tests, source, spec, architecture, output],
+        "claude-3": [tests, source],
+      };
+      const seen = [...found].map(([name, lines]) => [name, taken(lines, "file ").toSorted()]);
+      expect(Object.fromEntries(seen)).toEqual(
+        Object.fromEntries(
+          Object.entries(table).map(([name, more]) => [name, [...project, ...more].toSorted()]),
+        ),
+      );
+      for (const [name, lines] of found) {
+        expect([name, taken(lines, "commit ")]).toEqual([name, [expect.stringMatching(/^[0-9a-f]{40}$/u)]]);
+        expect([name, taken(lines, "changed ")]).toEqual([name, []]);
+        // Every object there is reachable from the one commit.
+        expect([name, taken(lines, "loose ")]).toEqual([name, []]);
+      }
+      // Of the state home the way to its own workspace and home, and nothing beside it.
+      expect(taken(found.get("coder-1") ?? [], "state ").toSorted()).toEqual(["homes", "worktrees"]);
+      expect(taken(found.get("coder-1") ?? [], "worktree ")).toHaveLength(1);
+    },
+  );
+
+  test("report and the memory tools are answered inside, where the state home cannot be seen", () => {
+    const [told = ""] = taken(found.get("planner-1") ?? [], "memory ");
+    expect(told).toContain("create_entities");
+    expect(told).toContain("slugify-plan");
+    expect(
+      eventsOf(driven.events, "result").filter(({ channel }) => channel === "mcp").length,
+    ).toBeGreaterThan(0);
+  });
+
+  function trying(plain: CassetteFile, tried: string): CassetteFile {
+    const roles = structuredClone(plain.roles);
+    for (const [role, turns] of Object.entries(roles))
+      for (const [index, turn] of turns.entries()) {
+        const more = role === "coder" ? tried : "";
+        turn.does?.unshift({
+          shell: `{ ${looks(packageRoot("dist/bin/mcp.js"), role)}\n${more}\n} > "$HOME/spy-${role}-${index + 1}" 2>&1`,
+        });
+      }
+    const [planner] = roles.planner;
+    if (planner?.report) {
+      planner.does?.push({ channel: planner.report });
+      delete planner.report;
+    }
+    return { ...plain, roles };
+  }
+});
+
+async function spied(homes: string): Promise<readonly (readonly [string, string])[]> {
+  const files = await readdir(homes, { recursive: true });
+  return Promise.all(
+    files
+      .filter((path) => /[/]spy-\w+-\d+$/u.test(path))
+      .map(async (path) => [path.replace(/.*spy-/u, ""), await readFile(join(homes, path), "utf8")] as const),
+  );
+}
+
+function taken(lines: readonly string[], prefix: string): readonly string[] {
+  return lines.flatMap((line) => (line.startsWith(prefix) ? [line.slice(prefix.length)] : []));
+}
