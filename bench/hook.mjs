@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { medians } from "./measure.mjs";
+import { paired } from "./measure.mjs";
 
 const mettle = fileURLToPath(new URL("../dist/bin/mettle.cjs", import.meta.url));
 const peer = "tdd-guard@1.7.0";
@@ -25,7 +25,7 @@ export async function run({ rounds = 31 } = {}) {
     const called = { ...hook, cwd: busy, input: inputOf(busy, "PostToolUse", "mcp__mettle__enter", {}) };
     const reads = inputOf(busy, "PreToolUse", "Bash", { command: "git log | head -3" });
     const writes = inputOf(busy, "PreToolUse", "Write", { file_path: join(busy, "README.md"), content: "x" });
-    const found = medians(
+    const found = paired(
       {
         "node -e 0": { argv: ["-e", "0"] },
         "mettle hook, no run in hand": {
@@ -40,11 +40,10 @@ export async function run({ rounds = 31 } = {}) {
       },
       { rounds },
     );
-    const floor = found["node -e 0"];
-    return Object.entries(found).map(([what, ms]) => ({
+    return Object.entries(found).map(([what, { ms, ratio }]) => ({
       what,
       ms,
-      ratio: ms / floor,
+      ratio,
       goal: what.startsWith("mettle") && !what.includes("refused") ? goal : null,
     }));
   } finally {

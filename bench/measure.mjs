@@ -8,6 +8,28 @@ import { spawnSync } from "node:child_process";
  * @returns {Record<string, number>} medians in milliseconds
  */
 export function medians(candidates, { rounds }) {
+  return mapped(timesOf(candidates, rounds), median);
+}
+
+/**
+ * The same, and against the first candidate the median of the ratios of each round: on a busy machine rounds differ more than
+ * the candidates within one.
+ * @returns {Record<string, {ms: number, ratio: number}>}
+ */
+export function paired(candidates, { rounds }) {
+  const times = timesOf(candidates, rounds);
+  const [floor] = Object.values(times);
+  return mapped(times, (list) => ({
+    ms: median(list),
+    ratio: median(list.map((ms, round) => ms / floor[round])),
+  }));
+}
+
+function mapped(times, make) {
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, make(list)]));
+}
+
+function timesOf(candidates, rounds) {
   const times = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]));
   for (let round = -2; round < rounds; round += 1) {
     for (const [name, { argv, cwd, env, input }] of Object.entries(candidates)) {
@@ -24,7 +46,7 @@ export function medians(candidates, { rounds }) {
       if (round >= 0) times[name].push(ms);
     }
   }
-  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+  return times;
 }
 
 function median(list) {
