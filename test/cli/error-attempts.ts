@@ -1,7 +1,12 @@
 /** Errors of a part by itself, where no command of the line comes to them by one step: what is tried, and its code. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../src/lib/clock.ts";
 import type { ErrorCode } from "../../src/lib/errors.ts";
 import { readMemoryFile } from "../../src/memory/bank/files.ts";
 import { readAddress } from "../../src/memory/bank/lookup.ts";
+import { openGraph } from "../../src/memory/graph/open.ts";
 import { parseDispatch } from "../../src/protocol/wire/dispatch-line.ts";
 import { readMode } from "../../src/protocol/wire/modes.ts";
 import { readMemoryAddress, readMemoryName } from "../../src/protocol/wire/reference.ts";
@@ -19,4 +24,16 @@ export const errorAttempts: readonly (readonly [code: ErrorCode, attempt: () => 
   ["bad_syntax", async () => parseDispatch("Ω₁ᴾ[] x", "riper")],
   ["unknown_status", async () => parseStatus("→XX")],
   ["bad_status", async () => parseStatus("RC")],
+  ["entity_unknown", () => observeNobody()],
 ];
+
+async function observeNobody(): Promise<unknown> {
+  const home = await mkdtemp(join(tmpdir(), "mettle-graph-"));
+  const graph = await openGraph({ home, clock: systemClock });
+  try {
+    return await graph.addObservations([{ entityName: "nobody", contents: ["x"] }]);
+  } finally {
+    await graph.close();
+    await rm(home, { recursive: true });
+  }
+}
