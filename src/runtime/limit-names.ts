@@ -1,7 +1,7 @@
 /** The limits that `mettle.yaml` may name: the counters of every protocol at hand (TDP-77). */
 import { checkLimitNames } from "../config/settings.ts";
 import type { Settings } from "../config/settings.ts";
-import { loadProtocol } from "../protocol/load.ts";
+import { loadProtocol, readProtocolFile } from "../protocol/load.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Library } from "./library.ts";
 
@@ -13,8 +13,9 @@ export async function refuseUnknownLimits(
 ): Promise<void> {
   if (Object.keys(limits).length === 0) return;
   const known = new Set<string>();
-  for (const name of protocols.keys())
+  for (const [name, source] of protocols)
     try {
+      if (readProtocolFile(source).kind === "steps") continue;
       for (const counter of countersOf(name, protocols)) known.add(counter);
     } catch (error) {
       if (error instanceof AppError) return;
