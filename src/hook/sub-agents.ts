@@ -27,7 +27,7 @@ export function judgeSubAgent({ open, mode }: HookFacts, { input }: HookCall): A
         : agent !== open.agent
           ? `error[role_busy]: the open dispatch is that of ${open.agent}, not of ${agent}`
           : first === open.line
-            ? null
+            ? elsewhere(input)
             : `the first line of the sub-agent's prompt is ${JSON.stringify(first.slice(0, 200))}`;
   if (reason === null) return pass;
   const expected =
@@ -35,4 +35,12 @@ export function judgeSubAgent({ open, mode }: HookFacts, { input }: HookCall): A
       ? "call the tool next, and start the sub-agent with the prompt that it gives"
       : `start ${open.agent} with the prompt that next gives; its first line must be ${open.line}`;
   return { type: "deny", reason: `Mettle: ${reason}. Now: ${expected}` };
+}
+
+/** A worktree of its own is where no gate looks. */
+function elsewhere(input: HookCall["input"]): string | null {
+  const isolation = textOf(input["isolation"]);
+  return isolation === null
+    ? null
+    : `a role works in the checkout, so start it without isolation ${JSON.stringify(isolation.slice(0, 40))}`;
 }

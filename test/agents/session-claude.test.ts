@@ -90,14 +90,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
   /** One prompt to the session, whose process ends after it; what it said at last. */
   const say = async (words: string, goesOn: boolean): Promise<string> => {
     const tools = "mcp__mettle,Agent,Read,Write,Edit,Bash";
-    const argv = [
-      "--print",
-      "--mcp-config",
-      ".mcp.json",
-      "--allowedTools",
-      tools,
-      ...(goesOn ? ["--continue"] : []),
-    ];
+    const argv = ["--print", "--allowedTools", tools, ...(goesOn ? ["--continue"] : [])];
     const ran = await run(file, argv, { cwd: world.repository.dir, input: words, env, timeoutMs: 120_000 });
     const stdout = ran.stdout.toString("utf8").trim();
     expect(ran.exitCode, `${words}: ${stdout}${ran.stderr.toString("utf8")}`).toBe(0);

@@ -81,6 +81,14 @@ verifies("TDP-45", "a role's sub-agent starts with exactly the line of the open 
   expect(await subAgent("my-own", prompt("DE[]"))).toBeNull();
 });
 
+test("a role's sub-agent is not started in a worktree of its own, where no gate would see its work", async () => {
+  const qa = { description: "d", subagent_type: "qa", prompt: at.prompt, run_in_background: true };
+  expect(await tool("Agent", qa)).toBeNull();
+  expect(await tool("Agent", { ...qa, isolation: "worktree" })).toContain("start it without isolation");
+  const own = { ...qa, subagent_type: "my-own", isolation: "worktree" };
+  expect(await tool("Agent", own)).toBeNull();
+});
+
 test("RIP-01, its hook: a sub-agent of another mode is refused with both modes named", async () => {
   for (const [agent, mode] of Object.entries({ plan: "Ω₃ᴾ", "plan-critic": "Ω₄ᶜ", review: "Ω₆ⱽ" })) {
     const denied = await subAgent(agent, at.prompt);
