@@ -43,7 +43,7 @@ describe("mettle demo", () => {
     const began = Date.now();
     const called = await callProgram(["demo", ...flags], {
       cwd: home ?? "",
-      env: { PATH: bin ?? "", HOME: home ?? "", TMPDIR: temporary ?? "" },
+      env: { PATH: bin ?? "", HOME: home ?? "", TMPDIR: temporary ?? "", METTLE_SANDBOX: "off" },
       ...(canUnshare && { through: withoutNetwork, node: ["--import", trap] }),
     });
     return { ...called, ms: Date.now() - began, left: await readdir(folder, { recursive: true }) };

@@ -37,7 +37,12 @@ export async function installStubClaude(world: World, cassette: CassetteFile): P
   );
   await chmod(join(bin, "claude"), 0o755);
   return {
-    env: { PATH: `${bin}:${process.env["PATH"] ?? ""}`, ANTHROPIC_API_KEY: "dummy-key-of-the-test" },
+    env: {
+      PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+      ANTHROPIC_API_KEY: "dummy-key-of-the-test",
+      // It writes down how it is called.
+      METTLE_SANDBOX: "off",
+    },
     calls: async () =>
       (await readFile(calls, "utf8"))
         .split("\n")

@@ -27,7 +27,7 @@ export const command: CliCommand = {
     const world = await makeDemoWorld({ cheat, protocol, path });
     try {
       io.say(introduction(world, { cheat, keep, protocol }));
-      const { run } = await startRun(world.host, {
+      const { run, note } = await startRun(world.host, {
         task: world.task,
         protocol,
         agents: { default: `scripted:${world.cassette}` },
@@ -35,6 +35,7 @@ export const command: CliCommand = {
         demo: true,
         limits: cheat ? { green: 2 } : {},
       });
+      if (note !== null) io.warn(`note: ${note}`);
       const result = await driveRun({ io, host: world.host, run, standIn });
       if (result.exit === 130) return result;
       return cheat ? await refused(world, run) : proven(result);

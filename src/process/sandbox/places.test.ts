@@ -18,6 +18,7 @@ beforeAll(async () => {
     "home/.nvm/bin",
     "home/.nvm/lib/node_modules/agent/bin",
     "home/work/tools",
+    "home/local/node_modules",
     "else",
   ])
     await mkdir(join(root, folder), { recursive: true });
@@ -25,6 +26,7 @@ beforeAll(async () => {
   await symlink("../lib/node_modules/agent/bin/cli.js", join(home, ".nvm/bin/agent"));
   await program(join(home, ".nvm/bin/node"));
   await program(join(home, ".local/bin/one"));
+  await program(join(home, "local/claude"));
   await program(join(home, "work/tools/run.sh"));
   await program(join(root, "else/two"));
   await symlink(join(root, "else"), join(home, "elsewhere"));
@@ -41,6 +43,7 @@ test.each([
     [".nvm/bin/agent", ".nvm/lib/node_modules", ".nvm/lib/node_modules/agent/bin/cli.js"],
   ],
   ["of an installation with libraries the whole of it", ".nvm/bin/node", [".nvm/bin/node", ".nvm"]],
+  ["of a script the packages beside it", "local/claude", ["local/claude", "local/node_modules"]],
   ["of any other the file alone", ".local/bin/one", [".local/bin/one"]],
   ["of one in the checkout the file alone", "work/tools/run.sh", ["work/tools/run.sh"]],
 ])("shows of a program what it needs: %s", async (_name, file, expected) => {

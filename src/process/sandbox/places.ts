@@ -57,14 +57,20 @@ export async function programOn(
   return [];
 }
 
-/** A folder of packages as a whole, since they need each other; a folder named for one program; else the file alone. */
+/** A folder of packages as a whole, since they need each other; a folder made for one program; else the file alone. */
 export async function installOf(real: string): Promise<string> {
   const packages = real.indexOf(`${sep}node_modules${sep}`);
   if (packages !== -1) return real.slice(0, packages + `${sep}node_modules`.length);
-  const prefix = dirname(dirname(real));
-  const beside: readonly string[] = await readdir(prefix).catch(() => []);
-  const isPrefix = /[/]s?bin[/][^/]+$/u.test(real) && beside.includes("lib");
-  return isPrefix && !/[/]\.local$/u.test(prefix) ? prefix : real;
+  const [own, prefix] = [dirname(real), dirname(dirname(real))];
+  // A script that starts what lies in the packages beside it.
+  if (await holds(own, "node_modules")) return join(own, "node_modules");
+  const isPrefix = /[/]s?bin$/u.test(own) && !/[/]\.local$/u.test(prefix) && (await holds(prefix, "lib"));
+  return isPrefix ? prefix : real;
+}
+
+async function holds(folder: string, name: string): Promise<boolean> {
+  const names: readonly string[] = await readdir(folder).catch(() => []); // not ours to read
+  return names.includes(name);
 }
 
 async function executable(file: string): Promise<string | null> {
