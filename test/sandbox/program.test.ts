@@ -1,0 +1,79 @@
+/** One program of an agent in the sandbox: its login, what it starts, and where bubblewrap does not start. */
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runProgram, type Program } from "../../src/agents/program.ts";
+import type { Confinement } from "../../src/process/sandbox/confinement.ts";
+import { confinesHere } from "./bubblewrap.ts";
+import { confinementAt } from "./confinement-at.ts";
+
+describe.skipIf(!confinesHere())("a confined program (SKIPPED without bubblewrap)", () => {
+  let root: string;
+  let confinement: Confinement;
+  let said: string;
+  const place = () => ({ cwd: join(root, "work"), wallMs: 20_000, idleMs: 20_000, confinement });
+  const program = (script: string, more: Partial<Program> = {}): Program => ({
+    file: "/bin/sh",
+    argv: ["-c", script],
+    env: { PATH: process.env["PATH"] ?? "", HOME: join(root, "home") },
+    input: "",
+    onLine: ({ text }) => (said += text),
+    ...more,
+  });
+  const play = (...given: Parameters<typeof program>) => {
+    said = "";
+    return runProgram(program(...given), place(), new AbortController().signal);
+  };
+  beforeAll(async () => {
+    root = await realpath(await mkdtemp("/tmp/mettle-confined-"));
+    for (const name of ["work", "home", "user"]) await mkdir(join(root, name));
+    await writeFile(join(root, "user", "login"), "old");
+    await writeFile(join(root, "user", "secret"), "secret");
+    await symlink(join(root, "user", "login"), join(root, "home", "login"));
+    confinement = await confinementAt({ cwd: join(root, "work"), home: join(root, "home") });
+  });
+  afterAll(() => rm(root, { recursive: true }));
+
+  test("reads and renews its login, and sees nothing beside it", async () => {
+    const login = join(root, "user", "login");
+    const script = `cat "$HOME/login"; printf new > "$HOME/login"; ls ${root}/user`;
+    expect(await play(script, { login })).toMatchObject({ type: "exited", code: 0 });
+    expect(said).toBe("oldlogin");
+    expect(await readFile(login, "utf8")).toBe("new");
+    expect(await play('cat "$HOME/login"')).toMatchObject({ type: "exited", code: 1 });
+  });
+
+  test("sees a script that its arguments name and a file that a variable names, to read", async () => {
+    const [script, file] = [join(root, "user", "script"), join(root, "user", "secret")];
+    await writeFile(script, 'cat "$FILE"; echo x >> "$FILE" || exit 7');
+    const env = { PATH: process.env["PATH"] ?? "", FILE: file };
+    expect(await play("", { argv: [script], env })).toMatchObject({ type: "exited", code: 7 });
+    expect(said).toBe("secret");
+  });
+
+  test("a program that is not there is missing", async () => {
+    expect(await play("", { file: "no-such-agent" })).toMatchObject({ type: "missing" });
+  });
+
+  test("where bubblewrap does not start nothing is started, and the environment is at fault", async () => {
+    const broken = join(root, "bwrap");
+    await writeFile(broken, "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n", {
+      mode: 0o755,
+    });
+    for (const [bubblewrap, why] of [
+      [join(root, "gone"), "ENOENT"],
+      [broken, "No permissions"],
+    ] as const) {
+      const started = runProgram(
+        program("touch started"),
+        { ...place(), confinement: { ...confinement, bubblewrap } },
+        new AbortController().signal,
+      );
+      await expect(started).rejects.toMatchObject({
+        code: "sandbox_missing",
+        message: expect.stringContaining(why),
+      });
+    }
+    await expect(readFile(join(root, "work", "started"))).rejects.toThrow("ENOENT");
+  });
+});
