@@ -5,7 +5,7 @@ import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 import { newId } from "../lib/ids.ts";
 import { refused, type Refused } from "./http-guard.ts";
 import { mcpServer } from "./server.ts";
-import type { Offer } from "./tool-set.ts";
+import type { OpenOffer, SeatOffer } from "./tool-set.ts";
 
 const mostSessions = 64;
 const idleMs = 30 * 60_000;
@@ -23,8 +23,13 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-export function httpSessions(offer: Offer, version: string): Sessions {
+export function httpSessions(offer: OpenOffer, version: string): Sessions {
   const sessions = new Map<string, Session>();
+  const leaving = new Set<Promise<void>>();
+  const leave = (seat: SeatOffer) => {
+    const left = seat.leave().finally(() => leaving.delete(left));
+    leaving.add(left);
+  };
 
   const begin = async (): Promise<Session> => {
     const transport = new StreamableHTTPServerTransport({
@@ -32,11 +37,13 @@ export function httpSessions(offer: Offer, version: string): Sessions {
       onsessioninitialized: (id) => void sessions.set(id, session),
     });
     const session: Session = { transport, open: 0, idle: null };
+    const seat = offer.seat?.();
     transport.onclose = () => {
+      if (seat !== undefined) leave(seat);
       if (session.idle !== null) clearTimeout(session.idle);
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
     };
-    await mcpServer(offer, version).server.connect(transport);
+    await mcpServer(seat ?? offer, version).server.connect(transport);
     return session;
   };
 
@@ -68,6 +75,7 @@ export function httpSessions(offer: Offer, version: string): Sessions {
     },
     close: async () => {
       await Promise.allSettled([...sessions.values()].map(({ transport }) => transport.close()));
+      await Promise.allSettled(leaving);
     },
   };
 }

@@ -1,8 +1,9 @@
 /** `mettle mcp --http`: the built program, over real sockets of this machine. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -110,6 +111,24 @@ test("two clients share one graph, each in a session of its own", async () => {
   expect((found.structuredContent as { entities: unknown[] }).entities).toHaveLength(2);
   const { tools } = await two.listTools();
   expect(tools.filter(({ name }) => isGraphCall(name))).toHaveLength(9);
+  await Promise.all([one.close(), two.close()]);
+});
+
+test("of two sessions one holds a dispatch, until it ends", async () => {
+  await writeFile(join(place.dir, "mettle.yaml"), 'version: 1\nrunner: "node:test"\n');
+  const [one, two] = await Promise.all([connected(server), connected(server)]);
+  const call = async (client: Client, name: string, args = {}) => {
+    const { content } = await client.callTool({ name, arguments: args });
+    return (content as { text: string }[])[0]?.text ?? "";
+  };
+  expect(await call(one, "enter", { mode: "O1P", ctx: "Add slugify(text)" })).toContain("Ω₁ᴾ[]");
+  for (let times = 0; times < 2; times += 1)
+    expect(await call(two, "next")).toMatch(
+      new RegExp(`^error\\[role_busy\\]: .*process ${server.child.pid}, its session \\w+`, "u"),
+    );
+  expect(await call(one, "next")).toContain("Ω₁ᴾ[]");
+  await (one.transport as StreamableHTTPClientTransport).terminateSession();
+  expect(await call(two, "next")).toContain("Ω₁ᴾ[]");
   await Promise.all([one.close(), two.close()]);
 });
 

@@ -1,14 +1,16 @@
 /** What a session of a person is offered outside a dispatch: the repository's knowledge graph, opened directly. */
 import { AppError } from "../lib/errors.ts";
 import { callGraph } from "../memory/graph/call.ts";
+import { newId } from "../lib/ids.ts";
 import { lazily } from "../lib/lazily.ts";
 import { currentProcess } from "../config/owner.ts";
 import { openHost } from "../runtime/host.ts";
+import { leaveSeat, takeSeat } from "../runtime/referee/client.ts";
 import { refereeOf } from "../runtime/referee/referee.ts";
 import { graphHere } from "../runtime/graph-here.ts";
 import { refereeTools } from "./referee-tools.ts";
 import { memoryTools } from "./memory-tools.ts";
-import { nothing, type OpenOffer } from "./tool-set.ts";
+import { nothing, type OpenOffer, type SeatOffer } from "./tool-set.ts";
 
 export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
   try {
@@ -21,8 +23,23 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
     const graph = lazily(() =>
       here.openWithDialogues(async (session, content) => (await referee()).observe(content, session)),
     );
+    const memory = memoryTools((call, args) => callGraph(graph.get, call, args));
+    const seat = (): SeatOffer => {
+      const taken = lazily(async () => {
+        const opened = await host.get();
+        const { root } = opened.home;
+        const client = await takeSeat(root, currentProcess(), newId());
+        return { host: opened, client, close: () => leaveSeat(root, client) };
+      });
+      const own = async () => {
+        const { host: opened, client } = await taken.get();
+        return refereeOf(opened, client);
+      };
+      return { sets: [memory, refereeTools(own)], leave: () => taken.close() };
+    };
     return {
-      sets: [memoryTools((call, args) => callGraph(graph.get, call, args)), refereeTools(referee)],
+      sets: [memory, refereeTools(referee)],
+      seat,
       close: async () => {
         await Promise.all([graph.close(), host.close()]);
       },

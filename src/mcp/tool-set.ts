@@ -24,6 +24,13 @@ export interface Offer {
 
 export interface OpenOffer extends Offer {
   readonly close: () => Promise<void>;
+  /** The same to one of several clients of this process, where it matters who of them calls. */
+  readonly seat?: () => SeatOffer;
+}
+
+export interface SeatOffer extends Offer {
+  /** This client has gone. */
+  readonly leave: () => Promise<void>;
 }
 
 export function nothing(why: string): OpenOffer {

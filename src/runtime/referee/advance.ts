@@ -1,7 +1,6 @@
 /** Lets a run in hand go on as far as it can without the session: gates are run, and then something waits. */
 import { invariant } from "../../lib/assert-never.ts";
 import type { AskCommand, DispatchCommand } from "../../kernel/command.ts";
-import { isAlive } from "../../config/owner.ts";
 import { AppError } from "../../lib/errors.ts";
 import { askCommands } from "../../views/asks.ts";
 import type { RunContext } from "../context.ts";
@@ -11,12 +10,7 @@ import { allowedCodes } from "../dispatch/codes.ts";
 import { renderPrompt } from "../dispatch/prompt.ts";
 import { finishRun } from "../lifecycle.ts";
 import { commitOfCheckout } from "./checkout.ts";
-
-/** A process of the user's that speaks for their session. */
-export interface Client {
-  readonly pid: number;
-  readonly started: string;
-}
+import { clientNamed, isThere, nameOf, type Client } from "./client.ts";
 
 export type Standing =
   | {
@@ -67,7 +61,8 @@ async function taken(context: RunContext, command: DispatchCommand, client: Clie
   const line = session.view.commands[command.key]?.line;
   invariant(line, "a session is only given dispatches of protocols with modes");
   const holder = holderOf(context, command);
-  if (holder !== null && !isSame(holder, client) && isAlive(holder)) throw busy(line, holder);
+  if (holder !== null && !isSame(holder, client) && isThere(context.home.root, holder))
+    throw busy(line, holder);
   const { text } = await renderPrompt(context, command, { asks: true });
   if (holder === null || !isSame(holder, client))
     await session.record([
@@ -101,21 +96,16 @@ async function taken(context: RunContext, command: DispatchCommand, client: Clie
 /** Who took the dispatch last; null while nobody has. */
 export function holderOf({ session }: Pick<RunContext, "session">, { key }: DispatchCommand): Client | null {
   const name = session.view.dispatches[key]?.conversation;
-  if (name === undefined) return null;
-  const [pid = "", started = ""] = name.split(/@(.*)/su);
-  return { pid: Number(pid), started };
-}
-
-function nameOf({ pid, started }: Client): string {
-  return `${pid}@${started}`;
+  return name === undefined ? null : clientNamed(name);
 }
 
 function isSame(one: Client, other: Client): boolean {
   return nameOf(one) === nameOf(other);
 }
 
-function busy(line: string, { pid }: Client): AppError {
-  return new AppError("role_busy", `another session has ${line}: process ${pid}`, {
+function busy(line: string, { pid, seat }: Client): AppError {
+  const who = seat === undefined ? "" : `, its session ${seat}`;
+  return new AppError("role_busy", `another session has ${line}: process ${pid}${who}`, {
     hint: "work on there, or end that session and call next again",
     detail: { line, pid },
   });
