@@ -1,8 +1,5 @@
 /** A person's own session of the real Claude Code, set up by init, through riper by slash commands; its model scripted. */
-import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { run } from "../../src/process/run.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
@@ -14,6 +11,7 @@ import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import { call, sessionModel, type SessionScript } from "../support/session-model.ts";
 import { verifies } from "../verifies.ts";
+import { environmentOf, initSessions, type Environment } from "./person-session.ts";
 import { withForbiddenWrites, withInventedResults } from "../cycles/dialogue-cassettes.ts";
 
 const task = "Add slugify(text)";
@@ -44,14 +42,14 @@ const typed = [
 withRealClaude("a session of the real Claude Code in riper", (file) => {
   let world: World;
   let server: ModelServer;
-  let env: Readonly<Record<string, string>>;
+  let env: Environment;
   let events: readonly Recorded[];
   const said: string[] = [];
   beforeAll(async () => {
     server = await startModelServer();
     world = await createCyclesWorld();
-    env = await environmentOf(world);
-    await setUp(world);
+    env = await environmentOf(world, server);
+    await initSessions(world);
     server.scriptWith(
       sessionModel({ ...script, cassette: withForbiddenWrites(await withInventedResults()) }),
     );
@@ -64,29 +62,6 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
     await world.remove();
   });
 
-  /** With `mettle` on its PATH, and nothing of this machine's own Claude Code. */
-  const environmentOf = async ({ home }: World): Promise<Readonly<Record<string, string>>> => {
-    const bin = join(home, "bin");
-    await mkdir(bin);
-    const program = `exec "${process.execPath}" "${packageRoot("dist/bin/mettle.cjs")}" "$@"`;
-    await writeFile(join(bin, "mettle"), `#!/bin/sh\n${program}\n`);
-    await chmod(join(bin, "mettle"), 0o755);
-    return {
-      PATH: `${bin}:${process.env["PATH"] ?? ""}`,
-      HOME: home,
-      METTLE_HOME: home,
-      ANTHROPIC_BASE_URL: server.url,
-      ANTHROPIC_API_KEY: "dummy-key-of-the-test",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      DISABLE_AUTOUPDATER: "1",
-    };
-  };
-  const setUp = async ({ cli, repository }: World): Promise<void> => {
-    const made = await cli(["init", "--protocol", "riper"]);
-    expect(made.code, made.stderr).toBe(0);
-    await repository.git("add", "--all");
-    await repository.git("commit", "--quiet", "-m", "Set Mettle up");
-  };
   /** One prompt to the session, whose process ends after it; what it said at last. */
   const say = async (words: string, goesOn: boolean): Promise<string> => {
     const tools = "mcp__mettle,Agent,Read,Write,Edit,Bash";
@@ -150,7 +125,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
         "impl_refactor pass",
       ]);
       const other = await createCyclesWorld();
-      await setUp(other);
+      await initSessions(other);
       const driven = await goCycles(other, "riper", await withInventedResults(), { start: { task } });
       await other.remove();
       // Each process of the session takes the dispatch over that the one before it left open.
