@@ -68,13 +68,18 @@ test("the bins run from a package of nothing but what is published", () => {
   }
 });
 
-test("envoy says honestly that it has no steps protocols yet", () => {
+test("envoy says honestly what it does not have yet", () => {
   const call = () =>
-    execFileSync(process.execPath, ["dist/bin/envoy.js", "protocol", "plan"], { encoding: "utf8" });
+    execFileSync(process.execPath, ["dist/bin/envoy.js", "plan", "next"], {
+      encoding: "utf8",
+      stdio: "pipe",
+    });
   expect(call).toThrow(
     expect.objectContaining({
       status: 2,
-      stdout: expect.stringMatching(/^\{"version":1,"error":\{"code":"usage",.*\}\}\n$/u),
+      stdout: expect.stringMatching(
+        /^\{"version":1,"status":"error","error":\{"type":"usage",.*"command":"plan next".*\}\}\n$/u,
+      ),
     }),
   );
 });

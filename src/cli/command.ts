@@ -46,6 +46,8 @@ export interface CliCommand {
     args: readonly string[],
     options: Readonly<Record<string, unknown>>,
   ) => Promise<CliResult>;
+  /** Of a program under another name: reads its own line, prints its own answer and gives the exit code. */
+  readonly whole?: (argv: readonly string[]) => Promise<number>;
 }
 
 /** Name -> one-line summary and loader. Adding a command touches one line here and its own file. */

@@ -29,5 +29,9 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./commands/hook.ts"),
   },
   mcp: { summary: "serve the tools of an agent over MCP", load: () => import("./commands/mcp.ts") },
+  envoy: {
+    summary: "print the steps of a protocol, for an agent that follows them",
+    load: () => import("./commands/envoy.ts"),
+  },
   clean: { summary: "remove what ended runs left", load: () => import("./commands/clean.ts") },
 };

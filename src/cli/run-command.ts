@@ -18,6 +18,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   outliveReaders();
   try {
     const result = await answer(argv, json, interrupt);
+    if (typeof result === "number") return result;
     print(result, json);
     return interrupt.signal.aborted && result.exit !== 0 ? 130 : result.exit;
   } catch (error) {
@@ -37,7 +38,12 @@ function outliveReaders(): void {
 
 type Interrupt = Pick<Io, "signal" | "interrupt">;
 
-async function answer(line: readonly string[], json: boolean, interrupt: Interrupt): Promise<CliResult> {
+/** A number is the exit code of what has printed already. */
+async function answer(
+  line: readonly string[],
+  json: boolean,
+  interrupt: Interrupt,
+): Promise<CliResult | number> {
   // Flags that every command takes may stand before its name too.
   const from = line.findIndex((word) => !everywhere.has(word));
   const argv = from === -1 ? [] : line.slice(from);
@@ -51,6 +57,7 @@ async function answer(line: readonly string[], json: boolean, interrupt: Interru
   if (!entry) throw unknownCommand(name);
   assertPlatform();
   const { command } = await entry.load();
+  if (command.whole) return command.whole([...argv.slice(1), ...line.slice(0, from)]);
   const parsed = parse({ name, summary: entry.summary, command, argv: argv.slice(1) });
   if (typeof parsed === "string") return { exit: 0, json: { help: parsed }, text: parsed };
   return command.run(makeIo(json, interrupt), parsed.args, parsed.options);

@@ -1,20 +1,26 @@
 #!/usr/bin/env node
-/**
- * The command that agents call while they follow a steps protocol. This version has no steps protocol yet,
- * so every call but `--version` is answered with one honest error object and exit 2.
- */
-declare const METTLE_VERSION: string | undefined;
+/** The command that agents call while they follow a steps protocol. `mettle envoy` loads this file and calls `envoy`. */
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { envoy } from "./envoy.ts";
 
-const argv = process.argv.slice(2);
+export { envoy };
 
-if (argv.length === 1 && argv[0] === "--version") {
-  process.stdout.write(`${typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source"}\n`);
-} else {
-  const error = {
-    code: "usage",
-    message: "the steps protocols that envoy serves are not in this version",
-    hint: "use `mettle run`, which has the protocol orchestrate; `envoy --version` works",
-  };
-  process.stdout.write(`${JSON.stringify({ version: 1, error })}\n`);
-  process.exitCode = 2;
+const [, started = "", ...words] = process.argv;
+
+if (isThisFile(started)) {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // Who reads may go early: `envoy protocol … | head`.
+    if (error.code !== "EPIPE") throw error;
+  });
+  process.exitCode = await envoy(words);
+}
+
+/** By its name on PATH it is a link to this file. */
+function isThisFile(path: string): boolean {
+  try {
+    return realpathSync(path) === fileURLToPath(import.meta.url);
+  } catch {
+    return false; // what was started is no file
+  }
 }

@@ -30,7 +30,21 @@ export interface YamlFault extends YamlPosition {
   readonly allowed?: readonly string[];
 }
 
-export type YamlErrorCode = "protocol_invalid" | "config_invalid" | "bad_setting" | "cassette_invalid";
+export type YamlErrorCode =
+  | "protocol_invalid"
+  | "config_invalid"
+  | "bad_setting"
+  | "cassette_invalid"
+  // of steps protocols
+  | "invalid_yaml"
+  | "invalid_schema"
+  | "invalid_step_key"
+  | "duplicate_step"
+  | "append_to_missing_step"
+  | "insert_without_step"
+  | "unknown_step_reference"
+  | "unknown_base"
+  | "extends_cycle";
 
 /** A value and where each part of it was written. */
 export interface YamlDocument<T> {

@@ -1,11 +1,13 @@
 /**
  * The shape of a `kind: steps` file: numbered prose that an agent follows. `6` is a step, `6.10` the tenth one
- * inserted after it, `6+` text appended to the base's step 6. Merging and printing them is the engine's business.
+ * inserted after it, `6+` text appended to the base's step 6. Merging and printing them is steps/.
  */
 import { z } from "zod";
 import { ProtocolName } from "./schema.ts";
 
-const StepKey = z.string().regex(/^[1-9][0-9]*(\.[1-9][0-9]*)*\+?$/, "a step number such as 6, 6.10 or 6+");
+const StepKey = z
+  .string()
+  .regex(/^(0\.[1-9][0-9]*|[1-9][0-9]*)(\.[1-9][0-9]*)*\+?$/, "a step number such as 6, 6.10 or 6+");
 const Text = z.string().regex(/\S/, "a step has a text");
 
 const Input = z.strictObject({

@@ -17,11 +17,13 @@ export interface Library {
 }
 
 export interface LibraryPlaces {
-  /** Folder of shipped protocols, one folder each. */
+  /** Folder of shipped protocols, one folder each; those of steps are one file each in the folder `envoy`. */
   readonly shipped: string;
   /** Root of the user's repository, or null outside one. */
   readonly root: string | null;
 }
+
+export const stepsFolder = "envoy";
 
 export async function readLibrary({ shipped, root }: LibraryPlaces): Promise<Library> {
   const protocols = new Map<string, LibraryFile>();
@@ -29,6 +31,11 @@ export async function readLibrary({ shipped, root }: LibraryPlaces): Promise<Lib
     const file = join(shipped, name, "protocol.yaml");
     const text = await readBytes(file);
     if (text !== null) protocols.set(name, { text, file, own: false });
+  }
+  for (const name of await list(join(shipped, stepsFolder))) {
+    const file = join(shipped, stepsFolder, name);
+    const text = name.endsWith(".yaml") ? await readBytes(file) : null;
+    if (text !== null) protocols.set(basename(name, ".yaml"), { text, file, own: false });
   }
   const own = root === null ? null : join(root, ".mettle", "protocols");
   for (const name of own === null ? [] : await list(own)) {

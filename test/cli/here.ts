@@ -18,14 +18,18 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export async function callHere(args: readonly string[], { cwd, env }: Surroundings): Promise<Here> {
+export async function callHere(
+  args: readonly string[],
+  { cwd, env }: Surroundings,
+  program: (args: readonly string[]) => Promise<number> = main,
+): Promise<Here> {
   const before = { cwd: process.cwd(), env: process.env };
   const out = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const err = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   try {
     process.chdir(cwd);
     process.env = { ...env };
-    const code = await main(args);
+    const code = await program(args);
     return { code, stdout: textOf(out.mock.calls), stderr: textOf(err.mock.calls) };
   } finally {
     process.env = before.env;

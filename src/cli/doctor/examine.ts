@@ -4,6 +4,7 @@ import { agents } from "./agents.ts";
 import { branch } from "./branch.ts";
 import type { Check, Finding, Place } from "./check.ts";
 import { cleanUp } from "./clean-up.ts";
+import { envoy } from "./envoy.ts";
 import { git } from "./git.ts";
 import { hooks } from "./hooks.ts";
 import { node } from "./node.ts";
@@ -24,6 +25,7 @@ export const checks: readonly Check[] = [
   agents,
   sandbox,
   hooks,
+  envoy,
   stateHome,
   cleanUp,
 ];

@@ -1,0 +1,17 @@
+import { foreignEnvoy } from "../../runtime/envoy-on-path.ts";
+import { warn, type Check } from "./check.ts";
+
+export const envoy: Check = {
+  name: "envoy",
+  needed: false,
+  async look({ path }) {
+    const other = await foreignEnvoy(path);
+    if (other === null) return [];
+    return [
+      warn(
+        `another program named envoy comes first on PATH: ${other}`,
+        "call `mettle envoy`, as the printed protocols then say too",
+      ),
+    ];
+  },
+};

@@ -1,0 +1,91 @@
+/** A steps protocol with its bases applied: replaced, appended and inserted steps, numbered as they are printed. */
+import { yamlError, type YamlFault } from "../../lib/yaml-document.ts";
+import type { StepsFile } from "../steps-schema.ts";
+import { anchorOf, compareKeys } from "./key.ts";
+import type { StepsLayer, WrittenStep } from "./read.ts";
+import { withReferences } from "./references.ts";
+
+export interface MergedStep {
+  readonly number: number;
+  readonly key: string;
+  /** The protocol whose file supplied the step. */
+  readonly from: string;
+  readonly content: string;
+}
+
+export interface StepsProtocol {
+  readonly name: string;
+  readonly description: string;
+  readonly inputs: Readonly<NonNullable<StepsFile["inputs"]>>;
+  readonly outputs: Readonly<NonNullable<StepsFile["outputs"]>>;
+  readonly steps: readonly MergedStep[];
+}
+
+const longest = 16;
+
+/** What the chain needs next, the protocol itself first; null at its end. A circle and a chain without end are refused. */
+export function nextBase(chain: readonly StepsLayer[]): string | null {
+  const last = chain.at(-1);
+  const base = last?.file.extends ?? null;
+  if (last === undefined || base === null) return null;
+  const names = [...chain.map(({ name }) => name), base];
+  if (names.indexOf(base) < chain.length)
+    throw yamlError("extends_cycle", [last.baseFault(`extends leads in a circle: ${names.join(" -> ")}`)]);
+  if (chain.length >= longest)
+    throw yamlError("invalid_schema", [last.baseFault(`extends: a chain has at most ${longest} protocols`)]);
+  return base;
+}
+
+/** @param chain the protocol, what it extends, and so on to the last base */
+export function mergeSteps(chain: readonly StepsLayer[]): StepsProtocol {
+  const [top] = chain;
+  if (top === undefined) throw new Error("a chain has at least the protocol itself");
+  const merged = new Map<string, Held>();
+  for (const layer of chain.toReversed()) apply(layer, merged);
+  const keys = [...merged.keys()].toSorted(compareKeys);
+  const numbers = new Map(keys.map((key, index) => [key, index + 1]));
+  const steps = keys.flatMap((key, index): readonly MergedStep[] => {
+    const held = merged.get(key);
+    if (held === undefined) return [];
+    const content = held.pieces.map((piece) => withReferences(piece, numbers)).join("\n");
+    return [{ number: index + 1, key, from: held.from, content }];
+  });
+  const { name, description } = top.file;
+  return {
+    name,
+    description,
+    inputs: nearest(chain.map(({ file }) => file.inputs)),
+    outputs: nearest(chain.map(({ file }) => file.outputs)),
+    steps,
+  };
+}
+
+interface Held {
+  readonly from: string;
+  /** The step's own text and what was appended to it. */
+  readonly pieces: readonly WrittenStep[];
+}
+
+function apply({ name, steps }: StepsLayer, merged: Map<string, Held>): void {
+  const missing: YamlFault[] = [];
+  for (const step of steps) {
+    const inherited = merged.get(step.key);
+    if (!step.append) merged.set(step.key, { from: name, pieces: [step] });
+    else if (inherited !== undefined)
+      merged.set(step.key, { from: inherited.from, pieces: [...inherited.pieces, step] });
+    else missing.push(step.fault(`no step ${step.key} is inherited that this could be appended to`));
+  }
+  if (missing.length > 0) throw yamlError("append_to_missing_step", missing);
+  const lost = steps.flatMap((step) => {
+    const anchor = anchorOf(step.key);
+    return anchor === null || merged.has(anchor)
+      ? []
+      : [step.fault(`there is no step ${anchor} after which ${step.key} could stand`)];
+  });
+  if (lost.length > 0) throw yamlError("insert_without_step", lost);
+}
+
+/** A list replaces the base's as a whole, an empty one too; null and nothing inherit. */
+function nearest<T>(lists: readonly (readonly T[] | null | undefined)[]): readonly T[] {
+  return lists.find((list) => list !== null && list !== undefined) ?? [];
+}

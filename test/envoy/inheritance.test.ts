@@ -1,0 +1,199 @@
+/** What `envoy protocol` makes of a protocol and its bases. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { verifies } from "../verifies.ts";
+import { createEnvoyWorld, file, stepsOf, type EnvoyWorld } from "./world.ts";
+
+let world: EnvoyWorld;
+beforeAll(async () => {
+  world = await createEnvoyWorld();
+});
+afterAll(() => world.remove());
+
+const base = file("base", "  1: a\n  2: b\n  3: c\n");
+const extending = (name: string, over: string, steps: string) => file(name, steps, `extends: ${over}\n`);
+const six = file("six", [1, 2, 3, 4, 5, 6, 7].map((key) => `  ${key}: old ${key}\n`).join(""));
+
+async function steps(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const printed = await world.print(name, files);
+  expect([printed.code, printed.stderr]).toEqual([0, ""]);
+  return stepsOf(printed);
+}
+
+/** Exit 2, nothing on stdout, and this on stderr. */
+async function refused(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const { code, stdout, stderr } = await world.print(name, files);
+  expect([code, stdout]).toEqual([2, ""]);
+  return stderr.replaceAll(`${world.repository.dir}/.claude/protocols/`, "").split("\nhint:")[0] ?? "";
+}
+
+verifies("ENV-07", "a step with the same number replaces, a higher one is added at the end", async () => {
+  const more = extending("more", "base", "  2: X\n  4: Y\n");
+  expect(await steps("more", { base, more })).toBe("1: a\n2: X\n3: c\n4: Y\n");
+});
+
+verifies("ENV-08", "a `+` appends on a new line, and only to what is inherited", async () => {
+  expect(stepsOf(await world.call(["protocol", "bug-discovery"]))).toContain(
+    "areas of focus to generate approaches\nover suspected bug areas in codebase relevant files\n5: ",
+  );
+  const more = extending("more", "base", "  2+: |\n    under b\n  2.1: new\n");
+  const most = extending("most", "more", "  2+: last\n  2.1+: |\n    under new\n");
+  expect(await steps("most", { base, more, most })).toBe(
+    "1: a\n2: b\nunder b\nlast\n3: new\nunder new\n4: c\n",
+  );
+  const lost = extending("lost", "six", "  1: x\n  9+: y\n  9.1+: z\n");
+  expect(await refused("lost", { six, lost })).toBe(
+    "error[append_to_missing_step]: 2 faults\n" +
+      "  lost.yaml:6:3: no step 9 is inherited that this could be appended to\n" +
+      "  lost.yaml:7:3: no step 9.1 is inherited that this could be appended to",
+  );
+  expect(await refused("lost", { lost: file("lost", "  1+: y\n") })).toContain("lost.yaml:5:3: ");
+});
+
+verifies(
+  "ENV-09",
+  "dotted keys stand after their whole number, by number and not by their order",
+  async () => {
+    const more = extending("more", "six", "  6.10: tenth\n  6.2: second\n  6.1: first\n");
+    expect(await steps("more", { six, more })).toBe(
+      "1: old 1\n2: old 2\n3: old 3\n4: old 4\n5: old 5\n6: old 6\n7: first\n8: second\n9: tenth\n10: old 7\n",
+    );
+  },
+);
+
+verifies(
+  "ENV-10",
+  "keys are what is written, quoted or not, 0.1 comes first and 6.1.1 after 6.1",
+  async () => {
+    const keys = "  6.10: e\n  6.1.1: d\n  6: b\n  6.1: c\n  0.1: a\n";
+    expect(await steps("keys", { keys: file("keys", keys) })).toBe("1: a\n2: b\n3: c\n4: d\n5: e\n");
+    const twice = file("twice", '  6: b\n  "6.1": c\n  6.1: d\n');
+    expect(await refused("twice", { twice })).toContain("twice.yaml:7:3: step 6.1 stands in line 6 already");
+  },
+);
+
+verifies("ENV-11", "a chain keeps what its middle inserted, and has at most 16 protocols", async () => {
+  const b = extending("b", "base", "  2.1: from b\n  2.3: also b\n");
+  const c = extending("c", "b", "  2.1+: and c\n  2.2: new\n  2.3: c's\n");
+  expect(await steps("c", { base, b, c })).toBe("1: a\n2: b\n3: from b\nand c\n4: new\n5: c's\n6: c\n");
+  const chain = Object.fromEntries(
+    Array.from({ length: 17 }, (_, index) => [
+      `p${index}`,
+      index === 0 ? file("p0", "  1: a\n") : extending(`p${index}`, `p${index - 1}`, `  ${index + 1}: x\n`),
+    ]),
+  );
+  expect((await steps("p15", chain)).trim().split("\n")).toHaveLength(16);
+  expect(await refused("p16", chain)).toContain("p1.yaml:3:10: extends: a chain has at most 16 protocols");
+});
+
+verifies(
+  "ENV-12",
+  "inputs and outputs are inherited where null or absent, and else replaced as a whole",
+  async () => {
+    const lists =
+      "inputs:\n  - { name: n, type: integer, optional: false, description: d }\noutputs:\n  - { value: v, description: w }\n";
+    const whole = file("whole", "  1: a\n", lists);
+    const more = extending("more", "whole\ninputs: null", "  2: b\n");
+    const none = extending("none", "more\ninputs: []\noutputs: []", "  2: b\n");
+    const files = { whole, more, none };
+    const own = "## Inputs\n\n- n: integer (required) - d\n\n## Outputs\n\n- v - w\n";
+    expect((await world.print("more", files)).stdout).toContain(own);
+    expect((await world.print("none", files)).stdout).toContain("## Inputs\n\nnone\n\n## Outputs\n\nnone\n");
+    const inputs = (text: string) => text.slice(text.indexOf("## Inputs"), text.indexOf("## Outputs"));
+    const printed = async (name: string) => inputs((await world.print(name, {})).stdout);
+    expect(await printed("debugging")).toBe(await printed("implementation"));
+    expect(await printed("bug-discovery")).toContain(
+      "- segment_context: string (required) - bug context from main agent (symptoms, reproduction steps, suspected areas)\n",
+    );
+  },
+);
+
+verifies(
+  "ENV-13",
+  "a reference is printed with the new number, outside of code, and must lead somewhere",
+  async () => {
+    const seven =
+      "  7: seven\n  7.1: |\n    Go to step 7, or see step 7.1.\n    `step 7`, ``a ` step 7``\n    ```\n    Go to step 40\n    ```\n    **Go to step 7**, step 40, substep 7\n";
+    const refers = file("refers", `${[1, 2, 3, 4, 5, 6].map((key) => `  ${key}: x\n`).join("")}${seven}`);
+    const more = extending("more", "refers", "  2.1: new\n");
+    expect(await steps("more", { refers, more })).toContain(
+      "8: seven\n9: Go to step 8, or see step 9.\n`step 7`, ``a ` step 7``\n```\nGo to step 40\n```\n**Go to step 8**, step 40, substep 7\n",
+    );
+    const lost = extending(
+      "lost",
+      "base",
+      "  2: |\n    First\n\n      then Go to step 40\n  3: go to step 41\n",
+    );
+    expect(await refused("lost", { base, lost })).toBe(
+      "error[unknown_step_reference]: lost.yaml:8:12: there is no step 40 to go to",
+    );
+  },
+);
+
+verifies("ENV-33", "keys that are none, that stand twice, or that have nothing to stand after", async () => {
+  for (const key of ["0x1", "1e1", "-1", "01", "a", "6.", "0", "6.01", "1++"])
+    expect(await refused("bad", { bad: file("bad", `  1: a\n  ${key}: b\n`) })).toBe(
+      `error[invalid_step_key]: bad.yaml:6:3: "${key}" is no step number such as 6, 6.10 or 6+`,
+    );
+  expect(await refused("bad", { bad: file("bad", "  1: a\n  2: b\n  1: c\n") })).toBe(
+    "error[duplicate_step]: bad.yaml:7:3: step 1 stands in line 5 already",
+  );
+  expect(await refused("bad", { base, bad: extending("bad", "base", "  1: a\n  1+: c\n") })).toBe(
+    "error[duplicate_step]: bad.yaml:6:3: step 1 stands in line 5 already: replace it or append to it, not both",
+  );
+  expect(await refused("bad", { bad: file("bad", "  1: a\n  4.1: c\n") })).toBe(
+    "error[insert_without_step]: bad.yaml:6:3: there is no step 4 after which 4.1 could stand",
+  );
+});
+
+verifies("ENV-34", "a base that is not there and a circle are refused where `extends` stands", async () => {
+  let begun = Date.now();
+  const soon = () => {
+    expect(Date.now() - begun).toBeLessThan(1000);
+    begun = Date.now();
+  };
+  expect(await refused("lost", { lost: extending("lost", "nothing", "  1: a\n") })).toBe(
+    "error[unknown_base]: lost.yaml:3:10: no steps protocol nothing to extend (allowed: bug-discovery, debugging, discovery, implementation, lost)",
+  );
+  const circle = {
+    a: extending("a", "b", "  1: a\n"),
+    b: extending("b", "c", "  1: a\n"),
+    c: extending("c", "a", "  1: a\n"),
+  };
+  soon();
+  expect(await refused("a", circle)).toBe(
+    "error[extends_cycle]: c.yaml:3:10: extends leads in a circle: a -> b -> c -> a",
+  );
+  soon();
+  expect(await refused("a", { a: extending("a", "a", "  1: a\n") })).toContain("a -> a");
+  soon();
+});
+
+test("a file whose fields are wrong is refused with file, line and field", async () => {
+  const input = (fields: string) => file("bad", "  1: a\n", `inputs:\n  - { ${fields} }\n`);
+  const table: readonly (readonly [string, string])[] = [
+    [input("name: a, type: float, optional: true, description: d"), "bad.yaml:4:22: type"],
+    [input("name: a, type: array, optional: maybe, description: d"), "bad.yaml:4:39: optional"],
+    [input("name: a, type: array, optional: true"), 'bad.yaml:4:5: the key "description" is missing'],
+    [file("bad", "  1: a\n", "title: x\n"), 'bad.yaml:3:1: unknown key "title"'],
+    [file("bad", "  1: a\n", "extends: 7.5.x\n"), "bad.yaml:3:10: extends"],
+    [file("bad", "  1: a\n", "extends: [a]\n"), "bad.yaml:3:10: extends"],
+    [file("bad", "  1: ' '\n"), "bad.yaml:5:6: 1: a step has a text"],
+    [file("bad", "  1: [a]\n"), "bad.yaml:5:6: 1: expected a text, got a list"],
+    [file("other", "  1: a\n"), "bad.yaml:1:7: name"],
+    ["name: bad\nextends: null\nsteps: { 1: a }\n", 'the key "description" is missing'],
+    [file("bad", "  1: a\n", "outputs: [{ value: v }]\n"), "bad.yaml:3:11: "],
+  ];
+  for (const [text, told] of table) {
+    const stderr = await refused("bad", { bad: text });
+    expect(stderr).toContain("error[invalid_schema]: bad.yaml:");
+    expect(stderr).toContain(told);
+  }
+  const array = input("name: a, type: array, optional: true, description: d");
+  expect((await world.print("bad", { bad: array })).code).toBe(0);
+});
+
+test("what is no YAML is told with its place", async () => {
+  const text = file("bad", '  1: a\n  2: b\n  3: "c\n');
+  expect(await refused("bad", { bad: text })).toMatch(/^error\[invalid_yaml\]: bad\.yaml:[78]:/u);
+  expect(await refused("bad", { bad: `# ${"x".repeat(1024 * 1024)}\n` })).toContain("larger than 1 MiB");
+});
