@@ -15,6 +15,7 @@ import {
 } from "./here.ts";
 import { readPlan } from "./plan-text.ts";
 import { startWords, stopWords } from "./session-words.ts";
+import { notTriggered, startsOrchestrate } from "./starts-orchestrate.ts";
 import { judgeSubAgent } from "./sub-agents.ts";
 import { judgeWrites, writtenPaths } from "./writes.ts";
 
@@ -67,6 +68,7 @@ async function inOrchestrate(call: HookCall, project: string): Promise<Answer> {
   const isStop = call.event === "Stop" && !call.heldBefore && call.said !== null;
   if (call.event !== "PreToolUse" && !isStop) return pass;
   const checkout = triggeredIn(project, call.session);
+  if (checkout === null && startsOrchestrate(call)) return notTriggered;
   if (checkout === null || (!isStop && !startsAgent(call) && writtenPaths(checkout, call).length === 0))
     return pass;
   const { atItsEnd, whileItRuns } = await import("./orchestrate.ts");

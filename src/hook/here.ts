@@ -14,7 +14,13 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { stateRoot } from "../config/home.ts";
-import { factsFile, hookErrorsFile, sessionsFolder, type HookFacts } from "../runtime/referee/hook-files.ts";
+import {
+  factsFile,
+  hookErrorsFile,
+  sessionsFolder,
+  triggersFolder,
+  type HookFacts,
+} from "../runtime/referee/hook-files.ts";
 
 export interface Here {
   /** The state home of the repository. */
@@ -82,7 +88,7 @@ export function rememberTold({ home, facts }: Here, session: string | null, told
 
 /** Where it is kept that the person typed Orchestrate's keyword in a session. */
 export function triggerFile(home: string, session: string | null): string | null {
-  return isName(session) ? join(home, "orchestrate-sessions", `${session}.json`) : null;
+  return isName(session) ? join(home, triggersFolder, `${session}.json`) : null;
 }
 
 /** The checkout of a session in which the keyword was typed; null for every other one. */

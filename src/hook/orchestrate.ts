@@ -5,26 +5,31 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { scanClaims } from "../evidence/claims.ts";
+import { newId } from "../lib/ids.ts";
 import { withHost, type OpenHost } from "../runtime/host.ts";
 import { isOver, statusOfRun } from "../runtime/run-status.ts";
 import { shellWords } from "../views/shell-words.ts";
 import type { RunStatus } from "../views/status.ts";
 import { pass, startsAgent, type Answer, type HookCall } from "./call.ts";
+import type { TypedKeyword } from "../runtime/referee/hook-files.ts";
 import { triggerFile } from "./here.ts";
 import { writtenPaths } from "./writes.ts";
 
 /** The person typed the keyword, with a task or none. */
 export async function atKeyword({ session }: HookCall, cwd: string, task: string): Promise<Answer> {
-  await withHost(cwd, async ({ home, clock }) => {
+  const token = await withHost(cwd, async ({ home, clock }) => {
     const file = triggerFile(home.root, session);
-    if (file === null) return;
+    if (file === null) return null;
+    const typed: TypedKeyword = { at: new Date(clock.now()).toISOString(), token: newId(16), task };
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(file, JSON.stringify({ at: new Date(clock.now()).toISOString() }), { mode: 0o600 });
+    writeFileSync(file, JSON.stringify(typed), { mode: 0o600 });
+    return typed.token;
   });
+  const asTool = token === null ? "" : ` Mettle's tool start with {"token": "${token}"} starts it too.`;
   const words =
     task === ""
-      ? "There is no task yet: ask the single question what to build, and wait for the answer."
-      : `Start it with the Bash tool: ${shellWords(["mettle", "run", "--protocol", "orchestrate", task])}`;
+      ? `There is no task yet: ask the single question what to build, and wait for the answer.${asTool}`
+      : `Start it with the Bash tool: ${shellWords(["mettle", "run", "--protocol", "orchestrate", task])}.${asTool}`;
   return { type: "tell", text: `Mettle: the person asks for Orchestrate. ${words}\n${rules}` };
 }
 

@@ -52,6 +52,7 @@ export const errorCodes = {
   already_reported: 2,
   mode_mismatch: 2,
   role_busy: 2,
+  not_triggered: 2,
   no_tdd_cycles: 2,
   design_not_approved: 2,
   no_plan: 2,

@@ -49,6 +49,10 @@ const Query = z.strictObject({
   limit: z.int().min(1).max(1000).optional(),
 });
 const HandOff = z.strictObject({ to: z.string().max(100), summary: z.string().max(100_000) });
+const Start = z.strictObject({
+  token: z.string().max(100).optional().describe("what Mettle told you when the person typed @orchestrate"),
+  task: z.string().max(100_000).optional().describe("what to build, where the person named no task with it"),
+});
 const Nothing = z.strictObject({});
 
 const tools: Readonly<Record<string, RefereeTool>> = {
@@ -94,6 +98,12 @@ const tools: Readonly<Record<string, RefereeTool>> = {
     input: HandOff,
     call: (referee, args) => referee.handOff(HandOff.parse(args)),
   },
+  start: {
+    description:
+      "Starts a run of Orchestrate for a person who typed its keyword in this session; nobody else starts one.",
+    input: Start,
+    call: (referee, args) => referee.start(withoutMissing(Start.parse(args))),
+  },
 };
 
 const described: readonly Tool[] = Object.entries(tools).map(([name, { description, input, reads }]) => {
@@ -113,7 +123,9 @@ const described: readonly Tool[] = Object.entries(tools).map(([name, { descripti
 });
 
 function told(answer: unknown): CallToolResult {
-  return { content: [{ type: "text", text: JSON.stringify(answer, null, 2) }] };
+  return {
+    content: [{ type: "text", text: typeof answer === "string" ? answer : JSON.stringify(answer, null, 2) }],
+  };
 }
 
 type Present<Value> = { readonly [Key in keyof Value]: Exclude<Value[Key], undefined> };

@@ -191,7 +191,7 @@ function frontMatter(path: string): unknown {
   return parse(/^---\n([\s\S]*?)\n---\n/u.exec(text(path))?.[1] ?? "");
 }
 
-test("ORC-16, its front matter: fresh-reviewer.md grants no tools and calls itself a reference", async () => {
+verifies("ORC-16", "fresh-reviewer.md grants no tools and calls itself a reference", async () => {
   await initRepository(options());
   expect(frontMatter(".claude/agents/fresh-reviewer.md")).toMatchObject({
     name: "fresh-reviewer",
@@ -200,7 +200,7 @@ test("ORC-16, its front matter: fresh-reviewer.md grants no tools and calls itse
   expect(text(".claude/agents/fresh-reviewer.md")).toContain("This file is a reference. It grants no tools");
 });
 
-test("ORC-04, its slash command: a model cannot call it by itself", async () => {
+verifies("ORC-04", "the slash command is none that a model can call by itself", async () => {
   await initRepository(options());
   expect(frontMatter(".claude/commands/orchestrate.md")).toMatchObject({ "disable-model-invocation": true });
   expect(text(".claude/commands/orchestrate.md")).toContain("$ARGUMENTS");

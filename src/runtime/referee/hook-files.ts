@@ -31,5 +31,16 @@ export interface OpenFacts {
 export const factsFile = "referee.json";
 /** One line of JSON for each error within a hook, until somebody reads them. */
 export const hookErrorsFile = "hook-errors.jsonl";
+/** One file for each session in which the person typed Orchestrate's keyword. */
+export const triggersFolder = "orchestrate-sessions";
+
+export interface TypedKeyword {
+  readonly at: string;
+  /** Told in that session alone; it starts one run. */
+  readonly token: string;
+  /** Empty where the keyword stood alone. */
+  readonly task: string;
+}
+
 /** One file for each session that called the referee. */
 export const sessionsFolder = "sessions";

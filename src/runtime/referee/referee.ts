@@ -18,6 +18,8 @@ import { assertMode, begin, protocolOfSessions, type Wish } from "./enter.ts";
 import { handOff, type HandOff } from "./hand-off.ts";
 import { refuseReport, report, type Reported, type Told } from "./report.ts";
 import { needRun, newestOfSessions, newestRun, runInHand } from "./run-in-hand.ts";
+import { refuseVerdict } from "./refuse-verdict.ts";
+import { startOrchestrate, type StartWish } from "./start-orchestrate.ts";
 import { withRun } from "./with-run.ts";
 
 export interface Referee {
@@ -33,6 +35,8 @@ export interface Referee {
     readonly line: string | null;
   }>;
   handOff(wish: HandOff): Promise<ActiveState>;
+  /** A run of Orchestrate, whose agents are all Mettle's own. */
+  start(wish: StartWish): Promise<string>;
 }
 
 export function refereeOf(host: OpenHost, client: Client): Referee {
@@ -56,6 +60,7 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
       const { run, ended } = await newestOfSessions(host);
       if (run !== null && ended)
         await withRun(host, run, (context) => refuseReport(context, told, "the run has ended"));
+      if (run === null || ended) await refuseVerdict(host, told);
       return inHand(async (context) => {
         // A bank that cannot be written is told of before the report counts.
         await projectMemoryBank(context);
@@ -83,6 +88,7 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
         await handOff(context, wish);
         return activeState(context);
       }),
+    start: (wish) => startOrchestrate(host, wish),
   };
 }
 

@@ -1,0 +1,115 @@
+/** Who starts Orchestrate in a session, and whose verdicts count: the built `mettle mcp` and `mettle hook` together. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
+import { countersOf } from "../orchestrate/watched.ts";
+import { createWorld, eventsOf, golden, type Called, type World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { hooksIn, type Hooks } from "./session.ts";
+
+let world: World;
+let session: Hooks;
+let seat: ProgramSeat;
+beforeAll(async () => {
+  world = await createWorld();
+  const agent = await world.agent(await golden());
+  await writeFile(join(world.repository.dir, "mettle.yaml"), `version: 1\nagents: { default: "${agent}" }\n`);
+  session = hooksIn(world);
+  seat = await seatByProgram(world);
+}, 60_000);
+afterAll(async () => {
+  await seat.mcp.close();
+  await world.remove();
+});
+
+const runs = () => world.host.journal.runs();
+const eventsNow = async (run: string) => (await world.host.journal.read(run)).map(recorded);
+const start = async (args: object) => {
+  const { content } = await seat.mcp.callTool({ name: "start", arguments: { ...args } });
+  return (content as { text: string }[])[0]?.text ?? "";
+};
+const shell = (command: string, more = {}) =>
+  session.hook("PreToolUse:Write", { tool_name: "Bash", tool_input: { command }, ...more });
+const typed = async (prompt: string, more = {}) => {
+  const { told } = await session.hook("UserPromptSubmit", { prompt, ...more });
+  return /\{"token": "(\w+)"\}/u.exec(told ?? "")?.[1] ?? "";
+};
+
+let run = "";
+let asked: Called;
+
+verifies(
+  "ORC-04",
+  "a session starts one run for a keyword that the person typed in it, by the tool or a command, and none without",
+  async () => {
+    const words = "mettle run --protocol orchestrate 'Add slugify(text)'";
+    for (const args of [
+      {},
+      { task: "Add slugify(text)" },
+      { token: "", task: "x" },
+      { token: "../x", task: "x" },
+    ])
+      expect(await start(args)).toMatch(/^error\[not_triggered\]: .*\nhint: .*@orchestrate/u);
+    for (const command of [words, "cd src && npx mettle run '@orchestrate Build it'"])
+      expect((await shell(command)).denied, command).toContain("error[not_triggered]");
+    for (const command of [
+      "mettle run --protocol riper 'see @orchestrate'",
+      "echo mettle run; cat orchestrate.md",
+    ])
+      expect((await shell(command)).stdout, command).toBe("");
+    expect(await runs()).toEqual([]);
+
+    const token = await typed("@orchestrate Add slugify(text)");
+    expect((await shell(words)).stdout).toBe("");
+    expect((await shell(words, { session_id: "foreign" })).denied).toContain("error[not_triggered]");
+    expect(await start({ token: `${token}x`, task: "x" })).toMatch(/^error\[not_triggered\]/u);
+    const [said, again] = await Promise.all([start({ token, task: "something else" }), start({ token })]);
+    const texts = [said, again].toSorted();
+    expect(texts[1]).toMatch(/^error\[not_triggered\]/u);
+    [run = ""] = await runs();
+    expect(await runs()).toHaveLength(1);
+    expect(texts[0]).toMatch(/^\[Orc\.Phase1_INTAKE\] \[Gemini: 0\/3\] .*\[Status: in_progress\]\n/u);
+    expect(texts[0]).toContain(`mettle resume ${run}`);
+    expect(eventsOf(await eventsNow(run), "run.started")[0]).toMatchObject({
+      protocol: "orchestrate",
+      task: "Add slugify(text)",
+    });
+    asked = await world.cli(["resume", run, "--json"]);
+    expect([asked.code, JSON.stringify(asked.json())]).toEqual([3, expect.stringContaining("Q1")]);
+  },
+  60_000,
+);
+
+test("a keyword without a task starts the run of the task that the session was then told", async () => {
+  const token = await typed("@orchestrate", { session_id: "other" });
+  expect(await start({ token })).toMatch(/^error\[empty_task\]/u);
+  expect(await start({ token, task: "Add initials(name)" })).toContain(": Add initials(name)\n");
+  const other = (await runs()).at(-1) ?? "";
+  expect((await world.cli(["abort", other])).code).toBe(1);
+});
+
+verifies(
+  "ORC-16",
+  "a verdict that a session reports counts for no gate and is journaled as refused, since it is not isolated",
+  async () => {
+    const before = await eventsNow(run);
+    for (const args of [
+      { status: "APPROVED" },
+      { status: "APPROVED", message: "fresh-reviewer: ISSUES: none" },
+    ])
+      expect(await seat.refused("report", args)).toMatch(/^error\[no_dispatch\]: .*isolated/u);
+    const after = await eventsNow(run);
+    expect(countersOf(after)).toEqual(countersOf(before));
+    expect(after.slice(before.length)).toMatchObject([
+      {
+        type: "warned",
+        code: "verdict_refused",
+        message: expect.stringMatching(/^not_isolated: .*APPROVED/u),
+      },
+      { type: "warned", code: "verdict_refused" },
+    ]);
+    expect(eventsOf(after, "review.given")).toEqual([]);
+  },
+);
