@@ -24,6 +24,7 @@ const entries = {
   "mcp-http": "src/mcp/http.ts",
   "hook-plan-mode": "src/hook/plan-mode.ts",
   "hook-orchestrate": "src/hook/orchestrate.ts",
+  "hook-verify": "src/hook/verify.ts",
   "scripted-player": "src/agents/scripted/player.ts",
   "mcp-caller": "src/agents/mcp-tool/caller.ts",
   "acp-caller": "src/agents/acp/caller.ts",

@@ -65,14 +65,15 @@ async function inReferee(call: HookCall, project: string): Promise<Answer> {
 }
 
 async function inOrchestrate(call: HookCall, project: string): Promise<Answer> {
-  const isStop = call.event === "Stop" && !call.heldBefore && call.said !== null;
+  const isStop = call.event === "Stop" && call.said !== null;
   if (call.event !== "PreToolUse" && !isStop) return pass;
   const checkout = triggeredIn(project, call.session);
   if (checkout === null && startsOrchestrate(call)) return notTriggered;
   if (checkout === null || (!isStop && !startsAgent(call) && writtenPaths(checkout, call).length === 0))
     return pass;
-  const { atItsEnd, whileItRuns } = await import("./orchestrate.ts");
-  return isStop ? atItsEnd(call.said ?? "", checkout) : whileItRuns(call, checkout);
+  const { afterItsEnd, atItsEnd, whileItRuns } = await import("./orchestrate.ts");
+  if (!isStop) return whileItRuns(call, checkout);
+  return call.heldBefore ? afterItsEnd(checkout) : atItsEnd(call.said ?? "", checkout);
 }
 
 async function beforeTool({ facts }: Here, call: HookCall): Promise<Answer> {

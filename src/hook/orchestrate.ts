@@ -13,6 +13,7 @@ import type { RunStatus } from "../views/status.ts";
 import { pass, startsAgent, type Answer, type HookCall } from "./call.ts";
 import type { TypedKeyword } from "../runtime/referee/hook-files.ts";
 import { triggerFile } from "./here.ts";
+import { retract, retracted } from "./session-claims.ts";
 import { writtenPaths } from "./writes.ts";
 
 /** The person typed the keyword, with a task or none. */
@@ -51,19 +52,34 @@ export async function whileItRuns(call: HookCall, checkout: string): Promise<Ans
 
 /** What the session said last begins with the state line, and claims nothing that no record shows (ORC-88, ORC-54). */
 export async function atItsEnd(said: string, checkout: string): Promise<Answer> {
-  const run = await withHost(checkout, newestRun);
-  if (run === null || run.status === "complete") return pass;
-  const [claim] = scanClaims(said);
-  const line = isOver(run) ? null : run.state_line;
+  return withHost(checkout, async (host) => {
+    const run = await newestRun(host);
+    return run === null || run.status === "complete" ? pass : judgeWords(host, run, said);
+  });
+}
+
+/** The session was held already: the person hears what it was held for. */
+export async function afterItsEnd(checkout: string): Promise<Answer> {
+  return withHost(checkout, async (host) => {
+    const run = await newestRun(host);
+    const texts = run === null || isOver(run) ? [] : await retracted(host, run.run);
+    return texts.length === 0 ? pass : { type: "hint", text: `Mettle: ${texts.join("\n")}` };
+  });
+}
+
+async function judgeWords(host: OpenHost, run: RunStatus, said: string): Promise<Answer> {
+  const claims = scanClaims(said);
+  const texts = isOver(run)
+    ? claims.map(({ phrase }) => `UNVERIFIED: "${phrase}" is not shown by run ${run.run}: ${run.status}`)
+    : await retract(host, { run: run.run, claims });
+  // What was executed just now is in the line too.
+  const { state_line } = texts.length === 0 ? run : ((await newestRun(host)) ?? run);
+  const line = isOver(run) ? null : state_line;
   const isRight = line === null || said.trimStart().startsWith(line);
-  if (isRight && claim === undefined) return pass;
-  const proof =
-    run.proof === null ? "nothing was executed yet" : `${run.proof.verdict}, EXIT_CODE ${run.proof.exit}`;
+  if (isRight && texts.length === 0) return pass;
   const reason = [
     ...(line === null || isRight ? [] : [`begin with this line, which is true: ${line}`]),
-    ...(claim === undefined
-      ? []
-      : [`UNVERIFIED: "${claim.phrase}" is not shown by run ${run.run}: ${run.status}; ${proof}`]),
+    ...texts,
     ...(isOver(run) ? [`✗ NOT DONE: ${run.reason ?? run.status}`] : []),
   ];
   return { type: "hold", reason: `Mettle: ${reason.join("\n")}` };

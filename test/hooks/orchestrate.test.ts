@@ -1,7 +1,7 @@
 /** Orchestrate in a person's session, through the built `mettle hook`: the sessions' halves of its promises. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { AppError } from "../../src/lib/errors.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { readTrigger } from "../../src/runtime/trigger.ts";
@@ -151,7 +151,7 @@ verifies(
   },
 );
 
-test("ORC-61 and ORC-07, their hook: the session writes no file of the project during a run", async () => {
+verifies(["ORC-61", "ORC-07"], "the session writes no file of the project during a run", async () => {
   expect((await tool("Write", write)).denied).toContain("src/words.js may not be written by the session");
   expect((await tool("Edit", { file_path: "test/words.test.js" })).denied).toContain("test/words.test.js");
   expect((await tool("Bash", { command: "echo x > src/words.js" })).denied).toContain("src/words.js");
@@ -165,25 +165,67 @@ test("ORC-61 and ORC-07, their hook: the session writes no file of the project d
   expect(await tool("Write", write, { session_id: "foreign" })).toMatchObject(silent);
 });
 
-test("ORC-88 and ORC-54, their hook: a wrong state line and an unproven claim are held once", async () => {
-  const [run = ""] = await world.host.journal.runs();
+const says = (last_assistant_message: string, more = {}) =>
+  session.hook("Stop", { last_assistant_message, ...more });
+const stateLine = async (run: string) => {
   const { runs } = (await world.cli(["status", run, "--json"])).json() as unknown as {
     readonly runs: readonly { readonly state_line: string }[];
   };
-  const line = runs[0]?.state_line ?? "";
-  expect(line).toMatch(/^\[Orc\.Phase1_INTAKE\]/u);
-  const says = (last_assistant_message: string, more = {}) =>
-    session.hook("Stop", { last_assistant_message, ...more });
-  const invented = line.replace(/\[Exec: \w+\] \[Exit: \w+\]/u, "[Exec: PROVEN] [Exit: 0]");
-  expect((await says(`${invented}\nAll is well.`)).held).toContain(line);
-  expect((await says(`Waiting for you.`)).held).toContain(line);
-  expect(await says(`${line}\nWaiting for you.`)).toMatchObject(silent);
-  const claimed = (await says(`${line}\nDone. Tests pass.`)).held;
-  expect(claimed).toContain("UNVERIFIED");
-  expect(claimed).toContain("nothing was executed yet");
-  expect(await says("Done.", { stop_hook_active: true })).toMatchObject(silent);
-  await world.cli(["abort", run]);
-  expect((await says("Done.")).held).toMatch(/✗ NOT DONE: /u);
-  expect(await says("It was aborted.")).toMatchObject(silent);
-  expect(await tool("Agent", agent)).toMatchObject(silent);
-});
+  return runs[0]?.state_line ?? "";
+};
+
+verifies(
+  "ORC-88",
+  "a wrong or a missing state line of the session is answered with the true one",
+  async () => {
+    const [run = ""] = await world.host.journal.runs();
+    const line = await stateLine(run);
+    expect(line).toMatch(/^\[Orc\.Phase1_INTAKE\]/u);
+    const invented = line.replace(/\[Exec: \w+\] \[Exit: \w+\]/u, "[Exec: PROVEN] [Exit: 0]");
+    expect((await says(`${invented}\nAll is well.`)).held).toContain(line);
+    expect((await says(`Waiting for you.`)).held).toContain(line);
+    expect(await says(`${line}\nWaiting for you.`)).toMatchObject(silent);
+    expect(await says("Waiting.", { stop_hook_active: true })).toMatchObject(silent);
+  },
+);
+
+const phrases = ["Done", "Fixed", "Complete", "Tests pass", "It works", "This should fix it"];
+
+verifies(
+  ["ORC-49", "ORC-54"],
+  "each claim of a session is journaled, retracted, answered once for the tree by a run of the tests, and held once",
+  async () => {
+    const [run = ""] = await world.host.journal.runs();
+    const eventsNow = async () => (await world.host.journal.read(run)).map(recorded);
+    const before = (await eventsNow()).length;
+    const news = async () => (await eventsNow()).slice(before);
+    const records = async () =>
+      eventsOf(await news(), "record.written").filter(({ purpose }) => purpose === "claim");
+    const line = await stateLine(run);
+    expect((await says(`${line}\nI am DONE.`)).held).toContain('UNVERIFIED claim retracted: "Done"; ');
+    await expect.poll(records, { timeout: 30_000, interval: 200 }).toHaveLength(1);
+    const [answer] = await records();
+    const tree = await world.repository.git("rev-parse", "HEAD^{tree}");
+    expect(answer).toMatchObject({ tree, verdict: "fail", exitCode: 1 });
+    const result = (phrase: string) =>
+      `UNVERIFIED claim retracted: "${phrase}"; the runtime's own run: fail, EXIT_CODE 1`;
+    const now = await stateLine(run);
+    for (const phrase of [...phrases, "ORCHESTRATION COMPLETE"])
+      expect((await says(`${now}\n${phrase.toLowerCase()}.`)).held, phrase).toContain(result(phrase));
+    const { hint: heard, held } = await says(`${now}\nDone.`, { stop_hook_active: true });
+    expect(held).toBeNull();
+    for (const phrase of [...phrases, "ORCHESTRATION COMPLETE"]) expect(heard).toContain(result(phrase));
+    expect(eventsOf(await news(), "claim.unverified").map(({ key, phrase }) => [key, phrase])).toEqual(
+      ["Done", ...phrases, "ORCHESTRATION COMPLETE"].map((phrase) => ["session", phrase]),
+    );
+    expect(await records()).toHaveLength(1);
+    expect((await world.cli(["verify", run])).code).toBe(0);
+    expect((await world.cli(["status", run])).stdout).toContain(result("Done"));
+
+    await world.cli(["abort", run]);
+    expect((await says("Done.")).held).toMatch(/UNVERIFIED[\s\S]*✗ NOT DONE: /u);
+    expect(await says("It was aborted.")).toMatchObject(silent);
+    expect(await tool("Agent", agent)).toMatchObject(silent);
+  },
+  90_000,
+);

@@ -2,12 +2,12 @@
  * A session of Claude Code as Mettle sees it: the referee called as `mettle mcp` calls it, and the built `mettle hook` with
  * inputs that a real session gave (claude.json).
  */
+import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { currentProcess } from "../../src/config/owner.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
-import { run } from "../../src/process/run.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { refereeOf, type Referee } from "../../src/runtime/referee/referee.ts";
 import type { Standing } from "../../src/runtime/referee/advance.ts";
@@ -58,13 +58,18 @@ const id = "c6b9af29-bc5e-4274-bae5-b9bc8ea5a768";
 /** The built `mettle hook` in a world's repository, called as a session calls it. */
 export function hooksIn(world: World): Hooks {
   const pipe = async (input: string, argv: readonly string[] = [], env = {}): Promise<Answered> => {
-    const ran = await run(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook", ...argv], {
+    // As a session does it, which ends nothing that a hook leaves at work.
+    const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook", ...argv], {
       cwd: world.repository.dir,
       env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
-      input,
-      timeoutMs: 20_000,
+      stdio: ["pipe", "pipe", "ignore"],
+      timeout: 20_000,
     });
-    return answered(ran.exitCode, ran.stdout.toString("utf8"));
+    child.stdin.on("error", () => undefined).end(input);
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    return answered(code, stdout);
   };
   const hook: Hooks["hook"] = (name, more = {}) => {
     const text = JSON.stringify({ ...recordings.inputs[name], ...more })
