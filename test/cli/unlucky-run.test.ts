@@ -381,7 +381,7 @@ Awaiting user decision...
     },
   );
 
-  test("says in its last line that nothing is done, at a breaker and at an abort [driver's part of ORC-54]", () => {
+  verifies("ORC-54", "says in its last line that nothing is done, at a breaker and at an abort", () => {
     const last = (name: string) => [
       calls.get(name)?.code,
       calls.get(name)?.stdout.trimEnd().split("\n").at(-1),

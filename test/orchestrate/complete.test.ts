@@ -26,7 +26,6 @@ describe("a run from its start to its end", () => {
   beforeAll(async () => {
     world = await createWorld(await demoFiles());
     await makeDirty(world);
-    before = await fingerprint(world);
     const cassette = await golden();
     cassette.roles.coder[0]?.does?.push({ say: "Done." });
     const agent = await world.agent(cassette);
@@ -39,6 +38,9 @@ describe("a run from its start to its end", () => {
       "plan,code",
     ]);
     run = /mettle answer (\w+)/.exec(asked.stdout)?.[1] ?? "";
+    // In an editor, while the run waits.
+    await appendFile(join(world.repository.dir, "src/words.js"), "// saved by a person\n");
+    before = await fingerprint(world);
     finished = await world.cli([
       "answer",
       run,
@@ -288,6 +290,23 @@ describe("a run from its start to its end", () => {
     // Nobody committed in the workspaces: the agents' files were taken as they were left.
     expect(await world.repository.git("rev-list", "--count", `HEAD..mettle/${run}/result`)).toBe("2");
   });
+
+  verifies(
+    "ORC-61",
+    "a file that somebody saves meanwhile is reported, stays as it is, is in no commit and keeps no run from its end",
+    async () => {
+      const saved = eventsOf(events, "outside.write").filter(({ place }) => place === "checkout");
+      expect(saved.map(({ paths }) => paths)).toEqual([["src/words.js"]]);
+      expect((await world.cli(["status", run])).stdout).toContain(
+        "changed in the main checkout, no part of the run: src/words.js",
+      );
+      expect([finished.code, after]).toEqual([0, before]);
+      expect(await world.repository.git("diff", "--name-only", `HEAD..mettle/${run}/result`)).toBe(
+        `src/slugify.js\n${testFile}`,
+      );
+      expect(await world.repository.git("diff", "--", "src/words.js")).toContain("+// saved by a person");
+    },
+  );
 
   verifies(
     "ORC-65",

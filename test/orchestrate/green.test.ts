@@ -1,5 +1,5 @@
 /** A run whose agents claim, forge and fail, until the breaker of GREEN trips; and what happens when a person goes on. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
 import { lastLines } from "../../src/lib/text.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
@@ -157,20 +157,24 @@ describe("a coder that claims and fails five times", () => {
     },
   );
 
-  test("each forbidden phrase is marked UNVERIFIED and answered by a run whose result stands under it", () => {
-    const claims = eventsOf(events, "claim.unverified");
-    expect(claims.map(({ phrase }) => phrase)).toEqual(phrases);
-    for (const [index, { phrase, tree, seq }] of claims.entries()) {
-      const answer = eventsOf(events, "record.written").find(
-        (record) => record.seq > seq && record.tree === tree && !record.purpose.includes("."),
-      );
-      expect(answer).toMatchObject({ exitCode: 1 });
-      const mark = driven.stdout.indexOf(`UNVERIFIED claim "${phrase}", retracted`);
-      const next = driven.stdout.indexOf(`UNVERIFIED claim "${claims[index + 1]?.phrase ?? "none"}"`, mark);
-      const under = driven.stdout.slice(mark, next === -1 ? undefined : next);
-      expect([mark > 0, /│ EXIT_CODE: 1/.test(under)]).toEqual([true, true]);
-    }
-  });
+  verifies(
+    "ORC-49",
+    "each forbidden phrase is marked UNVERIFIED and answered by a run whose result stands under it",
+    () => {
+      const claims = eventsOf(events, "claim.unverified");
+      expect(claims.map(({ phrase }) => phrase)).toEqual(phrases);
+      for (const [index, { phrase, tree, seq }] of claims.entries()) {
+        const answer = eventsOf(events, "record.written").find(
+          (record) => record.seq > seq && record.tree === tree && !record.purpose.includes("."),
+        );
+        expect(answer).toMatchObject({ exitCode: 1 });
+        const mark = driven.stdout.indexOf(`UNVERIFIED claim "${phrase}", retracted`);
+        const next = driven.stdout.indexOf(`UNVERIFIED claim "${claims[index + 1]?.phrase ?? "none"}"`, mark);
+        const under = driven.stdout.slice(mark, next === -1 ? undefined : next);
+        expect([mark > 0, /│ EXIT_CODE: 1/.test(under)]).toEqual([true, true]);
+      }
+    },
+  );
 
   verifies(
     ["ORC-51", "ORC-76"],

@@ -193,28 +193,33 @@ describe("a run whose documents are refused until they are whole", () => {
     expect(await world.host.payloads.text(address)).toBe(foreign);
   });
 
-  // The driver's half of ORC-07; the session's half comes with the hooks.
-  test("plan mode: what the planner wrote in its workspace is kept aside, what a person saved is only noted", async () => {
-    const { view } = rest.context.session;
-    const { repository } = world;
-    expect(eventsOf(rest.events, "outside.write").map(({ place, paths }) => ({ place, paths }))).toEqual([
-      { place: "checkout", paths: ["src/words.js"] },
-      { place: "workspace", paths: ["src/a.js", "src/words.js"] },
-    ]);
-    expect(view.commits).toEqual([]);
-    expect(await repository.git("rev-list", "--count", "main")).toBe("1");
-    expect(await repository.git("for-each-ref", "--format=%(refname)", "refs/heads")).toBe("refs/heads/main");
-    expect(await repository.git("show", `${view.rescued[0]?.ref ?? ""}:src/a.js`)).toBe(
-      "export const a = 1;",
-    );
-    expect(await repository.git("status", "--porcelain")).toBe(" M src/words.js");
-    expect(await repository.git("diff", "--", "src/words.js")).toContain("+// saved by a person");
-    expect(runStatus(view, { owner: null }).warnings.slice(1)).toEqual([
-      "written outside what the role may write, not used: src/a.js, src/words.js",
-      "changed in the main checkout, no part of the run: src/words.js",
-    ]);
-    expect(rest.end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
-  });
+  verifies(
+    "ORC-07",
+    "plan mode: what the planner wrote in its workspace is kept aside, what a person saved is only noted",
+    async () => {
+      const { view } = rest.context.session;
+      const { repository } = world;
+      expect(eventsOf(rest.events, "outside.write").map(({ place, paths }) => ({ place, paths }))).toEqual([
+        { place: "checkout", paths: ["src/words.js"] },
+        { place: "workspace", paths: ["src/a.js", "src/words.js"] },
+      ]);
+      expect(view.commits).toEqual([]);
+      expect(await repository.git("rev-list", "--count", "main")).toBe("1");
+      expect(await repository.git("for-each-ref", "--format=%(refname)", "refs/heads")).toBe(
+        "refs/heads/main",
+      );
+      expect(await repository.git("show", `${view.rescued[0]?.ref ?? ""}:src/a.js`)).toBe(
+        "export const a = 1;",
+      );
+      expect(await repository.git("status", "--porcelain")).toBe(" M src/words.js");
+      expect(await repository.git("diff", "--", "src/words.js")).toContain("+// saved by a person");
+      expect(runStatus(view, { owner: null }).warnings.slice(1)).toEqual([
+        "written outside what the role may write, not used: src/a.js, src/words.js",
+        "changed in the main checkout, no part of the run: src/words.js",
+      ]);
+      expect(rest.end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
+    },
+  );
 
   async function answerQuestion({ context }: Driven): Promise<void> {
     const [ask] = waitingAsks(context.session.state);
