@@ -1,7 +1,7 @@
 /** One run that trips every kind of breaker, driven from the command line: what is printed, and what each option does. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { settingsJsonSchema } from "../../src/config/settings.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
