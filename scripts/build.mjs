@@ -23,6 +23,7 @@ const entries = {
   mcp: "src/mcp/main.ts",
   "mcp-http": "src/mcp/http.ts",
   "hook-plan-mode": "src/hook/plan-mode.ts",
+  "hook-approval": "src/hook/approval.ts",
   "hook-orchestrate": "src/hook/orchestrate.ts",
   "hook-verify": "src/hook/verify.ts",
   "scripted-player": "src/agents/scripted/player.ts",
@@ -39,7 +40,7 @@ const besideThem = {
     onResolve({ filter: /[/]main\.ts$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: "./mettle.js", external: true } : undefined,
     );
-    onResolve({ filter: /[/](plan-mode|orchestrate)\.ts$/ }, ({ path }) => ({
+    onResolve({ filter: /[/](plan-mode|orchestrate|approval)\.ts$/ }, ({ path }) => ({
       path: `./hook-${basename(path, ".ts")}.js`,
       external: true,
     }));

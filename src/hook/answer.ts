@@ -13,9 +13,15 @@ import {
   triggeredIn,
   type Here,
 } from "./here.ts";
+import {
+  answersForPerson,
+  approvedBy,
+  notThePerson,
+  notTriggered,
+  startsOrchestrate,
+} from "./mettle-commands.ts";
 import { readPlan } from "./plan-text.ts";
 import { startWords, stopWords } from "./session-words.ts";
-import { notTriggered, startsOrchestrate } from "./starts-orchestrate.ts";
 import { judgeSubAgent } from "./sub-agents.ts";
 import { judgeWrites, writtenPaths } from "./writes.ts";
 
@@ -30,8 +36,15 @@ export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
   return answer.type === "pass" ? inOrchestrate(call, project) : answer;
 }
 
-/** Orchestrate's keyword begins a line, or stands elsewhere and starts nothing (ORC-03). */
+/** Orchestrate's keyword begins a line, or stands elsewhere and starts nothing (ORC-03). An approval is the whole prompt (ORC-69). */
 async function atPrompt(call: HookCall, project: string): Promise<Answer> {
+  const gate = approvedBy(call.prompt);
+  if (gate !== null) {
+    const checkout = triggeredIn(project, call.session);
+    if (checkout === null) return pass;
+    const { atApproval } = await import("./approval.ts");
+    return atApproval(checkout, gate);
+  }
   if (!/[@/]orchestrate\b/u.test(call.prompt) || findGitDir(project) === null) return pass;
   const task = findKeyword(call.prompt);
   if (task === null) return { type: "hint", text: keywordHint };
@@ -69,6 +82,7 @@ async function inOrchestrate(call: HookCall, project: string): Promise<Answer> {
   if (call.event !== "PreToolUse" && !isStop) return pass;
   const checkout = triggeredIn(project, call.session);
   if (checkout === null && startsOrchestrate(call)) return notTriggered;
+  if (checkout !== null && answersForPerson(call)) return notThePerson;
   if (checkout === null || (!isStop && !startsAgent(call) && writtenPaths(checkout, call).length === 0))
     return pass;
   const { afterItsEnd, atItsEnd, whileItRuns } = await import("./orchestrate.ts");

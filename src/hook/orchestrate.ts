@@ -7,12 +7,13 @@ import { dirname } from "node:path";
 import { scanClaims } from "../evidence/claims.ts";
 import { newId } from "../lib/ids.ts";
 import { withHost, type OpenHost } from "../runtime/host.ts";
-import { isOver, statusOfRun } from "../runtime/run-status.ts";
+import { isOver } from "../runtime/run-status.ts";
 import { shellWords } from "../views/shell-words.ts";
 import type { RunStatus } from "../views/status.ts";
 import { pass, startsAgent, type Answer, type HookCall } from "./call.ts";
 import type { TypedKeyword } from "../runtime/referee/hook-files.ts";
 import { triggerFile } from "./here.ts";
+import { newestRun } from "./newest-run.ts";
 import { retract, retracted } from "./session-claims.ts";
 import { writtenPaths } from "./writes.ts";
 
@@ -83,12 +84,4 @@ async function judgeWords(host: OpenHost, run: RunStatus, said: string): Promise
     ...(isOver(run) ? [`✗ NOT DONE: ${run.reason ?? run.status}`] : []),
   ];
   return { type: "hold", reason: `Mettle: ${reason.join("\n")}` };
-}
-
-async function newestRun({ journal }: OpenHost): Promise<RunStatus | null> {
-  for (const run of (await journal.runs()).toReversed()) {
-    const status = await statusOfRun(journal, run);
-    if (status.protocol === "orchestrate") return status;
-  }
-  return null;
 }

@@ -113,3 +113,41 @@ verifies(
     expect(eventsOf(after, "review.given")).toEqual([]);
   },
 );
+
+verifies(
+  "ORC-69",
+  "in a session no tool, command or report approves; what the person types does, and the record says so",
+  async () => {
+    const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=as the task says`);
+    expect((await world.cli(["answer", run, ...answers])).code).toBe(3);
+    const state = async () => (await eventsNow(run)).filter(({ type }) => type !== "warned");
+    const before = await state();
+    for (const { name, inputSchema } of (await seat.mcp.listTools()).tools) {
+      const fields = Object.keys(inputSchema.properties ?? {});
+      const args = Object.fromEntries(fields.map((field) => [field, "approved"]));
+      await seat.mcp.callTool({ name, arguments: args });
+    }
+    for (const verb of ["approve", `approve ${run}`, `reject ${run} --reason x`, `answer ${run} approve`])
+      expect((await shell(`cd . && npx mettle ${verb}`)).denied, verb).toContain(
+        "error[agent_cannot_approve]",
+      );
+    for (const prompt of ["I approve of blue", "approve it later", "do not approve", "approved? no"])
+      expect((await session.hook("UserPromptSubmit", { prompt })).stdout, prompt).toBe("");
+    const types = async (prompt: string, more = {}) =>
+      (await session.hook("UserPromptSubmit", { prompt, ...more })).told;
+    expect(await types("approve", { session_id: "foreign" })).toBeNull();
+    expect(await types("approve the code")).toContain("error[nothing_waiting]");
+    expect(await state()).toEqual(before);
+
+    expect(await types("Approve the plan.")).toContain(`mettle resume ${run}`);
+    expect((await state()).slice(before.length)[0]).toMatchObject({
+      type: "result",
+      key: "user_gate_plan#1",
+      outcome: "approve",
+      by: { answeredBy: "session" },
+    });
+    expect((await world.cli(["log", run])).stdout).toMatch(/user_gate_plan#1 -> approve by \S+ \(session\)/u);
+    expect(await types("approve")).toContain("error[nothing_waiting]");
+  },
+  90_000,
+);
