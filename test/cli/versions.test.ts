@@ -87,7 +87,7 @@ describe("what a version is written in", () => {
       const root = join(home, basename(world.host.home.root));
       // In a process of its own, which lets go of the file for good when it ends.
       const script = `const db = new (require("libsql"))(process.argv[1]);
-      db.exec("PRAGMA user_version = 2");
+      db.exec("PRAGMA user_version = 99");
       db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").raw().get();`;
       const written = spawnSync(process.execPath, ["-e", script, join(root, "mettle.db")], {
         encoding: "utf8",

@@ -204,12 +204,12 @@ describe("reviewer 1", () => {
     "ORC-64",
     "has the name of the agent it is mapped to, and two reviewers of one vendor are marked everywhere",
     async () => {
-      const codex = { run: ["cat", answerFile], vendor: "openai" };
+      const house = { run: ["cat", answerFile], vendor: "openai" };
       const mapped = await review(
         withGemini,
-        `agents: ${JSON.stringify({ roles: { gemini: "codex" }, commands: { codex } })}\n`,
+        `agents: ${JSON.stringify({ roles: { gemini: "house" }, commands: { house } })}\n`,
       );
-      expect(mapped.stateLine).toContain("[Codex: 1/3] [Claude: 1/3]");
+      expect(mapped.stateLine).toContain("[House: 1/3] [Claude: 1/3]");
       expect(mapped.record).toEqual({ verdict: "pass", findings: [] });
       expect(`${mapped.gate}${mapped.summary}`).not.toContain(mark);
       const both = await review(withGemini, "reviewers: [claude, claude]\n");
