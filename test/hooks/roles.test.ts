@@ -96,12 +96,12 @@ test("RIP-01, its hook: a sub-agent of another mode is refused with both modes n
   }
 });
 
-test("RIP-03, its hook: σ₆ holds for every role and the session itself", async () => {
+verifies("RIP-03", "σ₆ holds for every role and the session itself", async () => {
   expect(await write("src/words.js")).toMatch(/σ₆/u);
   expect(await shell("rm -rf legacy")).toMatch(/σ₆/u);
 });
 
-test("TDP-80, its hook: a session begins with mode, sid, r, phase and the next line", async () => {
+verifies("TDP-80", "a session begins with mode, sid, r, phase and the next line", async () => {
   const { told } = await session.hook("SessionStart", { session_id: "another", source: "compact" });
   const sid = /S(TDD_\w+)/u.exec(at.line)?.[1];
   expect(told).toContain(`mode Ω₅ᵀ, sid ${sid}, r 0, phase ℜ, next: ${at.line}`);

@@ -2,11 +2,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { run as runProcess } from "../../src/process/run.ts";
+import { shellWords } from "../../src/views/shell-words.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
 import { countersOf } from "../orchestrate/watched.ts";
 import { createWorld, eventsOf, golden, type Called, type World } from "../orchestrate/world.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesWhen } from "../verifies.ts";
 import { hooksIn, type Hooks } from "./session.ts";
 
 let world: World;
@@ -114,12 +117,33 @@ verifies(
   },
 );
 
-verifies(
+verifiesWhen(
+  process.platform === "linux",
+  "a terminal made by util-linux's script",
   "ORC-69",
   "in a session no tool, command or report approves; what the person types does, and the record says so",
   async () => {
     const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=as the task says`);
-    expect((await world.cli(["answer", run, ...answers])).code).toBe(3);
+    const words = [process.execPath, packageRoot("dist/bin/mettle.js"), "answer", run, ...answers];
+    const stop = new AbortController();
+    // At a terminal the run goes on to the plan, which it asks for there; nobody answers.
+    const atTerminal = runProcess("script", ["-qec", shellWords(words), "/dev/null"], {
+      cwd: world.repository.dir,
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: world.home,
+        METTLE_HOME: world.home,
+        METTLE_SANDBOX: "off",
+      },
+      timeoutMs: 60_000,
+      signal: stop.signal,
+    });
+    const shown = async () => eventsOf(await eventsNow(run), "ask.shown").map(({ key }) => key);
+    await expect.poll(shown, { timeout: 60_000, interval: 100 }).toContain("user_gate_plan#1");
+    stop.abort();
+    await atTerminal;
+    const given = eventsOf(await eventsNow(run), "question.answered");
+    expect(given.map(({ by }) => by.answeredBy)).toEqual(Array.from({ length: 5 }, () => "tty"));
     const state = async () => (await eventsNow(run)).filter(({ type }) => type !== "warned");
     const before = await state();
     for (const { name, inputSchema } of (await seat.mcp.listTools()).tools) {

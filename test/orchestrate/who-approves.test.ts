@@ -1,10 +1,11 @@
-/** Who answers a gate: a person beforehand, and never an agent. The driver's half of ORC-69; MCP and sessions come later. */
+/** Who answers a gate: a person beforehand, and never an agent. Sessions are looked at in `test/hooks/starts.test.ts`. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
+import { verifies } from "../verifies.ts";
 import { act } from "./turns.ts";
 import { createWorld, eventsOf, golden, type Called, type World } from "./world.ts";
 
@@ -46,21 +47,25 @@ describe("a run with a plan that was approved beforehand", () => {
   }, 60_000);
   afterAll(() => world.remove());
 
-  test("goes past Phase 4 by the person's pre-approval, which is recorded and shown as such", async () => {
-    expect(called.code).toBe(3);
-    const approval = eventsOf(events, "result").find(({ key }) => key === "user_gate_plan#1");
-    expect(approval).toMatchObject({
-      outcome: "approve",
-      by: { answeredBy: "preapproved", who: "run --approve" },
-    });
-    expect(eventsOf(events, "run.started")[0]?.preapproved).toEqual(["plan", "code"]);
-    expect((await world.cli(["log", run])).stdout).toContain(
-      "user_gate_plan#1 -> approve by run --approve (preapproved)",
-    );
-    expect(eventsOf(events, "dispatch.started").map(({ role }) => role)).toContain("tester");
-  });
+  verifies(
+    "ORC-69",
+    "goes past Phase 4 by the person's pre-approval, which is recorded and shown as such",
+    async () => {
+      expect(called.code).toBe(3);
+      const approval = eventsOf(events, "result").find(({ key }) => key === "user_gate_plan#1");
+      expect(approval).toMatchObject({
+        outcome: "approve",
+        by: { answeredBy: "preapproved", who: "run --approve" },
+      });
+      expect(eventsOf(events, "run.started")[0]?.preapproved).toEqual(["plan", "code"]);
+      expect((await world.cli(["log", run])).stdout).toContain(
+        "user_gate_plan#1 -> approve by run --approve (preapproved)",
+      );
+      expect(eventsOf(events, "dispatch.started").map(({ role }) => role)).toContain("tester");
+    },
+  );
 
-  test("an agent's own approval is refused, also without the variable that marks it", () => {
+  verifies("ORC-69", "an agent's own approval is refused, also without the variable that marks it", () => {
     const refused = "error[agent_cannot_approve]: this command was started by an agent of a run\n";
     expect(attempts).toBe(
       `${refused}hint: a person answers from a terminal of their own\nexit 1\n`.repeat(2),
