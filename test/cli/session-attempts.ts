@@ -11,6 +11,7 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   already_reported: "test/cycles/referee-riper.test.ts",
   mode_mismatch: "test/cycles/referee-riper.test.ts",
   role_busy: "test/cycles/two-sessions.test.ts",
+  not_triggered: "test/hooks/starts.test.ts",
   no_tdd_cycles: "test/cycles/referee-riper.test.ts",
   design_not_approved: "test/cycles/referee-riper.test.ts",
   no_plan: "test/cycles/referee-riper.test.ts",
