@@ -239,6 +239,7 @@ test("the JSON Schema for editors names every key and refuses others", () => {
       "reviewers",
       "runner",
       "sandbox",
+      "session",
       "version",
     ],
     false,

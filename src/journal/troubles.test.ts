@@ -11,7 +11,7 @@ import { manualClock } from "../testing/manual-clock.ts";
 import { filePayloads } from "./file-payloads.ts";
 import type { Journal, NewEvent } from "./journal.ts";
 import { openJournal } from "./open.ts";
-import { schema, type Schema } from "./schema.ts";
+import { schema, versionOf, type Schema } from "./schema.ts";
 import { openStore, type Store } from "./store.ts";
 
 const clock = manualClock("2026-03-04T05:06:07.089Z");
@@ -259,7 +259,7 @@ verifies(
     before.db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").raw().get();
     await before.close();
     const inFile = await hash(join(home, "mettle.db"));
-    expect((await readFile(join(home, "mettle.db"))).readUInt32BE(60)).toBe(2);
+    expect((await readFile(join(home, "mettle.db"))).readUInt32BE(60)).toBe(versionOf(later));
     expect((await failure(() => open())).code).toBe("journal_newer");
     expect(await hash(join(home, "mettle.db"))).toBe(inFile);
   },
@@ -275,13 +275,13 @@ verifies(
 
     const stores = await Promise.all([openLater(), openLater()]);
     for (const store of stores) {
-      expect(store.db.prepare("PRAGMA user_version").raw().get()).toEqual([2]);
+      expect(store.db.prepare("PRAGMA user_version").raw().get()).toEqual([versionOf(later)]);
       expect(store.db.prepare("SELECT x FROM later").raw().all()).toEqual([[7]]);
       expect(store.db.prepare("SELECT count(*) FROM events").raw().get()).toEqual([2]);
       await store.close();
     }
 
-    const backup = "mettle.db.v1-20260304T050607089Z.backup";
+    const backup = `mettle.db.v${versionOf(schema)}-20260304T050607089Z.backup`;
     expect((await readdir(home)).filter((name) => name.endsWith(".backup"))).toEqual([backup]);
     expect((await stat(join(home, backup))).size).toBeGreaterThan(0);
     const old = join(home, "old");

@@ -107,7 +107,7 @@ describe("step", () => {
       ] as const;
       for (const [key, outcome, why] of reasons) {
         const answer = step(protocol, run.state(), result(key, outcome));
-        expect(answer).toEqual({ state: run.state(), commands: [], notes: [], ignored: why });
+        expect(answer).toEqual({ state: run.state(), commands: [], notes: [], opened: [], ignored: why });
       }
       expect(JSON.stringify(run.state())).toBe(before);
     },

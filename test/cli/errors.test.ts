@@ -32,7 +32,7 @@ import {
 import { programHere } from "../sandbox/bubblewrap.ts";
 import { verifies } from "../verifies.ts";
 import { errorAttempts } from "./error-attempts.ts";
-import { sessionCodes } from "./session-attempts.ts";
+import { codesToldElsewhere } from "./told-elsewhere.ts";
 import { callIn } from "./here.ts";
 
 interface Around {
@@ -362,7 +362,7 @@ describe("errors", () => {
     expect(elsewhere).toContain('{ code: "approval_unproven"');
     expect(await readFile("test/cycles/dispute.test.ts", "utf8")).toContain("error[unknown_answer]");
     const codes = [
-      ...(await sessionCodes()),
+      ...(await codesToldElsewhere()),
       "unknown_answer",
       ...provoked.map(({ expected }) => expected),
       ...caught.map(({ code }) => code),

@@ -1,4 +1,4 @@
-/** Codes that only the tools of a person's session say: each is asserted where its calls are tested, in the files named. */
+/** Codes that only the tools of a person's session, its hooks or `envoy` say: each is asserted in the file named. */
 import { readFile } from "node:fs/promises";
 import type { ErrorCode } from "../../src/lib/errors.ts";
 
@@ -23,10 +23,24 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   unknown_module: "test/cycles/referee-riper.test.ts",
   not_in_protocol: "test/cycles/referee-dptr.test.ts",
   dialogue_is_append_only: "test/cycles/dialogue-entities.test.ts",
+  not_triggered: "test/hooks/starts.test.ts",
+  invalid_name: "test/envoy/protocol.test.ts",
+  not_found: "test/envoy/protocol.test.ts",
+  not_a_steps_protocol: "test/envoy/protocol.test.ts",
+  invalid_inputs: "test/envoy/protocol.test.ts",
+  invalid_yaml: "test/envoy/inheritance.test.ts",
+  invalid_schema: "test/envoy/inheritance.test.ts",
+  invalid_step_key: "test/envoy/inheritance.test.ts",
+  duplicate_step: "test/envoy/inheritance.test.ts",
+  append_to_missing_step: "test/envoy/inheritance.test.ts",
+  insert_without_step: "test/envoy/inheritance.test.ts",
+  unknown_step_reference: "test/envoy/inheritance.test.ts",
+  unknown_base: "test/envoy/inheritance.test.ts",
+  extends_cycle: "test/envoy/inheritance.test.ts",
 };
 
 /** The codes whose file names them; a test that goes takes its code out of the list. */
-export async function sessionCodes(): Promise<readonly string[]> {
+export async function codesToldElsewhere(): Promise<readonly string[]> {
   const found = await Promise.all(
     Object.entries(provokedIn).map(async ([code, file]) =>
       (await readFile(file, "utf8")).includes(code) ? [code] : [],
