@@ -23,7 +23,6 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   unknown_module: "test/cycles/referee-riper.test.ts",
   not_in_protocol: "test/cycles/referee-dptr.test.ts",
   dialogue_is_append_only: "test/cycles/dialogue-entities.test.ts",
-  not_triggered: "test/hooks/starts.test.ts",
   invalid_name: "test/envoy/protocol.test.ts",
   not_found: "test/envoy/protocol.test.ts",
   not_a_steps_protocol: "test/envoy/protocol.test.ts",
