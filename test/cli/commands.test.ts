@@ -9,7 +9,9 @@ import { commands } from "../../src/cli/registry.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
 import { golden } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+import { documented } from "./documented-fields.ts";
 import { callHere } from "./here.ts";
+import { brief, own, unsound } from "./small-protocols.ts";
 import { crash, createStage, hang, questions, type Called, type CallOptions, type Stage } from "./stage.ts";
 
 type Parts = Readonly<Record<string, readonly TurnFile[]>>;
@@ -355,26 +357,6 @@ describe("the command line", () => {
   });
 });
 
-/** Command -> fields that `docs/json.md` names for it. */
-async function documented(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const text = await readFile(new URL("../../docs/json.md", import.meta.url), "utf8");
-  const [first = [], second = []] = text
-    .split("The fields of a run:")
-    .map((part) =>
-      [...part.matchAll(/^\| `(\w+)` +\| (.*) \|$/gmu)].map(([, name = "", words = ""]) => ({ name, words })),
-    );
-  const run = second.map(({ name }) => name);
-  const fields = new Map<string, readonly string[]>([["a run", run]]);
-  for (const { name, words } of first) {
-    const as = /^as `(\w+)`/u.exec(words)?.[1];
-    const named = [...words.matchAll(/`(\w+)`/gu)].map(([, word = ""]) => word);
-    const base = as === undefined ? [] : (fields.get(as) ?? []);
-    const runs = /those of a run|its fields/u.test(words) ? run : [];
-    fields.set(name, [...base, ...runs, ...named]);
-  }
-  return fields;
-}
-
 function byNumber(a: number, b: number): number {
   return a - b;
 }
@@ -387,27 +369,3 @@ function twice([first]: readonly TurnFile[]): readonly TurnFile[] {
 async function writeProtocol({ repository }: Stage, name: string, text: string): Promise<void> {
   await repository.write({ [`.mettle/protocols/${name}.yaml`]: text });
 }
-
-const own = (name: string, states: string): string =>
-  `version: 1\nprotocol: ${name}\nkind: machine\nextends: orchestrate\nmachines:\n  main:\n    states:\n${states}`;
-
-/** Nothing leads to its state. */
-const unsound = own("broken", "      island: { ask: Nobody comes here, on: { answered: intake } }\n");
-
-/** Ends with the specification, which it writes without the answers to its questions. */
-const brief = `version: 1
-protocol: brief
-kind: machine
-extends: base
-roles: { intake: { writes: documents, template: brief } }
-gates: { topics: [pass, fail, inconclusive], spec: [pass, fail, inconclusive] }
-machines:
-  main:
-    like: base
-    start: intake
-    counters: { tries: { limit: 5, over: trouble } }
-    states:
-      intake: { dispatch: intake, reports: [QUESTIONS, WRITTEN], on: { QUESTIONS: topics, WRITTEN: spec } }
-      topics: { check: topics, on: { pass: { to: intake, do: [{ count: tries }] }, fail: trouble } }
-      spec: { check: spec, on: { pass: ^complete, fail: trouble } }
-`;

@@ -60,7 +60,7 @@ const app = agent({ name: "stub" })
     const retell = async () => {
       for (const text of said) await tell(client, params.sessionId, "agent_message_chunk", text);
     };
-    if (can.includes("late")) setTimeout(retell, 100);
+    if (can.includes("late")) setTimeout(() => void retell(), 100);
     else await retell();
     return {};
   })

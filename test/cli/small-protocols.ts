@@ -1,0 +1,24 @@
+/** Protocols of a few lines, for runs that go somewhere else than the shipped ones. */
+export const own = (name: string, states: string): string =>
+  `version: 1\nprotocol: ${name}\nkind: machine\nextends: orchestrate\nmachines:\n  main:\n    states:\n${states}`;
+
+/** Nothing leads to its state. */
+export const unsound = own("broken", "      island: { ask: Nobody comes here, on: { answered: intake } }\n");
+
+/** Ends with the specification, which it writes without the answers to its questions. */
+export const brief = `version: 1
+protocol: brief
+kind: machine
+extends: base
+roles: { intake: { writes: documents, template: brief } }
+gates: { topics: [pass, fail, inconclusive], spec: [pass, fail, inconclusive] }
+machines:
+  main:
+    like: base
+    start: intake
+    counters: { tries: { limit: 5, over: trouble } }
+    states:
+      intake: { dispatch: intake, reports: [QUESTIONS, WRITTEN], on: { QUESTIONS: topics, WRITTEN: spec } }
+      topics: { check: topics, on: { pass: { to: intake, do: [{ count: tries }] }, fail: trouble } }
+      spec: { check: spec, on: { pass: ^complete, fail: trouble } }
+`;
