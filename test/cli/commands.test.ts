@@ -11,7 +11,7 @@ import { golden } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { documented } from "./documented-fields.ts";
 import { callHere } from "./here.ts";
-import { brief, own, unsound } from "./small-protocols.ts";
+import { brief, unsound } from "./small-protocols.ts";
 import { crash, createStage, hang, questions, type Called, type CallOptions, type Stage } from "./stage.ts";
 
 type Parts = Readonly<Record<string, readonly TurnFile[]>>;

@@ -1,5 +1,5 @@
 /** Protocols of a few lines, for runs that go somewhere else than the shipped ones. */
-export const own = (name: string, states: string): string =>
+const own = (name: string, states: string): string =>
   `version: 1\nprotocol: ${name}\nkind: machine\nextends: orchestrate\nmachines:\n  main:\n    states:\n${states}`;
 
 /** Nothing leads to its state. */
