@@ -60,7 +60,7 @@ async function written(): Promise<string> {
 const sorted = (text: string) => text.split("\n").toSorted();
 
 verifies(
-  "TDP-56",
+  ["TDP-56", "CORE-66"],
   "a file of server-memory comes back equal, byte by byte, and the original reads what was exported",
   async () => {
     const before = await written();
@@ -99,7 +99,7 @@ verifies("TDP-56", "a second import of the same file adds nothing", async () => 
 });
 
 verifies(
-  "TDP-56",
+  ["TDP-56", "CORE-66"],
   "of a file with bad lines and a torn last one all others are taken over, the lines are told, and the exit is 1",
   async () => {
     const lines = [

@@ -189,23 +189,27 @@ test("the graph as a resource is listed, read and told of like the original's", 
   expect(seen[0]).toMatchObject({ told: [{ uri }], after: 1 });
 });
 
-test("of 20 entities created at once in one process, and of 20 in two, 20 are kept; the original keeps fewer", async () => {
-  const second = await connectMettle(place);
-  const create = (client: Client, name: string) =>
-    client.callTool({
-      name: "create_entities",
-      arguments: { entities: [{ name, entityType: "crowd", observations: [] }] },
-    });
-  const kept = async (client: Client, query: string) => {
-    const { structuredContent } = await client.callTool({ name: "search_nodes", arguments: { query } });
-    return (structuredContent as { entities: unknown[] }).entities.length;
-  };
-  const twenty = Array.from({ length: 20 }, (_, n) => n);
-  const [ours, theirs] = both;
-  await Promise.all(twenty.map((n) => create(ours, `alone ${n}`)));
-  await Promise.all(twenty.map((n) => create(n % 2 === 0 ? ours : second, `shared ${n}`)));
-  await Promise.all(twenty.map((n) => create(theirs, `alone ${n}`)));
-  expect([await kept(second, "alone "), await kept(ours, "shared ")]).toEqual([20, 20]);
-  expect(await kept(theirs, "alone ").catch(() => 0)).toBeLessThan(20);
-  await second.close();
-});
+verifies(
+  "CORE-66",
+  "of 20 entities created at once in one process, and of 20 in two, 20 are kept; the original keeps fewer",
+  async () => {
+    const second = await connectMettle(place);
+    const create = (client: Client, name: string) =>
+      client.callTool({
+        name: "create_entities",
+        arguments: { entities: [{ name, entityType: "crowd", observations: [] }] },
+      });
+    const kept = async (client: Client, query: string) => {
+      const { structuredContent } = await client.callTool({ name: "search_nodes", arguments: { query } });
+      return (structuredContent as { entities: unknown[] }).entities.length;
+    };
+    const twenty = Array.from({ length: 20 }, (_, n) => n);
+    const [ours, theirs] = both;
+    await Promise.all(twenty.map((n) => create(ours, `alone ${n}`)));
+    await Promise.all(twenty.map((n) => create(n % 2 === 0 ? ours : second, `shared ${n}`)));
+    await Promise.all(twenty.map((n) => create(theirs, `alone ${n}`)));
+    expect([await kept(second, "alone "), await kept(ours, "shared ")]).toEqual([20, 20]);
+    expect(await kept(theirs, "alone ").catch(() => 0)).toBeLessThan(20);
+    await second.close();
+  },
+);

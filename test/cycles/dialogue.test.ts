@@ -155,7 +155,7 @@ verifies(
 );
 
 verifies(
-  "TDP-54",
+  ["TDP-54", "CORE-66"],
   "a dispatch sees its own dialogue alone, and one that has ended takes nothing and can be read by people",
   async () => {
     for (const other of [first, plan]) {
