@@ -4,6 +4,7 @@ import type { EventOf } from "../kernel/run-event.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { GateShown } from "../views/gate-rows.ts";
 import type { RunView } from "../views/run-view.ts";
+import { numberOfItem } from "./cycles/cycle.ts";
 
 export async function gateRows(
   view: RunView,
@@ -69,6 +70,5 @@ function cycleOf({ commands }: RunView, frame: string): number | null {
   const spawn = Object.values(commands).find(
     ({ command }) => command.type === "spawn" && command.child === frame,
   )?.command;
-  const number = spawn?.type === "spawn" ? /^C([1-9]\d*)$/u.exec(spawn.item)?.[1] : undefined;
-  return number === undefined ? null : Number(number);
+  return spawn?.type === "spawn" ? numberOfItem(spawn.item) : null;
 }

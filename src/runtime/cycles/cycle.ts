@@ -36,8 +36,12 @@ export function cycleNumber(
   { session }: { readonly session: Pick<RunContext["session"], "state"> },
   { frame }: Command,
 ): number | null {
-  const item = session.state.frames[frame]?.parent?.item ?? "";
-  const number = /^C([1-9]\d*)$/u.exec(item)?.[1];
+  return numberOfItem(session.state.frames[frame]?.parent?.item);
+}
+
+/** Of the item that a cycle's frame is made for, `C1`; null for every other item. */
+export function numberOfItem(item: string | undefined): number | null {
+  const number = /^C([1-9]\d*)$/u.exec(item ?? "")?.[1];
   return number === undefined ? null : Number(number);
 }
 

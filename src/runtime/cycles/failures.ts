@@ -2,6 +2,7 @@
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunState } from "../../kernel/state.ts";
 import type { RunView } from "../../views/run-view.ts";
+import { numberOfItem } from "./cycle.ts";
 import type { Settlement } from "../settlement.ts";
 
 interface Happened {
@@ -25,14 +26,14 @@ export function failedCycles({
   records,
 }: Happened): readonly RunEvent[] {
   return Object.values(after.frames).flatMap((frame): readonly RunEvent[] => {
-    const number = /^C([1-9]\d*)$/u.exec(frame.parent?.item ?? "")?.[1];
+    const number = numberOfItem(frame.parent?.item);
     const kind = kinds[frame.outcome ?? ""];
-    if (number === undefined || kind === undefined || before.frames[frame.id]?.outcome != null) return [];
+    if (number === null || kind === undefined || before.frames[frame.id]?.outcome != null) return [];
     const judged = settlement.facts?.find((fact) => fact.type === "gate.judged");
     return [
       {
         type: "cycle.failed",
-        cycle: Number(number),
+        cycle: number,
         phase: phaseOf(view, key),
         kind,
         fault: kind === "test" ? faultOf(judged?.findings ?? []) : null,

@@ -1,11 +1,12 @@
 /** What the templates of RIPER and DPTR are filled with beside task, files and history; nothing in other protocols. */
 import { join } from "node:path";
 import { readFile } from "node:fs/promises";
+import { printDispatch } from "../../protocol/wire/dispatch-line.ts";
 import { DesignPayload } from "../../gates/payloads/design.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { cycleOf, cycleNumber, plannedCycles } from "./cycle.ts";
-import { dispatchLine, dispatchOf } from "./dispatch-line.ts";
+import { dispatchOf } from "./dispatch-line.ts";
 import { handoffOf } from "./handoff.ts";
 import { historyOf } from "./history.ts";
 import { observationsFor } from "./observations.ts";
@@ -45,12 +46,11 @@ export async function cycleVariables(
   command: DispatchCommand,
   { asks }: { readonly asks: boolean },
 ): Promise<CycleVariables> {
-  const line = dispatchLine(context, command);
   const dispatch = dispatchOf(context, command);
-  if (line === null || dispatch === null) return {};
+  if (dispatch === null) return {};
   const { sid, round } = dispatch;
   return {
-    dispatch: line,
+    dispatch: printDispatch(dispatch),
     ...(command.mode === undefined ? {} : { mode: command.mode }),
     brief: await briefOf(context),
     design: await designText(context),

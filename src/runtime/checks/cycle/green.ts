@@ -3,33 +3,20 @@ import { failedRows, greenOutcome, greenRows } from "../../../gates/cycle/rows.t
 import { classifyFailure } from "../../../gates/cycle/test-failure.ts";
 import type { Finding, Verdict } from "../../../gates/verdict.ts";
 import { moveBranch, workBranch } from "../../branches.ts";
-import { cycleOf } from "../../cycles/cycle.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
-import { proveGreen } from "../../proof/green-proof.ts";
 import type { GateProof } from "../../proof/proof.ts";
 import type { Checking, Gate } from "../check.ts";
 import { proofFacts } from "../red.ts";
 import { candidate, refuse, type Candidate } from "../work.ts";
 import { repeatFailing } from "./repeat.ts";
-import { changedNumbers, proofCommon, recordOf } from "./shared.ts";
+import { changedNumbers, proveCycleGreen, recordOf } from "./shared.ts";
 
 export const cycleGreenGate: Gate = {
   outcomes: ["pass", "fail.tests", "fail.quality", "inconclusive"],
   async check(checking) {
-    const { context, command, signal } = checking;
-    const { base } = await cycleOf(context, command);
-    const { frozen } = context.session.view;
+    const { context, command } = checking;
     const work = candidate(context, "green");
-    const proof = await proveGreen({
-      ...proofCommon(context, signal),
-      base,
-      head: work.commit,
-      red: work.parent,
-      required: frozen?.required ?? [],
-      frozen: frozen?.files ?? null,
-      previous: null,
-      oneFilePerIteration: false,
-    });
+    const { base, proof } = await proveCycleGreen(checking, work);
     const outcome = greenOutcome(proof.verdict);
     const { findings, drafts } =
       outcome === "fail.tests"

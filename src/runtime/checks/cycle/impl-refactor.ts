@@ -5,8 +5,6 @@
 import { conclude, failed, passed, unclear } from "../../../gates/check.ts";
 import type { Check, Verdict } from "../../../gates/verdict.ts";
 import { moveBranch, workBranch } from "../../branches.ts";
-import { cycleOf } from "../../cycles/cycle.ts";
-import { proveGreen } from "../../proof/green-proof.ts";
 import { prove, type GateProof } from "../../proof/proof.ts";
 import { projectAt } from "../../proof/project.ts";
 import { recordHashes } from "../../proof/protected.ts";
@@ -14,26 +12,14 @@ import { plainOutcomes, type Checking, type Gate } from "../check.ts";
 import { proofFacts } from "../red.ts";
 import { candidate, refuse, type Candidate } from "../work.ts";
 import { oldTestsOn } from "./old-tests.ts";
-import { joined, proofCommon } from "./shared.ts";
+import { joined, proofCommon, proveCycleGreen } from "./shared.ts";
 
 export const implRefactorGate: Gate = {
   outcomes: plainOutcomes,
   async check(checking) {
-    const { context, command, signal } = checking;
-    const { base } = await cycleOf(context, command);
-    const { frozen } = context.session.view;
+    const { context, command } = checking;
     const work = candidate(context, "impl_refactor");
-    const green = await proveGreen({
-      ...proofCommon(context, signal),
-      base,
-      head: work.commit,
-      red: work.parent,
-      required: frozen?.required ?? [],
-      frozen: frozen?.files ?? null,
-      previous: null,
-      oneFilePerIteration: false,
-      mayBeEmpty: true,
-    });
+    const { base, proof: green } = await proveCycleGreen(checking, work, { mayBeEmpty: true });
     const proof = await withOldTests(checking, { work, base, green });
     const verdict: Verdict = { ...proof.verdict, outcome: proof.verdict.verdict };
     const told = proofFacts({ output: green.output, fault: proof.fault }, command.key);

@@ -3,9 +3,14 @@ import { sizeNumbers } from "../../../gates/cycle/numbers.ts";
 import { kindOf } from "../../../gates/paths.ts";
 import { changedPaths } from "../../../git/tree.ts";
 import type { RunContext } from "../../context.ts";
+import { cycleOf } from "../../cycles/cycle.ts";
 import { baselineCache, proofPorts } from "../../proof-ports.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
+import { proveGreen, type GreenRequest } from "../../proof/green-proof.ts";
+import type { GateProof } from "../../proof/proof.ts";
 import { projectAt } from "../../proof/project.ts";
+import type { Checking } from "../check.ts";
+import type { Candidate } from "../work.ts";
 
 /** What every proof of a run is asked with. */
 export function proofCommon(context: RunContext, signal: AbortSignal) {
@@ -14,6 +19,28 @@ export function proofCommon(context: RunContext, signal: AbortSignal) {
     cache: baselineCache(context),
     settings: context.settings,
   };
+}
+
+/** GREEN of a cycle's commit against the tests as they are frozen, from its parent on. */
+export async function proveCycleGreen(
+  { context, command, signal }: Checking,
+  work: Candidate,
+  { mayBeEmpty }: Pick<GreenRequest, "mayBeEmpty"> = {},
+): Promise<{ readonly base: string; readonly proof: GateProof }> {
+  const { base } = await cycleOf(context, command);
+  const { frozen } = context.session.view;
+  const proof = await proveGreen({
+    ...proofCommon(context, signal),
+    base,
+    head: work.commit,
+    red: work.parent,
+    required: frozen?.required ?? [],
+    frozen: frozen?.files ?? null,
+    previous: null,
+    oneFilePerIteration: false,
+    ...(mayBeEmpty === undefined ? {} : { mayBeEmpty }),
+  });
+  return { base, proof };
 }
 
 /** The id that the last of these drafts gets when they are sealed, which is the gate's own record (records.ts). */
