@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Item } from "./event.ts";
+import { nodeEvents } from "./node-events.ts";
 
 /**
  * Everything a run's journal may hold. The kernel reacts to `run.started`, `result` and `run.aborted` only;
@@ -190,7 +191,9 @@ export const RunEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("commit.made"),
     key: z.string(),
-    kind: z.enum(["red", "green", "test_refactor", "impl_refactor", "other"]),
+    kind: z.enum(["red", "green", "test_refactor", "impl_refactor", "scaffold", "rebased", "other"]),
+    /** Of which node of a graph. */
+    node: z.string().optional(),
     commit: z.string(),
     tree: z.string(),
     parent: z.string(),
@@ -317,6 +320,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     snapshot: z.object({ seq: z.number(), commit: z.string() }),
   }),
   z.object({ type: z.literal("landed"), onto: z.string(), commit: z.string() }),
+  ...nodeEvents,
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
 export type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;

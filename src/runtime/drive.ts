@@ -133,16 +133,9 @@ async function perform(
     case "dispatch":
       return runDispatch(context, command, signal);
     case "check":
-      return runCheck(context, command, signal);
     case "merge":
     case "rebase":
-      throw new AppError(
-        "protocol_invalid",
-        `this version cannot do the ${command.type} of state ${command.state}`,
-        {
-          hint: "use a protocol without merge and rebase states",
-        },
-      );
+      return runCheck(context, command, signal);
     case "timer":
       await context.clock.sleep(command.ms, signal);
       return signal.aborted ? null : { outcome: "fired" };

@@ -5,6 +5,7 @@
 import type { CancelCommand, Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import type { EndOutcome } from "../protocol/machine.ts";
+import { foldNode, type Nodes } from "./nodes.ts";
 
 export interface CommandEntry {
   readonly command: Command;
@@ -66,6 +67,8 @@ export interface RunView {
   readonly usage: { readonly tokens: number | null; readonly costUsd: number | null };
   readonly answers: readonly Answer[];
   readonly landed: readonly EventOf<"landed">[];
+  /** Of a graph, the root first. */
+  readonly nodes: Nodes;
 }
 
 export type DialogueEntry = Omit<EventOf<"session.opened">, "type"> & { readonly open: boolean };
@@ -139,6 +142,7 @@ export function emptyView(run: string): RunView {
     usage: { tokens: null, costUsd: null },
     answers: [],
     landed: [],
+    nodes: {},
   };
 }
 
@@ -307,6 +311,16 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "landed":
       view.landed.push(event);
+      return;
+    case "node.began":
+    case "node.moved":
+    case "node.accepted":
+    case "node.tested":
+    case "node.locked":
+    case "node.candidate":
+    case "node.merged":
+    case "node.remembered":
+      view.nodes = foldNode(view.nodes, event);
       return;
     case "signal":
     case "result.ignored":

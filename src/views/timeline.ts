@@ -2,6 +2,7 @@
 import type { Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { assertNever } from "../lib/assert-never.ts";
+import { describeNode } from "./node-lines.ts";
 import { reasonLines } from "./reason-lines.ts";
 
 export interface TimelineLine {
@@ -124,6 +125,15 @@ export function describe(event: Recorded): string | null {
       return `cycle ${event.cycle} failed in ${event.phase}: ${event.what}: ${firstLine(event.why)}`;
     case "landed":
       return `landed on ${event.onto}: ${short(event.commit)}`;
+    case "node.began":
+    case "node.moved":
+    case "node.accepted":
+    case "node.tested":
+    case "node.locked":
+    case "node.candidate":
+    case "node.merged":
+    case "node.remembered":
+      return describeNode(event);
     case "ask.shown":
     case "agent.said":
     case "agent.used":

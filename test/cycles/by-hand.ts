@@ -20,7 +20,7 @@ import { createWorld, golden, type World } from "../orchestrate/world.ts";
 
 /** Text, null for a file that is deleted, or where a link leads. */
 export type Files = Readonly<Record<string, string | null | { readonly link: string }>>;
-type Kind = Exclude<EventOf<"commit.made">["kind"], "other">;
+type Kind = Exclude<EventOf<"commit.made">["kind"], "other" | "scaffold" | "rebased">;
 
 export interface ByHand {
   readonly world: World;

@@ -1,13 +1,19 @@
-/** What the code behind a gate is, and what it answers. One file per gate or family of gates in this folder. */
+/**
+ * What the code behind a gate is, and what it answers. One file per gate or family of gates in this folder. A merge and
+ * a rebase are gates too: the runtime does and verifies them, and answers with a verdict.
+ */
 import type { Verdict } from "../../gates/verdict.ts";
-import type { CheckCommand } from "../../kernel/command.ts";
+import type { CheckCommand, MergeCommand, RebaseCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { RecordDraft } from "../proof/draft.ts";
+import type { Settlement } from "../settlement.ts";
+
+export type GateCommand = CheckCommand | MergeCommand | RebaseCommand;
 
 export interface Checking {
   readonly context: RunContext;
-  readonly command: CheckCommand;
+  readonly command: GateCommand;
   readonly signal: AbortSignal;
 }
 
@@ -17,6 +23,10 @@ export interface Judged {
   readonly drafts?: readonly RecordDraft[];
   /** Id of an earlier record that proves the phase. */
   readonly proof?: string;
+  /** Address of what the next dispatches are given in place of the verdict. */
+  readonly payload?: string;
+  /** What an `each` that follows iterates over, or whom a route reopens. */
+  readonly items?: Settlement["items"];
 }
 
 export interface Gate {

@@ -1,7 +1,7 @@
 /** σ₆: paths that no role may write (RIPER). Work that touches one is refused before anything of it is executed (RIP-03). */
 import { conclude, failed, listed } from "../../gates/check.ts";
 import { matchesAny } from "../../gates/paths.ts";
-import type { CheckCommand } from "../../kernel/command.ts";
+import type { GateCommand } from "./check.ts";
 import type { RunContext } from "../context.ts";
 import type { Judged } from "./check.ts";
 import { refuse } from "./work.ts";
@@ -15,7 +15,7 @@ const ofCommits: ReadonlySet<string> = new Set([
 ]);
 
 /** Null where nothing protected was touched. */
-export async function refuseProtected(context: RunContext, command: CheckCommand): Promise<Judged | null> {
+export async function refuseProtected(context: RunContext, command: GateCommand): Promise<Judged | null> {
   const { protection = [] } = context.started;
   const work = context.session.view.commits.at(-1);
   if (!ofCommits.has(command.gate) || work === undefined) return null;

@@ -12,6 +12,14 @@ import { suiteGate } from "./cycle/suite.ts";
 import { testRefactorGate } from "./cycle/test-refactor.ts";
 import { finalGate } from "./final.ts";
 import { greenGate } from "./green.ts";
+import { nodeContractsGate } from "./node/contracts.ts";
+import { nodeGreenGate } from "./node/green.ts";
+import { ontoParentGate } from "./node/onto-parent.ts";
+import { publishGate } from "./node/publish.ts";
+import { nodeRebasedGate } from "./node/rebased.ts";
+import { nodeRedGate } from "./node/red.ts";
+import { nodeScaffoldGate } from "./node/scaffold.ts";
+import { squashGate } from "./node/squash.ts";
 import { gate1, planApprovedGate } from "./plan-gates.ts";
 import { redGate } from "./red.ts";
 import { gate2, gate3 } from "./review-gates.ts";
@@ -35,6 +43,14 @@ export const gates: Readonly<Record<string, Gate>> = {
   impl_refactor: implRefactorGate,
   suite: suiteGate,
   refactor: refactorGate,
+  node_scaffold: nodeScaffoldGate,
+  node_red: nodeRedGate,
+  node_green: nodeGreenGate,
+  node_contracts: nodeContractsGate,
+  squash: squashGate,
+  publish: publishGate,
+  onto_parent: ontoParentGate,
+  node_rebased: nodeRebasedGate,
 };
 
 /** Refuses a protocol whose gates this version does not have, or that expects other answers from them. */

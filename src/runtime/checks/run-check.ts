@@ -1,17 +1,17 @@
 /** Runs the gate of a check command and makes its answer a settlement: verdict journaled, proofs handed on, text said. */
 import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
-import type { CheckCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { findingsOf, reasonsOf } from "./reasons.ts";
 import { refuseProtected } from "./protection.ts";
+import type { GateCommand } from "./check.ts";
 import { gates } from "./registry.ts";
 
 export async function runCheck(
   context: RunContext,
-  command: CheckCommand,
+  command: GateCommand,
   signal: AbortSignal,
 ): Promise<Settlement | null> {
   const gate = gates[command.gate];
@@ -25,22 +25,25 @@ export async function runCheck(
     facts = [],
     drafts = [],
     proof,
+    payload,
+    items,
   } = (await refuseProtected(context, command)) ?? (await gate.check({ context, command, signal }));
   if (signal.aborted) return null;
-  const payload = await context.payloads.put(canonicalJson(verdict));
+  const ref = await context.payloads.put(canonicalJson(verdict));
   const reasons = reasonsOf(verdict);
   const judged: EventOf<"gate.judged"> = {
     type: "gate.judged",
     key: command.key,
     gate: command.gate,
     verdict: verdict.verdict,
-    ref: payload,
+    ref,
     reasons: [...reasons],
     findings: [...findingsOf(verdict)],
   };
   return {
     outcome: verdict.outcome,
-    payload,
+    payload: payload ?? ref,
+    ...(items === undefined ? {} : { items }),
     text: reasons.join("\n"),
     facts: [...facts, judged],
     drafts,

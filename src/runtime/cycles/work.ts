@@ -43,10 +43,12 @@ const kinds: Readonly<Record<string, CycleWork["kind"]>> = {
 
 /** In the words of a commit's first line. */
 export const subjects: Readonly<Record<CycleWork["kind"], string>> = {
+  scaffold: "Lay the scaffold",
   red: "Add failing tests",
   green: "Make the tests pass",
   test_refactor: "Refactor the tests",
   impl_refactor: "Refactor the implementation",
+  rebased: "Adapt to what a sibling merged",
   other: "Work",
 };
 

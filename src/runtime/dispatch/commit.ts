@@ -9,14 +9,15 @@ import { cycleWork, subjects } from "../cycles/work.ts";
 import type { Finished } from "./settle.ts";
 
 export async function commitWork(
-  { context, command, left }: Finished,
-  role: "red" | "green",
+  { context, command, workspace, left }: Finished,
+  role: "red" | "green" | "scaffold" | "rebased",
 ): Promise<readonly EventOf<"commit.made">[]> {
   const { repository, session, run, started } = context;
   const { head } = session.view;
   const cycle = cycleWork(context, command);
+  const { node } = workspace;
   const kind = cycle?.kind ?? role;
-  const parent = cycle?.from ?? head.red ?? started.base;
+  const parent = node?.parent ?? cycle?.from ?? head.red ?? started.base;
   const commit = await commitTree(repository, {
     tree: left.tree,
     parents: [parent],
@@ -24,6 +25,7 @@ export async function commitWork(
     trailers: {
       "Mettle-Run": run,
       ...(cycle === null ? {} : { "Mettle-Cycle": String(cycle.cycle) }),
+      ...(node === null ? {} : { "Mettle-Node": node.node.id }),
       "Mettle-Phase": command.phase ?? command.state,
       "Mettle-Key": command.key,
       // The first record of this commit's proof, which comes next.
@@ -36,7 +38,8 @@ export async function commitWork(
   await keep(context, ref, commit);
   if (left.base !== parent) await keep(context, `${ref}-start`, left.base);
   const { tree, base: from } = left;
-  return [{ type: "commit.made", key: command.key, kind, commit, tree, parent, from, paths, ref }];
+  const of = node === null ? {} : { node: node.node.id };
+  return [{ type: "commit.made", key: command.key, kind, ...of, commit, tree, parent, from, paths, ref }];
 }
 
 /** Points a ref of the run at a commit; done twice it changes nothing. */

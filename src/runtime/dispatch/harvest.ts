@@ -11,7 +11,7 @@ import type { RunContext } from "../context.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { authored, documentFiles, documentFolder } from "./documents.ts";
 import { isUntouched } from "./untouched.ts";
-import { writesOf, type Workspace } from "./workspace.ts";
+import { mayCommit, writesOf, type Workspace } from "./workspace.ts";
 
 export interface Left {
   readonly tree: string;
@@ -40,9 +40,9 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
   const strays = written
     .filter(({ name }) => !own.includes(name))
     .map(({ file }) => `${documentFolder}/${file}`);
-  const mayCommit = ["tests", "source"].includes(writesOf(context, command));
-  const outside = [...(mayCommit ? [] : changed.map((change) => change.path)), ...strays];
-  if (!mayCommit && changed.length > 0)
+  const commits = mayCommit(context, command);
+  const outside = [...(commits ? [] : changed.map((change) => change.path)), ...strays];
+  if (!commits && changed.length > 0)
     await rescueWork(context, {
       key: command.key,
       reason: "written where the role may not write",

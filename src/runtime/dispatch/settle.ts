@@ -16,7 +16,7 @@ import { isJudgedNext } from "./judged.ts";
 import { payloadNamesOf } from "./payload-schemas.ts";
 import { settleReview } from "./review.ts";
 import type { Turns } from "./turns.ts";
-import { writesOf, type Workspace } from "./workspace.ts";
+import { mayCommit, writesOf, type Workspace } from "./workspace.ts";
 
 export interface Finished {
   readonly context: RunContext;
@@ -74,7 +74,7 @@ function wroteForbidden({ context, command, left }: Finished): boolean {
 async function put(finished: Finished, settlement: Settlement): Promise<Settlement> {
   const { context, command, turns, left } = finished;
   // Gates of documents execute no tests.
-  const writesCode = ["tests", "source"].includes(writesOf(context, command));
+  const writesCode = mayCommit(context, command);
   const judged = writesCode && isJudgedNext(context, command, settlement.outcome);
   const kept = writesCode && !judged ? await keepUnjudged(finished, settlement) : null;
   const claims = await answerClaims(finished, { judged, commit: kept?.commit ?? left.base });
@@ -116,6 +116,10 @@ async function workFacts(finished: Finished): Promise<readonly RunEvent[]> {
       return commitWork(finished, "red");
     case "source":
       return commitWork(finished, "green");
+    case "scaffold":
+      return commitWork(finished, "scaffold");
+    case "mechanical":
+      return commitWork(finished, "rebased");
     default:
       return [];
   }

@@ -13,6 +13,7 @@ import { addWorktree, removeWorktree } from "../../git/worktree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { cycleWork } from "../cycles/work.ts";
+import { nodeWork, type NodeWork } from "../nodes/work.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { authored, documentFiles, documentFolder, seen } from "./documents.ts";
 import { layingOf } from "./untouched.ts";
@@ -26,6 +27,8 @@ export interface Workspace {
   readonly laid: Readonly<Record<string, string>>;
   /** How everything else lay there before the agent came. */
   readonly laying: Fingerprint | null;
+  /** Of which node it is, in a graph. */
+  readonly node: NodeWork | null;
 }
 
 export async function prepareWorkspace(context: RunContext, command: DispatchCommand): Promise<Workspace> {
@@ -52,13 +55,15 @@ async function layWorkspace(
   }: { readonly command: DispatchCommand; readonly name: string; readonly path: string },
 ): Promise<Workspace> {
   await clearLeftover(context, { path, key: command.key });
-  const commit = await startCommit(context, command);
+  const node = await nodeWork(context, command, writesOf(context, command));
+  const commit = node?.from ?? (await startCommit(context, command));
   await mkdir(dirname(path), { recursive: true });
   await addWorktree(context.repository, { path, commit });
   await linkDependencies(context.repository.root, path);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
   const laid = await layDocuments(context, command, path);
-  return { name, path, commit, laid, laying: await layingOf(context.repository, { path, commit }) };
+  const laying = await layingOf(context.repository, { path, commit });
+  return { name, path, commit, laid, laying, node };
 }
 
 export async function removeWorkspace(context: RunContext, workspace: Workspace): Promise<void> {
@@ -68,6 +73,11 @@ export async function removeWorkspace(context: RunContext, workspace: Workspace)
 /** What the role's agent may change, with the state's own word first. */
 export function writesOf(context: Pick<RunContext, "protocol">, command: DispatchCommand): string {
   return command.writes ?? context.protocol.roles[command.role]?.writes ?? "none";
+}
+
+/** Whether what it changes becomes a commit. */
+export function mayCommit(context: Pick<RunContext, "protocol">, command: DispatchCommand): boolean {
+  return ["tests", "source", "scaffold", "mechanical"].includes(writesOf(context, command));
 }
 
 function workspaceName(command: DispatchCommand): string {

@@ -44,7 +44,7 @@ export async function report(context: RunContext, told: Told): Promise<Reported>
     context,
     command,
     agent: session,
-    workspace: { name: "checkout", path, commit: left.base, laid: {}, laying: null },
+    workspace: { name: "checkout", path, commit: left.base, laid: {}, laying: null, node: null },
     turns: {
       // What a session says beside its decision is not heard here.
       outcome: { type: "ok", text: "" },

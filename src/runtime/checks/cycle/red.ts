@@ -1,7 +1,7 @@
 /** ℜ: the tests of one cycle on the commit before it; a pass freezes them beside those of earlier cycles (TDP-32). */
 import { disputedTests } from "../../../gates/dispute.ts";
 import { failedRows, redRows } from "../../../gates/cycle/rows.ts";
-import type { CheckCommand } from "../../../kernel/command.ts";
+import type { GateCommand } from "../check.ts";
 import { moveBranch, workBranch } from "../../branches.ts";
 import { cycleOf, type Cycle } from "../../cycles/cycle.ts";
 import type { RunContext } from "../../context.ts";
@@ -78,7 +78,7 @@ async function proveWithStubs(
 /** The dispute that is open in this cycle: DE said TI, and no RED of the cycle has passed since. */
 function disputeOf(
   { session }: RunContext,
-  { frame }: CheckCommand,
+  { frame }: GateCommand,
   { plan, requiredBefore }: Cycle,
 ): Pick<RedRequest, "dispute"> {
   const { commands, order, frozen } = session.view;

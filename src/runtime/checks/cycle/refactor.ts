@@ -4,7 +4,7 @@ import { interfaceChanges } from "../../../gates/cycle/interface.ts";
 import { sizeNumbers } from "../../../gates/cycle/numbers.ts";
 import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "../../../gates/cycle/refactor.ts";
 import { outsideSource, outsideTests } from "../../../gates/paths.ts";
-import type { CheckCommand } from "../../../kernel/command.ts";
+import type { GateCommand } from "../check.ts";
 import type { EventOf } from "../../../kernel/run-event.ts";
 import type { CommandEntry } from "../../../views/run-view.ts";
 import { cycleOf } from "../../cycles/cycle.ts";
@@ -41,7 +41,7 @@ export const refactorGate: Gate = {
 };
 
 interface Judged {
-  readonly command: CheckCommand;
+  readonly command: GateCommand;
   /** What the pass led to. */
   readonly commit: string;
 }

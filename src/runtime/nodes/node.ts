@@ -1,0 +1,51 @@
+/** The node of a graph that a command belongs to: its id, its place in the tree, and what its facts say of it. */
+import { invariant } from "../../lib/assert-never.ts";
+import type { RunState } from "../../kernel/state.ts";
+import type { NodeEntry } from "../../views/nodes.ts";
+import type { RunContext } from "../context.ts";
+
+export interface Node {
+  /** The spec ids from the root down to it, joined by `--` (V3-58). */
+  readonly id: string;
+  readonly frame: string;
+  /** 0 for the root. */
+  readonly depth: number;
+  /** Null for the root, whose parent is the branch the run started from. */
+  readonly parent: string | null;
+  readonly entry: NodeEntry;
+}
+
+type Place = Pick<RunContext, "session">;
+
+/** Null in a run whose protocol has no nodes. */
+export function nodeOf({ session }: Place, { frame }: { readonly frame: string }): Node | null {
+  const root = rootId({ session });
+  if (root === null) return null;
+  const items = itemsOf(session.state, frame);
+  const id = [root, ...items].join("--");
+  const entry = session.view.nodes[id];
+  invariant(entry, `the node ${id} works before it began`);
+  const parent = items.length === 0 ? null : [root, ...items.slice(0, -1)].join("--");
+  return { id, frame, depth: items.length, parent, entry };
+}
+
+/** The root begins first; null in a run whose protocol has no nodes. */
+export function rootId({ session }: Place): string | null {
+  return Object.keys(session.view.nodes)[0] ?? null;
+}
+
+export function entryOf({ session }: Place, id: string): NodeEntry {
+  const entry = session.view.nodes[id];
+  invariant(entry, `there is no node ${id}`);
+  return entry;
+}
+
+export function nodeBranch(run: string, node: string): string {
+  return `refs/heads/mettle/${run}/${node}`;
+}
+
+/** Ids of the specs from below the root down to the frame's own. */
+function itemsOf(state: Pick<RunState, "frames">, frame: string): readonly string[] {
+  const parent = state.frames[frame]?.parent;
+  return parent ? [...itemsOf(state, parent.frame), parent.item] : [];
+}

@@ -1,0 +1,97 @@
+/** From which commit a node's agent starts, and what its commit is then. */
+import { kindOf } from "../../gates/paths.ts";
+import { commitTree } from "../../git/commit.ts";
+import { composeTree } from "../../git/tree.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { EventOf } from "../../kernel/run-event.ts";
+import type { RunContext } from "../context.ts";
+import { nodeOf, type Node } from "./node.ts";
+import { rebaseStart } from "./rebase-start.ts";
+
+export interface NodeWork {
+  readonly node: Node;
+  /** Null: it writes nothing. */
+  readonly kind: EventOf<"commit.made">["kind"] | null;
+  /** The commit that its workspace is laid from. */
+  readonly from: string;
+  /** The parent of what it leaves. */
+  readonly parent: string;
+}
+
+/** Null in a run whose protocol has no nodes. @param writes what the role may write here */
+export async function nodeWork(
+  context: RunContext,
+  command: DispatchCommand,
+  writes: string,
+): Promise<NodeWork | null> {
+  const node = nodeOf(context, command);
+  if (node === null) return null;
+  const { head, scaffold, tests, candidate } = node.entry;
+  switch (writes) {
+    case "scaffold":
+      return {
+        node,
+        kind: "scaffold",
+        parent: head,
+        from: refused(context, command, node, "scaffold") ?? head,
+      };
+    case "tests": {
+      // On the scaffold alone, so that what a child merges meanwhile refuses no honest test (V3-32).
+      const parent = tests ?? scaffold ?? head;
+      return { node, kind: "red", parent, from: refused(context, command, node, "red") ?? parent };
+    }
+    case "source": {
+      const own = refused(context, command, node, "green");
+      const from = own === null ? head : await sourceOver(context, { head, own, key: command.key });
+      return { node, kind: "green", parent: head, from };
+    }
+    case "mechanical":
+      return { node, kind: "rebased", ...(await rebaseStart(context, command, node)) };
+    default:
+      return { node, kind: null, parent: head, from: candidate?.commit ?? head };
+  }
+}
+
+/** The node's newest commit of this kind, where the conversation goes on from it and no gate has taken it. */
+function refused(
+  { session }: RunContext,
+  { thread }: DispatchCommand,
+  { id, entry }: Node,
+  kind: EventOf<"commit.made">["kind"],
+): string | null {
+  if (thread.type !== "continue") return null;
+  const own = session.view.commits.findLast((commit) => commit.node === id && commit.kind === kind);
+  const taken = [entry.scaffold, entry.tests, entry.head];
+  return own === undefined || taken.includes(own.commit) || !goesOnFrom(own, entry) ? null : own.commit;
+}
+
+/** A commit on an older head would undo what was merged since. */
+function goesOnFrom(
+  { kind, parent }: EventOf<"commit.made">,
+  { head, tests, scaffold }: Node["entry"],
+): boolean {
+  if (kind === "green") return true;
+  return parent === (kind === "red" ? (tests ?? scaffold ?? head) : head);
+}
+
+/** The source of its own last try over what is locked and merged: a locked file that it changed is restored (V3-34). */
+async function sourceOver(
+  context: RunContext,
+  { head, own, key }: { readonly head: string; readonly own: string; readonly key: string },
+): Promise<string> {
+  const { repository, settings, session, run } = context;
+  const made = session.view.commits.findLast(({ commit }) => commit === own);
+  const touched = new Set(made?.paths ?? []);
+  const tree = await composeTree(repository, {
+    base: head,
+    overlay: own,
+    take: (path) => touched.has(path) && kindOf(path, settings.paths) === "source",
+  });
+  return commitTree(repository, {
+    tree,
+    parents: [head],
+    subject: "Lay the last try over the newest head",
+    trailers: { "Mettle-Run": run, "Mettle-Key": key },
+    dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
+  });
+}

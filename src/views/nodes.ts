@@ -1,0 +1,76 @@
+/** The nodes of a graph as their facts tell them: part of the run's read model. Pure. */
+import type { NodeExit } from "../kernel/node-events.ts";
+import type { EventOf, RunEvent } from "../kernel/run-event.ts";
+
+export type NodeEvent = Extract<RunEvent, { type: `node.${string}` }>;
+
+export interface NodeEntry {
+  readonly node: string;
+  /** As its newest `node.began` said. */
+  readonly item: string;
+  readonly spec: string;
+  readonly parentContext: string | null;
+  /** Commit of the parent's branch under its own work, and the head of its own branch. */
+  readonly base: string;
+  readonly head: string;
+  /** The newest address of each exit. */
+  readonly accepted: Readonly<Partial<Record<NodeExit, string>>>;
+  /** The accepted scaffold, and the newest accepted tests on top of it. */
+  readonly scaffold: string | null;
+  readonly tests: string | null;
+  readonly locked: EventOf<"node.locked"> | null;
+  /** While nothing of its own has come after it. */
+  readonly candidate: EventOf<"node.candidate"> | null;
+  /** Children on its branch, in the order of their merges. */
+  readonly merged: readonly EventOf<"node.merged">[];
+  readonly memory: { readonly tdd: string | null; readonly impl: string | null };
+}
+
+export type Nodes = Readonly<Record<string, NodeEntry>>;
+
+export function foldNode(nodes: Nodes, event: NodeEvent): Nodes {
+  if (event.type === "node.began") return { ...nodes, [event.node]: began(event) };
+  const entry = nodes[event.node];
+  // The root's own merge is told of `base`, which is no node.
+  return entry === undefined ? nodes : { ...nodes, [event.node]: changed(entry, event) };
+}
+
+function began({ node, item, spec, parentContext, base }: EventOf<"node.began">): NodeEntry {
+  return {
+    node,
+    item,
+    spec,
+    parentContext,
+    base,
+    head: base,
+    accepted: {},
+    scaffold: null,
+    tests: null,
+    locked: null,
+    candidate: null,
+    merged: [],
+    memory: { tdd: null, impl: null },
+  };
+}
+
+function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began" }>): NodeEntry {
+  switch (event.type) {
+    case "node.moved": {
+      // What was to be merged is no longer what the node has.
+      const moved = { ...entry, head: event.commit, base: event.base, candidate: null };
+      return event.by === "scaffold" ? { ...moved, scaffold: event.commit, tests: null } : moved;
+    }
+    case "node.accepted":
+      return { ...entry, accepted: { ...entry.accepted, [event.exit]: event.ref } };
+    case "node.tested":
+      return { ...entry, tests: event.commit };
+    case "node.locked":
+      return { ...entry, locked: event };
+    case "node.candidate":
+      return { ...entry, candidate: event };
+    case "node.merged":
+      return { ...entry, merged: [...entry.merged.filter(({ child }) => child !== event.child), event] };
+    case "node.remembered":
+      return { ...entry, memory: { ...entry.memory, [event.memory]: event.ref } };
+  }
+}
