@@ -102,7 +102,7 @@ describe("dptr", () => {
   });
 });
 
-describe("the graph as it is drafted", () => {
+describe("the graph", () => {
   const node = (run: Play, path: string) =>
     answers(run, [
       [`${path}/scaffold`, "InitWork"],
