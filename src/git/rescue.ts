@@ -12,8 +12,11 @@ export interface RescueOptions {
   readonly key: string;
   /** Why the work is put aside; stands in the commit. */
   readonly reason: string;
-  /** A commit that is about to lose its ref, or the files of a workspace as they differ from its base. */
-  readonly work: { readonly commit: string } | { readonly workspace: string; readonly base: string };
+  /** A commit that is about to lose its ref, the files of a workspace as they differ from its base, or a tree made of a base. */
+  readonly work:
+    | { readonly commit: string }
+    | { readonly workspace: string; readonly base: string }
+    | { readonly tree: string; readonly base: string };
   readonly dateMs: number;
 }
 
@@ -29,11 +32,8 @@ export interface Rescued {
  */
 export async function rescue(repository: Repository, options: RescueOptions): Promise<Rescued | null> {
   const { work } = options;
-  const kept =
-    "commit" in work
-      ? { tree: await treeOf(repository, work.commit), parent: work.commit }
-      : { tree: (await snapshot(repository, work)).tree, parent: work.base };
-  if ("base" in work && kept.tree === (await treeOf(repository, work.base))) return null;
+  const kept = await keptOf(repository, work);
+  if ("workspace" in work && kept.tree === (await treeOf(repository, work.base))) return null;
 
   const commit = await commitTree(repository, {
     tree: kept.tree,
@@ -51,6 +51,12 @@ export async function rescue(repository: Repository, options: RescueOptions): Pr
     if (current === null && (await updateRef(repository, { ref, to: commit, from: null })))
       return { ref, commit };
   }
+}
+
+async function keptOf(repository: Repository, work: RescueOptions["work"]) {
+  if ("commit" in work) return { tree: await treeOf(repository, work.commit), parent: work.commit };
+  if ("tree" in work) return { tree: work.tree, parent: work.base };
+  return { tree: (await snapshot(repository, work)).tree, parent: work.base };
 }
 
 /** A key as one component of a ref name. Different keys may become equal: the number tells their work apart. */

@@ -79,12 +79,12 @@ export async function composeTree(
 export async function treeWith(
   repository: Repository,
   base: string,
-  texts: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, string | Uint8Array>,
 ): Promise<string> {
   const files = new Map((await rawFiles(repository, base)).map((file) => [file.path, file]));
   for (const [path, content] of texts) {
     const args = ["hash-object", "-w", "--no-filters", "--stdin"];
-    const blob = text(await git(inStore(repository), args, { input: Buffer.from(content) }));
+    const blob = text(await git(inStore(repository), args, { input: content }));
     const raw = Buffer.from(path).toString("latin1");
     files.set(raw, { mode: "100644", ...files.get(raw), path: raw, blob });
   }

@@ -39,6 +39,8 @@ async function swap(place: string, before: Buffer | null, after: Buffer): Promis
     const handle = await open(draft, "wx", mode);
     try {
       await handle.writeFile(after);
+      // What the mask took from it.
+      if (before !== null) await handle.chmod(mode & 0o7777);
       await handle.sync();
     } finally {
       await handle.close();
@@ -78,7 +80,7 @@ function unwritable(path: string, cause: unknown): AppError {
     "state_unwritable",
     `${path} cannot be written: ${cause instanceof Error ? cause.message : ""}`,
     {
-      hint: "see to it that the memory bank's files can be written",
+      hint: "see to it that the file can be written",
       cause,
     },
   );

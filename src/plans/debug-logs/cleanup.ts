@@ -1,0 +1,138 @@
+/** Removes temporary log statements from the files of one checkout, after their bytes were saved under a rescue ref. */
+import { createReadStream } from "node:fs";
+import { lstat, readFile, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { checkoutFiles } from "../../git/checkout-files.ts";
+import { headCommit, type Repository } from "../../git/repository.ts";
+import { rescue } from "../../git/rescue.ts";
+import { treeWith } from "../../git/tree.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { changeFile } from "../../memory/bank/atomic-write.ts";
+import { markerText, withoutDebugLogs, type Cleaned } from "./markers.ts";
+
+/** A source file of more than this was made by a program, and reading it whole could take all memory. */
+const mostBytes = 4 * 1024 * 1024;
+
+export interface FoundLogs {
+  /** Files with at least one marker. */
+  readonly files: readonly FoundFile[];
+  /** `path:line` of what looks like a marker and is none; the lines are those after the removal. */
+  readonly unrecognized: readonly string[];
+  /** What holds the marker's words and was not read, each with its reason. */
+  readonly skipped: readonly Skipped[];
+}
+
+export interface FoundFile extends Cleaned {
+  readonly path: string;
+  readonly before: Buffer;
+}
+
+interface Skipped {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Reads tracked and new files of the checkout that the repository was opened from, and changes nothing. */
+export async function findDebugLogs(repository: Repository): Promise<FoundLogs> {
+  const isWithin = folderRule(repository.checkout);
+  const files: FoundFile[] = [];
+  const unrecognized: string[] = [];
+  const skipped: Skipped[] = [];
+  for (const path of await checkoutFiles(repository)) {
+    const read = (await isWithin(path)) ? await readIfMarked(join(repository.checkout, path)) : null;
+    if (read === null) continue;
+    if (typeof read === "string") {
+      skipped.push({ path, reason: read });
+      continue;
+    }
+    const cleaned = withoutDebugLogs(read.toString("latin1"), path);
+    if (cleaned.markers > 0) files.push({ path, before: read, ...cleaned });
+    unrecognized.push(...cleaned.unrecognized.map((line) => `${path}:${line}`));
+  }
+  return { files, unrecognized, skipped };
+}
+
+export interface CleanedUp {
+  readonly modified: readonly string[];
+  readonly markers: number;
+  readonly skipped: readonly Skipped[];
+  /** The ref under which the files are as they were; null where nothing was to be removed. */
+  readonly rescue: string | null;
+}
+
+/** Writes what `findDebugLogs` found. Commits nothing. */
+export async function removeDebugLogs(
+  repository: Repository,
+  found: FoundLogs,
+  clock: Clock,
+): Promise<CleanedUp> {
+  if (found.files.length === 0) return { modified: [], markers: 0, skipped: [], rescue: null };
+  const base = await headCommit(repository);
+  const saved = await rescue(repository, {
+    run: "envoy",
+    key: "cleanup-debug-logs",
+    reason: "The files as they were before their temporary log statements were removed.",
+    work: {
+      base,
+      tree: await treeWith(repository, base, new Map(found.files.map(({ path, before }) => [path, before]))),
+    },
+    dateMs: clock.now(),
+  });
+  const modified: string[] = [];
+  const skipped: Skipped[] = [];
+  let markers = 0;
+  for (const file of found.files) {
+    const after = Buffer.from(file.text, "latin1");
+    // Only what was saved is removed.
+    const { written } = await changeFile(repository.checkout, file.path, (now) =>
+      now?.equals(file.before) === true ? after : null,
+    );
+    if (written) {
+      modified.push(file.path);
+      markers += file.markers;
+    } else skipped.push({ path: file.path, reason: "it changed meanwhile; call again" });
+  }
+  return { modified, markers, skipped, rescue: saved?.ref ?? null };
+}
+
+/** Null where there is no marker, a reason where there is one that cannot be judged. Never reads a large file whole. */
+async function readIfMarked(location: string): Promise<Buffer | string | null> {
+  const found = await lstat(location).catch(() => null); // deleted, and git has not been told
+  if (found === null || !found.isFile()) return null;
+  try {
+    if (found.size > mostBytes) {
+      const reason = `it is larger than ${mostBytes / 1024 / 1024} MiB: remove its markers by hand`;
+      return (await isMarked(location)) ? reason : null;
+    }
+    const bytes = await readFile(location);
+    return bytes.includes(markerText) ? bytes : null;
+  } catch (error) {
+    return `it cannot be read: ${error instanceof Error ? error.message : ""}`;
+  }
+}
+
+async function isMarked(location: string): Promise<boolean> {
+  let tail = Buffer.alloc(0);
+  for await (const chunk of createReadStream(location, { highWaterMark: 1024 * 1024 })) {
+    const bytes = Buffer.concat([tail, Buffer.from(chunk as Uint8Array)]);
+    if (bytes.includes(markerText)) return true;
+    tail = bytes.subarray(Math.max(0, bytes.length - markerText.length));
+  }
+  return false;
+}
+
+/** Whether the folder of a path is really in the checkout: git lists tracked files also where a link took their folder's place. */
+function folderRule(checkout: string): (path: string) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  return (path) => {
+    const folder = join(checkout, dirname(path));
+    const answer =
+      known.get(folder) ??
+      realpath(folder).then(
+        (real) => real === folder,
+        () => false,
+      );
+    known.set(folder, answer);
+    return answer;
+  };
+}
