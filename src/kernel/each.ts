@@ -1,5 +1,5 @@
 /** The children of an each: one frame for each item, kept or replaced when it is entered again, joined like regions. */
-import type { EachState } from "../protocol/machine.ts";
+import type { EachState, Route } from "../protocol/machine.ts";
 import type { Cause } from "./command.ts";
 import type { Item } from "./event.ts";
 import { beginFrame } from "./frames.ts";
@@ -22,6 +22,7 @@ export function startChildren(turn: Turn, spot: Spot, state: EachState): void {
   const answers: Move[] = [];
   const children = items.map((item) => {
     const old = before.find((child) => child.item.id === item.id);
+    if (old && isUnheard(turn, { state, child: old, item })) return { ...old };
     const asking = old && askingSpot(turn, old);
     if (asking) answers.push(answer(turn, asking, token.entry.causes));
     if (old && (asking || mayStay(state, old, item))) {
@@ -50,12 +51,15 @@ export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
   if (activity.type !== "children") return;
   const children = own(spot.frame.children, activity.each) ?? [];
   for (const child of children) {
-    const outcome = settlement(turn, child);
-    const route = outcome === null || child.judged ? undefined : firstFor(state, outcome);
-    if (outcome === null || !route) continue;
-    child.judged = true;
-    const passage = { causes: [causeOf(activity.each, child, outcome)] };
-    return plan(turn, { type: "take", spot, route, passage, trigger: child.item.id });
+    const route = firstOf(turn, state, child);
+    if (!route) continue;
+    // Where the others go on, one visit hears of all that have to tell the same place something.
+    const heard = state.keep
+      ? children.filter((each) => leadsTo(route, firstOf(turn, state, each)))
+      : [child];
+    const causes = heard.map((each) => causeOf(turn, activity.each, each, settlement(turn, each) ?? ""));
+    for (const each of heard) each.judged = true;
+    return plan(turn, { type: "take", spot, route, passage: { causes }, trigger: child.item.id });
   }
   const settled = children.flatMap((child) => {
     const outcome = settlement(turn, child);
@@ -68,7 +72,7 @@ export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
       state.join,
       settled.map((each) => each.outcome),
     );
-    const causes = settled.map((each) => causeOf(activity.each, each.child, each.outcome));
+    const causes = settled.map((each) => causeOf(turn, activity.each, each.child, each.outcome));
     const passage = { causes: causes.length === 0 ? spot.token.entry.causes : causes };
     return plan(turn, { type: "route", spot, outcome, passage });
   }
@@ -116,7 +120,9 @@ export function spawn(
   const kept = child.frame === null ? undefined : own(turn.draft.frames, child.frame);
   if (kept && child.reopen !== null) {
     kept.outcome = null;
-    plan(turn, { type: "enter", spot: mainSpot(kept), state: child.reopen, passage: { causes } });
+    const { ctx, thread } = spot.token.entry;
+    const passage = { causes, ...(ctx !== undefined && { ctx }), ...(thread !== undefined && { thread }) };
+    plan(turn, { type: "enter", spot: mainSpot(kept), state: child.reopen, passage });
     child.reopen = null;
     return;
   }
@@ -132,6 +138,28 @@ export function spawn(
 
 function newChild(item: Item): Child {
   return { item, frame: null, outcome: null, causes: [], reopen: null, judged: false };
+}
+
+/** The route of `first` for a child that nobody has heard of yet. */
+function firstOf(turn: Turn, state: EachState, child: Child): Route | undefined {
+  const outcome = child.judged ? null : settlement(turn, child);
+  return outcome === null ? undefined : firstFor(state, outcome);
+}
+
+function leadsTo({ to: one }: Route, other: Route | undefined): boolean {
+  return one.type === "state" && other?.to.type === "state" && one.state === other.to.state;
+}
+
+/** It failed or asked while the parent was elsewhere: what it has to tell comes before it is done again or answered. */
+function isUnheard(turn: Turn, { state, child, item }: Reentry): boolean {
+  if (child.item.hash !== item.hash || firstOf(turn, state, child) === undefined) return false;
+  return child.outcome === null || !endedWell(state, child.outcome);
+}
+
+interface Reentry {
+  readonly state: EachState;
+  readonly child: Child;
+  readonly item: Item;
 }
 
 /** Left alone: unchanged, and at work or ended well. */
@@ -177,9 +205,9 @@ function answer(turn: Turn, spot: Spot, causes: readonly Cause[]): Move {
   };
 }
 
-/** One cause for each child: how it ended, with the payload it ended by. */
-function causeOf(each: string, child: Child, outcome: string): Cause {
-  const last = child.causes.at(-1);
+/** One cause for each child: how it ended or that it asks, with the payload of that. */
+function causeOf(turn: Turn, each: string, child: Child, outcome: string): Cause {
+  const last = child.causes.at(-1) ?? askingSpot(turn, child)?.token.entry.causes.at(-1);
   const path = child.frame ?? `${each}/${segment(child.item.id)}`;
   return {
     key: last?.key ?? path,

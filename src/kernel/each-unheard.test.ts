@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { build, type MachineText } from "./fixtures/build.ts";
+import { play, type Play } from "./fixtures/play.ts";
+
+const child: MachineText = {
+  start: "work",
+  errors: { ME: "^failed", TO: "^failed", EX: "^failed", BL: "question", abort: "^failed" },
+  states: {
+    work: { dispatch: "coder", thread: "fresh", on: { DONE: "^done" } },
+    question: { ask: "What is meant?", to: "parent", on: { answer: "work" } },
+  },
+};
+const main: MachineText = {
+  start: "plan",
+  errors: { ME: "^failed", TO: "^failed", EX: "^failed", BL: "^failed", abort: "^halted" },
+  states: {
+    plan: { dispatch: "planner", on: { PLAN: "all" } },
+    all: {
+      each: "parts",
+      keep: true,
+      first: { failed: "plan", asked: "plan" },
+      join: ["done"],
+      on: { done: "verify", none: "verify" },
+    },
+    verify: {
+      check: "gate",
+      on: { pass: "^complete", fail: { to: "all", reopen: "work", ctx: "broken", thread: "continue" } },
+    },
+  },
+};
+const items = (...ids: string[]) => ids.map((id) => ({ id, hash: id }));
+
+function planned(...ids: string[]): Play {
+  const run = play(build({ main, child }));
+  run.answer("plan", "PLAN", { items: items(...ids) });
+  return run;
+}
+const causes = (run: Play) =>
+  run
+    .latest()
+    .at(-1)
+    ?.causes.map(({ path, outcome, payload }) => [path, outcome, payload]);
+
+test("a child that fails while the parent is elsewhere is heard before it is done again", () => {
+  const run = planned("a", "b");
+  run.answer("all/a/work", "ME");
+  run.answer("all/b/work", "TO", { payload: "sha256:why" });
+  expect(run.latest()).toEqual([]);
+  run.answer("plan", "PLAN");
+  expect(run.open()).toEqual(["plan"]);
+  expect(causes(run)).toEqual([["all/b", "failed", "sha256:why"]]);
+  run.answer("plan", "PLAN");
+  expect(run.open()).toEqual(["all/a~2/work", "all/b~2/work"]);
+});
+
+test("a child that asks while the parent is elsewhere is heard before it is answered", () => {
+  const run = planned("a", "b");
+  run.answer("all/a/work", "BL");
+  run.answer("all/b/work", "BL", { payload: "sha256:question" });
+  run.answer("plan", "PLAN");
+  expect(run.open()).toEqual(["all/b/question", "all/a/work", "plan"]);
+  expect(causes(run)).toEqual([["all/b", "asked", "sha256:question"]]);
+  run.answer("plan", "PLAN");
+  expect(run.open()).toEqual(["all/a/work", "all/b/work"]);
+});
+
+test("several that failed or asked meanwhile are told at once", () => {
+  const run = planned("a", "b", "c", "d");
+  run.answer("all/a/work", "ME");
+  run.answer("all/b/work", "BL");
+  run.answer("all/c/work", "EX");
+  run.answer("plan", "PLAN");
+  expect(causes(run)?.map(([path, outcome]) => [path, outcome])).toEqual([
+    ["all/b", "asked"],
+    ["all/c", "failed"],
+  ]);
+  run.answer("plan", "PLAN");
+  expect(run.open()).toEqual(["all/d/work", "all/b/work", "all/a~2/work", "all/c~2/work"]);
+});
+
+test("what was changed or dropped meanwhile is not asked about: it is replaced, or its question answered", () => {
+  const run = planned("a", "b", "c", "d");
+  for (const [id, outcome] of [
+    ["a", "ME"],
+    ["b", "ME"],
+    ["c", "ME"],
+    ["d", "BL"],
+  ] as const)
+    run.answer(`all/${id}/work`, outcome);
+  run.answer("plan", "PLAN", {
+    items: [...items("a"), { id: "b", hash: "changed" }, { id: "d", hash: "changed" }],
+  });
+  expect(run.open()).toEqual(["all/d/work", "all/a~2/work", "all/b~2/work"]);
+});
+
+test("a child that begins again at a state has the route's words", () => {
+  const run = planned("a");
+  run.answer("all/a/work", "DONE");
+  run.answer("verify", "fail", { items: items("a") });
+  expect(run.latest()).toEqual([
+    expect.objectContaining({ key: "all/a/work#2", ctx: "broken", thread: { type: "continue" } }),
+  ]);
+});
