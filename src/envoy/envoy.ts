@@ -2,29 +2,43 @@
  * One call of Envoy, which speaks to agents: plain text for `protocol`, `--help` and `--version`, one JSON object for
  * everything else. An error also stands on stderr.
  */
+import { environment } from "../config/env.ts";
 import { answerVersion } from "../lib/answer.ts";
 import { AppError } from "../lib/errors.ts";
-import { nearest } from "../lib/nearest.ts";
-import { protocol } from "./protocol.ts";
+import { givenOf, type Data } from "./command.ts";
+import { helpOf, listOf } from "./help.ts";
+import { readLine } from "./line.ts";
+import { commands } from "./table.ts";
+import { valuesOf } from "./values.ts";
+import { readWait } from "./wait.ts";
 
 declare const METTLE_VERSION: string | undefined;
 
 /** What a command answers: text as it is, or the data of an object. */
-export type Answer = { readonly text: string } | { readonly data: Readonly<Record<string, unknown>> };
+export type Answer = { readonly text: string } | { readonly data: Data };
 
-/** Those that the protocols name and that this version does not have. */
-const later: readonly string[] = ["plan", "git", "knowledge", "gemini"];
-
-const help = `usage: envoy protocol <name> [--json] [--inputs JSON]
-       envoy --help | --version
-The same as: mettle envoy …
-
-  protocol  print the numbered steps of a protocol: implementation, debugging, discovery, bug-discovery, or your own
+const protocolHelp = `  protocol  print the numbered steps of a protocol: implementation, debugging, discovery, bug-discovery, or your own
             of .claude/protocols/ and .mettle/protocols/
             --json    one object instead of text
-            --inputs  a JSON object with the inputs, checked and shown above the steps
+            --inputs  a JSON object with the inputs, checked and shown above the steps`;
 
-The commands ${later.join(", ")}, which the steps name, are not in this version.`;
+function help(): string {
+  return `usage: envoy <command> …
+       envoy protocol <name> [--json] [--inputs JSON]
+       envoy --help | --version
+The same as: mettle envoy …. \`envoy <command> --help\` explains one command.
+
+${protocolHelp}
+
+Each of the others prints one JSON object.
+
+${listOf(commands)}
+
+Every one of them takes:
+  --agent NAME            who calls, for the record
+  --feature-branch NAME   whose plan is meant; without it the current branch's
+  --wait SECONDS          how long to wait for a person, at most 540`;
+}
 
 /** @returns the exit code */
 export async function envoy(argv: readonly string[]): Promise<number> {
@@ -43,46 +57,76 @@ export async function envoy(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function answered([name, ...rest]: readonly string[]): Promise<Answer> {
+async function answered(argv: readonly string[]): Promise<Answer> {
+  const [name, ...rest] = argv;
   switch (name) {
     case "--version":
       return { text: typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source" };
     case "--help":
     case "-h":
     case "help":
-      return { text: help };
-    case "protocol":
-      return rest.includes("--help") || rest.includes("-h") ? { text: help } : protocol(rest);
+      return { text: help() };
+    case "protocol": {
+      if (rest.includes("--help") || rest.includes("-h")) return { text: help() };
+      const { protocol } = await import("./protocol.ts");
+      return protocol(rest);
+    }
     case undefined:
       throw new AppError("usage", "the command is missing", { hint: "`envoy --help` lists the commands" });
     default:
-      throw unknownCommand(name);
+      return asked(argv) ?? { data: await obeyed(argv) };
   }
 }
 
-function unknownCommand(name: string): AppError {
-  if (later.includes(name))
-    return new AppError("usage", `the command ${name} is not in this version`, {
-      hint: "the only command is `envoy protocol <name>`: stop at this step and say so; never answer for a person",
-    });
-  const near = nearest(name, ["protocol", "--help", "--version"]);
-  return new AppError("usage", `there is no command ${name}`, {
-    hint: near === null ? "`envoy --help` lists the commands" : `did you mean \`envoy ${near}\`?`,
+/** `--help` before any `--` is no value of an option, since an option that asks for help is a mistake that helps. */
+function asked(argv: readonly string[]): Answer | null {
+  if (!["--help", "-h"].includes(argv.at(-1) ?? "")) return null;
+  const words = argv.slice(0, -1).join(" ");
+  const one = commands.find(({ name }) => name === words);
+  if (one !== undefined) return { text: helpOf(one) };
+  const group = commands.filter(({ name }) => name.startsWith(`${words} `));
+  return group.length === 0 ? null : { text: listOf(group) };
+}
+
+async function obeyed(argv: readonly string[]): Promise<Data> {
+  const line = readLine(argv, commands);
+  const cwd = process.cwd();
+  const { run } = await line.command.load();
+  const option = (name: string) => line.words[name]?.[0] ?? null;
+  const waitMs = readWait(option("wait"));
+  return run({
+    given: givenOf(await valuesOf(line, cwd)),
+    cwd,
+    path: environment()["PATH"] ?? "",
+    agent: option("agent"),
+    featureBranch: option("feature-branch"),
+    waitMs,
   });
 }
 
 /** `code` and `hint` are the same words under the names that every answer of `mettle` has. */
 function told({ code, message, hint, detail }: AppError, argv: readonly string[]) {
-  const words = argv.slice(0, later.includes(argv[0] ?? "") ? 2 : 1).filter((word) => !word.startsWith("-"));
   return {
     type: code,
     code,
     message,
-    command: words.join(" "),
+    command: wordsOf(argv),
     suggestion: hint,
     hint,
     ...(detail === undefined ? {} : { detail }),
   };
+}
+
+/** The command as far as it was said. */
+function wordsOf(argv: readonly string[]): string {
+  const known = commands.filter(({ name }) => argv.join(" ").startsWith(name)).map(({ name }) => name);
+  const longest = known.toSorted((a: string, b: string) => b.length - a.length)[0];
+  if (longest !== undefined) return longest;
+  const isGroup = commands.some(({ name }) => name.startsWith(`${argv[0] ?? ""} `));
+  return argv
+    .slice(0, isGroup ? 2 : 1)
+    .filter((word) => !word.startsWith("-"))
+    .join(" ");
 }
 
 function printObject(body: Readonly<Record<string, unknown>>): void {

@@ -110,7 +110,7 @@ async function refuseUnusable(home: string, file: string): Promise<void> {
 
 type Connect = (path: string) => Database;
 
-/** libsql is native code; it is loaded here and nowhere else, so that importing the journal costs nothing. */
+/** libsql is native code; it is loaded when a store is opened, so that importing the journal costs nothing. */
 async function connector(file: string): Promise<Connect> {
   const { default: Libsql } = await import("libsql");
   return (path) => {

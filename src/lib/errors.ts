@@ -77,6 +77,11 @@ export const errorCodes = {
   unknown_step_reference: 2,
   unknown_base: 2,
   extends_cycle: 2,
+  no_branch: 2,
+  direct_mode: 2,
+  invalid_number: 2,
+  invalid_variant: 2,
+  text_too_large: 2,
   // 5: environment or inconclusive
   runner_missing: 5,
   branch_unresolved: 5,
@@ -98,6 +103,7 @@ export const errorCodes = {
   memory_unreadable: 5,
   payload_corrupt: 5,
   payload_missing: 5,
+  plan_busy: 5,
   worktree_failed: 5,
   git_failed: 5,
   git_missing: 5,
@@ -115,6 +121,13 @@ export interface ErrorOptions {
   readonly cause?: unknown;
   /** Machine-readable detail for --json (candidates, positions, process ids). */
   readonly detail?: unknown;
+  /** A second rule that refuses the same call, told with its own code. */
+  readonly also?: SecondRule | undefined;
+}
+
+export interface SecondRule {
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
 /** An operational failure with a code, printed as `error[code]: message` and `hint: …` (CORE-89). */
@@ -124,6 +137,7 @@ export class AppError extends Error {
   readonly hint: string;
   readonly retry: "never" | "safe";
   readonly detail: unknown;
+  readonly also: SecondRule | null;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -131,6 +145,7 @@ export class AppError extends Error {
     this.hint = options.hint;
     this.retry = options.retry ?? "never";
     this.detail = options.detail;
+    this.also = options.also ?? null;
   }
 
   get exitCode(): number {

@@ -58,11 +58,13 @@ const lines: readonly (readonly string[])[] = [
   ["protocol", "debuging"],
   ["protocol", "debuging", "--json"],
   ["protocol", "debugging", "--debug"],
-  ["plan", "read-prompt", "1"],
-  ["plan", "next", "--json"],
-  ["git", "diff-base"],
-  ["knowledge", "search", "docs", "x y"],
-  ["gemini", "review", "1"],
+  ["plan", "init"],
+  ["plan", "init", "--help"],
+  ["plan", "--json", "init", "--agent", "a"],
+  ["--wait", "1", "plan", "init"],
+  ["plan", "read-promt", "1"],
+  ["plan"],
+  ["git"],
   ["protocl", "debugging"],
   ["--help"],
   ["--version"],
@@ -151,24 +153,23 @@ verifies("CORE-103", "where another envoy comes first on PATH doctor says so", a
 });
 
 test("a command that is not there answers one error object, on stderr too", async () => {
-  const { code, stdout, stderr } = await callHere(["envoy", "plan", "approve"], {
+  const { code, stdout, stderr } = await callHere(["envoy", "plan", "ini"], {
     cwd: place,
     env: { PATH: paths.none, HOME: place },
   });
   expect(code).toBe(2);
-  const hint =
-    "the only command is `envoy protocol <name>`: stop at this step and say so; never answer for a person";
+  const hint = "did you mean `envoy plan init`?";
   expect(JSON.parse(stdout)).toEqual({
     version: 1,
     status: "error",
     error: {
       type: "usage",
       code: "usage",
-      message: "the command plan is not in this version",
-      command: "plan approve",
+      message: "there is no command plan ini",
+      command: "plan ini",
       suggestion: hint,
       hint,
     },
   });
-  expect(stderr).toBe(`error[usage]: the command plan is not in this version\nhint: ${hint}\n`);
+  expect(stderr).toBe(`error[usage]: there is no command plan ini\nhint: ${hint}\n`);
 });

@@ -1,0 +1,34 @@
+import { openRepository } from "../../../git/repository.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { findDebugLogs, removeDebugLogs } from "../../../plans/debug-logs/cleanup.ts";
+import type { Call, Data } from "../../command.ts";
+
+export async function run({ given, cwd, path }: Call): Promise<Data> {
+  const repository = await openRepository(cwd, { path });
+  const found = await findDebugLogs(repository);
+  const told = { unrecognized_markers: found.unrecognized };
+  if (given.flag("dry-run"))
+    return {
+      success: true,
+      files_modified: [],
+      markers_removed: 0,
+      ...told,
+      skipped: found.skipped,
+      would_remove: found.files.flatMap(({ path: file, removals }) =>
+        removals.map(({ first, last, text }) => ({
+          path: file,
+          lines: `${first}-${last}`,
+          text: Buffer.from(text, "latin1").toString("utf8"),
+        })),
+      ),
+    };
+  const done = await removeDebugLogs(repository, found, systemClock);
+  return {
+    success: true,
+    files_modified: done.modified,
+    markers_removed: done.markers,
+    ...told,
+    skipped: [...found.skipped, ...done.skipped],
+    ...(done.rescue !== null && { rescue_ref: done.rescue }),
+  };
+}

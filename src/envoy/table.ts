@@ -1,0 +1,5 @@
+/** Every command that answers with one object. A group adds one line here and its own table. */
+import type { EnvoyCommand } from "./command.ts";
+import { plan } from "./commands/plan/table.ts";
+
+export const commands: readonly EnvoyCommand[] = [...plan];

@@ -1,0 +1,86 @@
+/** The values of a line: lists are split, and a free text may stand in a file or come from stdin. */
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { AppError } from "../lib/errors.ts";
+import type { Value } from "./command.ts";
+import { usage, type Line } from "./line.ts";
+
+const most = 1024 * 1024;
+const stdinMs = 60_000;
+
+export async function valuesOf(
+  { command, words, flags }: Line,
+  cwd: string,
+): Promise<Readonly<Record<string, Value>>> {
+  const values: Record<string, Value> = {};
+  const read = textReader(cwd);
+  for (const { name, takes } of command.inputs) {
+    const said = words[name];
+    if (takes.type === "flag") {
+      if (flags.has(name)) values[name] = true;
+      continue;
+    }
+    if (said === undefined) continue;
+    if (takes.type === "list") {
+      const texts: string[] = [];
+      for (const one of said) texts.push(takes.of === "text" ? await read(one) : one);
+      const items = texts.length > 1 ? texts : (texts[0] ?? "").split(takes.separator);
+      values[name] = items.map((item) => item.trim()).filter((item) => item !== "");
+    } else values[name] = takes.type === "text" ? await read(said[0] ?? "") : (said[0] ?? "");
+  }
+  if (Object.values(values).some((value) => typeof value === "string" && value.includes("\0")))
+    throw usage(command, "a text holds a NUL byte");
+  return values;
+}
+
+function textReader(cwd: string): (said: string) => Promise<string> {
+  let isStdinRead = false;
+  return async (said) => {
+    if (said.startsWith("@@")) return said.slice(1);
+    if (said.startsWith("@")) return fromFile(resolve(cwd, said.slice(1)), said);
+    if (said !== "-") return said;
+    if (isStdinRead) throw refused("only one text can come from stdin");
+    isStdinRead = true;
+    return fromStdin();
+  };
+}
+
+async function fromFile(path: string, said: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile())
+    throw refused(`${said} names no file`, "a text that begins with @ is written @@");
+  if (found.size > most) throw refused(`${said} is larger than 1 MiB`);
+  return decode(await readFile(path), said);
+}
+
+async function fromStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(
+    () => process.stdin.destroy(refused("stdin did not end within a minute")),
+    stdinMs,
+  );
+  try {
+    for await (const chunk of process.stdin) {
+      const bytes = Buffer.from(chunk as Uint8Array);
+      size += bytes.length;
+      if (size > most) throw refused("stdin holds more than 1 MiB");
+      chunks.push(bytes);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return decode(Buffer.concat(chunks), "stdin");
+}
+
+function decode(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw refused(`${what} is not valid UTF-8`);
+  }
+}
+
+function refused(message: string, hint = "give a text, @FILE or - for stdin"): AppError {
+  return new AppError("usage", message, { hint });
+}

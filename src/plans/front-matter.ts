@@ -1,0 +1,41 @@
+/** Markdown with YAML between two lines `---` at its head. What is written is read back as the same values, byte for byte. */
+import { stringify } from "yaml";
+import type { z } from "zod";
+import { AppError } from "../lib/errors.ts";
+import { parseYaml, yamlError } from "../lib/yaml-document.ts";
+
+export interface Document<T> {
+  readonly fields: T;
+  /** All below the head. */
+  readonly body: string;
+}
+
+export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>): Document<T> {
+  const found = /^---\r?\n(?<head>[\s\S]*?)^---(?:\r?\n(?:\r?\n)?|$)/mu.exec(text);
+  if (found?.index !== 0)
+    throw yamlError("invalid_yaml", [
+      { file, line: 1, column: 1, path: [], message: "no front matter between two lines ---" },
+    ]);
+  // The empty line keeps the numbers of the lines.
+  const head = `\n${found.groups?.["head"] ?? ""}`;
+  const { value } = parseYaml({ file, text: head }, schema, "invalid_schema");
+  return { fields: value, body: text.slice(found[0].length) };
+}
+
+export function writeDocument({ fields, body }: Document<object>): string {
+  return bounded(`---\n${toYaml(fields)}---\n\n${body}`);
+}
+
+/** Long lines are not folded, so that a text can be searched for. */
+export function toYaml(fields: object): string {
+  return bounded(stringify(fields, { lineWidth: 0 }));
+}
+
+const most = 1024 * 1024;
+
+function bounded(text: string): string {
+  if (Buffer.byteLength(text) <= most) return text;
+  throw new AppError("text_too_large", "the file would be larger than 1 MiB", {
+    hint: "name files instead of quoting them",
+  });
+}

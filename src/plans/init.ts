@@ -1,0 +1,36 @@
+/** `envoy plan init`: the folder of a branch's plan, hidden from git. */
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { headsPrefix, resolveCommit } from "../git/repository.ts";
+import { withLock } from "./lock.ts";
+import { findBranch, placeFor, plansOf, type Where } from "./place.ts";
+import { newPlan } from "./plan.ts";
+import { withPlan, writeIn } from "./write.ts";
+
+const folders = ["prompts", "findings", "design", "user_feedback"];
+
+export async function initPlan(where: Where) {
+  const { repository, branch } = await findBranch(where);
+  await resolveCommit(repository, headsPrefix + branch);
+  const plans = plansOf(repository);
+  await mkdir(plans, { recursive: true });
+  return withLock(join(plans, ".lock"), async () => {
+    await writeIn(plans, ".gitignore", "*\n");
+    const { dir, owner } = await placeFor(repository, branch);
+    for (const folder of folders) await mkdir(join(dir, folder), { recursive: true });
+    await withPlan({ dir }, async () => sweep(dir));
+    if (owner === null) {
+      // The plan's own file comes last: it says that the folder is taken.
+      await writeIn(dir, "user_input.md", "");
+      await writeIn(dir, "plan.md", newPlan(branch));
+    }
+    return { branch, plan_dir: dir, created: owner === null };
+  });
+}
+
+/** What writers left that were killed. */
+async function sweep(dir: string): Promise<void> {
+  for (const folder of [dir, ...folders.map((name) => join(dir, name))])
+    for (const name of await readdir(folder))
+      if (/^\..+\.[a-z0-9]+\.tmp$/u.test(name)) await rm(join(folder, name), { force: true });
+}

@@ -1,0 +1,61 @@
+/**
+ * One writer at a time, in all processes. SQLite holds the lock on an empty file, so the system frees it when its holder is
+ * killed, and nobody has to judge whether a holder still lives.
+ */
+import type { Database } from "libsql";
+import { isBusy } from "../journal/store-error.ts";
+import { systemClock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+
+const longestMs = 60_000;
+
+/** @param file the lock, made if it is not there; nothing else may ever open it */
+export async function withLock<T>(file: string, work: () => Promise<T>, waitMs = longestMs): Promise<T> {
+  const { default: Libsql } = await import("libsql");
+  const end = systemClock.now() + waitMs;
+  for (let pause = 2; ; pause = Math.min(pause * 1.5, 25)) {
+    const held = attempt(Libsql, file);
+    if (held !== null) {
+      try {
+        return await work();
+      } finally {
+        held.close();
+      }
+    }
+    if (systemClock.now() >= end) throw busy(file);
+    await systemClock.sleep(pause);
+  }
+}
+
+type Opener = new (file: string, options: { readonly timeout: number }) => Database;
+
+/** Null where another holds it. */
+function attempt(Libsql: Opener, file: string): Database | null {
+  let db: Database;
+  try {
+    db = new Libsql(file, { timeout: 0 });
+  } catch (cause) {
+    throw new AppError("state_unwritable", `${file} cannot be opened`, {
+      hint: "make the folder of the plan writable",
+      cause,
+    });
+  }
+  try {
+    db.exec("BEGIN EXCLUSIVE");
+    return db;
+  } catch (cause) {
+    db.close();
+    if (isBusy(cause)) return null;
+    throw new AppError("state_unwritable", `${file} cannot be locked`, {
+      hint: "make the folder of the plan writable",
+      cause,
+    });
+  }
+}
+
+function busy(file: string): AppError {
+  return new AppError("plan_busy", `another process has held ${file} all the time`, {
+    hint: "try again; if it stays so, end the process that hangs",
+    retry: "safe",
+  });
+}

@@ -1,0 +1,109 @@
+/**
+ * Where a plan lies: `.claude/plans/<branch>/` of the main checkout, whichever checkout asks. In a worktree of a prompt the
+ * plan is that of its feature branch.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { currentBranch, openRepository, type Repository } from "../git/repository.ts";
+import { AppError } from "../lib/errors.ts";
+import { folderNames, readBranch } from "./branch-names.ts";
+import { planBranch, planFile } from "./plan.ts";
+import type { PlanFolder } from "./write.ts";
+
+export interface Where {
+  readonly cwd: string;
+  /** The PATH on which git is found. */
+  readonly path: string;
+  /** Instead of the current branch. */
+  readonly featureBranch: string | null;
+}
+
+export interface PlanPlace extends PlanFolder {
+  readonly repository: Repository;
+  /** The feature branch. */
+  readonly branch: string;
+}
+
+/** The branch whose plan is meant, which may have none yet. */
+export async function findBranch({ cwd, path, featureBranch }: Where): Promise<Omit<PlanPlace, "dir">> {
+  const repository = await openRepository(cwd, { path });
+  const said = featureBranch ?? (await currentBranch(repository)) ?? (await detachedBranch(repository));
+  if (said === null)
+    throw new AppError("no_branch", "HEAD is detached, so there is no branch that could have a plan", {
+      hint: "check out the feature branch, or name it: --feature-branch BRANCH",
+    });
+  const branch = readBranch(said).feature;
+  if (protectedBranches.has(branch))
+    throw new AppError("direct_mode", `${branch} is a protected branch and has no plan`, {
+      hint: "check out a feature branch: git switch -c feature/NAME",
+    });
+  return { repository, branch };
+}
+
+/** The plan of the branch; `no_plan` where it has none. */
+export async function findPlan(where: Where): Promise<PlanPlace> {
+  const { repository, branch } = await findBranch(where);
+  const dir = await folderOf(repository, branch);
+  if (dir !== null) return { repository, branch, dir };
+  throw new AppError("no_plan", `the branch ${branch} has no plan`, {
+    hint: "create it: envoy plan init",
+  });
+}
+
+/** The folder of the branch's plan, null where it has none. */
+export async function folderOf(repository: Repository, branch: string): Promise<string | null> {
+  const place = await placeFor(repository, branch);
+  return place.owner === branch ? place.dir : null;
+}
+
+/** Where the branch's plan is, or is to be: the first of its folders that no other branch has. */
+export async function placeFor(
+  repository: Repository,
+  branch: string,
+): Promise<{ readonly dir: string; readonly owner: string | null }> {
+  let free: string | null = null;
+  for (const name of folderNames(branch)) {
+    const dir = join(plansOf(repository), name);
+    const owner = await ownerOf(dir);
+    if (owner === branch) return { dir, owner };
+    if (owner === null) free ??= dir;
+    // A plan that was made beside another one keeps its name when the other one goes.
+    if (free !== null && name !== folderNames(branch).next().value) return { dir: free, owner: null };
+  }
+  throw new TypeError("there is always one more name");
+}
+
+export function plansOf({ root }: Repository): string {
+  return join(root, ".claude", "plans");
+}
+
+async function ownerOf(dir: string): Promise<string | null> {
+  const file = planFile(dir);
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+    throw error;
+  });
+  return text === null ? null : planBranch(file, text);
+}
+
+/** A worktree of a prompt may be in the middle of a rebase: `envoy git worktree` wrote its branch beside its HEAD. */
+async function detachedBranch(repository: Repository): Promise<string | null> {
+  const found = await readFile(branchNote(repository.checkoutGitDir), "utf8").catch(() => null);
+  return found === null ? null : found.trim();
+}
+
+export function branchNote(checkoutGitDir: string): string {
+  return join(checkoutGitDir, "mettle-branch");
+}
+
+const protectedBranches: ReadonlySet<string> = new Set([
+  "main",
+  "master",
+  "develop",
+  "development",
+  "dev",
+  "staging",
+  "stage",
+  "production",
+  "prod",
+]);

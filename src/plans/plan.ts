@@ -1,0 +1,60 @@
+/** `plan.md`: whose plan it is, how far it is, and what is to be built. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { readDocument, writeDocument } from "./front-matter.ts";
+import { withPlan, type PlanFolder } from "./write.ts";
+
+const PlanFields = z.looseObject({
+  stage: z.enum(["draft", "in_progress", "completed"]),
+  branch_name: z.string().min(1),
+  title: z.string().default(""),
+  objective: z.string().default(""),
+});
+type PlanFields = z.infer<typeof PlanFields>;
+
+export interface Plan {
+  readonly fields: PlanFields;
+  readonly context: string;
+}
+
+export interface PlanText {
+  readonly title: string;
+  readonly objective: string;
+  readonly context: string;
+}
+
+export async function readPlan({ dir }: PlanFolder): Promise<Plan> {
+  const file = planFile(dir);
+  const { fields, body } = readDocument(file, await readFile(file, "utf8"), PlanFields);
+  return { fields, context: body };
+}
+
+export function planFile(dir: string): string {
+  return join(dir, "plan.md");
+}
+
+/** Whose plan this text is of. */
+export function planBranch(file: string, text: string): string {
+  return readDocument(file, text, PlanFields).fields.branch_name;
+}
+
+export function newPlan(branch: string): string {
+  return writeDocument({
+    fields: { stage: "draft", branch_name: branch, title: "", objective: "" },
+    body: "",
+  });
+}
+
+/** `envoy plan write-plan`: stage and branch stay. */
+export async function writePlan(place: PlanFolder, { title, objective, context }: PlanText) {
+  return withPlan(place, async (write) => {
+    const { fields } = await readPlan(place);
+    await write("plan.md", planText({ fields: { ...fields, title, objective }, context }));
+    return { stage: fields.stage, updated: true };
+  });
+}
+
+export function planText({ fields, context }: Plan): string {
+  return writeDocument({ fields, body: context });
+}
