@@ -19,22 +19,31 @@ export function judgeSubAgent({ open, mode }: HookFacts, { input }: HookCall): A
   const own = modeOf[agent];
   if (own === undefined) return pass;
   const [first = ""] = (textOf(input["prompt"]) ?? "").split(/\r?\n/u);
+  const sentTo = modeOfLine(first);
   const reason =
     own !== mode
       ? `error[mode_mismatch]: the run is in ${mode}, and ${agent} works in ${own}`
-      : open === null
-        ? "error[no_dispatch]: no dispatch is open"
-        : agent !== open.agent
-          ? `error[role_busy]: the open dispatch is that of ${open.agent}, not of ${agent}`
-          : first === open.line
-            ? elsewhere(input)
-            : `the first line of the sub-agent's prompt is ${JSON.stringify(first.slice(0, 200))}`;
+      : sentTo !== null && sentTo !== mode
+        ? `error[mode_mismatch]: the run is in ${mode}, and the prompt's dispatch is one of ${sentTo}`
+        : open === null
+          ? "error[no_dispatch]: no dispatch is open"
+          : agent !== open.agent
+            ? `error[role_busy]: the open dispatch is that of ${open.agent}, not of ${agent}`
+            : first === open.line
+              ? elsewhere(input)
+              : `the first line of the sub-agent's prompt is ${JSON.stringify(first.slice(0, 200))}`;
   if (reason === null) return pass;
   const expected =
     open === null
       ? "call the tool next, and start the sub-agent with the prompt that it gives"
       : `start ${open.agent} with the prompt that next gives; its first line must be ${open.line}`;
   return { type: "deny", reason: `Mettle: ${reason}. Now: ${expected}` };
+}
+
+/** Of a dispatch line; null where the text is none. */
+function modeOfLine(line: string): string | null {
+  const name = /^(QA|DE|Ω[₁-₆][ᴾᴬᶜᵀⱽ])\[/u.exec(line)?.[1];
+  return name === "QA" || name === "DE" ? "Ω₅ᵀ" : (name ?? null);
 }
 
 /** A worktree of its own is where no gate looks. */

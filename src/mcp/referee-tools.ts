@@ -24,8 +24,7 @@ export function refereeTools(open: () => Promise<Referee>): ToolSet {
       try {
         return told(await tool.call(await open(), read.data));
       } catch (error) {
-        if (error instanceof AppError)
-          return failed(`error[${error.code}]: ${error.message}\nhint: ${error.hint}`);
+        if (error instanceof AppError) return failed(refusalOf(error));
         throw error;
       }
     },
@@ -121,6 +120,12 @@ const described: readonly Tool[] = Object.entries(tools).map(([name, { descripti
     },
   };
 });
+
+/** Both codes where two rules refuse the same call (RIP-01 beside TDP-75). */
+function refusalOf({ code, message, also, hint }: AppError): string {
+  const second = also === null ? [] : [`error[${also.code}]: ${also.message}`];
+  return [`error[${code}]: ${message}`, ...second, `hint: ${hint}`].join("\n");
+}
 
 function told(answer: unknown): CallToolResult {
   return {

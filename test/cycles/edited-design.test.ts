@@ -57,7 +57,7 @@ verifies(
   async () => {
     await edit(seat.world, "### initials", "### initials\n\nOf the first two words only.\n\n### acronym");
     expect(await seat.refused("enter", { mode: "Ω₃ᴾ" })).toMatch(
-      /^error\[approval_stale\]: .*: module_specifications\nhint: .*enter \{mode: "Ω₂ᴬ", ctx: "slugify"\}/u,
+      /^error\[approval_stale\]: .*: module_specifications\nerror\[mode_mismatch\].*\nhint: .*enter \{mode: "Ω₂ᴬ", ctx: "slugify"\}/u,
     );
     expect(await approved(seat)).toEqual({ design: false, plan: false, tdd: false });
     expect(await seat.refused("enter", { mode: "Ω₃ᴾ" })).toMatch(/^error\[design_not_approved\]/u);
@@ -126,7 +126,7 @@ verifies(
     expect(await approved(seat)).toMatchObject({ design: true, plan: false });
     await playOn({ seat, cassette: other, before: async ({ mode }) => mode === "Ω₄ᶜ" });
     expect(await seat.refused("enter", { mode: "Ω₅" })).toMatch(
-      /^error\[approval_stale\]: the plan has changed.*\nhint: .*enter \{mode: "Ω₄ᶜ"\}/u,
+      /^error\[approval_stale\]: the plan has changed.*\nerror\[mode_mismatch\].*\nhint: .*enter \{mode: "Ω₄ᶜ"\}/u,
     );
     expect((await approved(seat)).plan).toBe(false);
     expect(lineOf(await seat.call("enter", { mode: "Ω₄ᶜ" }))).toMatch(/^Ω₄ᶜ\[SPLAN_\w+,R0\]$/u);

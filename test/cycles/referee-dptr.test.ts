@@ -46,7 +46,10 @@ const refusedEarly = async (index: number) => {
   const text = await seat.refused("enter", { mode });
   expect([await state(), (await seat.events()).length]).toEqual(before);
   expect(text).toMatch(
-    new RegExp(`^error\\[${expected}\\].*\\nhint: call next: it hands out what comes before$`, "u"),
+    new RegExp(
+      `^error\\[${expected}\\].*\\nerror\\[mode_mismatch\\].*\\nhint: call next: it hands out what comes before$`,
+      "u",
+    ),
   );
 };
 /** Every name of the mode hands out the same dispatch. */

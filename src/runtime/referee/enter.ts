@@ -11,6 +11,7 @@ import { takeEditedDesign } from "../cycles/edited-design.ts";
 import type { RunView } from "../../views/run-view.ts";
 import type { OpenHost } from "../host.ts";
 import { startRun } from "../start-run.ts";
+import { otherMode } from "./other-mode.ts";
 
 export interface Wish {
   readonly mode: string;
@@ -49,7 +50,7 @@ export async function assertMode(context: RunContext, wish: Wish): Promise<void>
   const { mode, agent } = readMode(wish.mode, wire);
   const changed = await takeEditedDesign(context);
   const now = currentMode(context);
-  if (changed.length > 0 && mode !== now) throw approvalLapsed(context, changed);
+  if (changed.length > 0 && mode !== now) throw approvalLapsed(context, changed, mode);
   if (mode !== now) throw await refusal(context, { mode, now });
   assertRole(context, agent);
   if (mode === "Ω₂ᴬ") await assertAudit(context, wish, wire);
@@ -71,9 +72,10 @@ async function refusal(
   if (mode === "Ω₄ᶜ" && !isPlanned) return refused("no_plan", mode, now);
   if (mode === "Ω₅ᵀ" && !isPlanned) return refused("no_tdd_cycles", mode, now);
   if (mode === "Ω₅ᵀ" && facts["plan_approved"] !== true)
-    return wasAccepted(view) ? planLapsed(now) : refused("plan_not_approved", mode, now);
+    return wasAccepted(view) ? planLapsed(mode, now) : refused("plan_not_approved", mode, now);
   if (mode === "Ω₆ⱽ" && state.ended === null) return refused("cycles_open", mode, now);
-  return new AppError("mode_mismatch", `the run is in ${now}, not in ${mode}`, {
+  const { code, message } = otherMode(mode, now);
+  return new AppError(code, message, {
     hint: `call next: it leads through ${now}`,
     detail: { current: now, asked: mode },
   });
@@ -86,13 +88,14 @@ function wasAccepted({ commands }: RunView): boolean {
   );
 }
 
-function planLapsed(now: Mode): AppError {
+function planLapsed(mode: Mode, now: Mode): AppError {
   return new AppError(
     "approval_stale",
     `the plan has changed since it was approved, or what it is made from; the run is in ${now}`,
     {
       hint: 'have it audited: enter {mode: "Ω₄ᶜ"} once it is handed in, or next',
       detail: { changed: ["plan"] },
+      also: otherMode(mode, now),
     },
   );
 }
@@ -119,6 +122,7 @@ function refused(code: ErrorCode, mode: Mode, now?: Mode): AppError {
         ? 'begin a run: enter {mode: "Ω₁ᴾ", ctx: "what to build"}'
         : "call next: it hands out what comes before",
     detail: { current: now ?? null, asked: mode },
+    also: now === undefined ? undefined : otherMode(mode, now),
   });
 }
 
@@ -178,7 +182,8 @@ async function modulesOf({ session, payloads }: RunContext): Promise<readonly st
   );
 }
 
-export function approvalLapsed(context: RunContext, changed: readonly string[]): AppError {
+/** @param mode the one that was asked for, where it is not the run's */
+export function approvalLapsed(context: RunContext, changed: readonly string[], mode?: Mode): AppError {
   const open = openDispatch(context);
   const ctx = open === null ? undefined : dispatchOf(context, open)?.ctx;
   return new AppError(
@@ -187,6 +192,7 @@ export function approvalLapsed(context: RunContext, changed: readonly string[]):
     {
       hint: `have it audited: enter {mode: "Ω₂ᴬ", ctx: ${JSON.stringify(ctx ?? "")}}, or next`,
       detail: { changed },
+      also: mode === undefined ? undefined : otherMode(mode, currentMode(context)),
     },
   );
 }

@@ -5,6 +5,7 @@ import type { RunContext } from "../context.ts";
 import { currentMode, openDispatch } from "../cycles/active-state.ts";
 import { handoffOf } from "../cycles/handoff.ts";
 import { holderOf } from "./advance.ts";
+import { otherMode } from "./other-mode.ts";
 
 export interface HandOff {
   readonly to: string;
@@ -39,6 +40,7 @@ export async function handOff(context: RunContext, { to, summary }: HandOff): Pr
         ? `hand off to ${now}, with a summary`
         : `${next === null ? `${now} is the last mode` : `a hand-off from ${now} goes to ${next}`}; call next, and report the dispatch first`,
       detail: { next },
+      also: mode === now ? undefined : otherMode(mode, now),
     });
   }
   await context.session.record([

@@ -16,6 +16,7 @@ import { advance, holderOf, type Standing } from "./advance.ts";
 import type { Client } from "./client.ts";
 import { assertMode, begin, protocolOfSessions, type Wish } from "./enter.ts";
 import { handOff, type HandOff } from "./hand-off.ts";
+import { ofOtherMode } from "./other-mode.ts";
 import { refuseReport, report, type Reported, type Told } from "./report.ts";
 import { needRun, newestOfSessions, newestRun, runInHand } from "./run-in-hand.ts";
 import { refuseVerdict } from "./refuse-verdict.ts";
@@ -64,7 +65,9 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
       return inHand(async (context) => {
         // A bank that cannot be written is told of before the report counts.
         await projectMemoryBank(context);
-        return report(context, told);
+        return report(context, told).catch((error: unknown) => {
+          throw ofOtherMode(context, told.status, error);
+        });
       });
     },
     observe: (content, session) =>

@@ -1,0 +1,31 @@
+/**
+ * Whatever belongs to another mode than the run's is refused as that, with both modes named (RIP-01); where a condition of
+ * that mode does not hold either, the refusal has its code first and this one beside it (TDP-75, RIP-07).
+ */
+import { AppError, type SecondRule } from "../../lib/errors.ts";
+import { findAgent, modeOf, type Mode } from "../../protocol/wire/modes.ts";
+import { leadsOf } from "../../protocol/wire/leads.ts";
+import type { RunContext } from "../context.ts";
+import { currentMode } from "../cycles/active-state.ts";
+
+export function otherMode(asked: Mode, now: Mode): SecondRule {
+  return { code: "mode_mismatch", message: `the run is in ${now}, not in ${asked}` };
+}
+
+/** A status code that only other modes have is a report of theirs. */
+export function ofOtherMode(
+  context: Pick<RunContext, "session" | "protocol">,
+  status: string,
+  error: unknown,
+): unknown {
+  if (!(error instanceof AppError) || error.code !== "code_not_allowed") return error;
+  const now = currentMode(context);
+  const modes = leadsOf(context.protocol, status).flatMap(({ agent }) => {
+    const named = findAgent(agent.split(" ")[0] ?? "", "riper");
+    return named === null ? [] : [modeOf(named)];
+  });
+  const [first] = modes;
+  if (first === undefined || modes.includes(now)) return error;
+  const { code, message, hint, detail } = error;
+  return new AppError(code, message, { hint, detail, also: otherMode(first, now) });
+}

@@ -1,0 +1,112 @@
+/** In each of riper's six modes: what belongs to another one is refused by tool, slash command, report and hook (RIP-01). */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "vitest";
+import { modes, type Mode } from "../../src/protocol/wire/modes.ts";
+import { newest, settleUntil } from "../cycles/by-settling.ts";
+import { seatAt, type Seat } from "../cycles/referee-world.ts";
+import { verifies } from "../verifies.ts";
+import { openSession, type HookSession } from "./session.ts";
+
+let session: HookSession;
+let seat: Seat;
+beforeAll(async () => {
+  session = await openSession("riper");
+  seat = seatAt(session.world);
+  await session.world.cli(["init", "--protocol", "riper"]);
+  await seat.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
+  await session.bind();
+}, 60_000);
+afterAll(() => session.world.remove());
+
+const commandOf: Readonly<Record<Mode, string | null>> = {
+  "Ω₁ᴾ": null,
+  "Ω₂ᴬ": "arch-critic",
+  "Ω₃ᴾ": "p",
+  "Ω₄ᶜ": "plan-critic",
+  "Ω₅ᵀ": "tdd-execute",
+  "Ω₆ⱽ": "rev",
+};
+const agentsOf: Readonly<Record<Mode, readonly string[]>> = {
+  "Ω₁ᴾ": ["design"],
+  "Ω₂ᴬ": ["arch-critic"],
+  "Ω₃ᴾ": ["plan"],
+  "Ω₄ᶜ": ["plan-critic"],
+  "Ω₅ᵀ": ["qa", "de"],
+  "Ω₆ⱽ": ["review"],
+};
+/** Codes that a mode has and that some other ones have not. */
+const codesOf: Readonly<Record<Mode, readonly string[]>> = {
+  "Ω₁ᴾ": ["PC"],
+  "Ω₂ᴬ": ["ACCEPT", "REVISE", "REJECT"],
+  "Ω₃ᴾ": ["PC", "PR", "DG", "EN"],
+  "Ω₄ᶜ": ["NR", "PA", "EN"],
+  "Ω₅ᵀ": ["RC", "GC", "TI", "TA", "RTC", "RIC", "APPROVED", "NEEDS_CHANGE", "EN"],
+  "Ω₆ⱽ": ["APPROVED", "NEEDS_CHANGE"],
+};
+
+const mismatch = (now: Mode, other: Mode) =>
+  new RegExp(`error\\[mode_mismatch\\]: the run is in ${now}[^\\n]*${other}`, "u");
+/** The call that a slash command of init makes. */
+const typed = async (name: string) => {
+  const text = await readFile(join(session.world.repository.dir, ".claude/commands", `${name}.md`), "utf8");
+  const [, args = "{}"] = /tool `enter` of Mettle with exactly `(\{.*?\})`/u.exec(text) ?? [];
+  return seat.refused("enter", JSON.parse(args.replaceAll("$ARGUMENTS", "Λ₁")) as Record<string, unknown>);
+};
+const start = async (agent: string, prompt: string) => {
+  const tool_input = { description: "d", subagent_type: agent, prompt };
+  return (await session.hook("PreToolUse:Write", { tool_name: "Agent", tool_input })).denied;
+};
+const state = async () => ((await seat.call("status")) as { state: Record<string, unknown> }).state;
+
+/** Everything that is tried in one mode; what is refused is gathered by the other mode that it belongs to. */
+async function tried(now: Mode, line: string): Promise<void> {
+  const before = await state();
+  for (const { mode } of modes.filter((each) => each.mode !== now)) {
+    const refused = mismatch(now, mode);
+    expect(await seat.refused("enter", { mode, ctx: "x" }), `${now} -> ${mode}`).toMatch(refused);
+    const command = commandOf[mode];
+    if (command !== null) expect(await typed(command), `${now}: /${command}`).toMatch(refused);
+    expect(await seat.refused("handoff", { to: mode, summary: "x" }), `${now} hands off`).toMatch(refused);
+    const [code] = codesOf[mode].filter((each) => !codesOf[now].includes(each));
+    if (code !== undefined)
+      expect(await seat.refused("report", { status: code, message: "x" }), `${now}: ${code}`).toMatch(
+        new RegExp(`error\\[code_not_allowed\\].*\\nerror\\[mode_mismatch\\]: the run is in ${now}`, "u"),
+      );
+    for (const agent of agentsOf[mode]) expect(await start(agent, line), agent).toMatch(refused);
+  }
+  // The right sub-agent, sent with a dispatch of another mode.
+  const other = now === "Ω₃ᴾ" ? "Ω₅ᵀ" : "Ω₃ᴾ";
+  const foreign = line.replace(/^[^[]+/u, other === "Ω₅ᵀ" ? "DE" : other);
+  expect(await start(agentsOf[now][0] ?? "", foreign), foreign).toMatch(mismatch(now, other));
+  expect(await state()).toEqual(before);
+  expect(before).toMatchObject({ Ω_current: now });
+}
+
+/** Somebody writes another mode into σ₄: it is no state. */
+async function edited(now: Mode): Promise<void> {
+  const file = join(session.world.repository.dir, "memory-bank/activeContext.md");
+  const text = await readFile(file, "utf8");
+  const other = now === "Ω₆ⱽ" ? "Ω₁ᴾ" : "Ω₆ⱽ";
+  await writeFile(file, text.replaceAll(now, other));
+  expect(await state()).toMatchObject({ Ω_current: now });
+  expect(await readFile(file, "utf8")).toBe(text);
+}
+
+for (const { mode } of modes)
+  verifies("RIP-01", `in ${mode} nothing of another mode is let in, and σ₄ says so`, async () => {
+    if (mode === "Ω₆ⱽ")
+      await settleUntil(
+        await newest(session.world),
+        async (open) => open.mode === mode && open.type === "dispatch",
+      );
+    else await session.playTo(mode === "Ω₅ᵀ" ? "ℜ" : mode);
+    const { line } = (await seat.call("next")) as { line: string };
+    await tried(mode, line);
+    await edited(mode);
+    // The one step of the flow is let in.
+    const ctx = mode === "Ω₂ᴬ" ? { ctx: "Λ₁" } : {};
+    expect(await seat.call("enter", { mode, ...ctx })).toMatchObject({ line, mode });
+    const [own = ""] = agentsOf[mode];
+    expect(await start(own, line)).toBeNull();
+  });
