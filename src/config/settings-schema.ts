@@ -146,6 +146,15 @@ const Deadlines = z
   })
   .transform(({ wall, idle, test }) => ({ wallMs: wall, idleMs: idle, testMs: test }));
 
+/** A tree of nodes: how deep and wide it may become, and how its agents are driven (docs/settings.md). */
+const GraphFile = z.strictObject({
+  maxDepth: z.int("a whole number from 0 to 8").min(0, "at least 0").max(8, "at most 8").default(3),
+  maxChildren: z.int("a whole number from 1 to 64").min(1, "at least 1").max(64, "at most 64").default(8),
+  maxNodes: z.int("a whole number from 1 to 1000").min(1, "at least 1").max(1000, "at most 1000").default(40),
+  nudgeAfter: Duration.prefault("60s"),
+  parallel: z.int("a whole number from 1 to 64").min(1, "at least 1").max(64, "at most 64").default(4),
+});
+
 const Budget = z
   .strictObject({
     usd: z.number().positive("more than 0").optional(),
@@ -172,6 +181,7 @@ export const Settings = z.strictObject({
   orchestrate: z.strictObject({ one_file_per_iteration: z.boolean() }),
   session: OfSession.optional(),
   notify: Notify.optional(),
+  graph: GraphFile.omit({ nudgeAfter: true }).extend({ nudgeAfterMs: Milliseconds }),
   deadlines: z.strictObject({ wallMs: Milliseconds, idleMs: Milliseconds, testMs: Milliseconds }),
   budget: z.strictObject({
     costUsd: z.number().positive().nullable(),
@@ -196,6 +206,10 @@ export const SettingsFile = z
     orchestrate: z.strictObject({ one_file_per_iteration: z.boolean().default(false) }).prefault({}),
     session: OfSession.optional(),
     notify: Notify.optional(),
+    graph: GraphFile.transform(({ nudgeAfter, ...graph }) => ({
+      ...graph,
+      nudgeAfterMs: nudgeAfter,
+    })).prefault({}),
     deadlines: Deadlines.prefault({}),
     budget: Budget.prefault({}),
     sandbox: Sandbox.default("auto"),

@@ -42,6 +42,7 @@ test("a repository without mettle.yaml has the defaults", async () => {
     },
     limits: {},
     orchestrate: { one_file_per_iteration: false },
+    graph: { maxDepth: 3, maxChildren: 8, maxNodes: 40, nudgeAfterMs: 60_000, parallel: 4 },
     deadlines: { wallMs: 1_800_000, idleMs: 600_000, testMs: 600_000 },
     budget: { costUsd: null, tokens: null, timeMs: null },
     sandbox: "auto",
@@ -64,6 +65,7 @@ runner: node:test
 packages: { packages/web: vitest, e2e: none }
 limits: { green: 2, gate1: 1 }
 orchestrate: { one_file_per_iteration: true }
+graph: { maxDepth: 0, maxChildren: 2, maxNodes: 12, nudgeAfter: 5s, parallel: 1 }
 notify: { command: "cat >> waits" }
 deadlines: { wall: 1h30m, idle: 90s, test: 500ms }
 budget: { usd: 2.5, tokens: 100000, time: 2d }
@@ -88,6 +90,7 @@ test("every key of mettle.yaml has its meaning", async () => {
     packages: { "packages/web": "vitest", e2e: "none" },
     limits: { green: 2, gate1: 1 },
     orchestrate: { one_file_per_iteration: true },
+    graph: { maxDepth: 0, maxChildren: 2, maxNodes: 12, nudgeAfterMs: 5_000, parallel: 1 },
     notify: { command: "cat >> waits" },
     deadlines: { wallMs: 5_400_000, idleMs: 90_000, testMs: 500 },
     budget: { costUsd: 2.5, tokens: 100_000, timeMs: 172_800_000 },
@@ -231,6 +234,7 @@ test("the JSON Schema for editors names every key and refuses others", () => {
       "agents",
       "budget",
       "deadlines",
+      "graph",
       "limits",
       "notify",
       "orchestrate",
