@@ -3,7 +3,12 @@ import { inStore, type Repository } from "./repository.ts";
 
 export type Merged =
   | { readonly type: "clean"; readonly tree: string }
-  | { readonly type: "conflict"; readonly paths: readonly string[] };
+  | {
+      readonly type: "conflict";
+      readonly paths: readonly string[];
+      /** With conflict markers in the files. */
+      readonly tree: string;
+    };
 
 /** Merges two commits into a tree, without a working tree, an index or a ref. */
 export async function mergeTrees(
@@ -14,5 +19,5 @@ export async function mergeTrees(
   const answer = await tryGit(inStore(repository), args);
   if (answer.exitCode > 1) throw gitFailed(args, answer);
   const [tree = "", ...paths] = fields(answer.stdout);
-  return answer.exitCode === 0 ? { type: "clean", tree } : { type: "conflict", paths };
+  return answer.exitCode === 0 ? { type: "clean", tree } : { type: "conflict", tree, paths };
 }

@@ -39,6 +39,9 @@ export const nodeEvents = [
     by: z.enum(["scaffold", "tests", "impl", "child", "rebase", "reset"]),
     commit: z.string(),
     base: z.string(),
+    /** Of a rebase: what its scaffold, and its tests on top of that, have become. */
+    scaffold: z.string().optional(),
+    tests: z.string().optional(),
   }),
   /** What a gate accepted or the runtime found, with the runtime's own values (V3-42). */
   z.object({ type: z.literal("node.accepted"), node, exit: NodeExit, ref: z.string() }),

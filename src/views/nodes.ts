@@ -1,4 +1,5 @@
 /** The nodes of a graph as their facts tell them: part of the run's read model. Pure. */
+import { assertNever } from "../lib/assert-never.ts";
 import type { NodeExit } from "../kernel/node-events.ts";
 import type { EventOf, RunEvent } from "../kernel/run-event.ts";
 
@@ -21,6 +22,8 @@ export interface NodeEntry {
   readonly locked: EventOf<"node.locked"> | null;
   /** While nothing of its own has come after it. */
   readonly candidate: EventOf<"node.candidate"> | null;
+  /** Its head when it was last merged into its parent: what it has beyond that is not there yet. Null once it was rebased. */
+  readonly published: string | null;
   /** Children on its branch, in the order of their merges. */
   readonly merged: readonly EventOf<"node.merged">[];
   readonly memory: { readonly tdd: string | null; readonly impl: string | null };
@@ -30,9 +33,16 @@ export type Nodes = Readonly<Record<string, NodeEntry>>;
 
 export function foldNode(nodes: Nodes, event: NodeEvent): Nodes {
   if (event.type === "node.began") return { ...nodes, [event.node]: began(event) };
-  const entry = nodes[event.node];
+  const all = event.type === "node.merged" ? { ...nodes, ...published(nodes, event) } : nodes;
+  const entry = all[event.node];
   // The root's own merge is told of `base`, which is no node.
-  return entry === undefined ? nodes : { ...nodes, [event.node]: changed(entry, event) };
+  return entry === undefined ? all : { ...all, [event.node]: changed(entry, event) };
+}
+
+/** The child's side of its merge. */
+function published(nodes: Nodes, { child }: EventOf<"node.merged">): Nodes {
+  const entry = nodes[child];
+  return entry === undefined ? {} : { [child]: { ...entry, candidate: null, published: entry.head } };
 }
 
 function began({ node, item, spec, parentContext, base }: EventOf<"node.began">): NodeEntry {
@@ -48,6 +58,7 @@ function began({ node, item, spec, parentContext, base }: EventOf<"node.began">)
     tests: null,
     locked: null,
     candidate: null,
+    published: null,
     merged: [],
     memory: { tdd: null, impl: null },
   };
@@ -58,7 +69,20 @@ function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began
     case "node.moved": {
       // What was to be merged is no longer what the node has.
       const moved = { ...entry, head: event.commit, base: event.base, candidate: null };
-      return event.by === "scaffold" ? { ...moved, scaffold: event.commit, tests: null } : moved;
+      switch (event.by) {
+        case "scaffold":
+          return { ...moved, scaffold: event.commit, tests: null };
+        case "rebase":
+          return { ...onNewBase(moved), ...replayed(moved, event) };
+        case "reset":
+          return event.base === entry.base ? moved : onNewBase(moved);
+        case "tests":
+        case "impl":
+        case "child":
+          return moved;
+        default:
+          return assertNever(event.by);
+      }
     }
     case "node.accepted":
       return { ...entry, accepted: { ...entry.accepted, [event.exit]: event.ref } };
@@ -73,4 +97,17 @@ function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began
     case "node.remembered":
       return { ...entry, memory: { ...entry.memory, [event.memory]: event.ref } };
   }
+}
+
+/** What its parent has is under it now. */
+function onNewBase(entry: NodeEntry): NodeEntry {
+  return { ...entry, published: null };
+}
+
+/** RED goes on being measured on the scaffold, which lies on the new base as well. */
+function replayed(
+  { scaffold, tests }: NodeEntry,
+  moved: EventOf<"node.moved">,
+): Pick<NodeEntry, "scaffold" | "tests"> {
+  return { scaffold: moved.scaffold ?? scaffold, tests: moved.tests ?? tests };
 }

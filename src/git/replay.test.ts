@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { openRepository, type Repository } from "./repository.ts";
+import { mergeOnBase, replay } from "./replay.ts";
+import { readFile } from "./tree.ts";
+
+let repo: TempRepository;
+let repository: Repository;
+let base: string;
+beforeAll(async () => {
+  repo = await createRepository({ files: { "a.txt": "one\n\n\n\n\nsix\n" } });
+  repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
+  base = await repo.git("rev-parse", "HEAD");
+});
+afterAll(() => repo.remove());
+
+async function commitOn(parent: string, files: Readonly<Record<string, string | null>>, message = "Change") {
+  await repo.git("checkout", "--quiet", "--detach", parent);
+  await repo.write(files);
+  return repo.commit(message);
+}
+
+async function textAt(commit: string, path: string) {
+  return (await readFile(repository, { commit, path }))?.toString("utf8") ?? null;
+}
+
+test("commits are put on another one with their messages and authors, nothing else moves, and again gives the same", async () => {
+  const first = await commitOn(base, { "own.txt": "1\n" }, "First\n\nMettle-Key: k#1");
+  const second = await commitOn(first, { "a.txt": "one\n\n\n\n\nsix, mine\n" }, "Second");
+  const onto = await commitOn(base, { "a.txt": "one, theirs\n\n\n\n\nsix\n" });
+  const refs = await repo.git("for-each-ref");
+  const replayed = await replay(repository, { from: base, to: second, onto });
+  expect(replayed.conflict).toBeNull();
+  expect([...replayed.became.keys()]).toEqual([first, second]);
+  expect(await textAt(replayed.tip, "a.txt")).toBe("one, theirs\n\n\n\n\nsix, mine\n");
+  const format = "--format=%an <%ae> %s %(trailers:key=Mettle-Key,valueonly,separator=%x2C)";
+  expect(await repo.git("log", format, `${onto}..${replayed.tip}`)).toBe(
+    "Person <person@localhost> Second \nPerson <person@localhost> First k#1",
+  );
+  expect(await repo.git("rev-parse", `${replayed.tip}~2`)).toBe(onto);
+  expect(await replay(repository, { from: base, to: second, onto })).toEqual(replayed);
+  expect(await repo.git("for-each-ref")).toBe(refs);
+});
+
+test("nothing of its own is replayed to where it goes", async () => {
+  const onto = await commitOn(base, { "b.txt": "b\n" });
+  expect(await replay(repository, { from: base, to: base, onto })).toEqual({
+    tip: onto,
+    became: new Map(),
+    conflict: null,
+  });
+});
+
+test("it ends before the first conflict, and all that is left stands between markers", async () => {
+  const first = await commitOn(base, { "own.txt": "1\n" });
+  const second = await commitOn(first, { "a.txt": "one, mine\n\n\n\n\nsix\n" });
+  const third = await commitOn(second, { "more.txt": "2\n" });
+  const onto = await commitOn(base, { "a.txt": "one, theirs\n\n\n\n\nsix\n" });
+  const { tip, became, conflict } = await replay(repository, { from: base, to: third, onto });
+  expect([...became.keys()]).toEqual([first]);
+  expect(became.get(first)).toBe(tip);
+  expect(conflict?.paths).toEqual(["a.txt"]);
+  const { tree = "", sides } = conflict ?? {};
+  expect(await textAt(tree, "a.txt")).toBe(
+    `<<<<<<< ${sides?.ours}\none, theirs\n=======\none, mine\n>>>>>>> ${sides?.theirs}\n\n\n\n\nsix\n`,
+  );
+  expect(await textAt(tree, "more.txt")).toBe("2\n");
+});
+
+test("a conflict that a later commit takes back is none", async () => {
+  const first = await commitOn(base, { "a.txt": "one, mine\n\n\n\n\nsix\n" });
+  const second = await commitOn(first, { "a.txt": "one\n\n\n\n\nsix\n", "own.txt": "1\n" }, "Take it back");
+  const onto = await commitOn(base, { "a.txt": "one, theirs\n\n\n\n\nsix\n" });
+  const { tip, became, conflict } = await replay(repository, { from: base, to: second, onto });
+  expect(conflict).toBeNull();
+  expect([...became]).toEqual([[second, tip]]);
+  expect(await textAt(tip, "a.txt")).toBe("one, theirs\n\n\n\n\nsix\n");
+  expect(await textAt(tip, "own.txt")).toBe("1\n");
+});
+
+test("the base of a merge is the one that is named, not the one that history has", async () => {
+  const first = await commitOn(base, { "a.txt": "one, mine\n\n\n\n\nsix\n" });
+  const second = await commitOn(first, { "a.txt": "one, mine again\n\n\n\n\nsix\n" });
+  // What the first one did is there already, as a commit of its own.
+  const squashed = await commitOn(base, { "a.txt": "one, mine\n\n\n\n\nsix, theirs\n" });
+  const plain = await mergeOnBase(repository, { base, ours: squashed, theirs: second });
+  expect(plain.type).toBe("conflict");
+  const merged = await mergeOnBase(repository, { base: first, ours: squashed, theirs: second });
+  expect(merged.type).toBe("clean");
+  expect(await textAt(merged.tree, "a.txt")).toBe("one, mine again\n\n\n\n\nsix, theirs\n");
+});
