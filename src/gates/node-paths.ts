@@ -1,0 +1,36 @@
+/** Where a file of a node may lie (V3-91): inside the repository, and not where git and Mettle keep what is theirs. */
+
+/** How a path is compared: without `./`, doubled slashes and a slash at its end. */
+export function cleanPath(path: string): string {
+  return path
+    .split("/")
+    .filter((part) => part !== "." && part !== "")
+    .join("/");
+}
+
+/** Equal, or one is the folder of the other. */
+export function overlaps(one: string, other: string): boolean {
+  return holds(one, other) || holds(other, one);
+}
+
+export function holds(folder: string, path: string): boolean {
+  const [outer, inner] = [cleanPath(folder), cleanPath(path)];
+  return outer === "" || inner === outer || inner.startsWith(`${outer}/`);
+}
+
+/**
+ * Why a path is refused, or null.
+ * @param leaving symbolic links of the commit that lead out of its tree
+ */
+export function pathFault(path: string, leaving: readonly string[] = []): string | null {
+  if (/^[/\\]|^[A-Za-z]:/u.test(path)) return "it is absolute; paths are relative to the repository";
+  if (path.includes("\\") || path.includes("\u0000")) return "a path is written with /";
+  if (path.split("/").includes("..")) return "it may leave the repository by ..";
+  const clean = cleanPath(path);
+  if (clean === "") return "it names the whole repository";
+  const [first = ""] = clean.split("/");
+  if (clean.split("/").some((part) => part.toLowerCase() === ".git")) return "git keeps its own files there";
+  if (first === ".mettle" || clean === "mettle.yaml") return "Mettle keeps its own files there";
+  const link = leaving.find((one) => holds(one, clean));
+  return link === undefined ? null : `the symbolic link ${link} leads out of the repository`;
+}

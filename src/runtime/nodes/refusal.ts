@@ -1,0 +1,29 @@
+/** A refusal of a node's payload, and the facts of the tree that it rests on. */
+import type { Spec } from "../../protocol/graph-types/shared.ts";
+
+export interface TreeFacts {
+  readonly spec: Spec;
+  /** The node's own id. */
+  readonly node: string;
+  /** 0 for the root. */
+  readonly depth: number;
+  /** Ids of all nodes that have begun in this run. */
+  readonly nodes: readonly string[];
+  readonly limits: { readonly maxDepth: number; readonly maxChildren: number; readonly maxNodes: number };
+  /** Interface files of every ancestor, which are read-only here. */
+  readonly ancestors: readonly string[];
+  /** Symbolic links of the commit that lead out of its tree. */
+  readonly leaving: readonly string[];
+}
+
+export interface Refusal {
+  readonly code: string;
+  /** As it is told: `payload.childSpecs`. */
+  readonly field: string;
+  /** Begins with the code, since the journal keeps this alone. */
+  readonly why: string;
+}
+
+export function refused(code: string, field: string, why: string): Refusal {
+  return { code, field: `payload.${field}`, why: `${code}: ${why}` };
+}
