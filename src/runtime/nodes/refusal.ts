@@ -10,8 +10,6 @@ export interface TreeFacts {
   /** Ids of all nodes that have begun in this run. */
   readonly nodes: readonly string[];
   readonly limits: { readonly maxDepth: number; readonly maxChildren: number; readonly maxNodes: number };
-  /** Interface files of every ancestor, which are read-only here. */
-  readonly ancestors: readonly string[];
   /** Symbolic links of the commit that lead out of its tree. */
   readonly leaving: readonly string[];
 }

@@ -17,10 +17,8 @@ export function nodeRefusal(facts: TreeFacts): NodeRefusal {
     const path = pathRefusal(status, payload, facts);
     if (path !== null) return path;
     switch (status) {
-      case "InitWork": {
-        const work = InitWork.parse(payload);
-        return ancestorRefusal(work, facts) ?? childrenRefusal(work, facts);
-      }
+      case "InitWork":
+        return childrenRefusal(InitWork.parse(payload), facts);
       case "MoreTests":
         return emptyMoreTests(MoreTests.parse(payload));
       case "Approved":
@@ -40,24 +38,6 @@ function blankSignOff({ signOff }: TDDApproval): Refusal | null {
   return signOff.trim() === ""
     ? refused("sign_off_missing", "signOff", "say in words what you checked and approve")
     : null;
-}
-
-/** A file that an ancestor fixed is no interface of this node. */
-function ancestorRefusal(
-  { interfaceFile, contractSuite }: InitWork,
-  { ancestors }: TreeFacts,
-): Refusal | null {
-  for (const [field, path] of [
-    ["interfaceFile", interfaceFile],
-    ["contractSuite", contractSuite],
-  ] as const)
-    if (ancestors.includes(path))
-      return refused(
-        "path_refused",
-        field,
-        `${path}: it is an interface of a parent, which is read-only here`,
-      );
-  return null;
 }
 
 function pathRefusal(status: string, payload: unknown, { leaving }: TreeFacts): Refusal | null {
