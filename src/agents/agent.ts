@@ -37,7 +37,9 @@ export interface AgentSpec {
   readonly key: string;
   readonly role: string;
   readonly state: string;
-  /** Ordinal of this dispatch among the run's dispatches of the role, from 1: counted from the journal, stable under resume. */
+  /** Which node of a graph it works for, `shop--cart`; missing: the protocol has none. */
+  readonly node?: string;
+  /** Ordinal of this dispatch among the run's, or the node's, dispatches of the role, from 1: counted from the journal, stable under resume. */
   readonly nth: number;
   /** 0 for the first turn of the dispatch, then the number of reminders sent. */
   readonly nudge: number;

@@ -47,6 +47,8 @@ export const RunEvent = z.discriminatedUnion("type", [
       .optional(),
     /** Who is the Main Thread (design 1): Mettle, or the user's own session. Missing: Mettle. */
     front: z.enum(["driver", "referee"]).optional(),
+    /** The file that the spec was read from, and the hash of its text then (V3-93). */
+    specFile: z.object({ path: z.string(), hash: z.string() }).optional(),
   }),
   /** A command, journaled before it is done. `command` is a kernel Command. */
   z.object({
@@ -102,6 +104,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     type: z.literal("dispatch.started"),
     key: z.string(),
     role: z.string(),
+    /** Of a graph. */
+    node: z.string().optional(),
     agent: z.string(),
     vendor: z.string(),
     conversation: z.string(),

@@ -24,12 +24,14 @@ export async function recordCassette(host: OpenHost, run: string): Promise<Casse
   if (!started)
     throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
   const roles: Record<string, Turn[]> = {};
+  const nodes: Record<string, Record<string, Turn[]>> = {};
   const vendors: Record<string, string> = {};
   for (const { role, key } of ordinalsOf(view)) {
     const dispatch = view.dispatches[key];
     if (!dispatch) continue;
     vendors[role] = dispatch.vendor;
-    (roles[role] ??= []).push(
+    const of = dispatch.node === undefined ? roles : (nodes[dispatch.node] ??= {});
+    (of[role] ??= []).push(
       await turnOf(host, { dispatch, events, result: view.commands[key]?.result ?? null }),
     );
   }
@@ -40,6 +42,7 @@ export async function recordCassette(host: OpenHost, run: string): Promise<Casse
     task: started.task,
     vendors,
     roles,
+    nodes,
   };
 }
 

@@ -19,6 +19,7 @@ import { emptyView, foldView, type RunView } from "../views/run-view.ts";
 import { dialogueFacts, observedFact } from "./cycles/dialogues.ts";
 import { dispatchLine } from "./cycles/dispatch-line.ts";
 import { failedCycles } from "./cycles/failures.ts";
+import { failedNodes } from "./nodes/failures.ts";
 import type { NoteProof } from "./cycles/note.ts";
 import { ending, issued, resultEvent, toKernel, toNew, type Settlement } from "./settlement.ts";
 import { completedPhases } from "./phases.ts";
@@ -158,11 +159,13 @@ export class Session {
       const failing = [...new Set(records.flatMap((record) => record.failing))];
       const said = await this.#say(moved, proof === null ? null : { id: proof, failing });
       const move = { view: this.#view, key, settlement };
+      const change = { ...move, before: this.#state, after: moved.state };
       return {
         events: [
           ...before,
           result,
-          ...failedCycles({ ...move, before: this.#state, after: moved.state, records }),
+          ...failedCycles({ ...change, records }),
+          ...(await failedNodes(change, this)),
           ...said.facts,
           ...completedPhases({ ...move, commands: moved.commands, proof }),
           ...this.#issued(moved),

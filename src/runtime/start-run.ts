@@ -26,6 +26,7 @@ import type { OpenHost } from "./host.ts";
 import { commitOfCheckout } from "./referee/checkout.ts";
 import { readLibrary, type Library } from "./library.ts";
 import { refuseUnknownLimits } from "./limit-names.ts";
+import { assertSpec, rootBegan, type RootSpec } from "./nodes/root.ts";
 import { detectPackages, pinned } from "./proof/packages.ts";
 import { withRunFolder } from "./run-folder.ts";
 import { noSandbox, sandboxHere, sandboxOf } from "./sandbox/for-run.ts";
@@ -44,6 +45,8 @@ export interface StartOptions {
   readonly sandbox?: Settings["sandbox"];
   /** `referee`: the user's own session is the Main Thread, so no agent of the settings is needed. */
   readonly front?: "driver" | "referee";
+  /** What a graph is to build; no other protocol takes one. */
+  readonly spec?: RootSpec;
 }
 
 export interface Started {
@@ -65,6 +68,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
   await refuseUnknownLimits(repository.root, named, library);
   const { protocol, templates } = await checkedProtocol(library, options.protocol);
+  assertSpec(protocol, options.spec);
   assertRoles(protocol, options.agents);
   const settings = isReferee ? named : await withFirstReviewer(placesOf(host, named), protocol);
   const limited = withLimits(protocol, settings.limits);
@@ -94,11 +98,14 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     ...(protection.length === 0 ? {} : { protection }),
     sandbox: sandbox.held,
     ...(isReferee ? { front: "referee" as const } : {}),
+    ...(options.spec?.file == null ? {} : { specFile: options.spec.file }),
   };
   const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
+  const root = options.spec === undefined ? [] : [await rootBegan(payloads, { spec: options.spec, base })];
   await withRunFolder(host, run, async (folder) => {
     const events = [
       { ...first, folder },
+      ...root,
       ...commands.map((command) => issued(command, firstLine(limited, state, command))),
     ].map(({ type, ...data }) => ({
       type,

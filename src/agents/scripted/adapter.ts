@@ -33,9 +33,10 @@ export function scriptedAgent({ cassette, vendor, player, node }: ScriptedOption
 }
 
 function findReply(cassette: Cassette, spec: AgentSpec): Reply | { readonly why: string } {
-  const turns = cassette.roles[spec.role] ?? [];
+  const turns = cassette.nodes[spec.node ?? ""]?.[spec.role] ?? cassette.roles[spec.role] ?? [];
   const turn = turns[spec.nth - 1] ?? repeated(turns);
-  if (!turn) return { why: `the cassette has no turn ${spec.nth} for the role ${spec.role}` };
+  const who = spec.node === undefined ? "" : ` of the node ${spec.node}`;
+  if (!turn) return { why: `the cassette has no turn ${spec.nth} for the role ${spec.role}${who}` };
   if (spec.nudge > 0) return turn.nudges[spec.nudge - 1] ?? { does: [] };
   const other = turn.prompt === undefined ? null : firstDifference(turn.prompt, spec.prompt);
   if (other !== null)

@@ -71,7 +71,9 @@ export const Cassette = z.strictObject({
   task: z.string().default(""),
   /** Role -> vendor that the scripted agent pretends to be; `scripted` where not named. */
   vendors: z.record(z.string(), z.string()).default({}),
-  roles: z.record(z.string(), z.array(Turn)),
+  roles: z.record(z.string(), z.array(Turn)).default({}),
+  /** Node of a graph -> its roles; what it does not name stands in `roles`. */
+  nodes: z.record(z.string(), z.record(z.string(), z.array(Turn))).default({}),
 });
 
 export type Step = z.infer<typeof Step>;

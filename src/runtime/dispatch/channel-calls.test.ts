@@ -5,7 +5,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import { openChannel, type Channel } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";
 import { channelCalls } from "./channel-calls.ts";
-import { collectDecisions, judgeReport } from "./decisions.ts";
+import { bySchema, collectDecisions, judgeReport } from "./decisions.ts";
 
 const command: DispatchCommand = {
   type: "dispatch",
@@ -95,7 +95,8 @@ test.each([
 test("a payload against its schema is refused with the failing field", () => {
   const schema = z.object({ questions: z.array(z.object({ id: z.string() })) });
   const report = { status: "GC", message: "" };
-  const judge = (payload: unknown) => judgeReport({ ...report, payload }, { codes, schema });
+  const judge = (payload: unknown) =>
+    judgeReport({ ...report, payload }, { codes, judgePayload: bySchema(() => schema) });
   expect(judge({ questions: [{ id: 7 }] })).toEqual({
     type: "refused",
     code: "bad_payload",

@@ -1,5 +1,4 @@
 /** The decisions that an agent gives in one dispatch, by whatever channel: the first that may be given here counts. */
-import type { z } from "zod";
 import { maskValue } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
@@ -24,14 +23,19 @@ export type Offer =
   | { readonly type: "accepted"; readonly report: Report }
   | {
       readonly type: "refused";
-      readonly code: RefusalCode;
+      readonly code: string;
       readonly why: string;
       /** What to mend; missing where the dispatch is decided. */
       readonly field?: string;
     };
 
-/** Explained in docs/errors.md. */
-export type RefusalCode = "report_refused" | "code_not_allowed" | "bad_payload" | "already_reported";
+/** Judges the payload of a code that may be reported here; it may give back another one, and says what it changed. */
+export type JudgePayload = (
+  status: string,
+  payload: unknown,
+) =>
+  | { readonly type: "accepted"; readonly payload: unknown; readonly changes: readonly string[] }
+  | { readonly type: "refused"; readonly code: string; readonly why: string; readonly field: string };
 
 export interface Decisions {
   /** The same by every channel (CORE-54); what is no report at all is refused with its field. */
@@ -39,6 +43,8 @@ export interface Decisions {
   accepted(): Decision | null;
   /** What was offered and does not count. */
   refused(): readonly EventOf<"report.refused">[];
+  /** What was read otherwise than it was written, of the decision that counts. */
+  changes(): readonly string[];
 }
 
 /** More are not kept: an agent that goes on and on says nothing new. */
@@ -48,10 +54,12 @@ export function collectDecisions(
   command: DispatchCommand,
   secrets: readonly string[],
   schemas: PayloadSchemas = noSchemas,
+  judgePayload: JudgePayload = bySchema(schemas),
 ): Decisions {
   const refused: EventOf<"report.refused">[] = [];
   const codes = allowedCodes(command);
   let decision: Decision | null = null;
+  let changes: readonly string[] = [];
   const judge = (offered: Report): Offer => {
     if (decision !== null)
       return {
@@ -59,7 +67,9 @@ export function collectDecisions(
         code: "already_reported",
         why: `a later decision ${offered.status}; ${decision.status} counts`,
       };
-    return judgeReport(offered, { codes, schema: schemas(offered.status) });
+    const judged = judgeReport(offered, { codes, judgePayload });
+    if (judged.type === "accepted") ({ changes } = judged);
+    return judged;
   };
   return {
     offer(told, channel) {
@@ -74,6 +84,7 @@ export function collectDecisions(
     },
     accepted: () => decision,
     refused: () => refused,
+    changes: () => changes,
   };
 }
 
@@ -90,8 +101,8 @@ function readReport(told: unknown): Offer {
 
 export function judgeReport(
   offered: Report,
-  { codes, schema }: { readonly codes: readonly string[]; readonly schema: z.ZodType | null },
-): Offer {
+  { codes, judgePayload }: { readonly codes: readonly string[]; readonly judgePayload: JudgePayload },
+): Judged {
   if (!codes.includes(offered.status))
     return {
       type: "refused",
@@ -99,8 +110,25 @@ export function judgeReport(
       why: `${offered.status} is none of ${codes.join(", ")}`,
       field: "status",
     };
-  const checked = schema?.safeParse(offered.payload);
-  if (checked === undefined || checked.success) return { type: "accepted", report: offered };
-  const { field, why } = firstFault(checked.error, "payload");
-  return { type: "refused", code: "bad_payload", why: `${field}: ${why}`, field };
+  const judged = judgePayload(offered.status, offered.payload);
+  if (judged.type === "refused") return judged;
+  const { payload, changes } = judged;
+  const report = payload === offered.payload ? offered : { ...offered, payload };
+  return { type: "accepted", report, changes };
+}
+
+type Judged = Extract<Offer, { type: "refused" }> | (Extract<Offer, { type: "accepted" }> & Changed);
+
+interface Changed {
+  readonly changes: readonly string[];
+}
+
+/** As it is, or not at all. */
+export function bySchema(schemas: PayloadSchemas): JudgePayload {
+  return (status, payload) => {
+    const checked = schemas(status)?.safeParse(payload);
+    if (checked === undefined || checked.success) return { type: "accepted", payload, changes: [] };
+    const { field, why } = firstFault(checked.error, "payload");
+    return { type: "refused", code: "bad_payload", why: `${field}: ${why}`, field };
+  };
 }

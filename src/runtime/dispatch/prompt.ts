@@ -8,6 +8,11 @@ import { allowedCodes } from "./codes.ts";
 import { cycleVariables } from "../cycles/variables.ts";
 import { testCommand } from "./test-command.ts";
 import { variableNames, type PromptVariables } from "./variables.ts";
+import type { GraphNode } from "../../protocol/graph-types/nodes.ts";
+import { graphNodeOf } from "../nodes/input.ts";
+import { nodeOf, type Node } from "../nodes/node.ts";
+import { nodePrompt } from "../nodes/prompt.ts";
+import { mayCommit } from "./workspace.ts";
 
 export interface Prompt {
   readonly text: string;
@@ -23,6 +28,9 @@ export async function renderPrompt(
   command: DispatchCommand,
   agent: { readonly asks: boolean },
 ): Promise<Prompt> {
+  const node = nodeOf(context, command);
+  const as = node === null ? null : graphNodeOf(context, command);
+  if (node !== null && as !== null) return promptOfNode(context, { command, node, as });
   const { protocol, settings, started } = context;
   const name = command.template ?? protocol.roles[command.role]?.template ?? command.role;
   const codes = allowedCodes(command).join(", ");
@@ -42,6 +50,17 @@ export async function renderPrompt(
   };
   const { meta, prompt } = render({ name, templates: Object.fromEntries(context.templates), variables });
   return { text: prompt, codes, tools: meta.tools, model: meta.model ?? null };
+}
+
+/** The templates of a graph's nodes name no tools: who writes nothing only reads. */
+async function promptOfNode(
+  context: RunContext,
+  asked: { readonly command: DispatchCommand; readonly node: Node; readonly as: GraphNode },
+): Promise<Prompt> {
+  const codes = allowedCodes(asked.command).join(", ");
+  const reading = ["Read", "Grep", "Glob", "Bash"];
+  const tools = mayCommit(context, asked.command) ? [...reading, "Write", "Edit"] : reading;
+  return { text: await nodePrompt(context, { ...asked, codes }), codes, tools, model: null };
 }
 
 const nothing: PromptVariables = Object.fromEntries(variableNames.map((name) => [name, undefined]));

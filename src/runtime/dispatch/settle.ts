@@ -8,6 +8,8 @@ import type { Settlement } from "../settlement.ts";
 import { stoppedFact } from "../stopped.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { deliver } from "../cycles/deliver.ts";
+import { settleNode } from "../nodes/settle-node.ts";
+import type { NodeWork } from "../nodes/work.ts";
 import { answerClaims } from "./claims.ts";
 import { commitWork } from "./commit.ts";
 import { documentFacts } from "./documents.ts";
@@ -43,6 +45,11 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
     });
   const { context } = finished;
   const { status, message, payload = null } = decide(finished.turns);
+  if (finished.workspace.node !== null)
+    return put(
+      finished,
+      await nodeSettlement(finished, { status, message, payload, node: finished.workspace.node }),
+    );
   const schema = payloadNamesOf(command, context.protocol.roles[command.role])[status] ?? "";
   const { facts = [], ...delivered } = await deliver(context, command, { schema, payload });
   return put(finished, {
@@ -53,6 +60,34 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
     ...channelOf(finished.turns),
     facts: [...(await workFacts(finished)), ...unreadReview(finished), ...facts],
   });
+}
+
+interface NodeDecision {
+  readonly status: string;
+  readonly message: string;
+  readonly payload: unknown;
+  readonly node: NodeWork;
+}
+
+/** A node's commit is made first: its id is the runtime's to tell. */
+async function nodeSettlement(
+  finished: Finished,
+  { status, message, payload, node }: NodeDecision,
+): Promise<Settlement> {
+  const { context, command, turns } = finished;
+  const made = await workFacts(finished);
+  const commit = made.find((fact) => fact.type === "commit.made") ?? null;
+  const isDecision = command.reports.some((code) => code.split(".")[0] === status);
+  const told = isDecision
+    ? await settleNode({ context, command, node: node.node, status, payload, commit })
+    : { outcome: status, payload, facts: [] };
+  return {
+    ...told,
+    payload: await context.payloads.put(canonicalJson({ status, message, payload: told.payload })),
+    text: message,
+    ...channelOf(turns),
+    facts: [...made, ...told.facts],
+  };
 }
 
 const approvals: ReadonlySet<string> = new Set(["ACCEPT", "PA", "APPROVED"]);

@@ -35,6 +35,7 @@ export function agentSpec(
     role: command.role,
     state: command.state,
     nth: ordinal(view, command),
+    ...(workspace.node === null ? {} : { node: workspace.node.node.id }),
     cwd: workspace.path,
     home,
     env: {
@@ -72,19 +73,27 @@ function mcpServer({ host }: RunContext, channel: ChannelAddress): McpServer {
  * its agent could play is made up for by the next, so it does not count (ORC-91).
  */
 export function ordinal(view: RunView, command: DispatchCommand): number {
-  const keys = ordinalsOf(view, command.key).filter(({ role }) => role === command.role);
+  const place = placeOf(view, command);
+  const keys = ordinalsOf(view, command.key).filter(
+    (other) => other.role === command.role && placeOf(view, other) === place,
+  );
   return keys.findIndex(({ key }) => key === command.key) + 1;
+}
+
+/** A node of a graph counts for itself, also where it was spawned anew: `~2` tells its frames apart. */
+function placeOf({ nodes }: RunView, { frame }: { readonly frame: string }): string {
+  return Object.keys(nodes).length === 0 ? "" : frame.replace(/~\d+/gu, "");
 }
 
 /** The dispatches that count, in their order. @param now one that counts whatever stopped it before */
 export function ordinalsOf(
   view: RunView,
   now: string | null = null,
-): readonly { readonly key: string; readonly role: string }[] {
+): readonly { readonly key: string; readonly role: string; readonly frame: string }[] {
   return view.order.flatMap((key) => {
     const command = view.commands[key]?.command;
     if (command?.type !== "dispatch" || (key !== now && wasHindered(view, key))) return [];
-    return [{ key, role: command.role }];
+    return [{ key, role: command.role, frame: command.frame }];
   });
 }
 
@@ -98,11 +107,14 @@ function wasHindered({ warnings }: RunView, key: string): boolean {
   );
 }
 
-/** The conversation of the newest earlier dispatch of the same role. */
+/** The conversation of the newest earlier dispatch of the same role, in a graph of the same node. */
 function lastConversation(view: RunView, command: DispatchCommand): string | null {
   const key = view.order.findLast(
     (other) =>
-      other !== command.key && view.dispatches[other]?.role === command.role && view.commands[other]?.result,
+      other !== command.key &&
+      view.dispatches[other]?.role === command.role &&
+      view.commands[other]?.result &&
+      (Object.keys(view.nodes).length === 0 || view.commands[other].command.frame === command.frame),
   );
   return key === undefined ? null : (view.dispatches[key]?.conversation ?? null);
 }

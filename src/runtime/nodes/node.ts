@@ -2,7 +2,7 @@
 import { invariant } from "../../lib/assert-never.ts";
 import type { RunState } from "../../kernel/state.ts";
 import type { NodeEntry } from "../../views/nodes.ts";
-import type { RunContext } from "../context.ts";
+import type { RunView } from "../../views/run-view.ts";
 
 export interface Node {
   /** The spec ids from the root down to it, joined by `--` (V3-58). */
@@ -15,7 +15,12 @@ export interface Node {
   readonly entry: NodeEntry;
 }
 
-type Place = Pick<RunContext, "session">;
+export interface Place {
+  readonly session: {
+    readonly state: Pick<RunState, "frames">;
+    readonly view: Pick<RunView, "nodes">;
+  };
+}
 
 /** Null in a run whose protocol has no nodes. */
 export function nodeOf({ session }: Place, { frame }: { readonly frame: string }): Node | null {

@@ -1,0 +1,73 @@
+/** What a parent hears of a child that ended without a merge (V3-24): journaled with the result that ended it. */
+import { canonicalJson } from "../../lib/hash.ts";
+import type { RunEvent } from "../../kernel/run-event.ts";
+import type { Frame, RunState } from "../../kernel/state.ts";
+import type { MergeFailed } from "../../protocol/graph-types/added.ts";
+import type { RunView } from "../../views/run-view.ts";
+import type { Session } from "../session.ts";
+import type { Settlement } from "../settlement.ts";
+import { nodeBranch, nodeOf } from "./node.ts";
+
+interface Change {
+  readonly before: RunState;
+  readonly after: RunState;
+  readonly view: RunView;
+  readonly settlement: Pick<Settlement, "outcome" | "text">;
+}
+
+export async function failedNodes(
+  change: Change,
+  { run, ports }: Pick<Session, "run" | "ports">,
+): Promise<readonly RunEvent[]> {
+  const { before, after } = change;
+  const ended = Object.values(after.frames).filter(
+    ({ id, parent, outcome }) =>
+      parent !== null && /^failed\b/u.test(outcome ?? "") && before.frames[id]?.outcome == null,
+  );
+  const facts = await Promise.all(
+    ended.map(async (frame): Promise<RunEvent | null> => {
+      const failure = failureOf(change, run, frame);
+      if (failure === null) return null;
+      const ref = await ports.payloads.put(canonicalJson(failure));
+      return { type: "node.accepted", node: failure.childId, exit: "MergeFailed", ref };
+    }),
+  );
+  return facts.filter((fact) => fact !== null);
+}
+
+type FrameNow = RunState["frames"][Frame["id"]];
+
+function failureOf({ after, view, settlement }: Change, run: string, frame: FrameNow): MergeFailed | null {
+  const node = nodeOf({ session: { state: after, view } }, { frame: frame.id });
+  if (node === null) return null;
+  const commits = view.commits.filter((commit) => commit.node === node.id);
+  const partialCommit = commits.at(-1)?.commit ?? null;
+  return {
+    childId: node.id,
+    reason: reasonOf(frame.outcome ?? "", settlement.outcome),
+    details: settlement.text ?? "",
+    branch: nodeBranch(run, node.id).replace(/^refs\/heads\//u, ""),
+    attempts: frame.counters["attempt"]?.value ?? 1,
+    ...(partialCommit === null ? {} : { partialCommit }),
+    filesCreated: [...new Set(commits.flatMap(({ paths }) => paths))],
+  };
+}
+
+/** By how its machine ended; what an agent that failed did is told by its last result. */
+function reasonOf(ended: string, last: string): string {
+  if (ended === "failed.agent") return agentReasons[last.split(".")[0] ?? last] ?? "AgentFailed";
+  return reasons[ended] ?? "Failed";
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  "failed.stuck": "Stuck",
+  "failed.rejected": "Rejected",
+  "failed.rejected_by_parent": "RejectedByParent",
+  "failed.aborted": "Aborted",
+};
+
+const agentReasons: Readonly<Record<string, string>> = {
+  TO: "Timeout",
+  EX: "AgentFailed",
+  ME: "MemoryError",
+};

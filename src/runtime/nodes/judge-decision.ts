@@ -1,0 +1,34 @@
+/** A node's decision as it is reported: its payload by the exit's type, then by what the tree allows (V3-05 to 08, 16, 51). */
+import type { z } from "zod";
+import { nodeExits, type GraphNode } from "../../protocol/graph-types/nodes.ts";
+import type { JudgePayload } from "../dispatch/decisions.ts";
+import type { PayloadSchemas } from "../dispatch/payload-schemas.ts";
+import { readPayload } from "./read-payload.ts";
+
+/** What the tree says to a payload that fits its type; null where it may stand. */
+export type TreeRefusal = (
+  status: string,
+  payload: unknown,
+) => { readonly code: string; readonly field: string; readonly why: string } | null;
+
+export function judgeDecision(node: GraphNode, refusal: TreeRefusal): JudgePayload {
+  const schemas = exitSchemas(node);
+  return (status, offered) => {
+    const schema = schemas(status);
+    // BL, ME and the like need no payload.
+    if (schema === null) return { type: "accepted", payload: offered, changes: [] };
+    const read = readPayload(schema, offered);
+    if (read.type === "refused") {
+      const field = `payload${read.pointer.replaceAll("/", ".")}`;
+      return { type: "refused", code: "bad_payload", field, why: `${read.pointer}: ${read.why}` };
+    }
+    const refused = refusal(status, read.value);
+    if (refused !== null) return { type: "refused", ...refused };
+    return { type: "accepted", payload: read.value, changes: read.changes };
+  };
+}
+
+export function exitSchemas(node: GraphNode): PayloadSchemas {
+  const exits: Readonly<Record<string, z.ZodType>> = nodeExits[node];
+  return (status) => (Object.hasOwn(exits, status) ? (exits[status] ?? null) : null);
+}

@@ -1,0 +1,53 @@
+/** The whole prompt of a node: its template, what came back to it, and how it reports. */
+import type { DispatchCommand } from "../../kernel/command.ts";
+import { TDDMem } from "../../protocol/graph-types/tdd.ts";
+import { ImplMem } from "../../protocol/graph-types/impl.ts";
+import type { GraphNode, NodeMemory } from "../../protocol/graph-types/nodes.ts";
+import type { RunContext } from "../context.ts";
+import { briefingFor } from "./briefing.ts";
+import { nodeInput } from "./input.ts";
+import type { Node } from "./node.ts";
+import { readStored } from "./payloads.ts";
+import { feedbackSection, reportSection } from "./sections.ts";
+import { renderNode } from "./templates.ts";
+import { answersSoFar, toldSince } from "./told.ts";
+
+interface Asked {
+  readonly command: DispatchCommand;
+  readonly node: Node;
+  readonly as: GraphNode;
+  /** The codes it may report. */
+  readonly codes: string;
+}
+
+export async function nodePrompt(context: RunContext, { command, node, as, codes }: Asked): Promise<string> {
+  const text = renderNode(context.templates, {
+    node: as,
+    input: await nodeInput(context, { command, node, as }),
+    memory: await memoryOf(context, node, as),
+    briefing: await briefingFor(context, command, node),
+  });
+  const parts = [
+    text.trimEnd(),
+    feedbackSection("Since you were last asked", await toldSince(context, command, as)),
+    feedbackSection("Answers", as === "scaffold" ? [] : answersSoFar(context)),
+    reportSection(codes),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** A node's own memory and no other's (V3-55). */
+export async function memoryOf(context: RunContext, { entry }: Node, as: GraphNode): Promise<NodeMemory> {
+  const { tdd, impl } = entry.memory;
+  const conversationId = "";
+  switch (as) {
+    case "tdd":
+      if (tdd !== null) return readStored(context, tdd, TDDMem);
+      return { conversationId, coveredCriteria: [], pendingTests: [] };
+    case "impl":
+      if (impl !== null) return readStored(context, impl, ImplMem);
+      return { conversationId, passedTests: [], attemptHistory: [] };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * What a node's decision means for the kernel: the outcome with its hint, the children that follow, and the payload with
+ * the runtime's own values in it (V3-23, 36, 42).
+ */
+import { canonicalJson, sha256 } from "../../lib/hash.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import { InitWork } from "../../protocol/graph-types/scaffold.ts";
+import { TDDApproval } from "../../protocol/graph-types/shared.ts";
+import { MoreTests } from "../../protocol/graph-types/tdd.ts";
+import type { RunContext } from "../context.ts";
+import type { Settlement } from "../settlement.ts";
+import { coverageOf } from "./coverage.ts";
+import type { Node } from "./node.ts";
+
+export interface Decided {
+  readonly context: RunContext;
+  readonly command: DispatchCommand;
+  readonly node: Node;
+  readonly status: string;
+  readonly payload: unknown;
+  /** What the runtime committed of its work, if anything. */
+  readonly commit: EventOf<"commit.made"> | null;
+}
+
+type Told = Pick<Settlement, "outcome" | "items" | "list"> & {
+  readonly payload: unknown;
+  readonly facts: readonly RunEvent[];
+};
+
+export async function settleNode(decided: Decided): Promise<Told> {
+  const { status, commit } = decided;
+  switch (status) {
+    case "InitWork":
+      return withCommit(decided, { outcome: status, ...childItems(decided) }, "scaffoldCommit");
+    case "TestsReady":
+      return withCommit(decided, { outcome: stands(decided) ? "TestsReady.stands" : status }, "testsCommit");
+    case "TestsPassed":
+      return withCommit(decided, { outcome: status }, "commitHash");
+    case "MoreTests":
+      return plain(
+        decided,
+        MoreTests.parse(decided.payload).additionalTests.length === 0 ? "MoreTests.fix_impl" : status,
+      );
+    case "Approved":
+      return approved(decided);
+    case "RebaseClean":
+    case "RebaseAdapted":
+      return withCommit({ ...decided, commit: null }, { outcome: status }, "newBase", commit?.parent);
+    default:
+      return plain(decided, status);
+  }
+}
+
+function plain({ payload }: Decided, outcome: string): Told {
+  return { outcome, payload, facts: [] };
+}
+
+/** The id of a commit is what git says; what the agent said instead is journaled as a claim and never used (V3-42). */
+function withCommit(
+  { command, payload, commit }: Decided,
+  told: Pick<Told, "outcome" | "items" | "list">,
+  field: string,
+  value: string | undefined = commit?.commit,
+): Told {
+  if (value === undefined) return { ...told, payload, facts: [] };
+  const said = (payload as Readonly<Record<string, unknown>>)[field];
+  const isRight = typeof said === "string" && said.length >= 7 && value.startsWith(said);
+  const claim: RunEvent = {
+    type: "claim.unverified",
+    key: command.key,
+    phrase: field,
+    excerpt: `${field}: ${String(said)}`,
+    tree: commit?.tree ?? "",
+  };
+  return { ...told, payload: { ...(payload as object), [field]: value }, facts: isRight ? [] : [claim] };
+}
+
+/** A child begins anew where its spec or an interface between the children is another (V3-09). */
+function childItems({ payload }: Decided): Pick<Told, "items" | "list"> {
+  const { childSpecs, interfaces } = InitWork.parse(payload);
+  const items = (childSpecs ?? []).map((child) => ({
+    id: child.id,
+    hash: childHash(child, interfaces ?? []),
+  }));
+  return { items, list: "childSpecs" };
+}
+
+export function childHash(child: object, interfaces: readonly object[]): string {
+  return sha256(canonicalJson({ child, interfaces }));
+}
+
+/** Asked again because Impl disputes a test, it changed none. */
+function stands({ command, node, commit }: Decided): boolean {
+  return (
+    command.ctx === "test_issue" && commit !== null && commit.paths.length === 0 && node.entry.tests !== null
+  );
+}
+
+/** Coverage is what was executed; a criterion without a test asks for tests, whatever the agent approved (V3-36). */
+async function approved(decided: Decided): Promise<Told> {
+  const { context, node, payload } = decided;
+  const { signOff } = TDDApproval.parse(payload);
+  const coverageReport = await coverageOf(context, node);
+  const approval = { signOff, coverageReport };
+  if (coverageReport.criteriaMissing.length === 0) {
+    const ref = await context.payloads.put(canonicalJson(approval));
+    return {
+      outcome: "Approved",
+      payload: approval,
+      facts: [{ type: "node.accepted", node: node.id, exit: "Approved", ref }],
+    };
+  }
+  const additionalTests = coverageReport.criteriaMissing.map((criterionId) => ({
+    criterionId,
+    plannedTestName: `${criterionId}: is covered`,
+    approach: "no executed test belongs to this criterion",
+  }));
+  return { outcome: "MoreTests", payload: { critiques: [], additionalTests }, facts: [] };
+}

@@ -1,0 +1,90 @@
+/**
+ * What a node is told beside its own input: what came back to it since it was last asked, what the runtime measured, and
+ * the answers of a person. Nothing of Impl's reasoning reaches TDD (V3-46).
+ */
+import type { DispatchCommand } from "../../kernel/command.ts";
+import { feedbackOf, type Feedback } from "../../protocol/graph-types/added.ts";
+import type { GraphNode } from "../../protocol/graph-types/nodes.ts";
+import type { RunContext } from "../context.ts";
+import { resultsOf, sinceRole, type Happened } from "./history.ts";
+import { decisionPayload } from "./payloads.ts";
+
+/** Outcomes of dispatches that a node hears of, by their word. Scaffold's stand in its input. */
+const heard: Readonly<Record<GraphNode, readonly string[]>> = {
+  scaffold: [],
+  tdd: ["MoreTests", "TI"],
+  impl: ["RequestRetry", "MergeRejected", "RebaseConflict"],
+  merger: [],
+  rebaser: [],
+};
+
+/** Gates whose refusal a node hears of; of a squash and a rebase what they answered. */
+const gates: Readonly<Record<GraphNode, readonly string[]>> = {
+  scaffold: [],
+  tdd: ["node_red", "node_contracts"],
+  impl: ["node_green", "squash", "node_rebased"],
+  merger: [],
+  rebaser: ["node_rebased"],
+};
+
+export async function toldSince(
+  context: RunContext,
+  command: DispatchCommand,
+  as: GraphNode,
+): Promise<readonly Feedback[]> {
+  // Who reviews judges what is there, and nothing that was said about it.
+  if (as === "scaffold" || command.mode === "ReviewImpl") return [];
+  const since = sinceRole(resultsOf(context, command.frame), command.role);
+  const told = await Promise.all(since.map((happened) => feedback(context, happened, as)));
+  return told.flat();
+}
+
+async function feedback(
+  context: RunContext,
+  happened: Happened,
+  as: GraphNode,
+): Promise<readonly Feedback[]> {
+  const { command, outcome, payload, text } = happened;
+  const word = outcome.split(".")[0] ?? outcome;
+  switch (command.type) {
+    case "dispatch": {
+      if (!heard[as].includes(word)) return [];
+      const fields = payload === null ? null : await decisionPayload(context, payload);
+      const said = typeof fields === "object" && fields !== null ? fields : {};
+      return [feedbackOf(word, word === "TI" ? { reason: text, ...said } : said)];
+    }
+    case "check":
+    case "merge":
+    case "rebase":
+      if (!gates[as].includes(command.gate) || !isRefusal(outcome)) return [];
+      return [feedbackOf(`refused by ${command.gate}`, await refusalOf(context, happened))];
+    case "ask":
+      return text === "" ? [] : [feedbackOf(`A person answered ${outcome}`, { text })];
+    default:
+      return [];
+  }
+}
+
+/** A squash and a rebase give the fields of their exit, a check its reasons. */
+async function refusalOf({ payloads }: RunContext, { payload, text }: Happened): Promise<object> {
+  const stored: unknown = payload === null ? null : JSON.parse(await payloads.text(payload));
+  const isVerdict = typeof stored === "object" && stored !== null && "checks" in stored;
+  if (stored === null || typeof stored !== "object" || isVerdict) return { reasons: text };
+  return stored;
+}
+
+function isRefusal(outcome: string): boolean {
+  return /^(fail|rejected)\b/u.test(outcome);
+}
+
+/** What a person answered to a question of any node so far: shown to every later one (V3-67). */
+export function answersSoFar({ session }: RunContext): readonly Feedback[] {
+  const { order, commands } = session.view;
+  return order.flatMap((key) => {
+    const entry = commands[key];
+    if (entry?.command.type !== "ask" || entry.result?.outcome !== "answer") return [];
+    return entry.result.text === null || entry.result.text === ""
+      ? []
+      : [feedbackOf("A person answered", { text: entry.result.text })];
+  });
+}

@@ -1,0 +1,38 @@
+/** The facts of the tree that a payload is judged by, gathered when its dispatch begins. */
+import { outsideLinks } from "../../git/links.ts";
+import { InitWork } from "../../protocol/graph-types/scaffold.ts";
+import { Spec } from "../../protocol/graph-types/shared.ts";
+import type { RunContext } from "../context.ts";
+import type { TreeRefusal } from "./judge-decision.ts";
+import { entryOf, type Node } from "./node.ts";
+import { acceptedOf, readStored } from "./payloads.ts";
+import { nodeRefusal } from "./refusals.ts";
+
+export async function treeRefusal(context: RunContext, node: Node): Promise<TreeRefusal> {
+  const { session, settings } = context;
+  const { maxDepth, maxChildren, maxNodes } = settings.graph;
+  return nodeRefusal({
+    spec: await readStored(context, node.entry.spec, Spec),
+    node: node.id,
+    depth: node.depth,
+    nodes: Object.keys(session.view.nodes),
+    limits: { maxDepth, maxChildren, maxNodes },
+    leaving: await outsideLinks(context.repository, node.entry.head),
+  });
+}
+
+/** Interface files of every ancestor (V3-37). */
+export async function ancestorInterfaces(
+  context: RunContext,
+  parent: string | null,
+): Promise<readonly string[]> {
+  if (parent === null) return [];
+  const work = await acceptedOf(context, {
+    entry: entryOf(context, parent),
+    exit: "InitWork",
+    type: InitWork,
+  });
+  const own = work === null ? [] : [work.interfaceFile, ...(work.interfaces ?? []).map(({ path }) => path)];
+  const above = parent.includes("--") ? parent.slice(0, parent.lastIndexOf("--")) : null;
+  return [...own, ...(await ancestorInterfaces(context, above))];
+}
