@@ -1,0 +1,108 @@
+/** What is wrong with a value of a type of the graph, with the JSON pointer of each fault. */
+import { z } from "zod";
+import { nearest } from "../../lib/nearest.ts";
+
+export interface TypeFault {
+  /** `/testPlan/0/approach`; empty for the value itself. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Empty when the value is of this type. */
+export function typeFaults(type: z.ZodType, value: unknown): readonly TypeFault[] {
+  const known = new WeakMap<object, readonly string[]>();
+  const result = type.safeParse(value, {
+    error: (issue) => {
+      if (issue.code === "unrecognized_keys" && issue.inst instanceof z.ZodObject)
+        known.set(issue.keys, Object.keys(issue.inst.shape));
+      return undefined;
+    },
+  });
+  return result.success ? [] : result.error.issues.flatMap((issue) => faultsOf(issue, [], { value, known }));
+}
+
+interface Given {
+  readonly value: unknown;
+  readonly known: WeakMap<object, readonly string[]>;
+}
+
+function faultsOf(
+  issue: z.core.$ZodIssue,
+  above: readonly PropertyKey[],
+  given: Given,
+): readonly TypeFault[] {
+  const path = [...above, ...issue.path];
+  const fault = (message: string): TypeFault => ({ pointer: pointerTo(path), message });
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => ({
+        pointer: pointerTo([...path, key]),
+        message: unknownField(key, given.known.get(issue.keys) ?? []),
+      }));
+    case "invalid_type":
+      if (at(given.value, path) === undefined) return [fault("required")];
+      return [fault(`expected ${called(issue.expected)}`)];
+    case "invalid_value":
+      if (at(given.value, path) === undefined) return [fault("required")];
+      return [fault(`expected ${issue.values.map(String).join(" | ")}`)];
+    case "invalid_union":
+      return unionFaults(issue, path, given);
+    case "too_small":
+      return [fault(`expected at least ${issue.minimum}`)];
+    default:
+      return [fault(issue.message)];
+  }
+}
+
+/** Of a tagged object: what is wrong inside the variant that it names, or that it names none. */
+function unionFaults(
+  issue: Extract<z.core.$ZodIssue, { code: "invalid_union" }>,
+  path: readonly PropertyKey[],
+  given: Given,
+): readonly TypeFault[] {
+  const value = at(given.value, path);
+  if (value === undefined) return [{ pointer: pointerTo(path), message: "required" }];
+  // The variant that is named has no fault that calls its own key unknown.
+  const named = issue.errors.filter(
+    (issues) =>
+      !issues.some((inner) => inner.path.length === 0 || at(value, inner.path.slice(0, 1)) === undefined),
+  );
+  const [inside] = named;
+  if (inside !== undefined) return inside.flatMap((inner) => faultsOf(inner, path, given));
+  return [
+    { pointer: pointerTo(path), message: "expected an object with exactly one of the variants as its key" },
+  ];
+}
+
+function unknownField(key: string, known: readonly string[]): string {
+  const near = nearest(key, known);
+  return near === null ? "unknown field" : `unknown field, did you mean ${near}?`;
+}
+
+function called(expected: string): string {
+  switch (expected) {
+    case "string":
+      return "a text";
+    case "int":
+    case "number":
+      return "a whole number";
+    case "array":
+    case "tuple":
+      return "a list";
+    default:
+      return `an ${expected}`;
+  }
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = Reflect.get(found, key);
+  }
+  return found;
+}
+
+function pointerTo(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
