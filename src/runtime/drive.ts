@@ -12,6 +12,9 @@ import { takeEditedDesign } from "./cycles/edited-design.ts";
 import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
+import { nodeOf } from "./nodes/node.ts";
+import { hasNodes } from "./nodes/root.ts";
+import { startable } from "./nodes/schedule.ts";
 import type { Settlement } from "./settlement.ts";
 import { editedPlan } from "./asks/answer.ts";
 import { showAsk } from "./asks/show.ts";
@@ -46,8 +49,7 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       const settledAsk = await answerFirst({ context, asks, asked, answer });
       if (settledAsk || signal.aborted) continue;
       if (flights.size === 0 && (await takeEditedDesign(context)).length > 0) continue;
-      for (const command of open)
-        if (!isTheirs(context, command)) launch({ context, command, flights, signal });
+      for (const command of startNow(context, open, flights)) launch({ context, command, flights, signal });
       if (flights.size === 0) return { type: "waiting", asks };
       const first = await nextLanding(flights, signal);
       if (!first) continue;
@@ -63,6 +65,21 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
     for (const flight of flights.values()) flight.stop.abort();
     await Promise.all([...flights.values()].map((flight) => flight.landing));
   }
+}
+
+/** In a graph as many as it has slots for; elsewhere everything that is open. */
+function startNow(
+  context: RunContext,
+  open: readonly Command[],
+  flights: ReadonlyMap<string, Flight>,
+): readonly Command[] {
+  const ours = open.filter((command) => !isTheirs(context, command));
+  if (!hasNodes(context.protocol)) return ours;
+  return startable(ours, {
+    parallel: context.settings.graph.parallel,
+    busy: new Set(flights.keys()),
+    depthOf: (frame) => nodeOf(context, { frame })?.depth ?? 0,
+  });
 }
 
 /** In the user's own session the agents are that session's (design 1): it takes and reports each dispatch itself. */
