@@ -6,10 +6,13 @@ import { AppError } from "../lib/errors.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { allSpots } from "../protocol/places.ts";
 import { variableNames } from "./dispatch/variables.ts";
+import { assertNodeTemplates, extension } from "./nodes/templates.ts";
 import { renderPrompt, type Variables } from "./templates.ts";
 
 export function assertTemplates(protocol: Protocol, templates: ReadonlyMap<string, string>): void {
+  assertNodeTemplates(templates);
   for (const name of usedBy(protocol)) {
+    if (templates.has(`${name}${extension}`)) continue;
     try {
       renderPrompt({ name, templates: Object.fromEntries(templates), variables: everything });
     } catch (error) {
@@ -20,6 +23,12 @@ export function assertTemplates(protocol: Protocol, templates: ReadonlyMap<strin
       });
     }
   }
+}
+
+/** The names by which a protocol may call the templates at hand. */
+export function templateNames(templates: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const names = [...templates.keys()];
+  return new Set(names.map((name) => (name.endsWith(extension) ? name.slice(0, -extension.length) : name)));
 }
 
 const everything: Variables = Object.fromEntries(variableNames.map((name) => [name, name]));

@@ -12,7 +12,10 @@ export interface LibraryFile {
 export interface Library {
   /** Protocol name -> its file. */
   readonly protocols: ReadonlyMap<string, LibraryFile>;
-  /** Texts of templates for a protocol and what it extends, by name. */
+  /**
+   * Texts of templates for a protocol and what it extends: of Markdown by name, `plan-review`; those of the graph's nodes
+   * by file, `impl.jinja`.
+   */
   templates(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -47,14 +50,22 @@ export async function readLibrary({ shipped, root }: LibraryPlaces): Promise<Lib
   return {
     protocols,
     async templates(names) {
-      const folders = [...names].reverse().map((name) => join(shipped, name, "templates"));
-      if (root !== null) folders.push(join(root, ".mettle", "templates"));
+      const bases = [...names].reverse();
       const texts = new Map<string, string>();
-      for (const folder of folders)
+      const take = async (folder: string, ends: ".md" | ".jinja"): Promise<void> => {
         for (const name of await list(folder)) {
-          const text = name.endsWith(".md") && name !== "README.md" ? await read(join(folder, name)) : null;
-          if (text !== null) texts.set(name.slice(0, -3), text);
+          const text = name.endsWith(ends) && name !== "README.md" ? await read(join(folder, name)) : null;
+          if (text !== null) texts.set(ends === ".md" ? name.slice(0, -3) : name, text);
         }
+      };
+      for (const name of bases) {
+        await take(join(shipped, name, "templates"), ".md");
+        await take(join(shipped, name, "templates"), ".jinja");
+      }
+      if (root === null) return texts;
+      const mine = join(root, ".mettle", "templates");
+      await take(mine, ".md");
+      for (const name of bases) await take(join(mine, name), ".jinja");
       return texts;
     },
   };

@@ -16,7 +16,7 @@ import { checkProtocol } from "../protocol/check.ts";
 import { isLibrary, loadProtocol } from "../protocol/load.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents, type AgentPlaces } from "./agents.ts";
-import { assertTemplates } from "./check-templates.ts";
+import { assertTemplates, templateNames } from "./check-templates.ts";
 import { assertGates } from "./checks/registry.ts";
 import { dispatchLine } from "./cycles/dispatch-line.ts";
 import { reviewerLabels } from "./dispatch/label.ts";
@@ -141,7 +141,7 @@ export async function checkedProtocol(
       hint: "name a protocol that extends it, e.g. orchestrate",
     });
   const templates = await library.templates([protocol.name, ...protocol.bases]);
-  const problems = checkProtocol(protocol, { templates: new Set(templates.keys()), payloads: payloadNames });
+  const problems = checkProtocol(protocol, { templates: templateNames(templates), payloads: payloadNames });
   const [problem] = problems;
   if (problem)
     throw new AppError(

@@ -122,7 +122,10 @@ test.each([
     "{% if mode.WriteTest %}{% endif %}",
     ["1: mode has no field WriteTest, did you mean WriteTests? (known: WriteTests, ReviewImpl)"],
   ],
-  ["{% for i in spec.list %}{{ i.sybmol }}{% endfor %}{{ i }}", ["1: i has no field sybmol, did you mean symbol?", "1: there is no i here"]],
+  [
+    "{% for i in spec.list %}{{ i.sybmol }}{% endfor %}{{ i }}",
+    ["1: i has no field sybmol, did you mean symbol?", "1: there is no i here"],
+  ],
   ["{{ spec }}", ["1: spec is a thing with fields and cannot be printed"]],
   ["{{ spec.list }}", ["1: spec.list is a list and cannot be printed"]],
   ["{{ spec.id.length }}", ["1: spec.id is a text and has no field length"]],
