@@ -1,0 +1,89 @@
+/** JavaScript and TypeScript as syntax trees. The parser is large, and loaded by who compares trees only. */
+
+export interface SyntaxNode {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** The program of a file; null where it is no JavaScript or TypeScript, or cannot be read. */
+export type Parse = (path: string, text: string) => SyntaxNode | null;
+
+export async function loadParser(): Promise<Parse> {
+  const { parse } = await import("@babel/parser");
+  return (path, text) => {
+    const plugins = pluginsFor(path);
+    if (plugins === null) return null;
+    try {
+      const { program } = parse(text, {
+        sourceType: "unambiguous",
+        allowReturnOutsideFunction: true,
+        attachComment: false,
+        plugins: [...plugins, "decorators-legacy"],
+      });
+      return program as unknown as SyntaxNode;
+    } catch {
+      return null; // it is not what its name says
+    }
+  };
+}
+
+export function isScript(path: string): boolean {
+  return pluginsFor(path) !== null;
+}
+
+function pluginsFor(path: string): readonly ("typescript" | "jsx")[] | null {
+  const ending = /\.([cm]?[jt]sx?)$/.exec(path)?.[1];
+  if (ending === undefined) return null;
+  if (ending === "tsx") return ["typescript", "jsx"];
+  return ending.includes("ts") ? ["typescript"] : ["jsx"];
+}
+
+export function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, "type") === "string";
+}
+
+/** Nodes in a field that holds a list. */
+export function nodesIn(value: unknown): readonly SyntaxNode[] {
+  return Array.isArray(value) ? value.filter(isNode) : [];
+}
+
+/** The name of an identifier, the text of a literal; null for everything else. */
+export function wordOf(value: unknown): string | null {
+  if (!isNode(value)) return null;
+  if (value.type === "Identifier" || value.type === "JSXIdentifier") return String(value["name"]);
+  return value.type === "StringLiteral" || value.type === "NumericLiteral" ? String(value["value"]) : null;
+}
+
+export function lineOf({ loc }: SyntaxNode): number {
+  return (loc as { readonly start?: { readonly line?: number } } | undefined)?.start?.line ?? 1;
+}
+
+/** Where it stood in the text, and what changes nothing. */
+const place: ReadonlySet<string> = new Set([
+  "start",
+  "end",
+  "loc",
+  "range",
+  "extra",
+  "errors",
+  "leadingComments",
+  "innerComments",
+  "trailingComments",
+]);
+
+/** The fields that are the syntax. */
+export function fieldsOf(node: SyntaxNode): readonly (readonly [string, unknown])[] {
+  return Object.entries(node).filter(
+    ([name, value]) => name !== "type" && !place.has(name) && value !== undefined && value !== null,
+  );
+}
+
+/** The tree without its places, so that equal code gives equal values. */
+export function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare);
+  if (!isNode(value)) return value;
+  return {
+    type: value.type,
+    ...Object.fromEntries(fieldsOf(value).map(([name, field]) => [name, bare(field)])),
+  };
+}
