@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { by } from "./by.ts";
 
 /** A node of a graph by its id: the spec ids from the root down to it, joined by `--` (V3-58). */
 const node = z.string();
@@ -70,4 +71,12 @@ export const nodeEvents = [
   }),
   /** A node's private memory, TDDMem or ImplMem (V3-53 to 55). */
   z.object({ type: z.literal("node.remembered"), node, memory: z.enum(["tdd", "impl"]), ref: z.string() }),
+  /** A person ended it, and with it everything below it (V3-71). */
+  z.object({
+    type: z.literal("node.aborted"),
+    node,
+    frame: z.string(),
+    reason: z.string(),
+    by: by.optional(),
+  }),
 ] as const;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { by } from "./by.ts";
 import { Item } from "./event.ts";
 import { nodeEvents } from "./node-events.ts";
 
@@ -7,13 +8,6 @@ import { nodeEvents } from "./node-events.ts";
  * the rest are facts that the runtime saw, folded by `views/`. Names are past tense. Unknown fields are tolerated
  * within the version, unknown types are kept and ignored by folds (CORE-100).
  */
-const by = z.object({
-  /** `tty`, `file`, `session`, `preapproved`, `demo`. */
-  answeredBy: z.enum(["tty", "file", "session", "preapproved", "demo"]),
-  authenticated: z.boolean(),
-  who: z.string(),
-});
-
 const hashes = z.record(z.string(), z.string());
 
 export const RunEvent = z.discriminatedUnion("type", [

@@ -195,6 +195,31 @@ export class Session {
     });
   }
 
+  /** Ends one node of a graph and everything below it; its parent hears of it (V3-71). */
+  abortNode(ended: Omit<EventOf<"node.aborted">, "type">): Promise<void> {
+    return this.#append(async () => {
+      const event: RunEvent = { type: "node.aborted", ...ended };
+      const moved = this.#step(event, this.#view.seq + 1);
+      const said = await this.#say(moved);
+      const change = {
+        view: this.#view,
+        before: this.#state,
+        after: moved.state,
+        settlement: { outcome: "abort", text: ended.reason },
+      };
+      return {
+        events: [
+          event,
+          ...(await failedNodes(change, this)),
+          ...said.facts,
+          ...this.#issued(moved),
+          ...ending(moved.commands, this.#view),
+        ],
+        beside: said.beside,
+      };
+    });
+  }
+
   /** Takes in what other processes appended. */
   async refresh(): Promise<void> {
     const events = await this.ports.journal.read(this.run, this.#view.seq);

@@ -28,6 +28,8 @@ export function toKernel(event: RunEvent, seq: number) {
       return { type: "start" as const, stamp };
     case "run.aborted":
       return { type: "abort" as const, stamp };
+    case "node.aborted":
+      return { type: "abort" as const, frame: event.frame, stamp };
     case "signal": {
       const { interrupts, items, list } = event;
       return { type: "signal" as const, event: event.event, interrupts, items, list, stamp };

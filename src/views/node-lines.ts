@@ -17,6 +17,8 @@ export function describeNode(event: NodeEvent): string | null {
       return `${node}: squash ${short(event.commit)} onto ${short(event.onto)}, verified and not published`;
     case "node.merged":
       return `${event.child}: merged into ${node} as ${short(event.commit)}`;
+    case "node.aborted":
+      return `${node}: aborted: ${event.reason}`;
     case "node.tested":
     case "node.remembered":
       return null;

@@ -96,6 +96,8 @@ function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began
       return { ...entry, merged: [...entry.merged.filter(({ child }) => child !== event.child), event] };
     case "node.remembered":
       return { ...entry, memory: { ...entry.memory, [event.memory]: event.ref } };
+    case "node.aborted":
+      return entry;
   }
 }
 

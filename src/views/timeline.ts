@@ -133,6 +133,7 @@ export function describe(event: Recorded): string | null {
     case "node.candidate":
     case "node.merged":
     case "node.remembered":
+    case "node.aborted":
       return describeNode(event);
     case "ask.shown":
     case "agent.said":
