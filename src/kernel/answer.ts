@@ -2,6 +2,7 @@
 import type { Cause } from "./command.ts";
 import type { KernelEvent } from "./event.ts";
 import { root } from "./frames.ts";
+import { hear } from "./hear.ts";
 import { routeHere } from "./routing.ts";
 import { mergeCauses } from "./say.ts";
 import type { Passage } from "./state.ts";
@@ -19,6 +20,7 @@ export function answer(turn: Turn, event: Result): void {
   draft.open = draft.open.filter((each) => each !== command);
   const { token, frame } = spot;
   token.activity = { type: "idle" };
+  if (command.type === "ask") hear(frame, command.causes);
   const { key, outcome, payload, items, list } = event;
   const cause: Cause = { key, path: command.path, outcome, ...(payload !== undefined && { payload }) };
   if (items && list !== undefined) frame.lists = { ...frame.lists, [list]: items };

@@ -101,3 +101,49 @@ test("a child that begins again at a state has the route's words", () => {
     expect.objectContaining({ key: "all/a/work#2", ctx: "broken", thread: { type: "continue" } }),
   ]);
 });
+
+test("a question to a person that is taken back has not been heard by the parent", () => {
+  const region: MachineText = {
+    ...main,
+    counters: { plans: { limit: 1, over: "person" } },
+    states: {
+      ...main.states,
+      plan: { dispatch: "planner", on: { PLAN: "both" } },
+      both: {
+        parallel: {
+          tests: { dispatch: "tester", on: { BAD: "plan", DONE: "^ready" } },
+          all: {
+            start: "all",
+            states: {
+              all: {
+                each: "parts",
+                keep: true,
+                first: { failed: { to: "plan", do: [{ count: "plans" }] }, asked: "plan" },
+                join: ["done"],
+                on: { done: "^ready", none: "^ready" },
+              },
+            },
+          },
+        },
+        join: ["ready"],
+        on: { ready: "^complete" },
+      },
+      person: { ask: "What now?", on: { again: "back" } },
+    },
+  };
+  const { all: _all, verify: _verify, ...states } = region.states;
+  const run = play(build({ main: { ...region, states }, child }));
+  run.answer("plan", "PLAN", { items: items("a") });
+  run.answer("a/work", "ME");
+  expect(run.open()).toEqual(["both/tests/tests", "both/all/person"]);
+  run.answer("tests", "BAD");
+  run.answer("plan", "PLAN");
+  run.answer("both/all/person", "again");
+  expect(run.open()).toEqual(["plan"]);
+  expect(causes(run)?.map(([path, outcome]) => [path, outcome])).toEqual([
+    ["both/all/all/a", "failed"],
+    ["both/all/person", "again"],
+  ]);
+  run.answer("plan", "PLAN");
+  expect(run.open()).toEqual(["both/tests/tests", "both/all/all/a~2/work"]);
+});

@@ -58,7 +58,8 @@ export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
       ? children.filter((each) => leadsTo(route, firstOf(turn, state, each)))
       : [child];
     const causes = heard.map((each) => causeOf(turn, activity.each, each, settlement(turn, each) ?? ""));
-    for (const each of heard) each.judged = true;
+    // With `keep` that is only known once something was done with it: hear().
+    if (!state.keep) child.judged = true;
     return plan(turn, { type: "take", spot, route, passage: { causes }, trigger: child.item.id });
   }
   const settled = children.flatMap((child) => {

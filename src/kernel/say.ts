@@ -1,7 +1,9 @@
 /** Makes commands and gives them their keys: `<path>#<n>`, n counting the commands of that path in this run. */
 import type { DispatchState, State, Thread } from "../protocol/machine.ts";
+import { answersOf } from "../protocol/outcomes.ts";
 import type { Cause, Command } from "./command.ts";
 import { shown } from "./counters.ts";
+import { hear } from "./hear.ts";
 import type { Passage } from "./state.ts";
 import { own, type Spot, type Turn } from "./turn.ts";
 import { pathOf } from "./where.ts";
@@ -35,6 +37,7 @@ export function issue(turn: Turn, spot: Spot, state: State): void {
   if (!command) return;
   turn.commands.push(command);
   turn.draft.open.push(command);
+  if (command.type !== "ask") hear(spot.frame, command.causes);
   spot.token.activity =
     command.type === "ask"
       ? { type: "asking", key: command.key, to: command.to, as: command.as }
@@ -62,7 +65,7 @@ function commandFor(turn: Turn, spot: Spot, state: State) {
         to,
         as,
         shows,
-        answers: Object.keys(state.on),
+        answers: answersOf(state),
         ...trip,
       };
     }

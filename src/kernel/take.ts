@@ -9,9 +9,12 @@ import { openDialogue } from "./frames.ts";
 import { wordOf } from "../protocol/routes.ts";
 import { routeHere } from "./routing.ts";
 import { mergeCauses } from "./say.ts";
-import type { Passage } from "./state.ts";
+import type { Frame, Passage } from "./state.ts";
 import { dropHandler } from "./stop.ts";
-import { plan, type Move, type Spot, type Turn } from "./turn.ts";
+import type { Cause } from "./command.ts";
+import { resumedOutcome } from "../protocol/outcomes.ts";
+import { own, plan, type Move, type Spot, type Turn } from "./turn.ts";
+import { spotsOf, stateOf } from "./where.ts";
 
 export function routeOutcome(turn: Turn, { spot, outcome, passage }: Extract<Move, { type: "route" }>): void {
   const route =
@@ -112,13 +115,24 @@ function go(turn: Turn, { spot, route, passage, back, trigger }: Taking): void {
     case "back":
       return goBack(turn, { spot, route, causes });
     case "resume":
-      return spot.handler ? dropHandler(turn, frame) : undefined;
+      return spot.handler ? resume(turn, frame, causes) : undefined;
     case "out":
       return plan(turn, { type: "leave", spot, outcome: to.outcome, causes });
     case "frame":
       return plan(turn, { type: "end", frame, outcome: to.outcome, causes });
     default:
       return assertNever(to);
+  }
+}
+
+/** The tokens go on where they stood, or where their state says that an event leads. */
+function resume(turn: Turn, frame: Frame, causes: readonly Cause[]): void {
+  dropHandler(turn, frame);
+  for (const spot of spotsOf(frame)) {
+    const { token } = spot;
+    const route = own(stateOf(turn, spot)?.on ?? {}, resumedOutcome);
+    if (!route || token.activity.type === "ended" || token.activity.type === "queued") continue;
+    plan(turn, { type: "take", spot, route, passage: again(spot, { causes }) });
   }
 }
 

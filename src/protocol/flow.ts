@@ -3,7 +3,7 @@
  * The checker, the references and the drawing read this; it knows no counter values and no proofs.
  */
 import { assertNever } from "../lib/assert-never.ts";
-import { outcomesOf } from "./outcomes.ts";
+import { outcomesOf, resumedOutcome } from "./outcomes.ts";
 import type { Handler, Machine, Protocol, Route, Target } from "./machine.ts";
 import { findSpot, handlerLevel, machineLevel, regionLevel, type Level, type Spot } from "./places.ts";
 import { routeFor } from "./routes.ts";
@@ -67,7 +67,11 @@ export function startOf(level: Level): readonly Spot[] {
 /** All ways out of a state: its outcomes, its regions' beginnings, the events that may interrupt it. */
 export function edgesFrom(protocol: Protocol, machine: Machine, spot: Spot): readonly Edge[] {
   const { state } = spot;
-  const ways = [...outcomeEdges(protocol, machine, spot), ...eventEdges(machine, spot)];
+  const ways = [
+    ...outcomeEdges(protocol, machine, spot),
+    ...eventEdges(machine, spot),
+    ...resumedEdges(machine, spot),
+  ];
   if (state.kind === "end") return [endEdge(spot, state.outcome)];
   if (state.kind !== "parallel") return ways;
   const begins = Object.entries(state.regions).flatMap(([name, region]) => {
@@ -154,6 +158,14 @@ function eventEdges(machine: Machine, spot: Spot): readonly Edge[] {
     const level = handlerLevel(machine, { owner, event, region: handler.region });
     return [{ ...way, to: landOnState(level, level.start) }];
   });
+}
+
+/** Where the token goes instead of going on where an event found it. */
+function resumedEdges(machine: Machine, spot: Spot): readonly Edge[] {
+  const { on } = spot.state;
+  const route = Object.hasOwn(on, resumedOutcome) ? on[resumedOutcome] : undefined;
+  if (route === undefined) return [];
+  return followRoute(machine, { ...bare(spot), outcome: resumedOutcome, cause: "event" }, route);
 }
 
 function endEdge(spot: Spot, outcome: string): Edge {

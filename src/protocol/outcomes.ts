@@ -1,6 +1,7 @@
 /** The outcomes that each state can have: what the checker wants routed, and what an explorer may try. */
 import { assertNever } from "../lib/assert-never.ts";
 import type {
+  AskState,
   CheckState,
   DispatchState,
   Machine,
@@ -23,6 +24,14 @@ export const askedOutcome = "asked";
 /** Of an ask `to: parent`: the parent's `each` was entered again. */
 export const answerOutcome = "answer";
 
+/** A route of a state, but no outcome: an event was handled while the token stood there, and resumed. */
+export const resumedOutcome = "resumed";
+
+/** What a person or a parent may answer. */
+export function answersOf({ on }: AskState): readonly string[] {
+  return Object.keys(on).filter((answer) => answer !== resumedOutcome);
+}
+
 /** Every outcome a state can have, each once; `abort` is the frame's, not the state's. */
 export function outcomesOf(protocol: Protocol, machine: Machine, state: State): readonly string[] {
   return [...new Set(listOutcomes(protocol, machine, state))];
@@ -37,7 +46,7 @@ function listOutcomes(protocol: Protocol, machine: Machine, state: State): reado
     case "rebase":
       return [...gateOutcomes(protocol, state), "inconclusive"];
     case "ask":
-      return [...Object.keys(state.on), ...(state.to === "parent" ? [answerOutcome] : [])];
+      return [...answersOf(state), ...(state.to === "parent" ? [answerOutcome] : [])];
     case "parallel":
       return Object.keys(state.regions).length === 0
         ? [emptyOutcome]

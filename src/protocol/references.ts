@@ -6,7 +6,7 @@ import type { YamlFault } from "../lib/yaml-document.ts";
 import { declaredRoutes, type DeclaredRoute } from "./declared.ts";
 import { machineExits, regionExits } from "./exits.ts";
 import type { DispatchState, Machine, Position, Protocol, Routes, State } from "./machine.ts";
-import { outcomesOf } from "./outcomes.ts";
+import { outcomesOf, resumedOutcome } from "./outcomes.ts";
 import {
   allLevels,
   allSpots,
@@ -128,11 +128,16 @@ function impossibleIn(protocol: Protocol, machine: Machine): readonly YamlFault[
     const come = [...new Set([...outcomesOf(protocol, machine, state), ...exits])];
     const first = state.kind === "parallel" || state.kind === "each" ? state.first : {};
     return [
-      ...impossible(state.on, come, state),
+      ...impossible(state.on, canResume(machine, spot) ? [...come, resumedOutcome] : come, state),
       ...impossible(state.errors, come, state),
       ...impossible(first, exits, state),
     ];
   });
+}
+
+/** A handler that resumes can have been there: not within a handler, which is not interrupted. */
+function canResume(machine: Machine, { level }: Spot): boolean {
+  return !level.handler && allLevels(machine).some(({ handler }) => handler);
 }
 
 /** What the regions or children of a state can end with. */

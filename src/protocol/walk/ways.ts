@@ -1,6 +1,6 @@
 /** The ways out of a state: its outcomes with their routes, and what a gate or a dispatch does to the proof. */
 import type { DispatchState, Protocol, Route, State } from "../machine.ts";
-import { outcomesOf } from "../outcomes.ts";
+import { outcomesOf, resumedOutcome } from "../outcomes.ts";
 import { routeFor, wordOf } from "../routes.ts";
 import type { Scope } from "./scope.ts";
 
@@ -17,7 +17,8 @@ export function waysOut(scope: Scope, state: State): readonly WayOut[] {
   const known = waysByState.get(state);
   if (known !== undefined) return known;
   const different = new Map<string, WayOut>();
-  for (const outcome of outcomesOf(scope.world.protocol, scope.machine, state)) {
+  const resumed = Object.hasOwn(state.on, resumedOutcome) ? [resumedOutcome] : [];
+  for (const outcome of [...outcomesOf(scope.world.protocol, scope.machine, state), ...resumed]) {
     const route = routeFor(scope.machine, state, outcome);
     if (route === undefined) continue;
     const proves = state.kind === "check" && wordOf(outcome) === "pass";
