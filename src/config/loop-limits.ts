@@ -1,4 +1,7 @@
-/** The limits of RIPER's and DPTR's loops, and of every protocol the names: a slip of the pen would bound nothing (TDP-77). */
+/**
+ * The limits of RIPER's, DPTR's and the graph's loops, and of every protocol the names: a slip of the pen would bound
+ * nothing (TDP-77, V3-19).
+ */
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { yamlError, type YamlDocument, type YamlFault } from "../lib/yaml-document.ts";
@@ -8,6 +11,16 @@ const loopLimits: ReadonlySet<string> = new Set([
   "plan_rounds",
   "refactor_passes",
   "test_disputes",
+  // All loops of the graph at once, and each of them.
+  "graph",
+  "attempt",
+  "scaffold",
+  "batch",
+  "moreTests",
+  "merge",
+  "contracts",
+  "disputes",
+  "repairs",
 ]);
 const most = 50;
 

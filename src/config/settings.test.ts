@@ -158,6 +158,17 @@ verifies("ORC-23", "a limit of 0, below 0, or without end is refused with exit 2
   ]);
 });
 
+test("the graph's loops have one limit together or one each, at most 50", () => {
+  expect(parseSettings("version: 1\nlimits: {graph: 3, moreTests: 50}\n").limits).toEqual({
+    graph: 3,
+    moreTests: 50,
+  });
+  for (const name of ["graph", "attempt", "scaffold", "merge", "moreTests"])
+    expect(refusal(`version: 1\nlimits: {${name}: 51}\n`).lines).toEqual([
+      `mettle.yaml:2:${12 + name.length}: ${name}: a limit of a loop is at most 50`,
+    ]);
+});
+
 verifies(
   "CORE-01",
   "in mettle.yaml unknown keys, wrong types, repeated keys, bad UTF-8 and YAML errors are refused with file, line and column",

@@ -244,4 +244,21 @@ describe("limits of a person", () => {
     expect(limited.machines["main"]?.counters["other"]?.limit).toBe(4);
     expect(JSON.stringify(protocol)).toBe(before);
   });
+
+  test("under a protocol's name are those of all its loops, also where it is extended", () => {
+    const counters = {
+      tries: { limit: 5, over: "gave_up" },
+      more: { limit: 5, over: "gave_up" },
+      beside: { limit: 2, from: 0, over: "gave_up" },
+      once: { limit: 2, scope: "visit", over: "gave_up" },
+      equal: { limit: 3, same: true, over: "gave_up" },
+    } as const;
+    const protocol = build({ main: { ...loop, counters } });
+    const limited = (limits: Record<string, number>, given = protocol) =>
+      Object.values(withLimits(given, limits).machines["main"]?.counters ?? {}).map(({ limit }) => limit);
+    expect(limited({ test: 7 })).toEqual([7, 7, 2, 2, 3]);
+    expect(limited({ test: 7, more: 1, once: 4 })).toEqual([7, 1, 2, 4, 3]);
+    expect(limited({ test: 7 }, { ...protocol, name: "mine", bases: ["test"] })).toEqual([7, 7, 2, 2, 3]);
+    expect(limited({ other: 7 })).toEqual([5, 5, 2, 2, 3]);
+  });
 });

@@ -1,4 +1,4 @@
-/** The limits that `mettle.yaml` may name: the counters of every protocol at hand (TDP-77). */
+/** The limits that `mettle.yaml` may name: the counters of every protocol at hand (TDP-77), and its own name for all of them. */
 import { checkLimitNames } from "../config/settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { loadProtocol, readProtocolFile } from "../protocol/load.ts";
@@ -16,7 +16,9 @@ export async function refuseUnknownLimits(
   for (const [name, source] of protocols)
     try {
       if (readProtocolFile(source).kind === "steps") continue;
-      for (const counter of countersOf(name, protocols)) known.add(counter);
+      const counters = countersOf(name, protocols);
+      // The protocol's own name stands for all its loops.
+      for (const limit of counters.length === 0 ? [] : [name, ...counters]) known.add(limit);
     } catch (error) {
       if (error instanceof AppError) return;
       throw error;
