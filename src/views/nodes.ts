@@ -24,12 +24,19 @@ export interface NodeEntry {
   readonly candidate: EventOf<"node.candidate"> | null;
   /** Its head when it was last merged into its parent: what it has beyond that is not there yet. Null once it was rebased. */
   readonly published: string | null;
+  /** Its newest merge into its parent; of the root, the result of the run. */
+  readonly publication: EventOf<"node.merged"> | null;
   /** Children on its branch, in the order of their merges. */
   readonly merged: readonly EventOf<"node.merged">[];
   readonly memory: { readonly tdd: string | null; readonly impl: string | null };
 }
 
 export type Nodes = Readonly<Record<string, NodeEntry>>;
+
+/** The merge that is the run's result; null while there is none. */
+export function rootMerge(nodes: Nodes): EventOf<"node.merged"> | null {
+  return Object.values(nodes)[0]?.publication ?? null;
+}
 
 export function foldNode(nodes: Nodes, event: NodeEvent): Nodes {
   if (event.type === "node.began") return { ...nodes, [event.node]: began(event) };
@@ -40,9 +47,11 @@ export function foldNode(nodes: Nodes, event: NodeEvent): Nodes {
 }
 
 /** The child's side of its merge. */
-function published(nodes: Nodes, { child }: EventOf<"node.merged">): Nodes {
+function published(nodes: Nodes, publication: EventOf<"node.merged">): Nodes {
+  const { child } = publication;
   const entry = nodes[child];
-  return entry === undefined ? {} : { [child]: { ...entry, candidate: null, published: entry.head } };
+  if (entry === undefined) return {};
+  return { [child]: { ...entry, candidate: null, published: entry.head, publication } };
 }
 
 function began({ node, item, spec, parentContext, base }: EventOf<"node.began">): NodeEntry {
@@ -59,6 +68,7 @@ function began({ node, item, spec, parentContext, base }: EventOf<"node.began">)
     locked: null,
     candidate: null,
     published: null,
+    publication: null,
     merged: [],
     memory: { tdd: null, impl: null },
   };
@@ -69,7 +79,8 @@ function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began
     case "node.moved": {
       // What was to be merged is no longer what the node has.
       const moved = { ...entry, head: event.commit, base: event.base, candidate: null };
-      switch (event.by) {
+      const { by } = event;
+      switch (by) {
         case "scaffold":
           return { ...moved, scaffold: event.commit, tests: null };
         case "rebase":
@@ -81,7 +92,7 @@ function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began
         case "child":
           return moved;
         default:
-          return assertNever(event.by);
+          return assertNever(by);
       }
     }
     case "node.accepted":
