@@ -7,6 +7,7 @@ import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { clearWorkspaces } from "./dispatch/workspace.ts";
 import { projectDocuments } from "./documents.ts";
 import { keepHookFacts } from "./referee/hook-facts.ts";
+import { rootMerge } from "../views/nodes.ts";
 import { resultOf } from "../views/run-view.ts";
 
 /** Brings the visible world to where the journal is: documents that were deleted, branches that a crash left behind. */
@@ -25,8 +26,9 @@ export async function finishRun(context: RunContext, end: DriveEnd): Promise<voi
   await clearWorkspaces(context);
   const result = resultOf(context.session.view);
   if (ended?.outcome !== "complete" || result === null) return;
-  for (const ref of [workBranch(context.run), resultBranch(context.run)])
-    await bringBranch(context, ref, result);
+  // The nodes of a graph have branches of their own.
+  const work = rootMerge(context.session.view.nodes) === null ? [workBranch(context.run)] : [];
+  for (const ref of [...work, resultBranch(context.run)]) await bringBranch(context, ref, result);
 }
 
 /** A branch that a crash left behind comes along; one to which somebody added a commit keeps it (CORE-71). */

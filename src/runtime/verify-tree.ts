@@ -1,4 +1,5 @@
 /** Runs the whole suite on a commit outside any gate: the answer to a claim, or to a branch that was moved. */
+import { rootMerge } from "../views/nodes.ts";
 import type { RunContext } from "./context.ts";
 import { baselineCache, proofPorts } from "./proof-ports.ts";
 import type { RecordDraft } from "./proof/draft.ts";
@@ -6,7 +7,8 @@ import { proveFinal } from "./proof/final-proof.ts";
 
 /** The drafts of the verification, the summarising one last. */
 export async function verifyTree(context: RunContext, commit: string): Promise<readonly RecordDraft[]> {
-  const { head, frozen } = context.session.view;
+  const { head, frozen, nodes } = context.session.view;
+  const root = rootMerge(nodes);
   const { drafts } = await proveFinal({
     ports: proofPorts(context),
     cache: baselineCache(context),
@@ -15,7 +17,7 @@ export async function verifyTree(context: RunContext, commit: string): Promise<r
     head: commit,
     approved: commit,
     // Before RED there is nothing that must pass; the answer to a claim is then that nothing was built.
-    required: head.branch === null ? [] : (frozen?.required ?? []),
+    required: root?.required ?? (head.branch === null ? [] : (frozen?.required ?? [])),
   });
   return drafts.map((draft) => ({ ...draft, purpose: draft.purpose === "final" ? "claim" : draft.purpose }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldNode, type NodeEvent, type Nodes } from "./nodes.ts";
+import { foldNode, rootMerge, type NodeEvent, type Nodes } from "./nodes.ts";
 
 const began = (node: string, base: string): NodeEvent => ({
   type: "node.began",
@@ -31,13 +31,20 @@ test("a merge stands with both: with the parent as what is on its branch, with t
     { type: "node.moved", node: "shop--cart", by: "impl", commit: "I2", base: "B" },
   );
   expect(nodes["shop"]).toMatchObject({ head: "C", merged: [{ child: "shop--cart" }], published: null });
-  expect(nodes["shop--cart"]).toMatchObject({ head: "I2", candidate: null, published: "I" });
+  expect(nodes["shop--cart"]).toMatchObject({
+    head: "I2",
+    candidate: null,
+    published: "I",
+    publication: { commit: "C" },
+  });
+  expect(rootMerge(nodes)).toBeNull();
 });
 
 test("the root's merge is told of base, which is no node", () => {
   const nodes = fold(began("shop", "B"), merged("base", "shop", "C"));
   expect(Object.keys(nodes)).toEqual(["shop"]);
   expect(nodes["shop"]).toMatchObject({ published: "B", merged: [] });
+  expect(rootMerge(nodes)).toMatchObject({ node: "base", commit: "C" });
 });
 
 test("a rebase takes scaffold and tests along; what was published is then under it", () => {

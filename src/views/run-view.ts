@@ -5,7 +5,7 @@
 import type { CancelCommand, Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import type { EndOutcome } from "../protocol/machine.ts";
-import { foldNode, type Nodes } from "./nodes.ts";
+import { foldNode, rootMerge, type Nodes } from "./nodes.ts";
 
 export interface CommandEntry {
   readonly command: Command;
@@ -146,9 +146,13 @@ export function emptyView(run: string): RunView {
   };
 }
 
-/** The newest accepted work that is whole: a finished cycle, else an implementation that passed. */
-export function resultOf({ cyclesDone, head }: Pick<RunView, "cyclesDone" | "head">): string | null {
-  return cyclesDone.at(-1)?.commit ?? head.green;
+/** The newest accepted work that is whole: the root's merge, a finished cycle, else an implementation that passed. */
+export function resultOf({
+  nodes,
+  cyclesDone,
+  head,
+}: Pick<RunView, "nodes" | "cyclesDone" | "head">): string | null {
+  return rootMerge(nodes)?.commit ?? cyclesDone.at(-1)?.commit ?? head.green;
 }
 
 /** Folds events into the view; `events` may be the whole journal or what came since `view.seq`. */
