@@ -1,7 +1,11 @@
-/** A protocol as a Mermaid flowchart: every state a node, regions and machines boxes, every route a solid arrow. */
-import { assertNever } from "../lib/assert-never.ts";
-import { edges, nodeId, type Edge } from "./edges.ts";
-import type { Machine, Protocol, State } from "./machine.ts";
+/**
+ * A protocol as a Mermaid flowchart: every state a node, machines boxes, every route a solid arrow. Within a machine the
+ * phases are boxes where every state has one (mermaid-groups.ts), else the regions are.
+ */
+import { edges, nodeId } from "./edges.ts";
+import type { Machine, Protocol } from "./machine.ts";
+import { drawGroups, isGrouped } from "./mermaid-groups.ts";
+import { box, drawEnds, drawNode, indent, quoted, type Drawing } from "./mermaid-parts.ts";
 import { allLevels, machineLevel, regionLevel, type Level, type Spot } from "./places.ts";
 
 /** Solid arrows are routes, one for one; dotted ones are starts: of machines, regions and children. */
@@ -13,11 +17,6 @@ export function toMermaid(protocol: Protocol): string {
   );
   const arrows = drawn.map(({ from, to, label }) => `${short(from)} -->|${quoted(label)}| ${short(to)}`);
   return ["flowchart TD", ...indent([...machines, ...arrows]), ""].join("\n");
-}
-
-interface Drawing {
-  readonly drawn: readonly Edge[];
-  readonly short: (id: string) => string;
 }
 
 /** Mermaid's ids are plain words; ours have colons and slashes. */
@@ -33,13 +32,9 @@ function shortIds(): (id: string) => string {
 function drawMachine(protocol: Protocol, machine: Machine, drawing: Drawing): readonly string[] {
   const { short } = drawing;
   const id = (name: string) => short(nodeId(machine, name));
-  const handlers = allLevels(machine).filter(({ handler, parallel }) => handler && parallel === undefined);
   const inside = [
     `${id("start")}((start)) -.-> ${id(machine.start)}`,
-    ...drawLevel(machine, machineLevel(machine), drawing),
-    ...handlers.flatMap((level) =>
-      box(id(level.prefix), level.prefix.slice(0, -1), drawLevel(machine, level, drawing)),
-    ),
+    ...(isGrouped(protocol) ? drawGroups(machine, drawing) : drawLevels(machine, drawing)),
     ...drawExtras(machine, drawing),
   ];
   const children = Object.values(protocol.machines).flatMap((child) =>
@@ -48,8 +43,19 @@ function drawMachine(protocol: Protocol, machine: Machine, drawing: Drawing): re
   return [...box(id("machine"), machine.name, inside), ...children];
 }
 
-function box(id: string, label: string, inside: readonly string[]): readonly string[] {
-  return [`subgraph ${id}[${quoted(label)}]`, ...indent(inside), "end"];
+/** Regions and handlers are boxes in the machine's. */
+function drawLevels(machine: Machine, drawing: Drawing): readonly string[] {
+  const handlers = allLevels(machine).filter(({ handler, parallel }) => handler && parallel === undefined);
+  return [
+    ...drawLevel(machine, machineLevel(machine), drawing),
+    ...handlers.flatMap((level) =>
+      box(
+        drawing.short(nodeId(machine, level.prefix)),
+        level.prefix.slice(0, -1),
+        drawLevel(machine, level, drawing),
+      ),
+    ),
+  ];
 }
 
 function drawLevel(machine: Machine, level: Level, drawing: Drawing): readonly string[] {
@@ -61,36 +67,14 @@ function drawLevel(machine: Machine, level: Level, drawing: Drawing): readonly s
 function drawState(machine: Machine, spot: Spot, drawing: Drawing): readonly string[] {
   const { state } = spot;
   const id = drawing.short(nodeId(machine, spot.id));
-  const label = quoted(labelOf(state));
-  if (state.kind !== "parallel") return [state.kind === "ask" ? `${id}{{${label}}}` : `${id}[${label}]`];
+  if (state.kind !== "parallel") return [drawNode(id, state)];
   const regions = Object.entries(state.regions).flatMap(([name, region]) => {
     const level = regionLevel(spot, name, region);
     const inside = [...drawLevel(machine, level, drawing), ...drawEnds(machine, level.prefix, drawing)];
     return box(drawing.short(nodeId(machine, level.prefix)), name, inside);
   });
   // Arrows lead to a node of its own: one between a box and what is in it breaks Mermaid's layout.
-  return box(drawing.short(nodeId(machine, `${spot.id}/`)), state.name, [`${id}[${label}]`, ...regions]);
-}
-
-function labelOf(state: State): string {
-  switch (state.kind) {
-    case "dispatch":
-      return `${state.name}: ${state.role}`;
-    case "check":
-    case "merge":
-    case "rebase":
-      return `${state.name}: ${state.kind} ${state.gate}`;
-    case "ask":
-      return `${state.name}: ${state.text}`;
-    case "parallel":
-      return `${state.name}: ${state.order}`;
-    case "each":
-      return `${state.name}: each ${state.items}`;
-    case "end":
-      return `${state.name}: end ${state.outcome}`;
-    default:
-      return assertNever(state);
-  }
+  return box(drawing.short(nodeId(machine, `${spot.id}/`)), state.name, [drawNode(id, state), ...regions]);
 }
 
 /** What routes come from and lead to beside states. */
@@ -106,12 +90,6 @@ function drawExtras(machine: Machine, drawing: Drawing): readonly string[] {
   return [...nodes, ...drawEnds(machine, "", drawing)];
 }
 
-function drawEnds(machine: Machine, prefix: string, { drawn, short }: Drawing): readonly string[] {
-  const start = nodeId(machine, `${prefix}end `);
-  const ends = new Set(drawn.flatMap(({ to }) => (to.startsWith(start) ? [to] : [])));
-  return [...ends].map((id) => `${short(id)}([${quoted(id.slice(start.length))}])`);
-}
-
 function isDrawn({ drawn }: Drawing, id: string): boolean {
   return drawn.some(({ from, to }) => from === id || to === id);
 }
@@ -124,13 +102,4 @@ function eachesOf(machine: Machine, child: string): readonly Spot[] {
         : [],
     ),
   );
-}
-
-function indent(lines: readonly string[]): readonly string[] {
-  return lines.map((line) => `  ${line}`);
-}
-
-/** Mermaid's own way to write the marks that would end a label. */
-function quoted(text: string): string {
-  return `"${text.replaceAll("#", "#35;").replaceAll('"', "#quot;").replaceAll("<", "#lt;").replaceAll(">", "#gt;")}"`;
 }

@@ -8,6 +8,7 @@ import { packageRoot } from "../../config/package-root.ts";
 import { openRepository } from "../../git/repository.ts";
 import { environment } from "../../config/env.ts";
 import { AppError } from "../../lib/errors.ts";
+import { templateNames } from "../../runtime/check-templates.ts";
 import { payloadNames } from "../../runtime/dispatch/payload-schemas.ts";
 import { readLibrary, type Library } from "../../runtime/library.ts";
 import type { CliCommand, CliResult, Io } from "../command.ts";
@@ -117,7 +118,7 @@ async function check(library: Library, given: string): Promise<CliResult> {
       text: `${name} is sound: states to extend, nothing to run`,
     };
   const templates = await library.templates([protocol.name, ...protocol.bases]);
-  const options = { templates: new Set(templates.keys()), payloads: payloadNames };
+  const options = { templates: templateNames(templates), payloads: payloadNames };
   const unsound = walkable ? checkProtocol(protocol, options) : [];
   const leadsNowhere = faults.map((at) => ({ code: "leads_nowhere", at, message: at.message }));
   const problems = [...leadsNowhere, ...unsound];
