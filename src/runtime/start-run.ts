@@ -47,6 +47,8 @@ export interface StartOptions {
   readonly front?: "driver" | "referee";
   /** What a graph is to build; no other protocol takes one. */
   readonly spec?: RootSpec;
+  /** Stand in for the settings of the same names. */
+  readonly graph?: Partial<Settings["graph"]>;
 }
 
 export interface Started {
@@ -165,6 +167,7 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
     ...file,
     sandbox: options.sandbox ?? sandboxHere(file.sandbox, host.host.env),
     limits: { ...file.limits, ...options.limits },
+    graph: { ...file.graph, ...options.graph },
     agents: {
       ...file.agents,
       default: fallback ?? file.agents.default,

@@ -5,28 +5,37 @@ import { AppError } from "../../lib/errors.ts";
 import { withRunners } from "../choose-runner.ts";
 import type { CliCommand } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
+import { specFrom } from "../read-spec.ts";
 
 export const command: CliCommand = {
   define: (line) =>
     line
-      .argument("<task>", "what to build, e.g. '@orchestrate \"Build a login page\"'")
+      .argument("[task]", "what to build, e.g. '@orchestrate \"Build a login page\"'")
       .option(
         "--protocol <name>",
         "protocol to follow; the keyword @orchestrate at the start of the task names it too",
       )
       .option("--agent <agent...>", "AGENT for all roles, or ROLE=AGENT; e.g. scripted:cassette.yaml")
       .option("--approve <gates>", "approve gates beforehand: plan, code, or plan,code")
+      .option("--spec <file>", "graph: what to build, as YAML or JSON; - for standard input")
+      .option("--max-depth <n>", "graph: how deep children may have children, 0 to 8")
+      .option("--parallel <n>", "graph: agents at work at once")
       .option("--land", "take a proven result over into the current branch"),
 
   async run(io, [task = ""], options) {
-    const asked = typeof options["protocol"] === "string" ? options["protocol"] : null;
-    const trigger = readTrigger(task, asked);
-    if (trigger.hint) io.warn(`hint: ${trigger.hint}`);
+    const wanted = wantedOf(task, options);
+    if (wanted.hint !== null) io.warn(`hint: ${wanted.hint}`);
     return withHost(io.cwd, async (host) => {
+      const spec = wanted.spec === null ? null : await specFrom(host, io.cwd, wanted.spec);
       const started = await withRunners(io, host.repository.root, () =>
         startRun(host, {
-          task: trigger.task,
-          protocol: trigger.protocol,
+          task: spec === null ? wanted.task : spec.spec.description,
+          protocol: wanted.protocol,
+          ...(spec === null ? {} : { spec }),
+          graph: {
+            ...wholeNumber(options, "maxDepth", { from: 0, to: 8 }),
+            ...wholeNumber(options, "parallel", { from: 1, to: 256 }),
+          },
           agents: agentsOf(options["agent"]),
           preapproved: gatesOf(options["approve"]),
           demo: false,
@@ -47,6 +56,41 @@ export const command: CliCommand = {
     });
   },
 };
+
+interface Wanted {
+  readonly task: string;
+  readonly protocol: string;
+  readonly spec: string | null;
+  readonly hint: string | null;
+}
+
+/** A graph is started with a spec and without words, everything else with words. */
+function wantedOf(task: string, options: Readonly<Record<string, unknown>>): Wanted {
+  const asked = typeof options["protocol"] === "string" ? options["protocol"] : null;
+  const spec = typeof options["spec"] === "string" ? options["spec"] : null;
+  if (spec === null && asked === "graph") return { task, protocol: asked, spec, hint: null };
+  if (spec === null) return { ...readTrigger(task, asked), spec };
+  if (task === "") return { task, protocol: asked ?? "graph", spec, hint: null };
+  throw new AppError("usage", "a run begins with a task in words or with --spec, not with both", {
+    hint: "leave one of the two out",
+  });
+}
+
+function wholeNumber<Name extends string>(
+  options: Readonly<Record<string, unknown>>,
+  name: Name,
+  { from, to }: { readonly from: number; readonly to: number },
+): Partial<Record<Name, number>> {
+  const given = options[name];
+  if (given === undefined) return {};
+  const value = /^\d+$/u.test(String(given)) ? Number(given) : Number.NaN;
+  const flag = `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (!(value >= from && value <= to))
+    throw new AppError("usage", `${flag} is a whole number from ${from} to ${to}, not ${String(given)}`, {
+      hint: "`mettle run --help`",
+    });
+  return { [name]: value } as Partial<Record<Name, number>>;
+}
 
 /** `--agent X` for all roles, `--agent ROLE=X` for one. */
 export function agentsOf(given: unknown): Readonly<Record<string, string>> {
