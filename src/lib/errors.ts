@@ -47,6 +47,8 @@ export const errorCodes = {
   session_taken: 2,
   session_closed: 2,
   spec_required: 2,
+  spec_invalid: 2,
+  path_refused: 2,
   foreign_session: 2,
   unknown_session: 2,
   no_dispatch: 2,

@@ -35,6 +35,8 @@ export type YamlErrorCode =
   | "config_invalid"
   | "bad_setting"
   | "cassette_invalid"
+  | "spec_invalid"
+  | "path_refused"
   // of steps protocols
   | "invalid_yaml"
   | "invalid_schema"
@@ -168,6 +170,7 @@ function goodPrefix(line: Uint8Array): number | null {
 
 function syntaxMessage(code: string, message: string): string {
   if (code === "DUPLICATE_KEY") return "this key stands here twice";
+  if (code === "MULTIPLE_DOCS") return "one document is expected, and here begins another";
   // The parser recurses: nesting that no person writes ends its stack.
   return code === "RESOURCE_EXHAUSTION" ? "nested too deeply" : message;
 }

@@ -1,6 +1,7 @@
 /** What a scaffold may ask for as children: how many, how deep, with which ids, paths and criteria (V3-05 to 08). */
 import { cleanPath, overlaps } from "../../gates/node-paths.ts";
 import type { ChildSpec, InitWork } from "../../protocol/graph-types/scaffold.ts";
+import { idRuleText, isNodeId } from "./node-ids.ts";
 import { refused, type Refusal, type TreeFacts } from "./refusal.ts";
 
 /** The first fault. No children at all, however that is written, have none. */
@@ -43,18 +44,10 @@ function bounds(
   return null;
 }
 
-const idRule = /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/u;
-const longestId = 40;
-
 function shapes(children: readonly ChildSpec[]): Refusal | null {
   for (const [index, child] of children.entries()) {
     const at = `childSpecs.${index}`;
-    if (!idRule.test(child.id) || child.id.length > longestId)
-      return refused(
-        "bad_child",
-        `${at}.id`,
-        `${child.id}: letters and digits, single - or _ between them, at most ${longestId} characters`,
-      );
+    if (!isNodeId(child.id)) return refused("bad_child", `${at}.id`, `${child.id}: ${idRuleText}`);
     if (child.description.trim() === "")
       return refused("bad_child", `${at}.description`, `${child.id} has no description`);
     if (child.acceptanceCriteria.length === 0)

@@ -1,0 +1,50 @@
+/** The spellings that a spec file may use: snake_case keys for the camelCase ones, and criteria as plain texts. */
+export interface Respelled {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Fields that stand in both spellings; `key` is the one that was left out. */
+  readonly doubled: readonly { readonly field: string; readonly key: string }[];
+  /** Where in the file what now has this path was written. */
+  origin(path: readonly PropertyKey[]): readonly PropertyKey[];
+}
+
+const other: Readonly<Record<string, string>> = {
+  acceptance_criteria: "acceptanceCriteria",
+  target_path: "targetPath",
+  test_path: "testPath",
+  complexity_constraints: "complexityConstraints",
+};
+
+export function respelled(raw: Readonly<Record<string, unknown>>): Respelled {
+  const entries: [string, unknown][] = [];
+  const keys = new Map<PropertyKey, string>();
+  const doubled: { readonly field: string; readonly key: string }[] = [];
+  for (const [key, given] of Object.entries(raw)) {
+    const field = (Object.hasOwn(other, key) ? other[key] : undefined) ?? key;
+    if (keys.has(field)) doubled.push({ field, key });
+    else {
+      keys.set(field, key);
+      entries.push([field, field === "acceptanceCriteria" ? criteria(given) : given]);
+    }
+  }
+  return {
+    value: Object.fromEntries(entries),
+    doubled,
+    origin: ([first, ...rest]) => {
+      if (first === undefined) return [];
+      const key = keys.get(first) ?? first;
+      return isPlain(raw[key.toString()], rest) ? [key, rest[0] ?? 0] : [key, ...rest];
+    },
+  };
+}
+
+/** A plain text gets the id of its place: the first is AC-1. */
+function criteria(given: unknown): unknown {
+  if (!Array.isArray(given)) return given;
+  return given.map((item: unknown, at) =>
+    typeof item === "string" ? { id: `AC-${at + 1}`, text: item } : item,
+  );
+}
+
+function isPlain(given: unknown, [index]: readonly PropertyKey[]): boolean {
+  return Array.isArray(given) && typeof index === "number" && typeof given[index] === "string";
+}
