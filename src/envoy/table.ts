@@ -1,5 +1,6 @@
 /** Every command that answers with one object. A group adds one line here and its own table. */
 import type { EnvoyCommand } from "./command.ts";
+import { git } from "./commands/git/table.ts";
 import { plan } from "./commands/plan/table.ts";
 
-export const commands: readonly EnvoyCommand[] = [...plan];
+export const commands: readonly EnvoyCommand[] = [...plan, ...git];

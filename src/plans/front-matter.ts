@@ -1,8 +1,8 @@
 /** Markdown with YAML between two lines `---` at its head. What is written is read back as the same values, byte for byte. */
 import { stringify } from "yaml";
-import type { z } from "zod";
+import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
-import { parseYaml, yamlError } from "../lib/yaml-document.ts";
+import { checkValue, parseYaml, yamlError } from "../lib/yaml-document.ts";
 
 export interface Document<T> {
   readonly fields: T;
@@ -18,8 +18,12 @@ export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>
     ]);
   // The empty line keeps the numbers of the lines.
   const head = `\n${found.groups?.["head"] ?? ""}`;
-  const { value } = parseYaml({ file, text: head }, schema, "invalid_schema");
-  return { fields: value, body: text.slice(found[0].length) };
+  return { fields: readYaml(file, head, schema), body: text.slice(found[0].length) };
+}
+
+/** What is no YAML is told from what has other fields. */
+export function readYaml<T>(file: string, text: string, schema: z.ZodType<T>): T {
+  return checkValue(parseYaml({ file, text }, anything, "invalid_yaml"), schema, "invalid_schema");
 }
 
 export function writeDocument({ fields, body }: Document<object>): string {
@@ -30,6 +34,8 @@ export function writeDocument({ fields, body }: Document<object>): string {
 export function toYaml(fields: object): string {
   return bounded(stringify(fields, { lineWidth: 0 }));
 }
+
+const anything = z.unknown();
 
 const most = 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { readDocument, writeDocument } from "./front-matter.ts";
-import { withPlan, type PlanFolder } from "./write.ts";
+import { withPlan, type PlanFolder, type Write } from "./write.ts";
 
 const PlanFields = z.looseObject({
   stage: z.enum(["draft", "in_progress", "completed"]),
@@ -55,6 +55,13 @@ export async function writePlan(place: PlanFolder, { title, objective, context }
   });
 }
 
-export function planText({ fields, context }: Plan): string {
+/** The first prompt that is started takes the plan out of its draft. */
+export async function beginPlan(place: PlanFolder, write: Write): Promise<void> {
+  const plan = await readPlan(place);
+  if (plan.fields.stage !== "draft") return;
+  await write("plan.md", planText({ ...plan, fields: { ...plan.fields, stage: "in_progress" } }));
+}
+
+function planText({ fields, context }: Plan): string {
   return writeDocument({ fields, body: context });
 }

@@ -1,0 +1,7 @@
+/** The prompt that a line names. */
+import { readId, type PromptId } from "../../plans/prompt-id.ts";
+import type { Given } from "../command.ts";
+
+export function promptOf(given: Given): PromptId {
+  return readId(given.need("prompt_num"), given.text("variant"));
+}

@@ -1,0 +1,9 @@
+import { nextPrompts } from "../../../plans/next.ts";
+import { findPlan } from "../../../plans/place.ts";
+import { readNumber } from "../../../plans/prompt-id.ts";
+import type { Call, Data } from "../../command.ts";
+
+export async function run(call: Call): Promise<Data> {
+  const requested = readNumber(call.given.text("number") ?? "1");
+  return nextPrompts(await findPlan(call), requested);
+}

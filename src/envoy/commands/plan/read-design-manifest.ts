@@ -1,0 +1,7 @@
+import { readDesignManifest } from "../../../plans/design-manifest.ts";
+import { findPlan } from "../../../plans/place.ts";
+import type { Call, Data } from "../../command.ts";
+
+export async function run(call: Call): Promise<Data> {
+  return readDesignManifest(await findPlan(call));
+}

@@ -1,0 +1,16 @@
+import { findPlan } from "../../../plans/place.ts";
+import { readNumber } from "../../../plans/prompt-id.ts";
+import { recordImplementation } from "../../../plans/record-implementation.ts";
+import type { Call, Data } from "../../command.ts";
+import { promptOf } from "../given-id.ts";
+
+export async function run(call: Call): Promise<Data> {
+  const { given } = call;
+  const id = promptOf(given);
+  const told = {
+    walkthrough: given.need("walkthrough"),
+    iteration: readNumber(given.need("iteration")),
+    reason: given.text("refinement-reason"),
+  };
+  return recordImplementation(await findPlan(call), id, told);
+}

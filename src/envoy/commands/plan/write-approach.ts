@@ -1,0 +1,15 @@
+import { findPlan } from "../../../plans/place.ts";
+import { readId } from "../../../plans/prompt-id.ts";
+import { writeApproach } from "../../../plans/write-approach.ts";
+import type { Call, Data } from "../../command.ts";
+
+export async function run(call: Call): Promise<Data> {
+  const { given } = call;
+  const id = readId(given.need("approach_num"), given.text("variant"));
+  return writeApproach(await findPlan(call), given.need("agent_name"), id, {
+    description: given.need("description"),
+    context: given.need("context"),
+    files: given.list("files") ?? [],
+    questions: given.list("questions") ?? [],
+  });
+}

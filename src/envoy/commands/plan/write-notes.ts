@@ -1,0 +1,8 @@
+import { findPlan } from "../../../plans/place.ts";
+import { writeNotes } from "../../../plans/write-approach.ts";
+import type { Call, Data } from "../../command.ts";
+
+export async function run(call: Call): Promise<Data> {
+  const { given } = call;
+  return writeNotes(await findPlan(call), given.need("agent_name"), given.need("notes"));
+}

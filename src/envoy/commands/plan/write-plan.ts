@@ -1,0 +1,12 @@
+import { findPlan } from "../../../plans/place.ts";
+import { writePlan } from "../../../plans/plan.ts";
+import type { Call, Data } from "../../command.ts";
+
+export async function run(call: Call): Promise<Data> {
+  const { given } = call;
+  return writePlan(await findPlan(call), {
+    title: given.need("title"),
+    objective: given.need("objective"),
+    context: given.need("context"),
+  });
+}

@@ -1,0 +1,20 @@
+import { findPlan } from "../../../plans/place.ts";
+import { readNumber } from "../../../plans/prompt-id.ts";
+import { writePrompt } from "../../../plans/write-prompt.ts";
+import type { Call, Data } from "../../command.ts";
+import { promptOf } from "../given-id.ts";
+
+export async function run(call: Call): Promise<Data> {
+  const { given } = call;
+  const id = promptOf(given);
+  const text = {
+    description: given.text("description"),
+    context: given.text("context"),
+    criteria: given.text("criteria"),
+    files: given.list("files"),
+    dependsOn: given.list("depends-on")?.map(readNumber) ?? null,
+    debug: given.flag("debug"),
+    requiresTesting: given.flag("requires-testing"),
+  };
+  return writePrompt(await findPlan(call), id, text);
+}

@@ -1,0 +1,35 @@
+/** `envoy plan read-design-manifest`: which screenshots there are, and what they show. */
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { readYaml } from "./front-matter.ts";
+import { relativePath } from "./relative-path.ts";
+import type { PlanFolder } from "./write.ts";
+
+const Manifest = z.looseObject({
+  designs: z.array(z.looseObject({ screenshot_file_name: z.string().min(1), description: z.string() })),
+});
+
+export async function readDesignManifest({ dir }: PlanFolder) {
+  const folder = join(dir, "design");
+  const file = join(folder, "manifest.yaml");
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (text === null) return { exists: false, designs: [] };
+  const { designs } = readYaml(file, text, Manifest);
+  return {
+    exists: true,
+    designs: await Promise.all(
+      designs.map(async ({ screenshot_file_name, description }) => {
+        const path = join(folder, relativePath(screenshot_file_name));
+        const isThere = await stat(path).then(
+          (found) => found.isFile(),
+          () => false,
+        );
+        return { file: screenshot_file_name, path, description, ...(!isThere && { missing: true }) };
+      }),
+    ),
+  };
+}

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { withLock } from "./lock.ts";
+
+let dir = "";
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "plan-lock-"));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+test("one after the other in one process, also when one of them fails", async () => {
+  const file = join(dir, "one");
+  let inside = 0;
+  let most = 0;
+  const turn = async (index: number) => {
+    most = Math.max(most, ++inside);
+    await new Promise((resolve) => setTimeout(resolve, 3));
+    inside--;
+    if (index === 3) throw new Error("three");
+    return index;
+  };
+  const ended = await Promise.allSettled(
+    Array.from({ length: 8 }, (_, index) => withLock(file, () => turn(index))),
+  );
+  expect(most).toBe(1);
+  expect(ended.map((one) => (one.status === "fulfilled" ? one.value : String(one.reason)))).toEqual([
+    0,
+    1,
+    2,
+    "Error: three",
+    4,
+    5,
+    6,
+    7,
+  ]);
+  expect((await stat(file)).size).toBe(0);
+});
+
+test("a holder that was killed holds nothing, and one that lives is waited for no longer than was said", async () => {
+  const file = join(dir, "two");
+  const holder = `const Libsql = require("libsql");
+    new Libsql(${JSON.stringify(file)}).exec("BEGIN EXCLUSIVE");
+    console.log("held"); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["-e", holder], { stdio: ["ignore", "pipe", "inherit"] });
+  const exit = once(child, "exit");
+  await once(child.stdout, "data");
+  await expect(withLock(file, async () => 1, 60)).rejects.toMatchObject({ code: "plan_busy" });
+  child.kill("SIGKILL");
+  await exit;
+  expect(await withLock(file, async () => 1, 0)).toBe(1);
+});
+
+test("a folder that is not there is an error that says so", async () => {
+  await expect(withLock(join(dir, "none", "lock"), async () => 1)).rejects.toMatchObject({
+    code: "state_unwritable",
+  });
+});
