@@ -78,6 +78,14 @@ export function countTests(text: string): number {
   return testCalls(readScript(text)).length;
 }
 
+/** Title -> the texts of its calls, to see whether a test changed. */
+export function testTexts(text: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { title, start, end } of testCalls(readScript(text)))
+    texts.set(title, `${texts.get(title) ?? ""}${text.slice(start, end)}`);
+  return texts;
+}
+
 function hiding(word: string | undefined): SourceMark["kind"] {
   if (word === "todo" || word === "only") return word;
   return "skip"; // also skipIf, runIf, and `fails`, which turns a failure into a pass

@@ -1,0 +1,243 @@
+/**
+ * A run of graph whose agents are played by hand: each commit is made by the test, each gate is the real one, asked through
+ * the run's own session. Agents take no part.
+ */
+import { expect } from "vitest";
+import type { Verdict } from "../../src/gates/verdict.ts";
+import { changedPaths, treeOf } from "../../src/git/tree.ts";
+import type { Command, DispatchCommand } from "../../src/kernel/command.ts";
+import type { EventOf } from "../../src/kernel/run-event.ts";
+import { canonicalJson } from "../../src/lib/hash.ts";
+import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
+import type { Spec } from "../../src/protocol/graph-types/shared.ts";
+import { runCheck } from "../../src/runtime/checks/run-check.ts";
+import type { RunContext } from "../../src/runtime/context.ts";
+import { writesOf } from "../../src/runtime/dispatch/workspace.ts";
+import { scaffoldInput } from "../../src/runtime/nodes/input/scaffold.ts";
+import { nodeOf } from "../../src/runtime/nodes/node.ts";
+import { settleNode } from "../../src/runtime/nodes/settle-node.ts";
+import { nodeWork } from "../../src/runtime/nodes/work.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import type { Settlement } from "../../src/runtime/settlement.ts";
+import type { NodeEntry } from "../../src/views/nodes.ts";
+import { createWorld, golden, type World } from "../orchestrate/world.ts";
+
+/** Text, or null for a file that is deleted. */
+export type Files = Readonly<Record<string, string | null>>;
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly settlement: Settlement;
+}
+
+export interface ByHand {
+  readonly world: World;
+  readonly run: string;
+  readonly context: RunContext;
+  /** States of all open commands, `node state` each, sorted. */
+  open(): readonly string[];
+  node(id: string): NodeEntry;
+  /** Ends a dispatch that wrote these files, as the runtime would. */
+  work(
+    node: string,
+    status: string,
+    given: { readonly files?: Files; readonly payload?: unknown },
+  ): Promise<void>;
+  /** Asks the gate that is open in a node, and takes its answer. */
+  gate(node: string): Promise<Judgement>;
+  /** Work that a gate refuses or takes. */
+  judge(
+    node: string,
+    status: string,
+    given: { readonly files?: Files; readonly payload?: unknown },
+  ): Promise<Judgement>;
+  /** What the next dispatch of Scaffold is told of why it is asked again. */
+  feedback(node: string): Promise<string>;
+  /** Text of a file at a commit, null where it is not there. */
+  textAt(commit: string, path: string): Promise<string | null>;
+  remove(): Promise<void>;
+}
+
+export async function byHand(setting: { readonly files: Files; readonly spec: Spec }): Promise<ByHand> {
+  const world = await createWorld({
+    ...(setting.files as Readonly<Record<string, string>>),
+    ".gitignore": "node_modules\n",
+  });
+  const run = await world.start(await golden(), {
+    protocol: "graph",
+    task: setting.spec.description,
+    limits: { scaffold: 50, batch: 50, attempt: 50 },
+    spec: { spec: setting.spec, file: null },
+  });
+  const context = await openRun(world.host, { run });
+  const { session, payloads } = context;
+
+  const openIn = (node: string): Command => {
+    const found = session.state.open.filter((command) => idOf(context, command) === node);
+    const [command] = found.filter(({ type }) => type !== "spawn");
+    if (!command) throw new Error(`nothing is open in ${node}`);
+    return command;
+  };
+  const hand: ByHand = {
+    world,
+    run,
+    context,
+    open: () =>
+      session.state.open
+        .filter(({ type }) => type !== "spawn")
+        .map((command) => `${idOf(context, command)} ${command.state}`)
+        .toSorted(),
+    node: (id) => {
+      const entry = session.view.nodes[id];
+      if (!entry) throw new Error(`there is no node ${id}`);
+      return entry;
+    },
+    work: async (id, status, { files = {}, payload = null }) => {
+      const command = openIn(id);
+      if (command.type !== "dispatch") throw new Error(`${command.state} is no dispatch`);
+      const commit = await commitOf(hand, command, files);
+      const node = nodeOf(context, command);
+      if (!node) throw new Error("no node");
+      const told = await settleNode({ context, command, node, status, payload, commit });
+      const { payload: meant, facts, ...rest } = told;
+      const stored = { status, message: "done by hand", payload: meant };
+      await settled(hand, command.key, {
+        ...rest,
+        payload: await payloads.put(canonicalJson(stored)),
+        text: "done by hand",
+        facts: [...(commit === null ? [] : [commit]), ...facts],
+      });
+    },
+    gate: async (id) => {
+      const command = openIn(id);
+      if (command.type !== "check") throw new Error(`${command.state} is no check`);
+      const settlement = await runCheck(context, command, new AbortController().signal);
+      if (settlement === null) throw new Error("the check was stopped");
+      await settled(hand, command.key, settlement);
+      const judged = session.view.judged.findLast(({ key }) => key === command.key);
+      const verdict = JSON.parse(await payloads.text(judged?.ref ?? "")) as Verdict;
+      return { verdict, settlement };
+    },
+    judge: async (id, status, given) => {
+      await hand.work(id, status, given);
+      return hand.gate(id);
+    },
+    feedback: async (id) => {
+      const command = openIn(id);
+      const node = nodeOf(context, command);
+      if (command.type !== "dispatch" || !node) throw new Error(`${id} is not at work`);
+      return JSON.stringify((await scaffoldInput(context, command, node)).feedback);
+    },
+    textAt: async (commit, path) => {
+      const list = await world.repository.git("ls-tree", "--name-only", commit, "--", path);
+      return list === "" ? null : `${await world.repository.git("show", `${commit}:${path}`)}\n`;
+    },
+    remove: () => world.remove(),
+  };
+  return hand;
+}
+
+function idOf(context: RunContext, command: Command): string {
+  return nodeOf(context, command)?.id ?? "";
+}
+
+/** Commits as the runtime does, from where it lets the role begin; null where the role writes nothing. */
+async function commitOf(
+  { world, context, run }: ByHand,
+  command: DispatchCommand,
+  files: Files,
+): Promise<EventOf<"commit.made"> | null> {
+  const start = await nodeWork(context, command, writesOf(context, command));
+  if (!start || start.kind === null) return null;
+  const { git, write } = world.repository;
+  const { from, parent, kind, node } = start;
+  await git("checkout", "--quiet", "--detach", from);
+  await write(files);
+  await git("add", "--all");
+  const tree = await git("write-tree");
+  const id = await git("commit-tree", tree, "-p", parent, "-m", `${kind} by hand`);
+  await git("checkout", "--quiet", "--force", "main");
+  const paths = (await changedPaths(context.repository, { from: parent, to: id })).map(({ path }) => path);
+  const { key } = command;
+  return {
+    type: "commit.made",
+    key,
+    kind,
+    node: node.id,
+    commit: id,
+    tree: await treeOf(context.repository, id),
+    parent,
+    from,
+    paths,
+    ref: `refs/mettle/runs/${run}/${key}`,
+  };
+}
+
+async function settled({ context }: ByHand, key: string, settlement: Settlement): Promise<void> {
+  const { ignored } = await context.session.settle(key, settlement);
+  expect(ignored).toBeNull();
+}
+
+/** Names of the checks that did not pass, `fail name: reason` each. */
+export function wrong({ verdict }: Judgement): readonly string[] {
+  return verdict.checks
+    .filter((check) => check.verdict !== "pass")
+    .map(({ verdict: word, name, reason }) => `${word} ${name}: ${reason}`);
+}
+
+/** A small project of two functions, and what a scaffold of it writes. */
+export const calc: Spec = {
+  id: "calc",
+  description: "Add and subtract",
+  acceptanceCriteria: [
+    { id: "AC-1", text: "add(2, 3) gives 5" },
+    { id: "AC-2", text: "sub(5, 3) gives 2" },
+  ],
+  targetPath: "src/calc",
+  testPath: "test/calc",
+};
+
+export const calcFiles: Files = {
+  "package.json": '{ "type": "module", "scripts": { "build": "node --check src/calc/add.js" } }\n',
+  "test/helper.js": 'export { test } from "node:test";\n',
+};
+
+export function stub(name: string): string {
+  return `export function ${name}() {\n  throw new Error("not implemented: ${name}");\n}\n`;
+}
+
+/** A test file in the words of node's own runner. */
+export function tests(
+  from: Readonly<Record<string, string>>,
+  ...cases: readonly (readonly [string, string])[]
+): string {
+  const imports = Object.entries(from).map(([module, names]) => `import ${names} from "${module}";`);
+  const bodies = cases.map(([title, body]) => `test("${title}", () => {\n  ${body}\n});`);
+  return `${['import { test } from "node:test";', 'import assert from "node:assert";', ...imports, ...bodies].join("\n")}\n`;
+}
+
+export const contract = tests({ "../../src/calc/index.js": "{ add, sub }" }, [
+  "contract: both give numbers",
+  'assert.deepEqual([typeof add(1, 1), typeof sub(1, 1)], ["number", "number"]);',
+]);
+
+export const scaffoldFiles: Files = {
+  "src/calc/index.js": 'export { add } from "./add.js";\nexport { sub } from "./sub.js";\n',
+  "src/calc/add.js": stub("add"),
+  "src/calc/sub.js": stub("sub"),
+  "test/calc/contract.test.js": contract,
+};
+
+export function initWork(change: Partial<InitWork> = {}): InitWork {
+  return {
+    scaffoldCommit: "mine",
+    interfaceFile: "src/calc/index.js",
+    contractSuite: "test/calc/contract.test.js",
+    testPlan: [
+      { criterionId: "AC-1", plannedTestName: "adds two numbers", approach: "call it" },
+      { criterionId: "AC-2", plannedTestName: "subtracts two numbers", approach: "call it" },
+    ],
+    interfaces: [{ path: "src/calc/index.js", exports: ["add", "sub"] }],
+    ...change,
+  };
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
+import { verifies } from "../verifies.ts";
+import {
+  byHand,
+  calc,
+  calcFiles,
+  initWork,
+  scaffoldFiles,
+  stub,
+  tests,
+  wrong,
+  type ByHand,
+  type Files,
+  type Judgement,
+} from "./by-hand.ts";
+
+let hand: ByHand;
+beforeAll(async () => void (hand = await byHand({ files: calcFiles, spec: calc })), 60_000);
+afterAll(() => hand.remove());
+
+/** Everything that the attempts write, as it was before them. */
+const clean: Files = {
+  ...Object.fromEntries(Object.keys(scaffoldFiles).map((path) => [path, null])),
+  "README.md": null,
+  "src/calc/whole.js": null,
+};
+
+function scaffold(files: Files, payload: InitWork = initWork()): Promise<Judgement> {
+  return hand.judge("calc", "InitWork", { files: { ...clean, ...scaffoldFiles, ...files }, payload });
+}
+
+async function refused(files: Files, payload?: InitWork): Promise<readonly string[]> {
+  const judged = await scaffold(files, payload);
+  const reasons = wrong(judged);
+  expect(hand.open()).toEqual(["calc scaffold"]);
+  expect(Object.keys(hand.context.session.view.nodes)).toEqual(["calc"]);
+  expect(hand.node("calc")).toMatchObject({ scaffold: null, accepted: {} });
+  for (const reason of reasons)
+    expect(await hand.feedback("calc")).toContain(JSON.stringify(reason.replace(/^fail /u, "")).slice(1, 60));
+  return reasons;
+}
+
+const child = {
+  id: "add",
+  description: "The addition",
+  acceptanceCriteria: [{ id: "AC-1", text: "add(2, 3) gives 5" }],
+  targetPath: "src/calc/add.js",
+  testPath: "test/calc/add",
+};
+
+describe("a scaffold", () => {
+  verifies(
+    "V3-30",
+    "whose plan lacks a criterion, names an unknown one or repeats a name is refused with the value",
+    async () => {
+      const [one, two] = initWork().testPlan;
+      if (!one || !two) throw new Error("the plan has two tests");
+      const plan = (...testPlan: InitWork["testPlan"]) => refused({}, initWork({ testPlan }));
+      expect(await plan(one)).toEqual(["fail plan_missing: AC-2"]);
+      expect(await plan()).toEqual(["fail plan_missing: AC-1, AC-2"]);
+      expect(await plan(one, two, { ...two, criterionId: "AC-9", plannedTestName: "x" })).toEqual([
+        "fail criterion_unknown: AC-9",
+      ]);
+      expect(await plan(one, two, { ...one, criterionId: "AC-2" })).toEqual([
+        "fail plan_name_repeated: adds two numbers",
+      ]);
+    },
+    60_000,
+  );
+
+  test("that changes more than interface, contract suite and stubs is refused by file", async () => {
+    expect(await refused({ "README.md": "# mine\n" })).toEqual([
+      expect.stringMatching(/^fail scaffold_only: .*also changed: README\.md$/u),
+    ]);
+    expect(await refused({ "src/calc/whole.js": "export function whole(a) {\n  return a;\n}\n" })).toEqual([
+      expect.stringMatching(/^fail scaffold_only: .*implemented already: src\/calc\/whole\.js$/u),
+    ]);
+    expect(await refused({ "src/calc/index.js": `${stub("add")}${stub("sub")}` })).toEqual([
+      expect.stringMatching(/^fail interface_fixed: .*src\/calc\/index\.js:2, src\/calc\/index\.js:5$/u),
+    ]);
+  }, 60_000);
+
+  test("without a file that it names, or a promised export, is refused by name", async () => {
+    const gone = { ...initWork(), interfaces: [{ path: "src/calc/gone.js", exports: ["x"] }] };
+    expect(await refused({}, gone)).toEqual(["fail files: named and not there: src/calc/gone.js"]);
+    expect(await refused({ "test/calc/contract.test.js": null })).toEqual([
+      "fail files: named and not there: test/calc/contract.test.js",
+    ]);
+    const interfaces = [{ path: "src/calc/index.js", exports: ["add", "mul"] }];
+    expect(await refused({}, initWork({ interfaces }))).toEqual([
+      "fail exports: promised in interfaces and not exported: src/calc/index.js: mul",
+    ]);
+    const all = { "src/calc/index.js": 'export * from "./add.js";\nexport * from "./sub.js";\n' };
+    expect(await refused(all, initWork({ testPlan: [] }))).toEqual(["fail plan_missing: AC-1, AC-2"]);
+  }, 60_000);
+
+  test("that does not build, or whose contract suite does not fail for the right reason, is refused", async () => {
+    const broken = await scaffold({ "src/calc/add.js": `${stub("add")}export const = 1;\n` });
+    expect(wrong(broken)).toEqual([
+      expect.stringMatching(/^fail build: npm run build must succeed: exit code 1/u),
+    ]);
+    expect(broken.verdict.findings).toEqual([
+      expect.objectContaining({ code: "output", message: expect.stringContaining("export const = 1") }),
+    ]);
+    const suite = (...cases: readonly (readonly [string, string])[]) =>
+      refused({
+        "test/calc/contract.test.js": tests({ "../../src/calc/index.js": "{ add, sub }" }, ...cases),
+      });
+    expect(await suite(["typed", 'assert.equal(typeof add, "function");'])).toEqual([
+      expect.stringMatching(/^fail contract_fails: passes before .*::typed$/u),
+    ]);
+    expect(await suite(["thrown", 'throw new Error("not implemented");'])).toEqual([
+      expect.stringMatching(/^fail contract_reason: .*::thrown: throws its own not-implemented marker/u),
+      expect.stringMatching(/^fail contract_marks: .*no_assertion/u),
+    ]);
+    expect(await suite()).toEqual(["fail contract_loads: test/calc/contract.test.js holds no test"]);
+    const missing = tests({ "../../src/calc/index.js": "{ add, mul }" }, [
+      "m",
+      "assert.equal(mul(1, 1), 1);",
+    ]);
+    expect(await refused({ "test/calc/contract.test.js": missing })).toEqual([
+      expect.stringMatching(/^fail contract_loads: test\/calc\/contract\.test\.js does not load: /u),
+    ]);
+  }, 60_000);
+
+  test("that stands is the node's head with its locks, and its children begin with what was laid for them", async () => {
+    const sub = { ...child, id: "sub", targetPath: "src/calc/sub.js", testPath: "test/calc/sub" };
+    const two = { ...sub, acceptanceCriteria: [{ id: "AC-2", text: "sub(5, 3) gives 2" }] };
+    const judged = await scaffold({}, initWork({ childSpecs: [child, two] }));
+    expect(wrong(judged)).toEqual([]);
+    const { head, base, accepted, locked } = hand.node("calc");
+    expect(await hand.world.repository.git("rev-parse", `mettle/${hand.run}/calc`)).toBe(head);
+    expect(base).toBe(hand.context.started.base);
+    const stored = InitWork.parse(JSON.parse(await hand.context.payloads.text(accepted.InitWork ?? "")));
+    expect(stored).toMatchObject({ ...initWork(), scaffoldCommit: head, childSpecs: [child, two] });
+    expect(Object.keys(locked?.files ?? {}).toSorted()).toEqual([
+      "src/calc/index.js",
+      "test/calc/contract.test.js",
+    ]);
+    expect(locked).toMatchObject({
+      commit: head,
+      required: ["test/calc/contract.test.js::contract: both give numbers"],
+    });
+    expect(hand.open()).toEqual(["calc write_tests", "calc--add scaffold", "calc--sub scaffold"]);
+    const begun = hand.node("calc--add");
+    expect(begun).toMatchObject({ base: head, head, accepted: {} });
+    expect(JSON.parse(await hand.context.payloads.text(begun.spec))).toEqual(child);
+    expect(JSON.parse(await hand.context.payloads.text(begun.parentContext ?? ""))).toEqual({
+      interface: 'src/calc/index.js:\nexport { add } from "./add.js";\nexport { sub } from "./sub.js";',
+      assignedCriteria: "AC-1: add(2, 3) gives 5",
+    });
+  }, 60_000);
+});
