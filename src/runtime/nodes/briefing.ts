@@ -1,25 +1,22 @@
 /** What a node's template may name beside its input: the project's own words, the measured checks, the parent's judging. */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Briefing, Judging, MechanicalCheck } from "../../protocol/graph-types/briefing.ts";
+import type { NodeInput } from "../../protocol/graph-types/nodes.ts";
 import { ParentContext } from "../../protocol/graph-types/scaffold.ts";
 import { MergeComplete } from "../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../context.ts";
-import { testCommand } from "../dispatch/test-command.ts";
 import { resultsOf } from "./history.ts";
 import { entryOf, type Node } from "./node.ts";
 import { readStored } from "./payloads.ts";
+import { contractSuiteOf, projectWords } from "./project-words.ts";
 
 export async function briefingFor(
   context: RunContext,
   command: DispatchCommand,
-  node: Node,
+  { node, input }: { readonly node: Node; readonly input: NodeInput },
 ): Promise<Briefing> {
-  const test = testCommand(context.settings);
   return {
-    project: {
-      ...(test === "" ? {} : { test }),
-      marker: 'throws an error whose message begins with "not implemented"',
-    },
+    project: projectWords(context.settings, contractSuiteOf(input)),
     checks: command.mode === "ReviewImpl" ? checksOf(context, node) : [],
     judge: command.mode === "ReviewImpl" ? await judging(context, node) : null,
   };

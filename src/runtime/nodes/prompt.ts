@@ -21,11 +21,12 @@ interface Asked {
 }
 
 export async function nodePrompt(context: RunContext, { command, node, as, codes }: Asked): Promise<string> {
+  const input = await nodeInput(context, { command, node, as });
   const text = renderNode(context.templates, {
     node: as,
-    input: await nodeInput(context, { command, node, as }),
+    input,
     memory: await memoryOf(context, node, as),
-    briefing: await briefingFor(context, command, node),
+    briefing: await briefingFor(context, command, { node, input }),
   });
   const parts = [
     text.trimEnd(),
