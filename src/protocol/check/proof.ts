@@ -1,8 +1,9 @@
 /**
  * `unproven_complete`: no way leads to `complete` without a gate that executed something after the last dispatch that
- * may write. Walks breadth first, so the way that is told is the shortest.
+ * may write; nor does one of a child to the end that a merge of it leads to. Walks breadth first, so the way that is
+ * told is the shortest.
  */
-import type { Protocol } from "../machine.ts";
+import type { Machine, Protocol } from "../machine.ts";
 import { allSpots } from "../places.ts";
 import { wordOf } from "../routes.ts";
 import { keyOf, type Position } from "../walk/position.ts";
@@ -17,13 +18,35 @@ const mostPositions = 200_000;
 const mostExactPositions = 60_000;
 
 export function checkProof(protocol: Protocol): readonly Problem[] {
-  const rough = findWay({ protocol, counting: false, childMoves: new Map() }, mostPositions);
+  return Object.values(protocol.machines).flatMap((machine) => {
+    const ends = machine.name === "main" ? ["complete"] : mergedEnds(machine);
+    return ends.length === 0 ? [] : checkEnds(protocol, { machine: machine.name, ends });
+  });
+}
+
+interface Goal {
+  readonly machine: string;
+  /** What must not be reached without a proof. */
+  readonly ends: readonly string[];
+}
+
+function checkEnds(protocol: Protocol, goal: Goal): readonly Problem[] {
+  const { machine } = goal;
+  const world = (counting: boolean): World => ({ protocol, machine, counting, childMoves: new Map() });
+  const rough = findWay(world(false), goal, mostPositions);
   if (rough.type === "none") return [];
   // A counter that can never run out there makes no way: told exactly, the way is gone or can be walked.
-  const exact = findWay({ protocol, counting: true, childMoves: new Map() }, mostExactPositions);
+  const exact = findWay(world(true), goal, mostExactPositions);
   if (exact.type === "none") return [];
   const found = exact.type === "found" ? exact : rough;
-  return [found.type === "found" ? problemOf(protocol, found.steps) : tooLarge(protocol)];
+  return [found.type === "found" ? problemOf(protocol, goal, found.steps) : tooLarge(protocol, goal)];
+}
+
+/** What a child ends with once its work was merged into its parent's. */
+function mergedEnds(machine: Machine): readonly string[] {
+  const merges = allSpots(machine).filter(({ state }) => state.kind === "merge");
+  const targets = merges.flatMap(({ state }) => Object.values(state.on).map(({ to }) => to));
+  return targets.flatMap((to) => (to.type === "out" || to.type === "frame" ? [wordOf(to.outcome)] : []));
 }
 
 type Way =
@@ -43,12 +66,12 @@ interface End {
 }
 
 /** Visits what is fewest steps away first; a move may be several steps. */
-function findWay(world: World, most: number): Way {
+function findWay(world: World, { ends }: Goal, most: number): Way {
   const nearest = new Map<string, number>();
   const waiting: (Reached | End)[][] = [];
   const add = (before: Reached | null, { steps, to }: Next, distance: number) => {
     if ("ended" in to) {
-      if (to.proved || wordOf(to.ended) !== "complete") return;
+      if (to.proved || !ends.includes(wordOf(to.ended))) return;
       (waiting[distance + steps.length] ??= []).push({ steps: [...stepsTo(before), ...steps] });
       return;
     }
@@ -77,30 +100,30 @@ function stepsTo(reached: Reached | null): readonly WalkStep[] {
   return reached === null ? [] : [...stepsTo(reached.before), ...reached.steps];
 }
 
-function problemOf(protocol: Protocol, steps: readonly WalkStep[]): Problem {
-  const last = steps.findLast((step) => step.machine === "main");
-  const main = protocol.machines["main"];
+function problemOf(protocol: Protocol, goal: Goal, steps: readonly WalkStep[]): Problem {
+  const last = steps.findLast((step) => step.machine === goal.machine);
+  const main = protocol.machines[goal.machine];
   const spot =
     main === undefined ? undefined : allSpots(main).find(({ state }) => state.name === last?.state);
   return {
     code,
-    machine: "main",
+    machine: goal.machine,
     ...(last === undefined ? {} : { state: last.path }),
     at: spot?.state.at ?? main?.at ?? { file: protocol.name, line: 1, column: 1 },
-    message: `complete can be reached with nothing executed since the last writing: ${steps.map(renderStep).join(", ")}`,
+    message: `${goal.ends.join(" or ")} can be reached with nothing executed since the last writing: ${steps.map((step) => renderStep(goal, step)).join(", ")}`,
     path: steps,
   };
 }
 
-function renderStep({ machine, path, outcome }: WalkStep): string {
-  return `${machine === "main" ? "" : `${machine}:`}${path} ${outcome}`;
+function renderStep(goal: Goal, { machine, path, outcome }: WalkStep): string {
+  return `${machine === goal.machine ? "" : `${machine}:`}${path} ${outcome}`;
 }
 
-function tooLarge(protocol: Protocol): Problem {
-  const at = protocol.machines["main"]?.at ?? { file: protocol.name, line: 1, column: 1 };
+function tooLarge(protocol: Protocol, { machine }: Goal): Problem {
+  const at = protocol.machines[machine]?.at ?? { file: protocol.name, line: 1, column: 1 };
   return {
     code,
-    machine: "main",
+    machine,
     at,
     message: "the protocol has too many positions to walk through them all",
   };

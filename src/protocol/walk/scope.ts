@@ -5,6 +5,8 @@ import type { Frame, Memory, Position, Token } from "./position.ts";
 
 export interface World {
   readonly protocol: Protocol;
+  /** The machine to walk through: `main`, or one that an `each` starts. */
+  readonly machine: string;
   /** Counters are followed exactly; without, each may run out at any time. */
   readonly counting: boolean;
   /** What follows from a child's position, kept: it is the same wherever its parent's other tokens stand. */

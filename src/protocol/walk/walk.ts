@@ -22,7 +22,7 @@ import {
 import { provedAfter, waysOut, type WayOut } from "./ways.ts";
 
 export function firstPositions(world: World): readonly Next[] {
-  const machine = world.protocol.machines["main"];
+  const machine = world.protocol.machines[world.machine];
   if (machine === undefined) return [];
   const now = { memory: emptyMemory(world), proved: false, steps: [] };
   return beginFrame({ walker, world, machine, around: [] }, now).map(toNext);
