@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
 import type { ChangeEntry } from "../protocol/graph-types/shared.ts";
 import { impactOf, interfaceDifference, levelOf } from "./interface-difference.ts";
 import { loadParser, type Parse } from "./syntax.ts";
@@ -137,23 +138,27 @@ test("the level follows from the facts", () => {
   expect(levelOf([entry("a", "RemovedExport")])).toBe("Breaking");
 });
 
-test("an agent's level is raised by facts and never lowered, missing changes are added, and what it says of behaviour stays", () => {
-  const facts = { changes: [entry("load", "RemovedExport", "gone")], unread: [] };
-  expect(impactOf({ impactLevel: "Trivial", changes: [] }, facts)).toEqual({
-    impactLevel: "Breaking",
-    changes: [entry("load", "RemovedExport", "gone")],
-  });
-  const behaves = entry("save", "BehaviorChange", "it sorts now");
-  expect(impactOf({ impactLevel: "Breaking", changes: [behaves] }, { changes: [], unread: [] })).toEqual({
-    impactLevel: "Breaking",
-    changes: [behaves],
-  });
-  const said = entry("load", "RemovedExport", "use loadAll");
-  expect(impactOf({ impactLevel: "Additive", changes: [said, behaves] }, facts).changes).toEqual([
-    said,
-    behaves,
-  ]);
-});
+verifies(
+  "V3-40",
+  "an agent's level is raised by facts and never lowered, missing changes are added, and what it says of behaviour stays",
+  () => {
+    const facts = { changes: [entry("load", "RemovedExport", "gone")], unread: [] };
+    expect(impactOf({ impactLevel: "Trivial", changes: [] }, facts)).toEqual({
+      impactLevel: "Breaking",
+      changes: [entry("load", "RemovedExport", "gone")],
+    });
+    const behaves = entry("save", "BehaviorChange", "it sorts now");
+    expect(impactOf({ impactLevel: "Breaking", changes: [behaves] }, { changes: [], unread: [] })).toEqual({
+      impactLevel: "Breaking",
+      changes: [behaves],
+    });
+    const said = entry("load", "RemovedExport", "use loadAll");
+    expect(impactOf({ impactLevel: "Additive", changes: [said, behaves] }, facts).changes).toEqual([
+      said,
+      behaves,
+    ]);
+  },
+);
 
 test("an export that nobody changed is not told, unless the files could not be read", () => {
   const invented = entry("other", "SignatureChange", "so it says");

@@ -1,0 +1,148 @@
+/**
+ * Nodes whose work is committed by the test and told as facts, so that a merge or a rebase can be asked of real commits
+ * without anything before it. The gates are the real ones.
+ */
+import type { Verdict } from "../../src/gates/verdict.ts";
+import { hashFiles } from "../../src/git/contents.ts";
+import { changedPaths } from "../../src/git/tree.ts";
+import type { Cause } from "../../src/kernel/command.ts";
+import type { RunEvent } from "../../src/kernel/run-event.ts";
+import { canonicalJson } from "../../src/lib/hash.ts";
+import type { Spec } from "../../src/protocol/graph-types/shared.ts";
+import type { Gate, GateCommand, Judged } from "../../src/runtime/checks/check.ts";
+import { nodeBranch, nodeOf } from "../../src/runtime/nodes/node.ts";
+import type { NodeEntry } from "../../src/views/nodes.ts";
+import { byHand, type ByHand, type Files } from "./by-hand.ts";
+
+export interface Asked extends Judged {
+  readonly outcome: string;
+  /** `name: reason` of each check that did not pass. */
+  readonly wrong: readonly string[];
+  /** What the next dispatch is given. */
+  readonly given: unknown;
+}
+
+export interface MergeByHand extends ByHand {
+  /** Commits on a parent and leaves the checkout as it was. */
+  commitOn(parent: string, files: Files, message?: string): Promise<string>;
+  /** Gives a node a scaffold, tests and an implementation on top of its base, each a commit of its own. */
+  grow(id: string, work: Grown): Promise<Readonly<Record<"scaffold" | "tests" | "head", string>>>;
+  /** Moves the node's branch as a gate does. */
+  move(id: string, by: "impl" | "child" | "tests", commit: string): Promise<void>;
+  /** Asks a gate of this node. The journal learns nothing of the answer. */
+  ask(gate: Gate, id: string, causes?: readonly Cause[]): Promise<Asked>;
+  /** Journals an answer as the session would: its facts, and its records sealed. */
+  take(id: string, asked: Asked): Promise<void>;
+  /** The cause that an agent's decision is, with its payload stored. */
+  decision(outcome: string, payload: unknown): Promise<Cause>;
+  branch(id: string): Promise<string>;
+}
+
+export interface Grown {
+  readonly scaffold: Files;
+  readonly contract: string;
+  readonly tests: Files;
+  readonly impl: Files;
+  readonly required: readonly string[];
+}
+
+export async function mergeByHand(setting: {
+  readonly files: Files;
+  readonly spec: Spec;
+  readonly scaffold: Files;
+  readonly work: object;
+}): Promise<MergeByHand> {
+  const hand = await byHand({ files: setting.files, spec: setting.spec });
+  const { context, run, world } = hand;
+  const { session, payloads, repository } = context;
+  const { git, write } = world.repository;
+  const root = setting.spec.id;
+  const judged = await hand.judge(root, "InitWork", { files: setting.scaffold, payload: setting.work });
+  if (judged.verdict.verdict !== "pass")
+    throw new Error(`the scaffold is refused: ${JSON.stringify(judged.verdict.checks)}`);
+
+  const commandIn = (id: string): GateCommand => {
+    const open = session.state.open.find(
+      (command) => command.type !== "spawn" && nodeOf(context, command)?.id === id,
+    );
+    if (open === undefined) throw new Error(`nothing is open in ${id}`);
+    const { key, frame, path, state, counters, round } = open;
+    return { type: "merge", gate: "squash", key, frame, path, state, counters, round, causes: [] };
+  };
+  const merge: MergeByHand = {
+    ...hand,
+    commitOn: async (parent, files, message = "By hand") => {
+      await git("checkout", "--quiet", "--detach", parent);
+      await write(files);
+      const id = await world.repository.commit(message);
+      await git("checkout", "--quiet", "--force", "main");
+      return id;
+    },
+    grow: async (id, { scaffold, contract, tests, impl, required }) => {
+      const { base } = hand.node(id);
+      const first = await merge.commitOn(base, scaffold, "Scaffold");
+      const second = await merge.commitOn(first, tests, "Tests");
+      const head = await merge.commitOn(second, impl, "Implement");
+      const paths = [contract, ...Object.keys(tests)];
+      const files = await hashFiles(repository, { commit: second, paths });
+      const ref = await payloads.put(
+        canonicalJson({
+          scaffoldCommit: first,
+          interfaceFile: Object.keys(scaffold)[0],
+          contractSuite: contract,
+          testPlan: [],
+        }),
+      );
+      await session.record([
+        { type: "node.moved", node: id, by: "scaffold", commit: first, base },
+        { type: "node.accepted", node: id, exit: "InitWork", ref },
+        { type: "node.tested", node: id, commit: second },
+        { type: "node.moved", node: id, by: "tests", commit: second, base },
+        { type: "node.locked", node: id, commit: second, files, required: [...required] },
+      ]);
+      await merge.move(id, "impl", head);
+      return { scaffold: first, tests: second, head };
+    },
+    move: async (id, by, commit) => {
+      const { base } = hand.node(id);
+      await git("update-ref", nodeBranch(run, id), commit);
+      await session.record([{ type: "node.moved", node: id, by, commit, base }]);
+    },
+    ask: async (gate, id, causes = []) => {
+      const command = { ...commandIn(id), causes };
+      const answer = await gate.check({ context, command, signal: new AbortController().signal });
+      const { verdict, payload } = answer;
+      return {
+        ...answer,
+        outcome: verdict.outcome,
+        wrong: wrongIn(verdict),
+        given: payload === undefined ? null : JSON.parse(await payloads.text(payload)),
+      };
+    },
+    take: async (id, { facts = [], drafts = [] }) => {
+      await session.prove(commandIn(id).key, drafts, facts as readonly RunEvent[]);
+    },
+    decision: async (outcome, payload) => ({
+      key: "merger#1",
+      path: "merger",
+      outcome,
+      payload: await payloads.put(canonicalJson({ status: outcome, message: "by hand", payload })),
+    }),
+    branch: (id) => git("rev-parse", nodeBranch(run, id)),
+  };
+  return merge;
+}
+
+function wrongIn({ checks }: Verdict): readonly string[] {
+  return checks.filter(({ verdict }) => verdict !== "pass").map(({ name, reason }) => `${name}: ${reason}`);
+}
+
+/** Paths that a commit changes against its first parent. */
+export async function pathsOf({ context }: ByHand, commit: string): Promise<readonly string[]> {
+  const changed = await changedPaths(context.repository, { from: `${commit}^`, to: commit });
+  return changed.map(({ path }) => path);
+}
+
+export function headOf(hand: ByHand, id: string): NodeEntry["head"] {
+  return hand.node(id).head;
+}
