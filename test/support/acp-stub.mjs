@@ -6,8 +6,6 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { isAbsolute, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { agent, ndJsonStream, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
 const [acts, heard, sessionsFile, ...can] = process.argv.slice(2);
 const options = [
@@ -138,6 +136,9 @@ async function mayI(client, sessionId, call) {
 }
 
 async function report({ command, args, env }, fields) {
+  // Few turns report, and to load it takes longer than the rest of a turn.
+  const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
+  const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js");
   const server = new Client({ name: "stub", version: "1" });
   const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
   await server.connect(new StdioClientTransport({ command, args, env: variables }));
