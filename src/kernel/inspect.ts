@@ -1,9 +1,9 @@
 /** Questions to a run's state: what is open, where it stands, what it waits for. */
 import type { Counter, Protocol, StateKind } from "../protocol/machine.ts";
-import type { AskCommand, Command, Count } from "./command.ts";
+import type { AskCommand, Cause, Command, Count } from "./command.ts";
 import { untouched } from "./counters.ts";
 import { root } from "./frames.ts";
-import type { Frame, RunState } from "./state.ts";
+import type { Frame, RunState, Trip } from "./state.ts";
 import { thaw } from "./thaw.ts";
 import { machineOf, own } from "./turn.ts";
 import { pathOf, spotsOf } from "./where.ts";
@@ -41,6 +41,23 @@ export function positions(state: RunState): readonly StandingToken[] {
         return { frame: frame.id, path: pathOf(spot), state: name, kind, phase, mode };
       }),
   );
+}
+
+export interface ChildEnding {
+  readonly outcome: string;
+  /** The result that it ended by; null where it was aborted. */
+  readonly exit: Cause | null;
+  /** The limit that was used up, where one was. */
+  readonly trip: Trip | null;
+}
+
+/** How a frame ended, as long as its parent has not replaced it; null while it runs. */
+export function endingOf(state: RunState, id: string): ChildEnding | null {
+  const frame = own(state.frames, id);
+  if (!frame || frame.outcome === null) return null;
+  const { activity, entry } = frame.token;
+  const causes = activity.type === "ended" ? activity.causes : [];
+  return { outcome: frame.outcome, exit: causes.at(-1) ?? null, trip: entry.trip ?? null };
 }
 
 /** The counters of a frame that live as long as the frame, as a person reads them. */
