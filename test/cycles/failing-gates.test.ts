@@ -12,6 +12,7 @@ import { runCheck } from "../../src/runtime/checks/run-check.ts";
 import { openCommands, waitingAsks } from "../../src/kernel/inspect.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
+import { samples } from "../wide.ts";
 import type { ByHand, Files } from "./by-hand.ts";
 import { add, addTest, first, greenSums, honest, sums } from "./sums.ts";
 
@@ -58,7 +59,7 @@ describe("a gate row that fails is a QUALITY_FAILURE", () => {
     "a test that passes already": ["red", passing, "Tests failing"],
     "an edited test": ["green", { ...add, ...addTest("assert.ok(add);") }, "No test modifications"],
   };
-  for (const [fault, [kind, files, row]] of Object.entries(faults))
+  for (const [fault, [kind, files, row]] of samples(Object.entries(faults)))
     verifies(
       "TDP-28",
       `${fault} is named in σ₅ and σ₄, kept byte for byte, and waits in Ω₆ⱽ for a person before any reviewer`,
@@ -132,7 +133,7 @@ describe("a GREEN gate that fails by its tests is a TEST_FAILURE", () => {
       "undetermined",
     ],
   };
-  for (const [fault, [tests, source, at]] of Object.entries(faults))
+  for (const [fault, [tests, source, at]] of samples(Object.entries(faults)))
     verifies(
       "TDP-27",
       `${fault} is ${at}'s in σ₅ and --json, with no further dispatch of DE`,
@@ -173,7 +174,8 @@ verifies(
   60_000,
 );
 
-describe("a gate that could not be executed", () => {
+describe("a gate that could not be executed, and the cycle after it", () => {
+  let hand: ByHand;
   /** As where the runner is gone: no program of this name starts. */
   async function withoutRunner(hand: ByHand): Promise<void> {
     const host = { ...hand.context.host, node: "/nonexistent/node" };
@@ -207,7 +209,7 @@ describe("a gate that could not be executed", () => {
     "TDP-37",
     "pauses at RED, GREEN and integration_test, charges nobody, and is repeated alone",
     async () => {
-      const hand = await started(sums("riper"));
+      hand = await started(sums("riper"));
       await hand.work("red", "RC", honest);
       await pausedAt(hand, "red_gate");
       await hand.gate();
@@ -227,6 +229,54 @@ describe("a gate that could not be executed", () => {
       expect(await progress(hand)).toMatch(/- ✅ TDD₁/u);
     },
     60_000,
+  );
+
+  verifies(
+    "TDP-39",
+    "integration_test runs the tests of every cycle on the refactored commit, and shows its execution",
+    async () => {
+      const go = async () => {
+        await hand.work("test_refactor", "RTC", {});
+        await hand.gate();
+        await hand.work("impl_refactor", "RIC", {});
+        await hand.gate();
+        await hand.say("APPROVED");
+        await hand.say("APPROVED");
+      };
+      const two = {
+        "test/twice.test.js": `${addTest("")["test/add.test.js"].split("\n").slice(0, 2).join("\n")}\nimport { twice } from "../src/twice.js";\ntest("Q2 doubles", () => { assert.equal(twice(2), 4); });\n`,
+      };
+      await hand.work("red", "RC", two);
+      await hand.gate();
+      await hand.work("green", "GC", { "src/twice.js": "export const twice = (n) => n * 2;\n" });
+      await hand.gate();
+      await go();
+      // A fault that came in after DE's commit was checked: the branch holds a source that breaks the first cycle.
+      const { session } = hand.context;
+      const { git, write } = hand.world.repository;
+      await git("checkout", "--quiet", "--detach", session.view.head.branch ?? "");
+      await write({ "src/add.js": "export const add = (a, b) => a * b;\n" });
+      await git("commit", "--quiet", "--all", "-m", "broken");
+      const commit = await git("rev-parse", "HEAD");
+      await git("checkout", "--quiet", "main");
+      await session.record([{ type: "head.moved", kind: "impl_refactor", commit }]);
+      expect(hand.state()).toBe("integration_test");
+      await hand.gate();
+      const record = session.view.records.at(-1);
+      expect(record).toMatchObject({ purpose: "final", verdict: "fail", commit });
+      const told = session.view.observed.findLast(({ excerpt }) => excerpt.startsWith("Test results"));
+      expect(told?.excerpt).toBe(`Test results: fail (${record?.id}; ${first})`);
+      const { stdout } = await callIn(hand.world, ["show", record?.id ?? ""]);
+      expect(stdout).toMatch(/\$ mettle gate final[^]*\$ \S*node --test/u);
+      expect(stdout).toMatch(/✖ Q1 adds/u);
+      expect(stdout).toMatch(/EXIT_CODE: 1[^]*EXIT_CODE: 1/u);
+      expect(stdout.split("EXIT_CODE")[0]?.split("\n").length).toBeGreaterThan(13);
+      const shown = (await callIn(hand.world, ["show", record?.id ?? "", "--json"])).json() as {
+        record: { finishedAt?: string; exitCode: number };
+      };
+      expect(shown.record.exitCode).toBe(1);
+    },
+    120_000,
   );
 });
 
@@ -289,56 +339,5 @@ describe("in the refactor loop", () => {
       ).toEqual(["QA[S,R2,C1,P:ℜᶠᵗ]"]);
     },
     60_000,
-  );
-
-  verifies(
-    "TDP-39",
-    "integration_test runs the tests of every cycle on the refactored commit, and shows its execution",
-    async () => {
-      const go = async () => {
-        await hand.work("test_refactor", "RTC", {});
-        await hand.gate();
-        await hand.work("impl_refactor", "RIC", {});
-        await hand.gate();
-        await hand.say("APPROVED");
-        await hand.say("APPROVED");
-      };
-      await go();
-      await hand.gate();
-      await hand.gate();
-      const two = {
-        "test/twice.test.js": `${addTest("")["test/add.test.js"].split("\n").slice(0, 2).join("\n")}\nimport { twice } from "../src/twice.js";\ntest("Q2 doubles", () => { assert.equal(twice(2), 4); });\n`,
-      };
-      await hand.work("red", "RC", two);
-      await hand.gate();
-      await hand.work("green", "GC", { "src/twice.js": "export const twice = (n) => n * 2;\n" });
-      await hand.gate();
-      await go();
-      // A fault that came in after DE's commit was checked: the branch holds a source that breaks the first cycle.
-      const { session } = hand.context;
-      const { git, write } = hand.world.repository;
-      await git("checkout", "--quiet", "--detach", session.view.head.branch ?? "");
-      await write({ "src/add.js": "export const add = (a, b) => a * b;\n" });
-      await git("commit", "--quiet", "--all", "-m", "broken");
-      const commit = await git("rev-parse", "HEAD");
-      await git("checkout", "--quiet", "main");
-      await session.record([{ type: "head.moved", kind: "impl_refactor", commit }]);
-      expect(hand.state()).toBe("integration_test");
-      await hand.gate();
-      const record = session.view.records.at(-1);
-      expect(record).toMatchObject({ purpose: "final", verdict: "fail", commit });
-      const told = session.view.observed.findLast(({ excerpt }) => excerpt.startsWith("Test results"));
-      expect(told?.excerpt).toBe(`Test results: fail (${record?.id}; ${first})`);
-      const { stdout } = await callIn(hand.world, ["show", record?.id ?? ""]);
-      expect(stdout).toMatch(/\$ mettle gate final[^]*\$ \S*node --test/u);
-      expect(stdout).toMatch(/✖ Q1 adds/u);
-      expect(stdout).toMatch(/EXIT_CODE: 1[^]*EXIT_CODE: 1/u);
-      expect(stdout.split("EXIT_CODE")[0]?.split("\n").length).toBeGreaterThan(13);
-      const shown = (await callIn(hand.world, ["show", record?.id ?? "", "--json"])).json() as {
-        record: { finishedAt?: string; exitCode: number };
-      };
-      expect(shown.record.exitCode).toBe(1);
-    },
-    120_000,
   );
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { repository } = seat.world;
   const words = await readFile(join(repository.dir, "src/words.js"), "utf8");
   edited["src/words.js"] = `${words}// An edit of mine.\n`;
-  await repository.write({ "test/words.test.js": "// thrown away\n" });
+  await repository.write({ "README.md": "thrown away\n" });
   await repository.git("stash", "--quiet");
   await repository.write(staged);
   await repository.git("add", "README.md");

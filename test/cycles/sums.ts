@@ -1,4 +1,5 @@
 /** A small project whose cycles the tests play: sums, one function after another. */
+import { testHelper } from "../orchestrate/world.ts";
 import { byHand, type ByHand, type Files } from "./by-hand.ts";
 
 export const head = 'import { test } from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -17,8 +18,9 @@ export const add: Files = {
 export const first = "test/add.test.js::Q1 adds";
 export const second = "test/twice.test.js::Q2 doubles";
 
-const old = {
-  "src/old.js": "export const old = 1;\n",
+const old = { "src/old.js": "export const old = 1;\n", ...testHelper };
+/** Each of the many runs of the tests starts a process more for it. */
+const oldTest = {
   "test/old.test.js": `${head}import { old } from "../src/old.js";\ntest("old is one", () => { assert.equal(old, 1); });\n`,
 };
 const cycles = [
@@ -41,6 +43,11 @@ const cycles = [
 /** Up to the first test of the first cycle. */
 export function sums(protocol = "dptr"): Promise<ByHand> {
   return byHand({ protocol, files: { ...old }, cycles });
+}
+
+/** The same, in a project that has a test already. */
+export function testedSums(): Promise<ByHand> {
+  return byHand({ files: { ...old, ...oldTest }, cycles });
 }
 
 /** The same, with a plan that names no source file. */

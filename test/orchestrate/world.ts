@@ -116,10 +116,13 @@ export async function demoFiles(): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
 }
 
+/** By which the runner is found where there is no test yet. */
+export const testHelper = { "test/helper.js": 'export { test as check } from "node:test";\n' };
+
 /** With a helper in the place of the demo project's own test: each of the many runs of its tests starts a process less. */
 export async function untestedFiles(): Promise<Record<string, string>> {
   const { "test/words.test.js": _, ...files } = await demoFiles();
-  return { ...files, "test/helper.js": 'export { test as check } from "node:test";\n' };
+  return { ...files, ...testHelper };
 }
 
 /**
