@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { callProgram } from "../cli/stage.ts";
 import type { Called, CassetteFile, TurnFile, World } from "../orchestrate/world.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
+import { samples } from "../wide.ts";
 import { issues } from "./by-codes.ts";
 import { createCyclesWorld, oneCycle, type CyclesCassette, type Role } from "./world.ts";
 
@@ -29,6 +31,7 @@ const Ended = z.object({
 });
 
 let world: World;
+let programCalled = false;
 beforeAll(async () => {
   world = await createCyclesWorld();
 });
@@ -48,7 +51,10 @@ async function lineOf(
 }
 
 async function ended(protocol: string, roles: Partial<Record<Role, TurnFile[]>>) {
-  const called = await world.cli([...(await lineOf(protocol, roles)), "--json"]);
+  const line = [...(await lineOf(protocol, roles)), "--json"];
+  // The first by the built program.
+  const called = await (programCalled ? callIn(world, line) : world.cli(line));
+  programCalled = true;
   return { ...told(called), code: called.code };
 }
 
@@ -89,7 +95,7 @@ describe("a rejected design", () => {
       expect(again.stderr).toMatch(/^error\[run_ended\]: run \w+ has ended: halted/mu);
       expect(await world.host.journal.head(run)).toBe(before);
       expect(await linesOf(run)).toEqual(["Ω₁ᴾ[]", "Ω₂ᴬ[CTX:Λ₁]"]);
-      expect((await world.cli(["show", run])).stdout).toContain(
+      expect((await callIn(world, ["show", run])).stdout).toContain(
         "status    halted: Ω₂ᴬ[CTX:Λ₁] →REJECT: the library does it already",
       );
     },
@@ -108,16 +114,16 @@ describe("a design to revise", () => {
       const { code, outcome, failing, run } = await ended("dptr", roles);
       expect([code, outcome]).toEqual([3, "waiting"]);
       expect(failing).toMatchObject({ dispatch: "Ω₂ᴬ[CTX:slugify]", code: "REVISE" });
-      const shown = (await world.cli(["show", run])).stdout;
+      const shown = (await callIn(world, ["show", run])).stdout;
       expect(shown).toContain(`mettle answer ${run} revise`);
-      const answered = await world.cli(["answer", run, "revise"]);
+      const answered = await callIn(world, ["answer", run, "revise"]);
       expect(answered.code, answered.stderr).toBe(3);
       expect(answered.stdout).toContain("Ω₂ᴬ[CTX:slugify] →REVISE: two things");
       expect(answered.stdout).toContain("no salt (suggestion: salt it)");
       const design = ["Ω₁ᴾ[]", "Ω₂ᴬ[CTX:slugify]"];
       expect(await linesOf(run)).toEqual([...design, ...design]);
-      expect((await world.cli(["abort", run])).code).toBe(1);
-      expect((await world.cli(["status", run, "--json"])).stdout).toContain('"status":"halted"');
+      expect((await callIn(world, ["abort", run])).code).toBe(1);
+      expect((await callIn(world, ["status", run, "--json"])).stdout).toContain('"status":"halted"');
 
       const riper = await ended("riper", {
         designer: [designer, designer],
@@ -130,7 +136,7 @@ describe("a design to revise", () => {
   );
 });
 
-describe.each(["riper", "dptr"] as const)("a dialogue of %s that cannot agree", (protocol) => {
+describe.each(samples(["riper", "dptr"] as const))("a dialogue of %s that cannot agree", (protocol) => {
   verifies(
     ["TDP-18", "TDP-25", "TDP-66", "CORE-76"],
     "exits 4 and prints commands that each do what they say; without one nothing goes on",
@@ -148,7 +154,7 @@ describe.each(["riper", "dptr"] as const)("a dialogue of %s that cannot agree", 
           say("EN", "and again"),
         ],
       });
-      const first = await world.cli(file);
+      const first = await callIn(world, file);
       expect(first.code, first.stderr).toBe(4);
       expect(first.stdout).toContain("Stopped by: Ω₃ᴾ[R0] →EN: the design forbids it\n");
       expect(first.stdout).toContain("Last of Ω₃ᴾ: the design forbids it\n");
@@ -159,40 +165,40 @@ describe.each(["riper", "dptr"] as const)("a dialogue of %s that cannot agree", 
       expect(first.stdout).toContain(`mettle abort ${run}`);
 
       const before = await world.host.journal.head(run);
-      const alone = await world.cli(["resume", run]);
+      const alone = await callIn(world, ["resume", run]);
       expect([alone.code, await world.host.journal.head(run)]).toEqual([4, before]);
       expect(alone.stdout).toContain("Stopped by: ");
 
-      const two = await world.cli(["resume", run, "--context", "a", "--approach", "b"]);
+      const two = await callIn(world, ["resume", run, "--context", "a", "--approach", "b"]);
       expect([two.code, await world.host.journal.head(run)]).toEqual([2, before]);
 
-      const context = await world.cli(["resume", run, "--context", "use words() alone"]);
+      const context = await callIn(world, ["resume", run, "--context", "use words() alone"]);
       expect(context.code, context.stderr).toBe(4);
       expect(context.stdout).toContain("Stopped by: Ω₄ᶜ[R0] →EN: no order is right\n");
       expect(context.stdout).toContain("  Ω₃ᴾ[R0] →PC: two cycles\n");
       expect(context.stdout).toContain("Last of Ω₃ᴾ: One cycle for each module; slugify first.\n");
       expect(context.stdout).toContain("Last of Ω₄ᶜ: slugify must come last\n");
 
-      const approach = await world.cli(["resume", run, "--approach", "begin with the tests"]);
+      const approach = await callIn(world, ["resume", run, "--approach", "begin with the tests"]);
       expect(approach.code, approach.stderr).toBe(4);
       expect(approach.stdout).toContain("Stopped by: Ω₄ᶜ[R0] →ME: the memory is gone\n");
       expect(approach.stdout).toContain("Last output:\n  I ask and nobody answers\n");
 
-      const back = await world.cli(["resume", run, "--context", "the memory is back", "--json"]);
+      const back = await callIn(world, ["resume", run, "--context", "the memory is back", "--json"]);
       expect(told(back)).toMatchObject({
         outcome: "escalated",
         mode: "Ω₄ᶜ",
         failing: { dispatch: expect.stringMatching(/^Ω₄ᶜ\[S/u), code: "EN", why: "still not" },
       });
-      const reset = await world.cli(["resume", run, "--reset", base]);
+      const reset = await callIn(world, ["resume", run, "--reset", base]);
       expect(reset.code, reset.stderr).toBe(4);
       expect(reset.stdout).toContain("Stopped by: Ω₄ᶜ[R0] →EN: and again\n");
       const lines = (await linesOf(run)).map((line) => line.replace(/S[^,]+,/u, ""));
       expect(lines.slice(-6)).toEqual(["Ω₃ᴾ[R0]", "Ω₃ᴾ[R0]", "Ω₄ᶜ[R0]", "Ω₄ᶜ[R0]", "Ω₄ᶜ[R0]", "Ω₄ᶜ[R0]"]);
       const bank = await readFile(join(world.repository.dir, "memory-bank/activeContext.md"), "utf8");
       expect(bank).toMatch(/plan_approved\W+false/u);
-      expect((await world.cli(["abort", run])).code).toBe(1);
-      expect((await world.cli(["resume", run, "--context", "more"])).code).toBe(2);
+      expect((await callIn(world, ["abort", run])).code).toBe(1);
+      expect((await callIn(world, ["resume", run, "--context", "more"])).code).toBe(2);
     },
     60_000,
   );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { replayRun } from "../../src/runtime/replay-run.ts";
 import { verifyRun } from "../../src/runtime/verify-run.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { failing, rowsOf, type ByHand } from "./by-hand.ts";
 import { add, addTest, first, head, honest, second, sums } from "./sums.ts";
@@ -56,7 +57,9 @@ verifies(
     const again = await replayRun(hand.context, new AbortController().signal);
     expect(again).toMatchObject({ verdict: "pass", why: "" });
 
-    const shown = (await hand.world.cli(["show", hand.run, "--gates", "--json"])).json() as unknown as Shown;
+    const shown = (
+      await callIn(hand.world, ["show", hand.run, "--gates", "--json"])
+    ).json() as unknown as Shown;
     expect(shown.gates.map(({ gate, cycle, rows }) => [gate, cycle, rows.length])).toEqual([
       ["cycle_red", 1, 3],
       ["cycle_green", 1, 3],
@@ -85,7 +88,7 @@ verifies(
       unexecuted_lines: "none",
       lint: "not measured",
     });
-    const { stdout } = await hand.world.cli(["show", rows[0]?.record ?? ""]);
+    const { stdout } = await callIn(hand.world, ["show", rows[0]?.record ?? ""]);
     expect(stdout).toContain("mettle gate red");
   },
   180_000,

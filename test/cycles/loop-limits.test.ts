@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseSettings } from "../../src/config/settings.ts";
 import { AppError } from "../../src/lib/errors.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import type { World } from "../orchestrate/world.ts";
 import { createCyclesWorld, dispatchLines, goCycles, oneCycle, type CyclesCassette } from "./world.ts";
@@ -54,7 +55,7 @@ describe("limits of loops", () => {
         "mettle.yaml:3:3: no protocol has a limit plan_round; did you mean plan_rounds?",
       ]);
       const line = ["run", "Add slugify(text)", "--protocol", "dptr", "--agent"];
-      const called = await world.cli([...line, `default=${await world.agent(cassette as never)}`]);
+      const called = await callIn(world, [...line, `default=${await world.agent(cassette as never)}`]);
       expect([called.code, called.stdout]).toEqual([2, ""]);
       expect(called.stderr).toContain(
         "error[bad_setting]: mettle.yaml:3:3: no protocol has a limit plan_round",
@@ -75,7 +76,7 @@ describe("limits of loops", () => {
       expect(dispatchLines(events).slice(-2)).toEqual(["Ω₃ᴾ[S{sid},R0]", "Ω₄ᶜ[S{sid},R0]"]);
 
       await world.repository.write({ "mettle.yaml": "version: 1\nlimits: { plan_rounds: 2 }\n" });
-      const again = await world.cli(["resume", run, "--context", "once more"]);
+      const again = await callIn(world, ["resume", run, "--context", "once more"]);
       expect(again.code).toBe(4);
       const after = await world.host.journal.read(run);
       const lines = after.flatMap(({ data }) => String((data as { line?: string }).line ?? ""));

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Standing } from "../../src/runtime/referee/advance.ts";
 import { longestMessage } from "../../src/mcp/bounded-input.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { eventsOf } from "../orchestrate/world.ts";
 import { newest } from "./by-settling.ts";
@@ -195,13 +196,13 @@ verifies(
   async () => {
     const { run } = await newest(seat.world);
     const before = await decisive();
-    const agents = await seat.world.cli(["answer", run, "review"], { env: { METTLE_DISPATCH: "1" } });
+    const agents = await callIn(seat.world, ["answer", run, "review"], { env: { METTLE_DISPATCH: "1" } });
     expect([agents.code, agents.stderr]).toEqual([
       1,
       expect.stringMatching(/^error\[agent_cannot_approve\]/u),
     ]);
     expect(await decisive()).toEqual(before);
-    await seat.world.cli(["answer", run, "review"]);
+    await callIn(seat.world, ["answer", run, "review"]);
     expect(eventsOf(await seat.events(), "result").find(({ by }) => by !== undefined)).toMatchObject({
       outcome: "review",
       by: { answeredBy: "file", authenticated: false },

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act, slugify } from "./turns.ts";
 import { countersOf, driveWatched, promptsOf, untilComplete } from "./watched.ts";
@@ -83,7 +84,7 @@ describe("a disputed test", () => {
     });
     run = await world.start(await cassette());
     await driveWatched(world, run, { on: untilComplete("4 USER_GATE_PLAN") });
-    waited = await world.cli(["resume", run]);
+    waited = await callIn(world, ["resume", run]);
     events = (await world.host.journal.read(run)).map(recorded);
   }, 120_000);
   afterAll(() => world.remove());
@@ -141,7 +142,7 @@ describe("a disputed test", () => {
     "ORC-20",
     "a person's answer reaches the coder, and its first iteration is still the first",
     async () => {
-      await world.cli(["answer", run, "test-right", "read the spec"]);
+      await callIn(world, ["answer", run, "test-right", "read the spec"]);
       after = (await world.host.journal.read(run)).map(recorded);
       expect(eventsOf(after, "phase.completed").map(({ phase }) => phase)).toContain("7 TDD_GREEN");
       expect((await promptsOf(world, after, "coder"))[2]).toContain("ITERATION 1 of 5");

@@ -7,6 +7,7 @@ import { readRecord } from "../../src/runtime/blocks.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { stateLineOf } from "../../src/views/run-state-line.ts";
 import { emptyView, foldView } from "../../src/views/run-view.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act, slugify } from "./turns.ts";
 import { countersOf, driveWatched, promptsOf, startsOf, untilComplete } from "./watched.ts";
@@ -89,7 +90,7 @@ describe("a coder that claims and fails five times", () => {
     world = await createWorld();
     run = await world.start(await cassette());
     await driveWatched(world, run, { on: untilComplete("4 USER_GATE_PLAN") });
-    driven = await world.cli(["resume", run]);
+    driven = await callIn(world, ["resume", run]);
     events = (await world.host.journal.read(run)).map(recorded);
   }, 180_000);
   afterAll(() => world.remove());
@@ -180,10 +181,12 @@ describe("a coder that claims and fails five times", () => {
     ["ORC-51", "ORC-76"],
     "failing tests are named wherever a person looks, and untested work is UNVERIFIED until its run passes by itself",
     async () => {
-      const calls = [await world.cli(["status", run]), await world.cli(["watch", run])];
+      const calls = [await callIn(world, ["status", run]), await callIn(world, ["watch", run])];
       expect(calls.map(({ code }) => code)).toEqual([0, 4]);
       for (const { stdout } of calls) expect(stdout).toContain(`2 failing: ${failing.join(", ")}`);
-      const { runs } = (await world.cli(["status", run, "--json"])).json() as { runs: { proof: object }[] };
+      const { runs } = (await callIn(world, ["status", run, "--json"])).json() as {
+        runs: { proof: object }[];
+      };
       expect(runs[0]?.proof).toMatchObject({ exit: "1", failing });
       // The claims of the failing trees are retracted, with what their runs found.
       expect(calls[0]?.stdout).toContain(
@@ -199,14 +202,14 @@ describe("a coder that claims and fails five times", () => {
         on: (event) => (event.type === "commit.made" ? "stop" : undefined),
       });
       const commit = eventsOf(stopped.events, "commit.made").at(-1)?.commit.slice(0, 12);
-      expect((await world.cli(["status", run])).stdout).toContain(`UNVERIFIED work: commit ${commit}`);
+      expect((await callIn(world, ["status", run])).stdout).toContain(`UNVERIFIED work: commit ${commit}`);
 
       const done: Driven = await driveWatched(world, run, { on: untilComplete("7 TDD_GREEN") });
       const claim = eventsOf(done.events, "claim.unverified").at(-1);
       const proof = eventsOf(done.events, "record.written").findLast(({ purpose }) => purpose === "green");
       expect([claim?.phrase, proof?.tree, proof?.verdict]).toEqual(["Done", claim?.tree, "pass"]);
       expect(eventsOf(done.events, "phase.completed").at(-1)).toMatchObject({ record: proof?.id });
-      expect((await world.cli(["status", run])).stdout).not.toContain("UNVERIFIED work");
+      expect((await callIn(world, ["status", run])).stdout).not.toContain("UNVERIFIED work");
     },
     120_000,
   );

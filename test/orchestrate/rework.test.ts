@@ -11,6 +11,7 @@ import type { Recorded } from "../../src/kernel/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { stateLineOf } from "../../src/views/run-state-line.ts";
 import { emptyView, foldView } from "../../src/views/run-view.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act, answers, reviews, slugify } from "./turns.ts";
 import { promptsOf, startsOf } from "./watched.ts";
@@ -307,7 +308,7 @@ describe("a run in which much is sent back", () => {
       const failing = eventsOf(events, "commit.made").find(({ key }) => key === "green#1")?.commit ?? "";
       const shown = await world.repository.git("rev-parse", branch);
       await world.repository.git("update-ref", branch, failing);
-      const refused = await world.cli(["approve", driven.run, "--json"]);
+      const refused = await callIn(world, ["approve", driven.run, "--json"]);
       const ids = ["EC2 drops separators at both ends", "ERR1 refuses anything but a string"].map(
         (title) => `test/slugify.test.js::${title}`,
       );
@@ -315,7 +316,7 @@ describe("a run in which much is sent back", () => {
         1,
         { code: "approval_unproven", detail: { failing: ids } },
       ]);
-      const { runs } = (await world.cli(["status", driven.run, "--json"])).json() as {
+      const { runs } = (await callIn(world, ["status", driven.run, "--json"])).json() as {
         runs: { status: string; phase: string; state_line: string }[];
       };
       expect(runs[0]).toMatchObject({ status: "waiting", phase: "9 USER_GATE_CODE" });
@@ -323,7 +324,7 @@ describe("a run in which much is sent back", () => {
 
       await world.repository.git("update-ref", branch, shown);
       rmSync(outside);
-      blocked = await world.cli(["approve", driven.run]);
+      blocked = await callIn(world, ["approve", driven.run]);
       expect(blocked.code).toBe(4);
       expect(blocked.stdout).not.toContain("ORCHESTRATION COMPLETE");
     },
@@ -334,7 +335,7 @@ describe("a run in which much is sent back", () => {
     "CORE-42",
     "a proof that would end otherwise now is named with the test that differs",
     async () => {
-      const replayed = await world.cli(["verify", driven.run, "--replay", "--json"]);
+      const replayed = await callIn(world, ["verify", driven.run, "--replay", "--json"]);
       expect([replayed.code, replayed.json()]).toMatchObject([
         1,
         {
@@ -365,7 +366,7 @@ describe("a run in which much is sent back", () => {
         expect(blocked.stdout).toContain(`mettle resume ${run} ${option}`);
 
       writeFileSync(outside, "here\n");
-      const resumed = await world.cli(["resume", run, "--context", "the file is back"]);
+      const resumed = await callIn(world, ["resume", run, "--context", "the file is back"]);
       expect(resumed.code).toBe(3);
       const all = (await world.host.journal.read(run)).map(recorded);
       const since = phasesEntered(all.filter(({ seq }) => seq > (tripped.at(-1)?.seq ?? 0)));

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { act, slugify } from "./turns.ts";
 import { countersOf, driveWatched, startsOf, untilComplete } from "./watched.ts";
@@ -72,7 +73,7 @@ describe("failures that repeat", () => {
           mend = breakFolder(world.host.home.worktrees);
       },
     });
-    pausedExit = (await world.cli(["watch", run])).code;
+    pausedExit = (await callIn(world, ["watch", run])).code;
     mend();
     driven = await world.drive(run, resume);
     events = driven.events;

@@ -5,6 +5,7 @@ import { changeSettings } from "../../src/runtime/change-settings.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { summaryText } from "../../src/cli/run-result.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { answers, reviews } from "./turns.ts";
 import {
@@ -53,7 +54,7 @@ describe("reviewers that give no review", () => {
         },
       });
       await changeSettings(world.host, { run, set: ["deadlines.idleMs=3000"], agents: {}, by });
-      called = await world.cli(["answer", run, ...five]);
+      called = await callIn(world, ["answer", run, ...five]);
       events = await eventsNow(run);
     }, 60_000);
 
@@ -122,8 +123,8 @@ describe("reviewers that give no review", () => {
           ],
         },
       });
-      both = await world.cli(["answer", run, ...five]);
-      resumed = await world.cli(["resume", run, "--json"]);
+      both = await callIn(world, ["answer", run, ...five]);
+      resumed = await callIn(world, ["resume", run, "--json"]);
       events = await eventsNow(run);
     }, 60_000);
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { run as runProcess } from "../../src/process/run.ts";
 import type { RunStatus } from "../../src/views/status.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act } from "./turns.ts";
 import { createWorld, untestedFiles, golden, type Called, type TurnFile, type World } from "./world.ts";
@@ -32,20 +33,20 @@ describe("three runs that wait for a person", () => {
     const breaks = await cassette(world, { does: [{ crash: 3 }] });
 
     refused = [
-      await world.cli(["run", "@orchestrate", "--agent", asks]),
-      await world.cli(["run", "@orchestrate x", "--protocol", "riper", "--agent", asks]),
-      await world.cli(["run", `what does @orchestrate do?`, "--agent", asks]),
+      await callIn(world, ["run", "@orchestrate", "--agent", asks]),
+      await callIn(world, ["run", "@orchestrate x", "--protocol", "riper", "--agent", asks]),
+      await callIn(world, ["run", `what does @orchestrate do?`, "--agent", asks]),
     ];
     before = await statusOf(world);
     started = [
-      await world.cli(["run", `@orchestrate "${task}"`, "--json", "--agent", asks]),
-      await world.cli(["run", `/orchestrate "${task}"`, "--json", "--agent", wonders]),
-      await world.cli(["run", task, "--protocol", "orchestrate", "--json", "--agent", breaks]),
+      await callIn(world, ["run", `@orchestrate "${task}"`, "--json", "--agent", asks]),
+      await callIn(world, ["run", `/orchestrate "${task}"`, "--json", "--agent", wonders]),
+      await callIn(world, ["run", task, "--protocol", "orchestrate", "--json", "--agent", breaks]),
     ];
     // A wait that goes on is no new wait.
-    await world.cli(["resume", String(started[0]?.json()["run"])]);
+    await callIn(world, ["resume", String(started[0]?.json()["run"])]);
     status = await statusOf(world);
-    text = (await world.cli(["status"])).stdout;
+    text = (await callIn(world, ["status"])).stdout;
     notified = (await readFile(told, "utf8"))
       .trimEnd()
       .split("\n")
@@ -142,7 +143,7 @@ async function cassette(world: World, ...turns: readonly TurnFile[]): Promise<st
 }
 
 async function statusOf(world: World): Promise<RunStatus[]> {
-  return (await world.cli(["status", "--json"])).json()["runs"] as RunStatus[];
+  return (await callIn(world, ["status", "--json"])).json()["runs"] as RunStatus[];
 }
 
 /** Types a command into a shell, as a person would, and returns its exit code. */
