@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { callProgram, type Called } from "../cli/stage.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
+import { samples } from "../wide.ts";
 
 const trap = packageRoot("test/support/trap-connect.mjs");
 const placeOf = (name: string) =>
@@ -14,7 +15,7 @@ const placeOf = (name: string) =>
 const withoutNetwork = [placeOf("unshare"), "--user", "--map-root-user", "--net"];
 const canUnshare = spawnSync("/bin/sh", ["-c", `${withoutNetwork.join(" ")} true`]).status === 0;
 
-describe.each(["riper", "dptr"] as const)("mettle demo --protocol %s", (protocol) => {
+describe.each(samples(["dptr", "riper"] as const))("mettle demo --protocol %s", (protocol) => {
   let folder = "";
   let demo: Called;
   let log: readonly string[];

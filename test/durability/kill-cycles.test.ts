@@ -4,6 +4,7 @@ import { createCyclesWorld, dispatchLines, observations, oneCycle, twoCycles } f
 import { openStore } from "../../src/runtime/cycles/store.ts";
 import { eventsOf, type CassetteFile, type Driven, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+import { wide } from "../wide.ts";
 import { makeKiller, type Killer } from "./killer.ts";
 
 const deep = process.env["METTLE_DEEP"] !== undefined;
@@ -43,7 +44,8 @@ async function endState(world: World, { run, context, events }: Driven): Promise
   };
 }
 
-describe("kill -9 at an append of riper, then resume", () => {
+// In the suite of each day kill.test.ts is the sample: a run of Orchestrate dies by the same journal.
+describe.skipIf(!wide)("kill -9 at an append of riper, then resume", () => {
   let world: World;
   let killer: Killer;
   let whole: EndState;

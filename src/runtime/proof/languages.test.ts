@@ -1,6 +1,7 @@
 /** RED and GREEN once from end to end in each language beside JavaScript, in a repository of its own. */
 import { afterEach, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
+import { wide } from "../../../test/wide.ts";
 import { programOf } from "../../evidence/fixtures/run-native.ts";
 import { cargo } from "../../evidence/runners/cargo.ts";
 import { go } from "../../evidence/runners/go.ts";
@@ -13,7 +14,7 @@ import type { Verdict } from "../../gates/verdict.ts";
 interface Story {
   readonly runner: Runner;
   /** Compiles, or loads plugins of the machine: not for every day. */
-  readonly deep: boolean;
+  readonly wide: boolean;
   readonly paths: PathRules;
   readonly base: Readonly<Record<string, string>>;
   readonly planned: readonly string[];
@@ -38,7 +39,7 @@ const rustInside =
 const stories: readonly Story[] = [
   {
     runner: unittest,
-    deep: false,
+    wide: false,
     paths: { tests: ["tests/"], source: ["shop/"] },
     base: {
       ...pythonBase,
@@ -58,7 +59,7 @@ const stories: readonly Story[] = [
   },
   {
     runner: pytest,
-    deep: true,
+    wide: true,
     paths: { tests: ["tests/"], source: ["shop/"] },
     base: {
       ...pythonBase,
@@ -82,7 +83,7 @@ const stories: readonly Story[] = [
   },
   {
     runner: go,
-    deep: false,
+    wide: true,
     paths: { tests: ["**/*_test.go"], source: ["**/*.go"] },
     base: {
       "go.mod": "module example.com/shop\n\ngo 1.18\n",
@@ -109,7 +110,7 @@ const stories: readonly Story[] = [
   },
   {
     runner: cargo,
-    deep: true,
+    wide: true,
     paths: { tests: ["tests/"], source: ["src/"] },
     base: {
       "Cargo.toml": '[package]\nname = "my-shop"\nversion = "0.1.0"\nedition = "2021"\n',
@@ -136,7 +137,6 @@ const stories: readonly Story[] = [
   },
 ];
 
-const deep = process.env["METTLE_DEEP"] !== undefined;
 let project: ProofProject | undefined;
 afterEach(() => project?.remove());
 
@@ -152,7 +152,7 @@ function reasonOf(verdict: Verdict, name: string): string | undefined {
 
 for (const story of stories) {
   const program = await programOf(story.runner);
-  test.skipIf(program === null || (story.deep && !deep))(
+  test.skipIf(program === null || (story.wide && !wide))(
     `${story.runner.name}: an honest RED and GREEN pass, a failing and an edited test are refused`,
     async () => {
       project = await proofProject(story.base);

@@ -1,9 +1,10 @@
 /** One pnpm workspace with vitest, jest, node:test and pytest, from RED to the final proof. */
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
 import { verifiesWhen } from "../../../test/verifies.ts";
+import { wide } from "../../../test/wide.ts";
 import { programOf } from "../../evidence/fixtures/run-native.ts";
 import { pytest } from "../../evidence/runners/pytest.ts";
 import { detectPackages, pinned } from "./packages.ts";
@@ -61,7 +62,7 @@ const source = {
 
 let project: ProofProject;
 
-beforeAll(async () => {
+async function createWorkspace(): Promise<void> {
   project = await proofProject(workspace);
   const { dir } = project.repo;
   const installed = join(import.meta.dirname, "../../../node_modules");
@@ -69,8 +70,7 @@ beforeAll(async () => {
   await link(join(installed, "vitest"), join(dir, "packages/web/node_modules/vitest"));
   await link(join(installed, "jest"), join(dir, "packages/api/node_modules/jest"));
   await link("../../money", join(dir, "packages/api/node_modules/money"));
-});
-afterAll(() => project.remove());
+}
 
 async function link(target: string, place: string): Promise<void> {
   await mkdir(dirname(place), { recursive: true });
@@ -89,14 +89,20 @@ function runs(drafts: readonly RecordDraft[]): Readonly<Record<string, readonly 
   return found;
 }
 
-verifiesWhen(
-  hasPytest,
-  "pytest is not on this machine",
-  "CORE-21",
-  "each package of a workspace is proved by its own runner, under ids with its path; one that no change concerns at the end",
-  proved,
-  180_000,
-);
+// Many programs and twenty seconds of them; what is found in a workspace is tried each day in test/cli/packages.test.ts.
+describe.skipIf(!wide)("a workspace of four runners", () => {
+  beforeAll(createWorkspace);
+  afterAll(() => project.remove());
+
+  verifiesWhen(
+    hasPytest,
+    "pytest is not on this machine",
+    "CORE-21",
+    "each package of a workspace is proved by its own runner, under ids with its path; one that no change concerns at the end",
+    proved,
+    180_000,
+  );
+});
 
 async function proved(): Promise<void> {
   const found = await detectPackages({ repository: project.repository, commit: project.base, settings });
