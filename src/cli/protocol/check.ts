@@ -1,0 +1,65 @@
+/** `mettle protocol check NAME|FILE`: everything that is wrong with a protocol and the templates of its nodes. */
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { AppError } from "../../lib/errors.ts";
+import { checkProtocol } from "../../protocol/check.ts";
+import { examineProtocol, isLibrary, readProtocolFile } from "../../protocol/load.ts";
+import { templateNames } from "../../runtime/check-templates.ts";
+import { payloadNames } from "../../runtime/dispatch/payload-schemas.ts";
+import type { Library } from "../../runtime/library.ts";
+import { assertNodeTemplates } from "../../runtime/nodes/templates.ts";
+import type { CliCommand } from "../command.ts";
+import { libraryHere, named } from "./here.ts";
+
+export const check: CliCommand["run"] = async (io, [word]) => {
+  const given = named(word);
+  const library = await libraryHere(io);
+  const { name, protocols } = library.protocols.has(given)
+    ? { name: given, protocols: library.protocols }
+    : await withFile(library, given);
+  const source = protocols.get(name);
+  if (source && readProtocolFile(source).kind === "steps")
+    return {
+      exit: 0,
+      json: { name, sound: true, problems: [] },
+      text: `${name} is a well-formed steps protocol`,
+    };
+  const { protocol, faults, walkable } = examineProtocol(name, protocols);
+  if (isLibrary(protocol) && faults.length === 0)
+    return {
+      exit: 0,
+      json: { name, sound: true, problems: [] },
+      text: `${name} is sound: states to extend, nothing to run`,
+    };
+  const templates = await library.templates([protocol.name, ...protocol.bases]);
+  const options = { templates: templateNames(templates), payloads: payloadNames };
+  const unsound = walkable ? checkProtocol(protocol, options) : [];
+  const leadsNowhere = faults.map((at) => ({ code: "leads_nowhere", at, message: at.message }));
+  const problems = [...leadsNowhere, ...unsound];
+  // A protocol that is unsound itself says so first.
+  if (problems.length === 0) assertNodeTemplates(templates);
+  const lines = [
+    ...leadsNowhere.map(({ code, at, message }) => `${at.file}:${at.line}:${at.column}: ${code}: ${message}`),
+    ...unsound.map(
+      ({ code, machine, state, at, message }) =>
+        `${at.file}:${at.line}:${at.column}: ${code}: ${machine}${state === undefined ? "" : `/${state}`}: ${message}`,
+    ),
+  ];
+  const text = problems.length === 0 ? `${name} is sound` : lines.join("\n");
+  return {
+    exit: problems.length === 0 ? 0 : 1,
+    json: { name, sound: problems.length === 0, problems },
+    text,
+  };
+};
+
+async function withFile(library: Library, file: string) {
+  const text = await readFile(file).catch((cause: unknown) => {
+    throw new AppError("protocol_unknown", `there is no protocol and no file ${file}`, {
+      hint: "mettle protocol list",
+      cause,
+    });
+  });
+  const name = basename(file).replace(/\.ya?ml$/u, "");
+  return { name, protocols: new Map([...library.protocols, [name, { text, file, own: true }]]) };
+}

@@ -1,0 +1,21 @@
+/** `mettle protocol legend NAME`: what the symbols of riper and dptr mean, and of what extends them. */
+import { AppError } from "../../lib/errors.ts";
+import { loadProtocol } from "../../protocol/load.ts";
+import { legendOf, printLegend } from "../../protocol/wire/legend.ts";
+import { wireOf } from "../../protocol/wire/modes.ts";
+import type { CliCommand } from "../command.ts";
+import { libraryHere, named, sourceOf } from "./here.ts";
+
+export const legend: CliCommand["run"] = async (io, [given]) => {
+  const library = await libraryHere(io);
+  const name = named(given);
+  sourceOf(library, name);
+  const protocol = loadProtocol(name, library.protocols);
+  const wire = wireOf(protocol);
+  if (wire === null)
+    throw new AppError("usage", `${name} speaks in words, not in symbols`, {
+      hint: "mettle protocol legend riper|dptr",
+    });
+  const { groups, statuses } = legendOf(protocol, wire);
+  return { exit: 0, json: { name, groups, statuses }, text: printLegend({ groups, statuses }) };
+};

@@ -1,0 +1,90 @@
+/** `mettle protocol render NAME NODE --input FILE`: the prompt that a node of a graph would get, without agent and run. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { AppError } from "../../lib/errors.ts";
+import { nearest } from "../../lib/nearest.ts";
+import { parseYaml } from "../../lib/yaml-document.ts";
+import { typeFaults } from "../../protocol/graph-types/faults.ts";
+import {
+  graphNodes,
+  isGraphNode,
+  nodeInputs,
+  nodeMemories,
+  type GraphNode,
+} from "../../protocol/graph-types/nodes.ts";
+import { loadProtocol } from "../../protocol/load.ts";
+import { runnersHere } from "../../runtime/nodes/runners-here.ts";
+import { contractSuiteOf, projectWords } from "../../runtime/nodes/project-words.ts";
+import { extension, renderNode } from "../../runtime/nodes/templates.ts";
+import type { CliCommand } from "../command.ts";
+import { libraryHere, named, sourceOf } from "./here.ts";
+
+export const render: CliCommand["run"] = async (io, [given, word], options) => {
+  const name = named(given);
+  const library = await libraryHere(io);
+  sourceOf(library, name);
+  const { bases } = loadProtocol(name, library.protocols);
+  const templates = await library.templates([name, ...bases]);
+  const node = nodeNamed(word);
+  if (!templates.has(`${node}${extension}`))
+    throw new AppError("usage", `${name} has no nodes, and no prompts of them`, {
+      hint: `mettle protocol render graph ${node} --input FILE`,
+    });
+  const input = await readTyped(nodeInputs[node], fileOf(options, "input") ?? missing(), io.cwd);
+  const memoryFile = fileOf(options, "memory");
+  const memory =
+    memoryFile === null ? emptyMemory[node] : await readTyped(nodeMemories[node], memoryFile, io.cwd);
+  const project = projectWords(await runnersHere(io.cwd), contractSuiteOf(input));
+  const prompt = renderNode(templates, { node, input, memory, briefing: { project, checks: [] } });
+  return { exit: 0, json: { protocol: name, node, prompt }, text: prompt };
+};
+
+const nothing = {};
+const emptyMemory = {
+  scaffold: nothing,
+  tdd: { conversationId: "", coveredCriteria: [], pendingTests: [] },
+  impl: { conversationId: "", passedTests: [], attemptHistory: [] },
+  merger: nothing,
+  rebaser: nothing,
+};
+
+function nodeNamed(word: string | undefined): GraphNode {
+  if (word !== undefined && isGraphNode(word)) return word;
+  const near = word === undefined ? null : nearest(word, graphNodes);
+  const guess = near === null ? "" : `, did you mean ${near}?`;
+  throw new AppError(
+    "usage",
+    word === undefined ? "the node is missing" : `no node is called ${word}${guess}`,
+    {
+      hint: `mettle protocol render graph ${graphNodes.join("|")} --input FILE`,
+    },
+  );
+}
+
+function missing(): never {
+  throw new AppError("usage", "the node's input is missing", { hint: "name its file: --input FILE" });
+}
+
+function fileOf(options: Readonly<Record<string, unknown>>, name: string): string | null {
+  const file = options[name];
+  return typeof file === "string" ? file : null;
+}
+
+/** A JSON file (or YAML) of this type. */
+async function readTyped<T extends z.ZodType>(type: T, file: string, cwd: string): Promise<z.infer<T>> {
+  const text = await readFile(resolve(cwd, file)).catch((cause: unknown) => {
+    throw new AppError("invalid_inputs", `${file} cannot be read`, {
+      hint: "name a file that is there",
+      cause,
+    });
+  });
+  const { value } = parseYaml({ file, text }, z.unknown(), "invalid_yaml");
+  const faults = typeFaults(type, value);
+  if (faults.length === 0) return type.parse(value);
+  const lines = faults.map(({ pointer, message }) => `${pointer === "" ? "/" : pointer}: ${message}`);
+  throw new AppError("invalid_inputs", [`${file} does not fit`, ...lines].join("\n  "), {
+    hint: "`mettle protocol schema graph TYPE` says what belongs there",
+    detail: { faults },
+  });
+}

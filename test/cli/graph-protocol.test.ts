@@ -1,0 +1,168 @@
+/** `mettle protocol schema graph`, `render graph` and one's own templates of nodes, through the program. */
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { verifies } from "../verifies.ts";
+import { createStage, type Called, type Stage } from "./stage.ts";
+
+const prompts = new URL("../../src/runtime/nodes/fixtures/prompts/", import.meta.url);
+const typeNames = readFileSync(
+  new URL("../../src/protocol/graph-types/fixtures/type-names.txt", import.meta.url),
+  "utf8",
+)
+  .trim()
+  .split("\n");
+
+const Case = z.object({
+  node: z.string(),
+  input: z.record(z.string(), z.json()),
+  memory: z.record(z.string(), z.json()),
+  briefing: z.object({
+    project: z.object({ test: z.string().optional() }),
+    checks: z.array(z.json()),
+    judge: z.json().optional(),
+  }),
+});
+
+/** Those whose project is that of the stage, and which nothing of a run is told. */
+const plain = readdirSync(prompts).flatMap((file) => {
+  if (!file.endsWith(".json")) return [];
+  const { node, input, memory, briefing } = Case.parse(
+    JSON.parse(readFileSync(new URL(file, prompts), "utf8")),
+  );
+  const isPlain =
+    briefing.project.test === "npx vitest run" &&
+    briefing.checks.length === 0 &&
+    briefing.judge === undefined;
+  const text = readFileSync(new URL(file.replace(/json$/u, "txt"), prompts), "utf8");
+  return isPlain ? [{ name: file.slice(0, -5), node, input, memory, text }] : [];
+});
+
+describe("the graph", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await createStage({
+      "mettle.yaml": "version: 1\nrunner: vitest\n",
+      "spec.yaml": "description: x\nacceptanceCriteria: [y]\ntargetPath: src/x.ts\ntestPath: test/x\n",
+    });
+    await stage.play();
+    const files = plain.flatMap(({ name, input, memory }) => [
+      [`in/${name}.json`, JSON.stringify(input)],
+      [`in/${name}.memory.json`, JSON.stringify(memory)],
+    ]);
+    await stage.repository.write(Object.fromEntries(files));
+  }, 60_000);
+  afterAll(() => stage.remove());
+
+  const schemaOf = ({ stdout }: Called): { readonly $defs?: object } => JSON.parse(stdout);
+
+  verifies("V3-75", "has a JSON Schema of all its types, and of each of them", async () => {
+    const whole = await stage.here(["protocol", "schema", "graph"]);
+    expect([whole.code, whole.stderr]).toEqual([0, ""]);
+    const schema = schemaOf(whole);
+    expect(schema).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });
+    expect(typeNames).toHaveLength(33);
+    expect(Object.keys(schema.$defs ?? {}).toSorted()).toEqual(typeNames.toSorted());
+    const ajv = new Ajv2020({ strict: true });
+    ajv.addSchema(schema, "graph");
+    for (const name of typeNames) expect(ajv.getSchema(`graph#/$defs/${name}`)).toBeTypeOf("function");
+
+    const one = await stage.here(["protocol", "schema", "graph", "TDDMode"]);
+    expect(one.code).toBe(0);
+    const validate = ajv.compile(schemaOf(one));
+    expect([validate({ WriteTests: {} }), validate({ WriteTests: { x: 1 } })]).toEqual([true, false]);
+    const told = JSON.parse((await stage.here(["protocol", "schema", "graph", "TDDMode", "--json"])).stdout);
+    expect(told.schema).toEqual(schemaOf(one));
+
+    const unknown = await stage.here(["protocol", "schema", "graph", "Foo"]);
+    expect([unknown.code, unknown.stdout]).toEqual([2, ""]);
+    expect(unknown.stderr).toContain("error[usage]: the graph has no type Foo");
+    for (const name of typeNames) expect(unknown.stderr).toMatch(new RegExp(`\\b${name}\\b`, "u"));
+  });
+
+  verifies(
+    "V3-76",
+    "shows the prompt of a node for an input, byte for byte, and refuses one that does not fit",
+    async () => {
+      expect([...new Set(plain.map(({ node }) => node))].toSorted()).toEqual([
+        "impl",
+        "merger",
+        "rebaser",
+        "scaffold",
+        "tdd",
+      ]);
+      for (const { name, node, text } of plain) {
+        const files = ["--input", `in/${name}.json`, "--memory", `in/${name}.memory.json`];
+        const shown = await stage.here(["protocol", "render", "graph", node, ...files, "--json"]);
+        expect([name, shown.code, shown.stderr]).toEqual([name, 0, ""]);
+        expect([name, JSON.parse(shown.stdout).prompt]).toEqual([name, text]);
+      }
+      const spoken = await stage.here(["protocol", "render", "graph", "impl", "--input", "in/impl-1.json"]);
+      expect(spoken.stdout).toBe(`${plain.find(({ name }) => name === "impl-1")?.text}\n`);
+
+      await stage.repository.write({
+        "in/none.json": "{}",
+        "in/broken.json": "{",
+        "in/odd.json": '{"spec": {"id": 1}}',
+      });
+      const refused = async (file: string, node = "scaffold") => {
+        const { code, stdout, stderr } = await stage.here([
+          "protocol",
+          "render",
+          "graph",
+          node,
+          "--input",
+          file,
+        ]);
+        expect([file, code, stdout]).toEqual([file, 2, ""]);
+        return stderr;
+      };
+      expect(await refused("in/none.json")).toContain("/spec: required\n");
+      expect(await refused("in/odd.json")).toContain(
+        "/spec/id: expected a text\n  /spec/description: required\n",
+      );
+      expect(await refused("in/broken.json")).toContain("error[invalid_yaml]: in/broken.json:");
+      expect(await refused("in/absent.json")).toContain("in/absent.json cannot be read");
+      expect(await refused("in/none.json", "scafold")).toContain("did you mean scaffold?");
+      expect((await stage.here(["protocol", "render", "graph", "impl"])).stderr).toContain("--input FILE");
+      expect(JSON.parse((await stage.here(["status", "--json"])).stdout).runs).toEqual([]);
+    },
+  );
+
+  test("takes one's own template, and refuses one with a fault before a run starts", async () => {
+    const own = ".mettle/templates/graph/scaffold.jinja";
+    const input = ["--input", "in/scaffold-root.json"];
+    await stage.repository.write({
+      [own]: "Mine: {{ spec.id }}\n",
+      "mettle.yaml": "version: 1\nrunner: node:test\n",
+    });
+    expect((await stage.here(["protocol", "render", "graph", "scaffold", ...input])).stdout).toBe(
+      "Mine: shop\n",
+    );
+    expect((await stage.here(["protocol", "check", "graph"])).code).toBe(0);
+
+    await stage.repository.write({ [own]: "# Mine\n\n{{ spec.desciption }}\n" });
+    const fault =
+      "scaffold.jinja:3: spec has no field desciption, did you mean description? (known: id, description";
+    for (const line of [
+      ["protocol", "check", "graph"],
+      ["protocol", "render", "graph", "scaffold", ...input],
+      ["run", "--protocol", "graph", "--spec", "spec.yaml", "--agent", stage.agent],
+    ]) {
+      const { code, stderr } = await stage.here(line);
+      expect([line.slice(0, 2), code, stderr]).toEqual([line.slice(0, 2), 2, stderr]);
+      expect(stderr).toContain(`error[template_invalid]: ${fault}`);
+    }
+    await stage.repository.write({ [own]: "{% if spec.id %}\n" });
+    expect((await stage.here(["protocol", "check", "graph"])).stderr).toContain(
+      "scaffold.jinja:1: this block is never closed",
+    );
+    await stage.repository.write({ [own]: null, ".mettle/templates/graph/reviewer.jinja": "x" });
+    expect((await stage.here(["protocol", "check", "graph"])).stderr).toContain("no node is called reviewer");
+    expect(JSON.parse((await stage.here(["status", "--json"])).stdout).runs).toEqual([]);
+    expect(await stage.repository.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
+    await stage.repository.write({ [join(".mettle", "templates", "graph", "reviewer.jinja")]: null });
+  });
+});
