@@ -12,45 +12,45 @@ const longestMs = 60_000;
 /** @param file the lock, made if it is not there; nothing else may ever open it */
 export async function withLock<T>(file: string, work: () => Promise<T>, waitMs = longestMs): Promise<T> {
   const { default: Libsql } = await import("libsql");
-  const end = systemClock.now() + waitMs;
-  for (let pause = 2; ; pause = Math.min(pause * 1.5, 25)) {
-    const held = attempt(Libsql, file);
-    if (held !== null) {
-      try {
-        return await work();
-      } finally {
-        held.close();
-      }
+  const db = open(Libsql, file);
+  try {
+    const end = systemClock.now() + waitMs;
+    for (let pause = 2; !isTaken(db, file); pause = Math.min(pause * 1.5, 25)) {
+      if (systemClock.now() >= end) throw busy(file);
+      await systemClock.sleep(pause);
     }
-    if (systemClock.now() >= end) throw busy(file);
-    await systemClock.sleep(pause);
+    return await work();
+  } finally {
+    db.close();
   }
 }
 
 type Opener = new (file: string, options: { readonly timeout: number }) => Database;
 
-/** Null where another holds it. */
-function attempt(Libsql: Opener, file: string): Database | null {
-  let db: Database;
+function open(Libsql: Opener, file: string): Database {
   try {
-    db = new Libsql(file, { timeout: 0 });
+    return new Libsql(file, { timeout: 0 });
   } catch (cause) {
-    throw new AppError("state_unwritable", `${file} cannot be opened`, {
-      hint: "make the folder of the plan writable",
-      cause,
-    });
+    throw unwritable(file, cause);
   }
+}
+
+/** False where another one has it. */
+function isTaken(db: Database, file: string): boolean {
   try {
     db.exec("BEGIN EXCLUSIVE");
-    return db;
+    return true;
   } catch (cause) {
-    db.close();
-    if (isBusy(cause)) return null;
-    throw new AppError("state_unwritable", `${file} cannot be locked`, {
-      hint: "make the folder of the plan writable",
-      cause,
-    });
+    if (isBusy(cause)) return false;
+    throw unwritable(file, cause);
   }
+}
+
+function unwritable(file: string, cause: unknown): AppError {
+  return new AppError("state_unwritable", `${file} cannot be locked`, {
+    hint: "make the folder of the plan writable",
+    cause,
+  });
 }
 
 function busy(file: string): AppError {
