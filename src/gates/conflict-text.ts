@@ -1,0 +1,60 @@
+/** A file in which git marked a conflict: what each side says, and the texts that it may be meant to become. */
+export interface Marked {
+  /** What stands alike on both sides, in turn with the hunks: one more than these. */
+  readonly common: readonly string[];
+  readonly hunks: readonly { readonly ours: string; readonly theirs: string }[];
+}
+
+const hunk = /^<{7} [^\n]*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} [^\n]*(?:\n|$)/gm;
+
+export function readConflict(text: string): Marked {
+  const common: string[] = [];
+  const hunks: { ours: string; theirs: string }[] = [];
+  let from = 0;
+  for (const match of text.matchAll(hunk)) {
+    common.push(text.slice(from, match.index));
+    hunks.push({ ours: match[1] ?? "", theirs: match[2] ?? "" });
+    from = match.index + match[0].length;
+  }
+  return { common: [...common, text.slice(from)], hunks };
+}
+
+/** Of more hunks than this not every mix is made: 4 to that power. */
+const mostMixed = 3;
+
+/** Each hunk as one side, the other, or both in either order. The text itself where nothing is in conflict. */
+export function resolutions(text: string): readonly string[] {
+  const { common, hunks } = readConflict(text);
+  if (hunks.length > mostMixed) {
+    const each = hunks.map(choices);
+    return [0, 1, 2, 3].map((nth) =>
+      woven(
+        common,
+        each.map((one) => one[nth] ?? ""),
+      ),
+    );
+  }
+  const mixes = hunks.reduce<readonly (readonly string[])[]>(
+    (all, one) => all.flatMap((mix) => choices(one).map((choice) => [...mix, choice])),
+    [[]],
+  );
+  return mixes.map((mix) => woven(common, mix));
+}
+
+/** The same with words for the sides that say more than an id. */
+export function relabelled(
+  text: string,
+  { ours, theirs }: { readonly ours: string; readonly theirs: string },
+): string {
+  const { common, hunks } = readConflict(text);
+  const marked = hunks.map((one) => `<<<<<<< ${ours}\n${one.ours}=======\n${one.theirs}>>>>>>> ${theirs}\n`);
+  return woven(common, marked);
+}
+
+function choices({ ours, theirs }: Marked["hunks"][number]): readonly string[] {
+  return [ours, `${ours}${theirs}`, `${theirs}${ours}`, theirs];
+}
+
+function woven(common: readonly string[], between: readonly string[]): string {
+  return common.map((part, index) => `${part}${between[index] ?? ""}`).join("");
+}

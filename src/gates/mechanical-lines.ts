@@ -1,0 +1,127 @@
+/** What a Rebaser changed, by lines: for languages that nobody reads as trees, and for what the sibling has written. */
+
+export interface LineFault {
+  /** Of the text after; from 1. */
+  readonly line: number;
+  readonly what: string;
+}
+
+/** Only imports, and lines that name one of these symbols, may differ. */
+export function linesDiffer(before: string, after: string, symbols: ReadonlySet<string>): LineFault | null {
+  for (const { text, line } of changedLines(before.split("\n"), after.split("\n"))) {
+    if (text.trim() === "" || isImport(text) || names(text, symbols)) continue;
+    return { line, what: `\`${text.trim()}\` is no import and names nothing that the sibling changed` };
+  }
+  return null;
+}
+
+/** A line of the sibling's that git took over and that is gone; its imports may be written in another way. */
+export function droppedLine(texts: {
+  /** Before the sibling's merge, and with it. */
+  readonly base: string;
+  readonly sibling: string;
+  /** What git made of both, with its markers, and what is there now. */
+  readonly merged: string;
+  readonly after: string;
+}): string | null {
+  const [base, merged, after] = [texts.base, texts.merged, texts.after].map(counted);
+  const imported = new Set(texts.after.split("\n").filter(isImport).flatMap(tokens));
+  for (const [line, count] of counted(texts.sibling)) {
+    const added = count - (base?.get(line) ?? 0);
+    const taken = Math.min(added, merged?.get(line) ?? 0);
+    if (taken <= 0 || !/[\p{L}\p{N}]/u.test(line)) continue;
+    if (isImport(line) && tokens(line).every((token) => imported.has(token))) continue;
+    if ((after?.get(line) ?? 0) < taken) return line;
+  }
+  return null;
+}
+
+export function hasMarkers(text: string): boolean {
+  return /^<{7} /m.test(text) && /^>{7} /m.test(text);
+}
+
+const importLine =
+  /^\s*(?:import\b|from\s+\S+\s+import\b|export\s+.*\bfrom\s*["']|use\s+[\w:{]|extern\s+crate\b|require(?:_relative)?\b|#\s*include\b|using\s+\w|(?:const|let|var)\s+.*=\s*(?:await\s+import|require)\s*\(|"[\w./-]+"$|@import\b|open\s+import\b)/;
+
+function isImport(line: string): boolean {
+  return importLine.test(line);
+}
+
+function names(line: string, symbols: ReadonlySet<string>): boolean {
+  return [...line.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)].some(([word]) => symbols.has(word));
+}
+
+const keywords = new Set([
+  "import",
+  "from",
+  "as",
+  "type",
+  "const",
+  "let",
+  "var",
+  "require",
+  "await",
+  "export",
+  "use",
+]);
+
+/** Names and texts of an import. */
+function tokens(line: string): readonly string[] {
+  const found = [...line.matchAll(/"[^"]*"|'[^']*'|[\p{L}_$][\p{L}\p{N}_$]*/gu)];
+  return found.map(([token]) => token.replaceAll("'", '"')).filter((token) => !keywords.has(token));
+}
+
+/** Lines without the space around them, and how often each stands there. */
+function counted(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of text.split("\n").map((one) => one.trim())) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+/** Of more lines than this on both sides none is looked for in the other. */
+const mostCells = 4_000_000;
+
+/** Lines that are only on one side; one that is gone stands where it would be now. */
+function changedLines(
+  before: readonly string[],
+  after: readonly string[],
+): readonly { readonly text: string; readonly line: number }[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let [a, b] = [before.length, after.length];
+  while (a > start && b > start && before[a - 1] === after[b - 1]) [a, b] = [a - 1, b - 1];
+  const old = before.slice(start, a);
+  const now = after.slice(start, b);
+  if (old.length * now.length > mostCells) return [...now, ...old].map((text) => ({ text, line: start + 1 }));
+  const longest = commonLengths(old, now);
+  const found: { text: string; line: number }[] = [];
+  let [i, j] = [0, 0];
+  while (i < old.length || j < now.length) {
+    if (i < old.length && j < now.length && old[i] === now[j]) [i, j] = [i + 1, j + 1];
+    else if (j < now.length && (i === old.length || at(longest, i, j + 1) >= at(longest, i + 1, j))) {
+      found.push({ text: now[j] ?? "", line: start + j + 1 });
+      j++;
+    } else {
+      found.push({ text: old[i] ?? "", line: start + j + 1 });
+      i++;
+    }
+  }
+  return found;
+}
+
+/** Of the longest common sequence of what follows each pair of places. */
+function commonLengths(old: readonly string[], now: readonly string[]): readonly Uint32Array[] {
+  const rows = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1));
+  for (let i = old.length - 1; i >= 0; i--)
+    for (let j = now.length - 1; j >= 0; j--) {
+      const row = rows[i];
+      if (row !== undefined)
+        row[j] =
+          old[i] === now[j] ? at(rows, i + 1, j + 1) + 1 : Math.max(at(rows, i + 1, j), at(rows, i, j + 1));
+    }
+  return rows;
+}
+
+function at(rows: readonly Uint32Array[], i: number, j: number): number {
+  return rows[i]?.[j] ?? 0;
+}
