@@ -25,6 +25,10 @@ const entries = {
   "hook-plan-mode": "src/hook/plan-mode.ts",
   "hook-approval": "src/hook/approval.ts",
   "hook-orchestrate": "src/hook/orchestrate.ts",
+  "hook-orchestrate-phases": "src/hook/orchestrate-phases.ts",
+  "hook-brief": "src/hook/brief.ts",
+  "hook-take-plan": "src/hook/take-plan.ts",
+  "hook-report-plan": "src/hook/report-plan.ts",
   "hook-verify": "src/hook/verify.ts",
   "scripted-player": "src/agents/scripted/player.ts",
   "mcp-caller": "src/agents/mcp-tool/caller.ts",
@@ -40,10 +44,13 @@ const besideThem = {
     onResolve({ filter: /[/]main\.ts$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: "./mettle.js", external: true } : undefined,
     );
-    onResolve({ filter: /[/](plan-mode|orchestrate|approval)\.ts$/ }, ({ path }) => ({
-      path: `./hook-${basename(path, ".ts")}.js`,
-      external: true,
-    }));
+    onResolve(
+      { filter: /[/](plan-mode|orchestrate|orchestrate-phases|approval|brief|take-plan)\.ts$/ },
+      ({ path }) => ({
+        path: `./hook-${basename(path, ".ts")}.js`,
+        external: true,
+      }),
+    );
   },
 };
 

@@ -4,6 +4,7 @@ import { assertNever } from "../lib/assert-never.ts";
 import { variable } from "../config/env.ts";
 import { findKeyword, keywordHint } from "../runtime/trigger.ts";
 import { pass, startsAgent, textOf, type Answer, type HookCall } from "./call.ts";
+import { compacting, contextRefusal } from "./context.ts";
 import {
   bindSession,
   boundSession,
@@ -13,20 +14,17 @@ import {
   triggeredIn,
   type Here,
 } from "./here.ts";
-import {
-  answersForPerson,
-  approvedBy,
-  notThePerson,
-  notTriggered,
-  startsOrchestrate,
-} from "./mettle-commands.ts";
+import { inOrchestrate } from "./in-orchestrate.ts";
+import { sayIfLate } from "./late.ts";
+import { approvedBy } from "./mettle-commands.ts";
 import { readPlan } from "./plan-text.ts";
 import { startWords, stopWords } from "./session-words.ts";
-import { judgeSubAgent } from "./sub-agents.ts";
-import { judgeWrites, writtenPaths } from "./writes.ts";
+import { isOfRole, judgeSubAgent } from "./sub-agents.ts";
+import { judgeWrites } from "./writes.ts";
 
 /** As Claude Code and Gemini name a tool of an MCP server, also of a plugin's: `mcp__plugin_mettle_mettle__next`. */
 const refereeTool = /^mcp_.*mettle.*_(?:enter|next|report|handoff)$/u;
+const handsOut = /^mcp_.*mettle.*_(?:enter|next)$/u;
 
 export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
   // Where the session's folder moves, its project stays.
@@ -40,10 +38,10 @@ export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
 async function atPrompt(call: HookCall, project: string): Promise<Answer> {
   const gate = approvedBy(call.prompt);
   if (gate !== null) {
-    const checkout = triggeredIn(project, call.session);
-    if (checkout === null) return pass;
+    const here = triggeredIn(project, call.session);
+    if (here === null) return pass;
     const { atApproval } = await import("./approval.ts");
-    return atApproval(checkout, gate);
+    return atApproval(here.checkout, gate);
   }
   if (!/[@/]orchestrate\b/u.test(call.prompt) || findGitDir(project) === null) return pass;
   const task = findKeyword(call.prompt);
@@ -55,7 +53,7 @@ async function atPrompt(call: HookCall, project: string): Promise<Answer> {
 async function inReferee(call: HookCall, project: string): Promise<Answer> {
   const here = findHere(project);
   if (here === null) return pass;
-  if (call.event === "SessionStart") return { type: "tell", text: startWords(here.facts) };
+  if (call.event === "SessionStart") return atStart(here, call);
   if (call.event === "PostToolUse" && refereeTool.test(call.tool)) {
     bindSession(here, call.session);
     return pass;
@@ -69,6 +67,9 @@ async function inReferee(call: HookCall, project: string): Promise<Answer> {
       return call.tool === "ExitPlanMode" ? afterPlan(here, call) : pass;
     case "Stop":
       return atStop(here, call, bound.told);
+    case "PreCompact":
+      compacting(here.home, call);
+      return pass;
     case "UserPromptSubmit":
     case "other":
       return pass;
@@ -77,20 +78,19 @@ async function inReferee(call: HookCall, project: string): Promise<Answer> {
   }
 }
 
-async function inOrchestrate(call: HookCall, project: string): Promise<Answer> {
-  const isStop = call.event === "Stop" && call.said !== null;
-  if (call.event !== "PreToolUse" && !isStop) return pass;
-  const checkout = triggeredIn(project, call.session);
-  if (checkout === null && startsOrchestrate(call)) return notTriggered;
-  if (checkout !== null && answersForPerson(call)) return notThePerson;
-  if (checkout === null || (!isStop && !startsAgent(call) && writtenPaths(checkout, call).length === 0))
-    return pass;
-  const { afterItsEnd, atItsEnd, whileItRuns } = await import("./orchestrate.ts");
-  if (!isStop) return whileItRuns(call, checkout);
-  return call.heldBefore ? afterItsEnd(checkout) : atItsEnd(call.said ?? "", checkout);
+/** After a compaction the session has lost what it was told to do: it hears that again (ORC-79). */
+async function atStart(here: Here, call: HookCall): Promise<Answer> {
+  const text = startWords(here.facts);
+  if (call.source !== "compact" || boundSession(here, call.session) === null) return { type: "tell", text };
+  compacting(here.home, call);
+  const { briefOf } = await import("./brief.ts");
+  return { type: "tell", text: `${text}${await briefOf(here.facts)}` };
 }
 
-async function beforeTool({ facts }: Here, call: HookCall): Promise<Answer> {
+async function beforeTool({ facts, home }: Here, call: HookCall): Promise<Answer> {
+  const dispatches = startsAgent(call) ? isOfRole(call) : handsOut.test(call.tool);
+  const full = dispatches ? contextRefusal(home, call) : null;
+  if (full !== null) return full;
   if (startsAgent(call)) return judgeSubAgent(facts, call);
   if (call.tool !== "ExitPlanMode")
     return judgeWrites(facts, call, (path) => isIgnored(facts.checkout, path));
@@ -110,8 +110,11 @@ async function afterPlan({ facts }: Here, call: HookCall): Promise<Answer> {
     const text = `Mettle: the approved plan has no ${read.missing.join(", ")}, so it is no design yet; mend it in plan mode`;
     return { type: "tell", text };
   }
-  const { reportPlan } = await import("./plan-mode.ts");
-  return reportPlan(facts.checkout, read.design);
+  sayIfLate(
+    "Mettle: the approved plan is still being taken. Call the tool next: it waits for that, and gives the dispatch that follows.",
+  );
+  const { takePlan } = await import("./take-plan.ts");
+  return takePlan(facts.checkout, read.design);
 }
 
 function atStop(here: Here, { heldBefore, isWorking, session }: HookCall, told: string | null): Answer {

@@ -1,18 +1,18 @@
 /** A gate that the person approves by what they type in their session (ORC-69). The store is opened, so it is loaded only then. */
-import { userInfo } from "node:os";
 import { waitingAsks } from "../kernel/inspect.ts";
 import { AppError } from "../lib/errors.ts";
-import { answerAsk, findAsk, type By } from "../runtime/asks/answer.ts";
+import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
 import { withHost } from "../runtime/host.ts";
 import { openRun } from "../runtime/open-run.ts";
+import { newestOrchestrate } from "../runtime/newest-orchestrate.ts";
 import { isOver } from "../runtime/run-status.ts";
 import { askKind } from "../views/asks.ts";
 import { pass, type Answer } from "./call.ts";
-import { newestRun } from "./newest-run.ts";
+import { typedHere } from "./typed-here.ts";
 
 export async function atApproval(checkout: string, gate: "plan" | "code" | "any"): Promise<Answer> {
   return withHost(checkout, async (host) => {
-    const newest = await newestRun(host);
+    const newest = await newestOrchestrate(host);
     if (newest === null || isOver(newest)) return pass;
     const { run } = newest;
     const context = await openRun(host, { run });
@@ -22,7 +22,10 @@ export async function atApproval(checkout: string, gate: "plan" | "code" | "any"
         waitingAsks(context.session.state),
         (each) => each.answers.includes("approve") && (gate === "any" || askKind(each) === gate),
       );
-      await context.session.settle(ask.key, await answerAsk(context, { ask, outcome: "approve", by: by() }));
+      await context.session.settle(
+        ask.key,
+        await answerAsk(context, { ask, outcome: "approve", by: typedHere() }),
+      );
       const text = `Mettle: the person approved (${ask.key}). Let run ${run} go on with the Bash tool: mettle resume ${run}`;
       return { type: "tell", text };
     } catch (error) {
@@ -31,8 +34,4 @@ export async function atApproval(checkout: string, gate: "plan" | "code" | "any"
       return { type: "tell", text };
     }
   });
-}
-
-function by(): By {
-  return { answeredBy: "session", authenticated: false, who: userInfo().username };
 }

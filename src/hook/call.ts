@@ -4,7 +4,8 @@ import { assertNever } from "../lib/assert-never.ts";
 export type Format = "claude" | "codex" | "gemini";
 
 /** Claude Code's names of the events; Codex has the same. */
-export type HookEvent = "SessionStart" | "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Stop" | "other";
+export type HookEvent =
+  "SessionStart" | "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "PreCompact" | "Stop" | "other";
 
 export interface HookCall {
   readonly event: HookEvent;
@@ -17,6 +18,12 @@ export interface HookCall {
   /** A sub-agent works on while the session itself would end its turn. */
   readonly isWorking: boolean;
   readonly prompt: string;
+  /** The session is in its plan mode. */
+  readonly plans: boolean;
+  /** Where the program keeps the conversation, as lines of JSON. */
+  readonly transcript: string | null;
+  /** Why a session starts: `compact` after a compaction. */
+  readonly source: string | null;
   /** The session has been held back from its end already. */
   readonly heldBefore: boolean;
   /** What the model said last, where the program tells it. */
@@ -47,6 +54,7 @@ const ownEvents: readonly HookEvent[] = [
   "UserPromptSubmit",
   "PreToolUse",
   "PostToolUse",
+  "PreCompact",
   "Stop",
 ];
 
@@ -68,6 +76,9 @@ export function readCall(text: string, format: Format): HookCall {
     response: objectOf(given["tool_response"]),
     isWorking: Array.isArray(tasks) && tasks.some(isSubAgentAtWork),
     prompt: textOf(given["prompt"]) ?? "",
+    plans: given["permission_mode"] === "plan",
+    transcript: textOf(given["transcript_path"]),
+    source: textOf(given["source"]),
     said: textOf(given["last_assistant_message"]) ?? textOf(given["prompt_response"]),
     heldBefore: given["stop_hook_active"] === true,
   };
@@ -108,7 +119,7 @@ export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 

@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { stateRoot } from "../config/home.ts";
 import {
+  contextsFolder,
   factsFile,
   hookErrorsFile,
   sessionsFolder,
@@ -91,12 +92,22 @@ export function triggerFile(home: string, session: string | null): string | null
   return isName(session) ? join(home, triggersFolder, `${session}.json`) : null;
 }
 
-/** The checkout of a session in which the keyword was typed; null for every other one. */
-export function triggeredIn(cwd: string, session: string | null): string | null {
+/** Where it is kept how full a session's context is. */
+export function contextFile(home: string, session: string | null): string | null {
+  return isName(session) ? join(home, contextsFolder, `${session}.json`) : null;
+}
+
+export interface Triggered {
+  readonly checkout: string;
+  readonly home: string;
+}
+
+/** Where a session is in which the keyword was typed; null for every other one. */
+export function triggeredIn(cwd: string, session: string | null): Triggered | null {
   const found = session === null ? null : findCheckout(cwd);
   if (found === null) return null;
-  const isTriggered = homesOf(found.gitDir).some((home) => existsSync(triggerFile(home, session) ?? ""));
-  return isTriggered ? found.top : null;
+  const home = homesOf(found.gitDir).find((each) => existsSync(triggerFile(each, session) ?? ""));
+  return home === undefined ? null : { checkout: found.top, home };
 }
 
 /** State homes that may be this repository's. In a broken one it is not known what was meant. */

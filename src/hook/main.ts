@@ -5,16 +5,19 @@
 import { writeSync } from "node:fs";
 import { variable } from "../config/env.ts";
 import { answerTo } from "./answer.ts";
-import { printAnswer, readCall, type Format } from "./call.ts";
+import { printAnswer, readCall, type Format, type HookCall } from "./call.ts";
 import { BrokenFacts, findGitDir, homesOf, noteError } from "./here.ts";
+import { lateAnswer } from "./late.ts";
 import { readInput } from "./read-input.ts";
 
 const longestMs = 1_700;
 
 let isRead = false;
+let asked: { readonly call: HookCall; readonly format: Format } | null = null;
 const timer = setTimeout(() => {
   fail(new Error(`no answer within ${longestMs} ms`));
   if (!isOwnProcess()) return;
+  if (asked !== null) writeSync(1, printAnswer(lateAnswer(), asked.call, asked.format));
   // A read that nothing ends would keep even `exit` waiting. Ended by a signal, a hook lets the call pass too.
   if (!isRead) process.kill(process.pid, "SIGKILL");
   process.exit(0);
@@ -35,6 +38,7 @@ async function answer(format: Format): Promise<void> {
   const input = await readInput();
   isRead = true;
   const call = readCall(input, format);
+  asked = { call, format };
   const text = printAnswer(await answerTo(call, process.cwd()), call, format);
   if (text !== "") writeSync(1, text);
 }

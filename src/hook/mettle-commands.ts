@@ -2,7 +2,7 @@
  * Commands of Mettle that only a person decides on: a model neither starts Orchestrate by itself (ORC-04) nor answers for
  * the person (ORC-69). As far as a shell command can be read; who gets around it shows in the journal as who they are.
  */
-import { textOf, type Answer, type HookCall } from "./call.ts";
+import { objectOf, textOf, type Answer, type HookCall } from "./call.ts";
 import { simpleCommands } from "./shell-words.ts";
 
 export const notTriggered: Answer = {
@@ -21,7 +21,15 @@ export function startsOrchestrate(call: HookCall): boolean {
   return commandsOf(call, "orchestrate").some(([verb, ...args]) => verb === "run" && namesIt(args));
 }
 
+/** Orchestrate's run would begin or go on. */
+export function drivesRun(call: HookCall): boolean {
+  const drives = commandsOf(call, "mettle").some(([verb = ""]) => verb === "run" || verb === "resume");
+  return drives || /^mcp_.*mettle.*_start$/u.test(call.tool);
+}
+
+/** By a command, or by answers that it puts into a question to the person itself. */
 export function answersForPerson(call: HookCall): boolean {
+  if (call.tool === "AskUserQuestion") return Object.keys(objectOf(call.input["answers"])).length > 0;
   return commandsOf(call, "mettle").some(([verb = ""]) => /^(?:approve|reject|answer)$/u.test(verb));
 }
 

@@ -7,13 +7,15 @@ import { dirname } from "node:path";
 import { scanClaims } from "../evidence/claims.ts";
 import { newId } from "../lib/ids.ts";
 import { withHost, type OpenHost } from "../runtime/host.ts";
+import { newestOrchestrate } from "../runtime/newest-orchestrate.ts";
 import { isOver } from "../runtime/run-status.ts";
+import { planModeWords } from "../runtime/trigger.ts";
 import { shellWords } from "../views/shell-words.ts";
 import type { RunStatus } from "../views/status.ts";
 import { pass, startsAgent, type Answer, type HookCall } from "./call.ts";
 import type { TypedKeyword } from "../runtime/referee/hook-files.ts";
 import { triggerFile } from "./here.ts";
-import { newestRun } from "./newest-run.ts";
+import { planModeAsks } from "./orchestrate-phases.ts";
 import { retract, retracted } from "./session-claims.ts";
 import { writtenPaths } from "./writes.ts";
 
@@ -32,18 +34,39 @@ export async function atKeyword({ session }: HookCall, cwd: string, task: string
     task === ""
       ? `There is no task yet: ask the single question what to build, and wait for the answer.${asTool}`
       : `Start it with the Bash tool: ${shellWords(["mettle", "run", "--protocol", "orchestrate", task])}.${asTool}`;
-  return { type: "tell", text: `Mettle: the person asks for Orchestrate. ${words}\n${rules}` };
+  return {
+    type: "tell",
+    text: `Mettle: the person asks for Orchestrate. ${words}\n${planModeWords}\n${rules}`,
+  };
 }
 
 const rules =
   "Mettle starts every isolated agent itself, so start none, and change no file of the project. Show what it shows, and its exact commands where it waits for the person.";
+
+/** What the session is there for, after its context was compacted (ORC-79). */
+export async function briefAgain(checkout: string): Promise<Answer> {
+  const run = await withHost(checkout, newestOrchestrate);
+  if (run === null || isOver(run)) return pass;
+  const waits = run.waiting.flatMap(({ text, commands }) => [text, ...commands.map((each) => `  ${each}`)]);
+  const text = [
+    `Mettle: run ${run.run} of Orchestrate goes on: ${run.task}`,
+    `Begin each answer with the state line: ${run.state_line ?? ""}`,
+    "Its documents are in .claude/temp: spec.md, architecture.md and the reviews, as far as they are written.",
+    ...(waits.length === 0
+      ? [`Let it go on: mettle resume ${run.run}`]
+      : ["It waits for the person:", ...waits]),
+    ...planModeAsks(run),
+    rules,
+  ].join("\n");
+  return { type: "tell", text };
+}
 
 /** A session in which the keyword was typed: while a run goes on it starts no agents and writes nothing (ORC-60, ORC-61). */
 export async function whileItRuns(call: HookCall, checkout: string): Promise<Answer> {
   const isAgent = startsAgent(call);
   const [path] = isAgent ? [] : writtenPaths(checkout, call).filter(({ guessed }) => !guessed);
   if (!isAgent && path === undefined) return pass;
-  const active = await withHost(checkout, newestRun);
+  const active = await withHost(checkout, newestOrchestrate);
   if (active === null || isOver(active)) return pass;
   const what = isAgent
     ? "isolated agents are started by Mettle, not by the session"
@@ -52,35 +75,43 @@ export async function whileItRuns(call: HookCall, checkout: string): Promise<Ans
 }
 
 /** What the session said last begins with the state line, and claims nothing that no record shows (ORC-88, ORC-54). */
-export async function atItsEnd(said: string, checkout: string): Promise<Answer> {
+export async function atItsEnd({ said, plans }: HookCall, checkout: string): Promise<Answer> {
   return withHost(checkout, async (host) => {
-    const run = await newestRun(host);
-    return run === null || run.status === "complete" ? pass : judgeWords(host, run, said);
+    const run = await newestOrchestrate(host);
+    return run === null || run.status === "complete"
+      ? pass
+      : judgeWords(host, run, { said: said ?? "", plans });
   });
 }
 
 /** The session was held already: the person hears what it was held for. */
 export async function afterItsEnd(checkout: string): Promise<Answer> {
   return withHost(checkout, async (host) => {
-    const run = await newestRun(host);
+    const run = await newestOrchestrate(host);
     const texts = run === null || isOver(run) ? [] : await retracted(host, run.run);
     return texts.length === 0 ? pass : { type: "hint", text: `Mettle: ${texts.join("\n")}` };
   });
 }
 
-async function judgeWords(host: OpenHost, run: RunStatus, said: string): Promise<Answer> {
+async function judgeWords(
+  host: OpenHost,
+  run: RunStatus,
+  { said, plans }: { readonly said: string; readonly plans: boolean },
+): Promise<Answer> {
   const claims = scanClaims(said);
   const texts = isOver(run)
     ? claims.map(({ phrase }) => `UNVERIFIED: "${phrase}" is not shown by run ${run.run}: ${run.status}`)
     : await retract(host, { run: run.run, claims });
   // What was executed just now is in the line too.
-  const { state_line } = texts.length === 0 ? run : ((await newestRun(host)) ?? run);
+  const { state_line } = texts.length === 0 ? run : ((await newestOrchestrate(host)) ?? run);
   const line = isOver(run) ? null : state_line;
   const isRight = line === null || said.trimStart().startsWith(line);
-  if (isRight && texts.length === 0) return pass;
+  const asks = plans && !isOver(run) ? planModeAsks(run) : [];
+  if (isRight && texts.length + asks.length === 0) return pass;
   const reason = [
     ...(line === null || isRight ? [] : [`begin with this line, which is true: ${line}`]),
     ...texts,
+    ...asks,
     ...(isOver(run) ? [`✗ NOT DONE: ${run.reason ?? run.status}`] : []),
   ];
   return { type: "hold", reason: `Mettle: ${reason.join("\n")}` };

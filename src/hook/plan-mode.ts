@@ -31,8 +31,8 @@ export async function refusePlan(
   };
 }
 
-/** The person approved it: Ω₁ᴾ is reported, which writes σ₂ and leads to Ω₂ᴬ. */
-export async function reportPlan(checkout: string, design: Design): Promise<Answer> {
+/** The person approved it: Ω₁ᴾ is reported, which writes σ₂ and leads to Ω₂ᴬ. What the session is told. */
+export async function reportPlan(checkout: string, design: Design): Promise<string> {
   return withHost(checkout, async (host) => {
     const referee = refereeOf(host, currentProcess());
     try {
@@ -43,14 +43,10 @@ export async function reportPlan(checkout: string, design: Design): Promise<Answ
       };
       await reported(referee, told);
       const { line } = await referee.status();
-      const text = `Mettle: the approved plan is σ₂ now. The next dispatch is ${line ?? "not open yet"}: call the tool next and follow its prompt. No code is written yet.`;
-      return { type: "tell", text };
+      return `Mettle: the approved plan is σ₂ now. The next dispatch is ${line ?? "not open yet"}: call the tool next and follow its prompt. No code is written yet.`;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return {
-        type: "tell",
-        text: `Mettle: the plan was not taken: error[${error.code}]: ${error.message}. ${error.hint}`,
-      };
+      return `Mettle: the plan was not taken: error[${error.code}]: ${error.message}. ${error.hint}`;
     }
   });
 }

@@ -13,9 +13,19 @@ const modeOf: Readonly<Record<string, string>> = {
   review: "Ω₆ⱽ",
 };
 
-export function judgeSubAgent({ open, mode }: HookFacts, { input }: HookCall): Answer {
-  // A plugin's agents have its name in front: `mettle:qa`.
-  const agent = (textOf(input["subagent_type"]) ?? "").split(":").at(-1) ?? "";
+/** The sub-agent would work for the run; others are the person's own. */
+export function isOfRole(call: HookCall): boolean {
+  return modeOf[agentIn(call)] !== undefined;
+}
+
+/** A plugin's agents have its name in front: `mettle:qa`. */
+function agentIn({ input }: HookCall): string {
+  return (textOf(input["subagent_type"]) ?? "").split(":").at(-1) ?? "";
+}
+
+export function judgeSubAgent({ open, mode }: HookFacts, call: HookCall): Answer {
+  const { input } = call;
+  const agent = agentIn(call);
   const own = modeOf[agent];
   if (own === undefined) return pass;
   const [first = ""] = (textOf(input["prompt"]) ?? "").split(/\r?\n/u);

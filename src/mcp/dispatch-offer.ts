@@ -22,6 +22,11 @@ export function dispatchOffer({
       ...(memory ? [memoryTools(graphBehind(channel))] : []),
       ...(dialogue ? [dialogueTools((call, args) => callChannel(channel, { call, ...args }))] : []),
     ],
+    head: async () => {
+      const answer = await callChannel(channel, { call: "describe" });
+      const line = answer.ok ? (answer.result as { readonly state_line?: unknown }).state_line : null;
+      return typeof line === "string" ? line : null;
+    },
     instructions: `You work as ${role} in a dispatch of Mettle. End it with the tool ${reportName}. Codes: ${codes.join(", ")}.`,
   };
 }

@@ -1,10 +1,12 @@
 /** What a session of a person is offered outside a dispatch: the repository's knowledge graph, opened directly. */
+import { existsSync } from "node:fs";
 import { AppError } from "../lib/errors.ts";
 import { callGraph } from "../memory/graph/call.ts";
 import { newId } from "../lib/ids.ts";
 import { lazily } from "../lib/lazily.ts";
 import { currentProcess } from "../config/owner.ts";
 import { openHost } from "../runtime/host.ts";
+import { orchestrateLine } from "../runtime/newest-orchestrate.ts";
 import { leaveSeat, takeSeat } from "../runtime/referee/client.ts";
 import { refereeOf } from "../runtime/referee/referee.ts";
 import { graphHere } from "../runtime/graph-here.ts";
@@ -23,6 +25,8 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
     const graph = lazily(() =>
       here.openWithDialogues(async (session, content) => (await referee()).observe(content, session)),
     );
+    // Where nothing was kept yet no run goes on, and asking makes no store.
+    const head = async () => (existsSync(here.home) ? orchestrateLine(await host.get()) : null);
     const memory = memoryTools((call, args) => callGraph(graph.get, call, args));
     const seat = (): SeatOffer => {
       const taken = lazily(async () => {
@@ -35,10 +39,11 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
         const { host: opened, client } = await taken.get();
         return refereeOf(opened, client);
       };
-      return { sets: [memory, refereeTools(own)], leave: () => taken.close() };
+      return { sets: [memory, refereeTools(own)], head, leave: () => taken.close() };
     };
     return {
       sets: [memory, refereeTools(referee)],
+      head,
       seat,
       close: async () => {
         await Promise.all([graph.close(), host.close()]);

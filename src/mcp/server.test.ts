@@ -13,6 +13,7 @@ import { channelVariables } from "../runtime/channel/here.ts";
 import { channelCalls } from "../runtime/dispatch/channel-calls.ts";
 import { collectDecisions, type Decisions } from "../runtime/dispatch/decisions.ts";
 import { tooLong } from "./bounded-input.ts";
+import { verifies } from "../../test/verifies.ts";
 
 const program = packageRoot("dist/bin/mcp.js");
 const command: DispatchCommand = {
@@ -146,6 +147,28 @@ describe("within a dispatch", () => {
     });
     expect(decisions.accepted()).toBeNull();
   });
+
+  verifies(
+    "ORC-88",
+    "each answer begins with the state line of the run, as it is at that moment",
+    async () => {
+      const lines = [
+        "[Orc.Phase7_TDD_GREEN] [Gemini: 1/3] [Claude: 1/3] [Exec: UNPROVEN] [Exit: PENDING] [Status: in_progress]",
+        "[Orc.Phase7_TDD_GREEN] [Gemini: 1/3] [Claude: 1/3] [Exec: UNPROVEN] [Exit: 1] [Status: in_progress]",
+      ];
+      let asked = 0;
+      const line = () => lines[asked++ < 2 ? 0 : 1] ?? null;
+      const own = await openChannel(channelCalls(command, collectDecisions(command, []), { line }));
+      const client = await connect(channelVariables(own));
+      const heads = [];
+      for (const status of ["??", "GC"]) {
+        const { content } = await report(client, { status, message: "x" });
+        heads.push((content as { text: string }[])[0]?.text);
+      }
+      expect(heads).toEqual(lines);
+      await own.close();
+    },
+  );
 
   test("the token of another dispatch is refused", async () => {
     const other = await openChannel(channelCalls(command, collectDecisions(command, [])));

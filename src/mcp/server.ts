@@ -15,7 +15,8 @@ export interface Serving {
   settled(): Promise<void>;
 }
 
-export function mcpServer({ sets, instructions }: Offer, version: string): Serving {
+export function mcpServer(offer: Offer, version: string): Serving {
+  const { sets, instructions, head = async () => null } = offer;
   const documents = sets.flatMap(({ document }) => (document === undefined ? [] : [document]));
   const server = new Server(
     { name: "mettle", title: "Mettle", version },
@@ -37,8 +38,11 @@ export function mcpServer({ sets, instructions }: Offer, version: string): Servi
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: sets.flatMap(({ tools }) => tools()) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const set = sets.find(({ tools }) => tools().some(({ name }) => name === params.name));
-    if (set === undefined) return failed(unknownTool(params.name, { sets, instructions }));
-    const call = answer(set, params.name, params.arguments ?? {});
+    const call = (
+      set === undefined
+        ? Promise.resolve(failed(unknownTool(params.name, offer)))
+        : answer(set, params.name, params.arguments ?? {})
+    ).then(async (result) => headed(result, await head().catch(() => null)));
     calls.add(call);
     return call.finally(() => calls.delete(call));
   });
@@ -50,6 +54,10 @@ export function mcpServer({ sets, instructions }: Offer, version: string): Servi
       await setImmediate();
     },
   };
+}
+
+function headed(result: CallToolResult, line: string | null): CallToolResult {
+  return line === null ? result : { ...result, content: [{ type: "text", text: line }, ...result.content] };
 }
 
 /** In the form and the words of the SDK's own servers; one that offers nothing says why. */

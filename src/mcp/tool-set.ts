@@ -20,6 +20,8 @@ export interface ToolDocument {
 export interface Offer {
   readonly sets: readonly ToolSet[];
   readonly instructions?: string | undefined;
+  /** What each answer begins with, as a text of its own: the state line while a run of Orchestrate goes on (ORC-88). */
+  readonly head?: () => Promise<string | null>;
 }
 
 export interface OpenOffer extends Offer {

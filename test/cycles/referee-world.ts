@@ -89,8 +89,9 @@ export async function seatByProgram(world: World): Promise<ProgramSeat> {
 function seatOver(world: World, ask: (tool: string, args: Args) => Promise<CallToolResult>): Seat {
   const told = async (tool: string, args: Args = {}) => {
     const { content, isError = false } = await ask(tool, args);
-    const [first] = content;
-    return { text: first?.type === "text" ? first.text : "", isError };
+    // While a run of Orchestrate goes on, the state line stands before it.
+    const last = content.at(-1);
+    return { text: last?.type === "text" ? last.text : "", isError };
   };
   return {
     world,

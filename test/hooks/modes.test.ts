@@ -6,7 +6,7 @@ import { modes, type Mode } from "../../src/protocol/wire/modes.ts";
 import { newest, settleUntil } from "../cycles/by-settling.ts";
 import { seatAt, type Seat } from "../cycles/referee-world.ts";
 import { verifies } from "../verifies.ts";
-import { openSession, type HookSession } from "./session.ts";
+import { openSession, usesContext, type HookSession } from "./session.ts";
 
 let session: HookSession;
 let seat: Seat;
@@ -110,3 +110,40 @@ for (const { mode } of modes)
     const [own = ""] = agentsOf[mode];
     expect(await start(own, line)).toBeNull();
   });
+
+verifies(
+  "ORC-79",
+  "a session whose context is over 80 % full is handed no dispatch until it was compacted, and then hears its prompt again",
+  async () => {
+    const { line, prompt } = (await seat.call("next")) as { line: string; prompt: string };
+    const refused = async () => {
+      const told = [await start("review", line)];
+      for (const tool of ["next", "enter"])
+        told.push(
+          (await session.hook("PreToolUse:mcp__mettle__status", { tool_name: `mcp__mettle__${tool}` }))
+            .denied,
+        );
+      return told;
+    };
+    await usesContext(session.world, 158_000);
+    expect(await refused()).toEqual([null, null, null]);
+    await usesContext(session.world, 162_000);
+    const full = expect.stringMatching(/error\[context_full\]: .* 81 % full.*\/compact/u);
+    expect(await refused()).toEqual([full, full, full]);
+    // The person's own sub-agents, a report and the status are no dispatch.
+    expect(await start("my-own", "look around")).toBeNull();
+    for (const tool of ["report", "status"])
+      expect(
+        (await session.hook("PreToolUse:mcp__mettle__status", { tool_name: `mcp__mettle__${tool}` })).stdout,
+      ).toBe("");
+    await session.hook("PreCompact");
+    expect(await refused()).toEqual([null, null, null]);
+    const { told } = await session.hook("SessionStart:compact");
+    expect(told).toContain(`next: ${line}`);
+    expect(told).toContain(prompt.slice(0, 2_000));
+    expect((await session.hook("SessionStart", { source: "resume" })).told).not.toContain(
+      prompt.slice(0, 2_000),
+    );
+  },
+  30_000,
+);

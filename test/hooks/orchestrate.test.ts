@@ -1,7 +1,7 @@
 /** Orchestrate in a person's session, through the built `mettle hook`: the sessions' halves of its promises. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { AppError } from "../../src/lib/errors.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { readTrigger } from "../../src/runtime/trigger.ts";
@@ -174,16 +174,20 @@ const stateLine = async (run: string) => {
   return runs[0]?.state_line ?? "";
 };
 
-test("ORC-88, its hook: a wrong or a missing state line of the session is answered with the true one", async () => {
-  const [run = ""] = await world.host.journal.runs();
-  const line = await stateLine(run);
-  expect(line).toMatch(/^\[Orc\.Phase1_INTAKE\]/u);
-  const invented = line.replace(/\[Exec: \w+\] \[Exit: \w+\]/u, "[Exec: PROVEN] [Exit: 0]");
-  expect((await says(`${invented}\nAll is well.`)).held).toContain(line);
-  expect((await says(`Waiting for you.`)).held).toContain(line);
-  expect(await says(`${line}\nWaiting for you.`)).toMatchObject(silent);
-  expect(await says("Waiting.", { stop_hook_active: true })).toMatchObject(silent);
-});
+verifies(
+  "ORC-88",
+  "a wrong or a missing state line of the session is answered once with the true one",
+  async () => {
+    const [run = ""] = await world.host.journal.runs();
+    const line = await stateLine(run);
+    expect(line).toMatch(/^\[Orc\.Phase1_INTAKE\]/u);
+    const invented = line.replace(/\[Exec: \w+\] \[Exit: \w+\]/u, "[Exec: PROVEN] [Exit: 0]");
+    expect((await says(`${invented}\nAll is well.`)).held).toContain(line);
+    expect((await says(`Waiting for you.`)).held).toContain(line);
+    expect(await says(`${line}\nWaiting for you.`)).toMatchObject(silent);
+    expect(await says("Waiting.", { stop_hook_active: true })).toMatchObject(silent);
+  },
+);
 
 const phrases = ["Done", "Fixed", "Complete", "Tests pass", "It works", "This should fix it"];
 

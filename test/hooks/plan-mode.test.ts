@@ -1,7 +1,7 @@
 /** Ω₁ᴾ in the session's own plan mode, through the built `mettle hook` (TDP-06). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../verifies.ts";
 import { openSession, type HookSession } from "./session.ts";
 
@@ -72,4 +72,22 @@ describe("a session plans in its plan mode", () => {
       expect(await session.next()).toMatchObject({ line: "Ω₂ᴬ[CTX:Λ₁]" });
     },
   );
+
+  test("an approved plan is taken also where that lasts longer than a hook may", async () => {
+    const { journal, me } = session.world.host;
+    expect((await session.world.cli(["abort", (await journal.runs())[0] ?? ""])).code).toBe(1);
+    await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
+    await session.bind();
+    // Another call of the session is at work on the run.
+    const claim = await journal.claim((await journal.runs()).at(-1) ?? "", me);
+    const { code, told } = await session.hook("PostToolUse:Write", {
+      tool_name: "ExitPlanMode",
+      tool_input: { plan: good },
+      tool_response: { plan: good },
+    });
+    expect([code, told]).toEqual([0, expect.stringContaining("the approved plan is still being taken")]);
+    await claim.release();
+    await expect.poll(state, { timeout: 20_000 }).toMatchObject({ Ω_current: "Ω₂ᴬ" });
+    expect(await σ2()).toContain(sections["Tech Stack"]);
+  }, 60_000);
 });

@@ -31,7 +31,7 @@ const runs = () => world.host.journal.runs();
 const eventsNow = async (run: string) => (await world.host.journal.read(run)).map(recorded);
 const start = async (args: object) => {
   const { content } = await seat.mcp.callTool({ name: "start", arguments: { ...args } });
-  return (content as { text: string }[])[0]?.text ?? "";
+  return (content as { text: string }[]).map(({ text }) => text).join("\n");
 };
 const shell = (command: string, more = {}) =>
   session.hook("PreToolUse:Write", { tool_name: "Bash", tool_input: { command }, ...more });
@@ -87,7 +87,7 @@ verifies(
 
 test("a keyword without a task starts the run of the task that the session was then told", async () => {
   const token = await typed("@orchestrate", { session_id: "other" });
-  expect(await start({ token })).toMatch(/^error\[empty_task\]/u);
+  expect(await start({ token })).toMatch(/^error\[empty_task\]/mu);
   expect(await start({ token, task: "Add initials(name)" })).toContain(": Add initials(name)\n");
   const other = (await runs()).at(-1) ?? "";
   expect((await world.cli(["abort", other])).code).toBe(1);

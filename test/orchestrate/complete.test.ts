@@ -118,19 +118,23 @@ describe("a run from its start to its end", () => {
     },
   );
 
-  test("every message begins with the state line, and no forbidden combination is printed (driver's part of ORC-88)", () => {
-    for (const { stdout } of [asked, finished]) {
-      const messages = stdout.split(/\n(?=\[Orc\.)/).map((text) => text.trim());
-      const lines = messages.map((message) => message.split("\n")[0] ?? "");
-      expect(lines.length).toBeGreaterThan(1);
-      expect(lines.filter((line) => !stateLine.test(line))).toEqual([]);
-      const proven = messages.filter((message) => message.includes("[Exec: PROVEN]"));
-      expect(proven.filter((message) => parseExecutionBlock(message) === null)).toEqual([]);
-      expect(
-        lines.filter((line) => /UNPROVEN.*complete|Exit: (?:PENDING|[1-9]).*complete/.test(line)),
-      ).toEqual([]);
-    }
-  });
+  verifies(
+    "ORC-88",
+    "every message begins with the state line, and no forbidden combination is printed",
+    () => {
+      for (const { stdout } of [asked, finished]) {
+        const messages = stdout.split(/\n(?=\[Orc\.)/).map((text) => text.trim());
+        const lines = messages.map((message) => message.split("\n")[0] ?? "");
+        expect(lines.length).toBeGreaterThan(1);
+        expect(lines.filter((line) => !stateLine.test(line))).toEqual([]);
+        const proven = messages.filter((message) => message.includes("[Exec: PROVEN]"));
+        expect(proven.filter((message) => parseExecutionBlock(message) === null)).toEqual([]);
+        expect(
+          lines.filter((line) => /UNPROVEN.*complete|Exit: (?:PENDING|[1-9]).*complete/.test(line)),
+        ).toEqual([]);
+      }
+    },
+  );
 
   verifies("ORC-06", "passes exactly the ten phases in their order and completes each", () => {
     const ten = [

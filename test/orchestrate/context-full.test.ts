@@ -1,5 +1,6 @@
-/** The driver's part of ORC-79: a conversation that fills its context is restarted, uncharged and at most twice a phase. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+/** In the driver a conversation that fills its context is restarted, uncharged and at most twice a phase. */
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { verifies } from "../verifies.ts";
 import { absent, createWorld, eventsOf, golden, type CassetteFile, type World } from "./world.ts";
 
 /** Intake turns that tell each of these shares of their context before they ask. */
@@ -17,20 +18,24 @@ describe("a context that is more than 80 % full", () => {
   });
   afterAll(() => world.remove());
 
-  test("restarts the phase in a fresh conversation at 81 % and not at 79 %, and charges nothing", async () => {
-    const { events, end } = await world.go(await telling(0.81, 0.79), absent);
-    const [first, second, ...rest] = eventsOf(events, "dispatch.started");
-    expect(rest).toEqual([]);
-    expect(eventsOf(events, "result").map(({ outcome }) => outcome)).toEqual(["CF", "QUESTIONS", "pass"]);
-    expect(second?.conversation).not.toBe(first?.conversation);
-    expect(second?.resumed).toBe(false);
-    expect(end).toMatchObject({
-      type: "waiting",
-      asks: [{ state: "questions", counters: { documents: { value: 1 } } }],
-    });
-  });
+  verifies(
+    "ORC-79",
+    "restarts the phase in a fresh conversation at 81 % and not at 79 %, and charges nothing",
+    async () => {
+      const { events, end } = await world.go(await telling(0.81, 0.79), absent);
+      const [first, second, ...rest] = eventsOf(events, "dispatch.started");
+      expect(rest).toEqual([]);
+      expect(eventsOf(events, "result").map(({ outcome }) => outcome)).toEqual(["CF", "QUESTIONS", "pass"]);
+      expect(second?.conversation).not.toBe(first?.conversation);
+      expect(second?.resumed).toBe(false);
+      expect(end).toMatchObject({
+        type: "waiting",
+        asks: [{ state: "questions", counters: { documents: { value: 1 } } }],
+      });
+    },
+  );
 
-  test("trips the breaker at the third restart", async () => {
+  verifies("ORC-79", "trips the breaker at the third restart", async () => {
     const { events, end } = await world.go(await telling(0.9, 0.9, 0.9), absent);
     expect(eventsOf(events, "dispatch.started")).toHaveLength(3);
     expect(end).toMatchObject({

@@ -91,20 +91,30 @@ describe("one run as its person sees it", () => {
   }, 180_000);
   afterAll(() => world.remove());
 
-  // The driver's half of ORC-70: without a terminal.
-  test("questions are listed with their ids, and Phase 1 goes on only when all are answered", () => {
-    expect(asked.code).toBe(3);
-    expect(waitingOf(asked)).toMatchObject({
-      kind: "questions",
-      questions: [{ id: "Q1", topic: "inputs" }, {}, {}, {}, {}],
-    });
-    expect([unknown.code, unknown.json()["error"]]).toMatchObject([2, { code: "question_unknown" }]);
-    expect(answeredOne.code).toBe(3);
-    expect(waitingOf(answeredOne)?.questions.map(({ id }) => id)).toEqual(["Q1", "Q3", "Q4", "Q5"]);
-    expect(dispatchesOf(afterFirstAnswer, "intake")).toEqual(["intake#1"]);
-    expect(dispatchesOf(whilePlanWaits, "intake")).toEqual(["intake#1", "intake#2"]);
-    const shown = eventsOf(events, "ask.shown").filter(({ key }) => key.startsWith("questions"));
-    expect(shown).toHaveLength(1);
+  verifies(
+    "ORC-70",
+    "without a terminal questions are listed with their ids, and Phase 1 goes on only when all are answered",
+    () => {
+      expect(asked.code).toBe(3);
+      expect(waitingOf(asked)).toMatchObject({
+        kind: "questions",
+        questions: [{ id: "Q1", topic: "inputs" }, {}, {}, {}, {}],
+      });
+      expect([unknown.code, unknown.json()["error"]]).toMatchObject([2, { code: "question_unknown" }]);
+      expect(answeredOne.code).toBe(3);
+      expect(waitingOf(answeredOne)?.questions.map(({ id }) => id)).toEqual(["Q1", "Q3", "Q4", "Q5"]);
+      expect(dispatchesOf(afterFirstAnswer, "intake")).toEqual(["intake#1"]);
+      expect(dispatchesOf(whilePlanWaits, "intake")).toEqual(["intake#1", "intake#2"]);
+      const shown = eventsOf(events, "ask.shown").filter(({ key }) => key.startsWith("questions"));
+      expect(shown).toHaveLength(1);
+    },
+  );
+
+  verifies("ORC-88", "with --json the state line is a field of its own", () => {
+    for (const called of [asked, answeredOne, planned, again, reworked])
+      expect(called.json()["state_line"]).toMatch(
+        /^\[Orc\.Phase\d+_\w+\] \[Gemini: \d\/3\] \[Claude: \d\/3\] \[Exec: (?:UN)?PROVEN\] \[Exit: (?:\d+|PENDING)\] \[Status: (?:in_progress|blocked)\]$/u,
+      );
   });
 
   verifies("ORC-66", "presents the plan with both verdicts, exits 3, and starts no test writer", () => {

@@ -1,8 +1,6 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AskCommand } from "../../kernel/command.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
-import type { By } from "../../runtime/asks/answer.ts";
-import type { RunContext } from "../../runtime/context.ts";
+import { answerQuestions, type QuestionAnswer } from "../../runtime/asks/questions.ts";
 import { resumeChoices } from "../../views/asks.ts";
 import type { CliCommand } from "../command.ts";
 import { answerRun, type PersonAnswer } from "../answer-run.ts";
@@ -22,7 +20,9 @@ export const command: CliCommand = {
           ? ask.answers.includes(words[0] ?? "")
           : ask.as === "waiting" && !ask.answers.includes("approve"),
       say: (context, ask, by) =>
-        ask.answers.includes("answered") ? answerQuestions({ context, words, by }) : plainAnswer(ask, words),
+        ask.answers.includes("answered")
+          ? answerQuestions(context, words.map(readAnswer), by)
+          : plainAnswer(ask, words),
     }),
 };
 
@@ -40,35 +40,8 @@ async function plainAnswer(ask: AskCommand, words: readonly string[]): Promise<P
   });
 }
 
-interface Given {
-  readonly context: RunContext;
-  readonly words: readonly string[];
-  readonly by: By;
-}
-
-/** Journals each answer; the ask itself is answered when no question is open any more (ORC-70). */
-async function answerQuestions({ context, words, by }: Given): Promise<PersonAnswer | null> {
-  const { questions } = context.session.view;
-  const given = words.map((word) => {
-    const match = /^([^=\s]+)=([\s\S]*)$/u.exec(word);
-    const id = match?.[1] ?? word;
-    if (!match || !questions.some((question) => question.id === id))
-      throw new AppError("question_unknown", `there is no question ${id}`, {
-        hint: `open questions: ${questions
-          .filter(({ answer }) => answer === null)
-          .map((question) => question.id)
-          .join(", ")}`,
-      });
-    if ((match[2] ?? "").trim() === "")
-      throw new AppError("usage", `the answer to ${id} is empty`, {
-        hint: `mettle answer ${context.run} ${id}="…"`,
-      });
-    return { id, text: match[2] ?? "" };
-  });
-  const facts: RunEvent[] = given.map(({ id, text }) => ({ type: "question.answered", id, text, by }));
-  const answered = new Set(given.map(({ id }) => id));
-  const open = questions.filter(({ id, answer }) => answer === null && !answered.has(id));
-  if (open.length === 0) return { outcome: "answered", facts };
-  await context.session.record(facts);
-  return null;
+/** `ID=TEXT`; a word of another shape answers nothing. */
+function readAnswer(word: string): QuestionAnswer {
+  const match = /^([^=\s]+)=([\s\S]*)$/u.exec(word);
+  return { id: match?.[1] ?? word, text: match?.[2] ?? "" };
 }

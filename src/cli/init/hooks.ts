@@ -12,8 +12,10 @@ export const hookCommand = "mettle hook";
 const events: Readonly<Record<string, string | null>> = {
   SessionStart: null,
   UserPromptSubmit: null,
-  PreToolUse: "Agent|Bash|Edit|ExitPlanMode|MultiEdit|NotebookEdit|Task|Write",
-  PostToolUse: "ExitPlanMode|mcp__.*mettle.*__(enter|next|report|handoff)",
+  PreToolUse:
+    "^(Agent|AskUserQuestion|Bash|Edit|ExitPlanMode|MultiEdit|NotebookEdit|Task|Write|mcp__.*mettle.*__(enter|next|start))$",
+  PostToolUse: "AskUserQuestion|ExitPlanMode|mcp__.*mettle.*__(enter|next|report|handoff)",
+  PreCompact: null,
   Stop: null,
 };
 

@@ -41,8 +41,9 @@ const wholeFiles = [
   ".claude/agents/planner.md",
 ];
 const settings = ".claude/settings.local.json";
-const beforeTools = "Agent|Bash|Edit|ExitPlanMode|MultiEdit|NotebookEdit|Task|Write";
-const afterTools = "ExitPlanMode|mcp__.*mettle.*__(enter|next|report|handoff)";
+const beforeTools =
+  "^(Agent|AskUserQuestion|Bash|Edit|ExitPlanMode|MultiEdit|NotebookEdit|Task|Write|mcp__.*mettle.*__(enter|next|start))$";
+const afterTools = "AskUserQuestion|ExitPlanMode|mcp__.*mettle.*__(enter|next|report|handoff)";
 const everything = [...wholeFiles, settings, ".gitignore"];
 
 function options(more: Partial<InitOptions> = {}): InitOptions {
@@ -103,6 +104,7 @@ verifies(
         UserPromptSubmit: [{ hooks: call }],
         PreToolUse: [{ matcher: beforeTools, hooks: call }],
         PostToolUse: [{ matcher: afterTools, hooks: call }],
+        PreCompact: [{ hooks: call }],
         Stop: [{ hooks: call }],
       },
     });
@@ -168,6 +170,7 @@ verifies(
         PreToolUse: [...before.hooks.PreToolUse, { matcher: beforeTools, hooks: call }],
         SessionStart: [{ hooks: call }],
         PostToolUse: [{ matcher: afterTools, hooks: call }],
+        PreCompact: [{ hooks: call }],
         UserPromptSubmit: [{ hooks: call }],
       },
     });

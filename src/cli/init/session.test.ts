@@ -117,6 +117,7 @@ verifies(
       ]);
       expect(Object.keys(settings.hooks).toSorted()).toEqual([
         "PostToolUse",
+        "PreCompact",
         "PreToolUse",
         "SessionStart",
         "Stop",

@@ -27,6 +27,8 @@ export const Described = z.object({
   memory: z.boolean().optional(),
   /** `observe` and `query` are answered here. */
   dialogue: z.boolean().optional(),
+  /** What each answer to the agent begins with; only protocols with numbered phases have one (ORC-88). */
+  state_line: z.string().optional(),
 });
 
 /** `memory`: one of the nine calls of the knowledge graph. */

@@ -11,23 +11,28 @@ interface Beside {
   readonly graph?: GraphOfDispatch | null;
   /** `observe` and `query`. */
   readonly dialogue?: Calls | null;
+  /** The state line of the run as it is now. */
+  readonly line?: () => string | null;
 }
 
 export function channelCalls(
   command: DispatchCommand,
   decisions: Decisions,
-  { graph = null, dialogue = null }: Beside = {},
+  { graph = null, dialogue = null, line = () => null }: Beside = {},
 ): Calls {
   const codes = [...allowedCodes(command)];
   return {
-    describe: () =>
-      answered({
+    describe: () => {
+      const now = line();
+      return answered({
         role: command.role,
         codes,
         ...(plansIn(command) ? { plans: true } : {}),
         ...(graph === null ? {} : { memory: true }),
         ...(dialogue === null ? {} : { dialogue: true }),
-      } satisfies Described),
+        ...(now === null ? {} : { state_line: now }),
+      } satisfies Described);
+    },
     report: (request) => report(request, { decisions, codes }),
     ...(graph === null ? {} : { memory: (request: unknown) => graph.answer(request) }),
     ...dialogue,

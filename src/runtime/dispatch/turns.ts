@@ -20,6 +20,7 @@ import { confineDispatch } from "../sandbox/confine-dispatch.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
 import type { Prompt } from "./prompt.ts";
 import type { Workspace } from "./workspace.ts";
+import { stateLineOf } from "../../views/run-state-line.ts";
 
 export interface Turns {
   /** How the last turn ended. */
@@ -55,6 +56,7 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     channelCalls(command, decisions, {
       graph,
       dialogue: dialogueCalls(context, command, isDecided),
+      line: () => stateLineOf(context.session.view),
     }),
   );
   try {

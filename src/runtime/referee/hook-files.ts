@@ -42,5 +42,8 @@ export interface TypedKeyword {
   readonly task: string;
 }
 
+/** One file for each session whose context was full once, or was compacted. */
+export const contextsFolder = "session-contexts";
+
 /** One file for each session that called the referee. */
 export const sessionsFolder = "sessions";

@@ -5,10 +5,9 @@
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import { stateLineOf } from "../../views/run-state-line.ts";
 import type { OpenHost } from "../host.ts";
-import { foldRun } from "../list-runs.ts";
 import { startRun } from "../start-run.ts";
+import { planModeWords } from "../trigger.ts";
 import { triggersFolder, type TypedKeyword } from "./hook-files.ts";
 
 export interface StartWish {
@@ -17,7 +16,7 @@ export interface StartWish {
   readonly task?: string;
 }
 
-/** What the session is told: the state line, and how the run is driven. */
+/** What the session is told: how the run is driven. */
 export async function startOrchestrate(host: OpenHost, { token, task = "" }: StartWish): Promise<string> {
   const folder = join(host.home.root, triggersFolder);
   const typed = token === undefined ? null : await keywordOf(folder, token);
@@ -26,10 +25,9 @@ export async function startOrchestrate(host: OpenHost, { token, task = "" }: Sta
   if (wanted === "")
     throw new AppError("empty_task", "a run needs a task", { hint: "ask the person what to build" });
   const run = await once(join(folder, `${token}.started`), () => begun(host, wanted));
-  const line = stateLineOf(await foldRun(host.journal, run)) ?? "";
   return [
-    line,
     `run ${run} is begun: ${wanted}`,
+    planModeWords,
     `Drive it with the Bash tool: mettle resume ${run}. Show what it shows; only the person answers what it asks.`,
   ].join("\n");
 }

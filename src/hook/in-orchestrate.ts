@@ -1,0 +1,66 @@
+/**
+ * What a hook answers where the person typed Orchestrate's keyword, and to who starts it without one. What needs the store
+ * is loaded only then.
+ */
+import { startsAgent, pass, type Answer, type HookCall } from "./call.ts";
+import { compacting, contextRefusal } from "./context.ts";
+import { triggeredIn, type Triggered } from "./here.ts";
+import { sayIfLate } from "./late.ts";
+import {
+  answersForPerson,
+  drivesRun,
+  notThePerson,
+  notTriggered,
+  startsOrchestrate,
+} from "./mettle-commands.ts";
+import { writtenPaths } from "./writes.ts";
+
+export async function inOrchestrate(call: HookCall, project: string): Promise<Answer> {
+  if (call.event === "other" || call.event === "UserPromptSubmit") return pass;
+  if (call.event === "PostToolUse" && !isOfPlanMode(call)) return pass;
+  const here = triggeredIn(project, call.session);
+  if (here === null) return call.event === "PreToolUse" && startsOrchestrate(call) ? notTriggered : pass;
+  switch (call.event) {
+    case "PreToolUse":
+      return beforeTool(call, here);
+    case "PostToolUse": {
+      sayIfLate(
+        "Mettle could not take that in time. Call mettle status: what the run still asks, ask again.",
+      );
+      const { afterAsking, afterLeaving } = await import("./orchestrate-phases.ts");
+      return call.tool === "AskUserQuestion" ? afterAsking(call, here.checkout) : afterLeaving(here.checkout);
+    }
+    case "PreCompact":
+      compacting(here.home, call);
+      return pass;
+    case "SessionStart": {
+      if (call.source !== "compact") return pass;
+      compacting(here.home, call);
+      const { briefAgain } = await import("./orchestrate.ts");
+      return briefAgain(here.checkout);
+    }
+    case "Stop": {
+      if (call.said === null) return pass;
+      const { afterItsEnd, atItsEnd } = await import("./orchestrate.ts");
+      return call.heldBefore ? afterItsEnd(here.checkout) : atItsEnd(call, here.checkout);
+    }
+  }
+}
+
+async function beforeTool(call: HookCall, { checkout, home }: Triggered): Promise<Answer> {
+  if (answersForPerson(call)) return notThePerson;
+  if (call.tool === "AskUserQuestion") return pass;
+  if (call.tool === "ExitPlanMode") {
+    const { beforeLeaving } = await import("./orchestrate-phases.ts");
+    return beforeLeaving(checkout);
+  }
+  const full = drivesRun(call) ? contextRefusal(home, call) : null;
+  if (full !== null) return full;
+  if (!startsAgent(call) && writtenPaths(checkout, call).length === 0) return pass;
+  const { whileItRuns } = await import("./orchestrate.ts");
+  return whileItRuns(call, checkout);
+}
+
+function isOfPlanMode({ tool }: HookCall): boolean {
+  return tool === "ExitPlanMode" || tool === "AskUserQuestion";
+}

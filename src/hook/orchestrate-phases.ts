@@ -1,0 +1,98 @@
+/**
+ * Phases 1 to 4 of Orchestrate in a person's session: plan mode (ORC-08), and questions by AskUserQuestion (ORC-70). This
+ * part opens the store, so it is loaded only for a session in which the keyword was typed.
+ */
+import { waitingAsks } from "../kernel/inspect.ts";
+import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
+import { answerQuestions, type QuestionAnswer } from "../runtime/asks/questions.ts";
+import { withHost } from "../runtime/host.ts";
+import { newestOrchestrate } from "../runtime/newest-orchestrate.ts";
+import { openRun } from "../runtime/open-run.ts";
+import { isOver } from "../runtime/run-status.ts";
+import type { RunStatus, Waiting } from "../views/status.ts";
+import { objectOf, pass, textOf, type Answer, type HookCall } from "./call.ts";
+import { typedHere } from "./typed-here.ts";
+
+/** What the session has to do now, in the plan mode that it is in; nothing where it only waits. */
+export function planModeAsks({ phase, waiting }: RunStatus): readonly string[] {
+  const questions = waiting.find(({ kind }) => kind === "questions");
+  if (questions !== undefined) return [questionsWords(questions)];
+  if (!isPlanGate(phase) || !waiting.some(({ kind }) => kind === "plan")) return [];
+  return ["Phase 4: call ExitPlanMode, with what Mettle shows of the plan and the two reviews as the plan."];
+}
+
+/** A person's plan mode ends when the plan stands: with Phase 4, not before. */
+export async function beforeLeaving(checkout: string): Promise<Answer> {
+  const run = await going(checkout);
+  const number = Number.parseInt(run?.phase ?? "", 10);
+  if (run === null || !(number < 4)) return pass;
+  const reason = `Mettle: run ${run.run} is in Phase ${run.phase ?? ""}, and Phases 1 to 3 are plan mode. ExitPlanMode comes in Phase 4. Now: ${planModeAsks(run)[0] ?? `mettle resume ${run.run}`}`;
+  return { type: "deny", reason };
+}
+
+/** Leaving plan mode approves nothing: the gate is bound to what Mettle showed (ORC-69). */
+export async function afterLeaving(checkout: string): Promise<Answer> {
+  const run = await going(checkout);
+  if (run === null || !isPlanGate(run.phase)) return pass;
+  const text = `Mettle: plan mode is left, and the plan still waits. Present what Mettle shows of it, with both verdicts, and stop until the person approves: by typing \`approve\`, or with mettle approve ${run.run} in a terminal.`;
+  return { type: "tell", text };
+}
+
+/** The person answered the session's question: what is one of the run's is their answer to it. */
+export async function afterAsking(call: HookCall, checkout: string): Promise<Answer> {
+  return withHost(checkout, async (host) => {
+    const run = await newestOrchestrate(host);
+    const waits = run?.waiting.find(({ kind }) => kind === "questions");
+    if (run === null || waits === undefined) return pass;
+    const given = answersIn(call, waits);
+    if (given.length === 0) return pass;
+    const context = await openRun(host, { run: run.run });
+    const ask = findAsk(context, waitingAsks(context.session.state), ({ key }) => key === waits.key);
+    const by = typedHere();
+    const done = await answerQuestions(context, given, by);
+    if (done === null) {
+      const left = (await newestOrchestrate(host))?.waiting.find(({ kind }) => kind === "questions");
+      return { type: "tell", text: `Mettle: answered ${namesOf(given)}. ${questionsWords(left ?? waits)}` };
+    }
+    const { facts = [], ...settlement } = await answerAsk(context, { ask, outcome: done.outcome, by });
+    await context.session.settle(ask.key, { ...settlement, facts: [...done.facts, ...facts] });
+    const text = `Mettle: the person answered ${namesOf(given)}. Let run ${run.run} go on with the Bash tool: mettle resume ${run.run}`;
+    return { type: "tell", text };
+  });
+}
+
+async function going(checkout: string): Promise<RunStatus | null> {
+  const run = await withHost(checkout, newestOrchestrate);
+  return run === null || isOver(run) ? null : run;
+}
+
+function isPlanGate(phase: string | null): boolean {
+  return phase?.startsWith("4 ") === true;
+}
+
+function questionsWords({ questions }: Waiting): string {
+  const list = questions.map(({ id, text }) => `  header "${id}", question "${id}: ${text}"`);
+  return [
+    "ask the person these questions with AskUserQuestion, four at most in one call, and answer none of them yourself:",
+    ...list,
+  ].join("\n");
+}
+
+/** A question of the session's is the run's by its header, or by its text beginning with the id. */
+function answersIn({ input, response }: HookCall, { questions }: Waiting): readonly QuestionAnswer[] {
+  const answers = objectOf(response["answers"]);
+  const asked = Array.isArray(input["questions"]) ? input["questions"].map(objectOf) : [];
+  return questions.flatMap(({ id }) => {
+    const one = asked.find(({ header, question }) => header === id || isAbout(textOf(question) ?? "", id));
+    const text = textOf(answers[textOf(one?.["question"]) ?? ""]) ?? "";
+    return text.trim() === "" ? [] : [{ id, text }];
+  });
+}
+
+function isAbout(question: string, id: string): boolean {
+  return question.startsWith(id) && !/^\w/u.test(question.slice(id.length));
+}
+
+function namesOf(given: readonly QuestionAnswer[]): string {
+  return given.map(({ id }) => id).join(", ");
+}

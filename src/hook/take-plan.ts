@@ -1,0 +1,18 @@
+/** Hands an approved plan to a process that takes it, and waits for its words as long as a hook may. */
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { packageRoot } from "../config/package-root.ts";
+import type { Answer } from "./call.ts";
+import type { Design } from "./plan-text.ts";
+
+export async function takePlan(checkout: string, design: Design): Promise<Answer> {
+  const child = spawn(process.execPath, [packageRoot("dist/bin/hook-report-plan.js"), checkout], {
+    cwd: checkout,
+    detached: true,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  child.stdin.end(JSON.stringify(design));
+  const said = await text(child.stdout);
+  if (said === "") throw new Error("the approved plan could not be taken");
+  return { type: "tell", text: said };
+}

@@ -1,0 +1,36 @@
+/** Answers to the clarifying questions, by whatever way they come: checked, journaled, and the ask ended with the last one. */
+import { AppError } from "../../lib/errors.ts";
+import type { RunEvent } from "../../kernel/run-event.ts";
+import { openQuestions } from "../../views/asks.ts";
+import type { RunContext } from "../context.ts";
+import type { By } from "./answer.ts";
+
+export interface QuestionAnswer {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Null while a question is open: then each answer is journaled and the ask waits on (ORC-70). */
+export async function answerQuestions(
+  context: Pick<RunContext, "session" | "run">,
+  given: readonly QuestionAnswer[],
+  by: By,
+): Promise<{ readonly outcome: "answered"; readonly facts: readonly RunEvent[] } | null> {
+  const { view } = context.session;
+  const open = openQuestions(view);
+  for (const { id, text } of given) {
+    if (!view.questions.some((question) => question.id === id))
+      throw new AppError("question_unknown", `there is no question ${id}`, {
+        hint: `open questions: ${open.map((question) => question.id).join(", ")}`,
+      });
+    if (text.trim() === "")
+      throw new AppError("usage", `the answer to ${id} is empty`, {
+        hint: `mettle answer ${context.run} ${id}="…"`,
+      });
+  }
+  const facts = given.map(({ id, text }): RunEvent => ({ type: "question.answered", id, text, by }));
+  const answered = new Set(given.map(({ id }) => id));
+  if (open.every(({ id }) => answered.has(id))) return { outcome: "answered", facts };
+  await context.session.record(facts);
+  return null;
+}

@@ -1,0 +1,285 @@
+/**
+ * Phases 1 to 4 of Orchestrate in a session that stays in plan mode, by hook inputs that a real one gave: its questions,
+ * its state lines, a context that fills, and its way out to the person.
+ */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { shellWords } from "../../src/views/shell-words.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
+import { createWorld, eventsOf, golden, type Called, type World } from "../orchestrate/world.ts";
+import { verifies, verifiesWhen } from "../verifies.ts";
+import { hooksIn, usesContext, type Answered, type Hooks } from "./session.ts";
+
+let world: World;
+let session: Hooks;
+let seat: ProgramSeat;
+let run = "";
+/** Every tool call that the session made. */
+const made: { readonly tool: string; readonly answer: Answered }[] = [];
+const stateLine =
+  /^\[Orc\.Phase\d+_[A-Z_]+\] \[Gemini: \d\/3\] \[Claude: \d\/3\] \[Exec: (?:UN)?PROVEN\] \[Exit: (?:\d+|PENDING)\] \[Status: (?:in_progress|blocked|complete)\]$/u;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const agent = await world.agent(await golden());
+  await writeFile(join(world.repository.dir, "mettle.yaml"), `version: 1\nagents: { default: "${agent}" }\n`);
+  session = hooksIn(world);
+  seat = await seatByProgram(world);
+}, 60_000);
+afterAll(async () => {
+  await seat.mcp.close();
+  await world.remove();
+});
+
+const plan = { permission_mode: "plan" };
+const document = (name: string) => join(world.repository.dir, ".claude/temp", `${name}.md`);
+const events = async (): Promise<readonly Recorded[]> => (await world.host.journal.read(run)).map(recorded);
+const line = async () => {
+  const { runs } = (await world.cli(["status", run, "--json"])).json() as unknown as {
+    readonly runs: readonly { readonly state_line: string }[];
+  };
+  return runs[0]?.state_line ?? "";
+};
+const use = async (tool: string, tool_input: object, more: object = {}): Promise<Answered> => {
+  const answer = await session.hook("PreToolUse:Bash:plan", { tool_name: tool, tool_input, ...more });
+  made.push({ tool, answer });
+  return answer;
+};
+/** A command that the session's shell tool runs, where its hook lets it. */
+const shell = async (command: string, args: readonly string[]): Promise<Called> => {
+  expect((await use("Bash", { command })).denied, command).toBeNull();
+  return world.cli(args);
+};
+const stops = async (words: string, more: object = plan) =>
+  session.hook("Stop", { last_assistant_message: `${await line()}\n${words}`, ...more });
+const question = (id: string, text = `${id}: as Mettle asks it`) => ({
+  question: text,
+  header: id,
+  multiSelect: false,
+  options: [
+    { label: "yes", description: "y" },
+    { label: "no", description: "n" },
+  ],
+});
+/** The person answers in the dialog of Claude Code, which tells the hook afterwards. */
+const answers = async (given: Readonly<Record<string, string>>) => {
+  const questions = Object.keys(given).map((id) => question(id));
+  expect((await use("AskUserQuestion", { questions })).denied).toBeNull();
+  const told = Object.fromEntries(questions.map(({ question: text, header }) => [text, given[header] ?? ""]));
+  return session.hook("PostToolUse:AskUserQuestion", {
+    tool_input: { questions, answers: told },
+    tool_response: { questions, answers: told },
+  });
+};
+
+verifies(
+  "ORC-08",
+  "the keyword asks for plan mode, in which the run begins and its questions are handed to the session",
+  async () => {
+    const { told } = await session.hook("UserPromptSubmit", { prompt: "@orchestrate Add slugify" });
+    expect(told).toContain("call EnterPlanMode now");
+    const begins = /mettle run --protocol orchestrate '?Add slugify'?/u.exec(told ?? "")?.[0] ?? "";
+    made.push({ tool: "EnterPlanMode", answer: await session.hook("PreToolUse:EnterPlanMode") });
+    expect(await session.hook("PostToolUse:EnterPlanMode")).toMatchObject({ code: 0, stdout: "" });
+    const begun = await shell(begins, ["run", "--protocol", "orchestrate", "Add slugify", "--json"]);
+    expect(begun.code, begun.stderr).toBe(3);
+    run = String(begun.json()["run"]);
+    expect(await line()).toMatch(/^\[Orc\.Phase1_INTAKE\]/u);
+    expect((await use("ExitPlanMode", { plan: "mine" })).denied).toMatch(/Phases 1 to 3 are plan mode/u);
+    const write = { file_path: "src/slugify.js", content: "" };
+    expect((await use("Write", write)).denied).toContain("may not be written by the session");
+  },
+  60_000,
+);
+
+verifies(
+  "ORC-70",
+  "the session is held to ask the person by AskUserQuestion, and only their answers are the run's",
+  async () => {
+    const { held } = await stops("I wait.");
+    for (const id of ["Q1", "Q2", "Q3", "Q4", "Q5"])
+      expect(held).toContain(`header "${id}", question "${id}: `);
+    expect(held).toContain("AskUserQuestion");
+    expect((await stops("I wait.", { ...plan, stop_hook_active: true })).held).toBeNull();
+
+    const own = { questions: [question("Q1")], answers: { "Q1: as Mettle asks it": "yes" } };
+    expect((await use("AskUserQuestion", own)).denied).toContain("error[agent_cannot_approve]");
+    const foreign = { session_id: "foreign", tool_input: own, tool_response: own };
+    expect(await session.hook("PostToolUse:AskUserQuestion", foreign)).toMatchObject({ code: 0, stdout: "" });
+    // A question of the session's own is none of the run's.
+    expect((await answers({ Colour: "blue", Q9: "nine" })).stdout).toBe("");
+    expect(eventsOf(await events(), "question.answered")).toEqual([]);
+
+    const some = await answers({ Q1: "one", Q2: "yes, my own words", Q3: "" });
+    expect(some.told).toMatch(/^Mettle: answered Q1, Q2\. ask the person[^]*"Q3"[^]*"Q5"/u);
+    expect(some.told).not.toContain('header "Q1"');
+    const waits = await shell(`mettle resume ${run}`, ["resume", run, "--json"]);
+    expect([waits.code, JSON.stringify(waits.json())]).toEqual([3, expect.stringContaining("Q5")]);
+    expect(JSON.stringify(waits.json())).not.toContain('"id":"Q1"');
+    expect(eventsOf(await events(), "dispatch.started").map(({ role }) => role)).toEqual(["intake"]);
+    const all = await answers({ Q3: "empty", Q4: "no", Q5: "tests pass" });
+    expect(all.told).toContain(`mettle resume ${run}`);
+    const given = eventsOf(await events(), "question.answered");
+    expect(given.map(({ id, text, by }) => [id, text, by.answeredBy])).toEqual([
+      ["Q1", "one", "session"],
+      ["Q2", "yes, my own words", "session"],
+      ["Q3", "empty", "session"],
+      ["Q4", "no", "session"],
+      ["Q5", "tests pass", "session"],
+    ]);
+  },
+  60_000,
+);
+
+const uses = (tokens: number, more: object = {}) => usesContext(world, tokens, more);
+const resumes = async (more: object = {}) =>
+  (await use("Bash", { command: `mettle resume ${run}` }, more)).denied;
+
+verifies(
+  "ORC-79",
+  "a session whose context is over 80 % full drives nothing on until it was compacted, and then hears its brief again",
+  async () => {
+    expect(await resumes()).toBeNull();
+    await uses(158_000);
+    expect(await resumes()).toBeNull();
+    // What a sub-agent uses is another context, and 162,000 of a million are few.
+    await uses(199_000, { isSidechain: true });
+    expect(await resumes()).toBeNull();
+    await uses(199_000, { model: "claude-opus-5-5" });
+    expect(await resumes()).toBeNull();
+    await uses(162_000);
+    const full = /error\[context_full\]: the context of this session is 81 % full.*\/compact/u;
+    expect(await resumes()).toMatch(full);
+    expect((await use("mcp__mettle__start", { token: "x" })).denied).toMatch(full);
+    expect((await use("Bash", { command: "mettle status" })).denied).toBeNull();
+    expect(await resumes({ session_id: "foreign" })).toBeNull();
+    // It holds until a compaction is seen, whatever is said meanwhile.
+    await uses(30_000);
+    expect(await resumes()).toMatch(full);
+    expect(await session.hook("PreCompact")).toMatchObject({ code: 0, stdout: "" });
+    expect(await resumes()).toBeNull();
+    const { told } = await session.hook("SessionStart:compact");
+    for (const part of ["Add slugify", await line(), `mettle resume ${run}`, ".claude/temp"])
+      expect(told).toContain(part);
+    await uses(163_000);
+    expect(await resumes()).toMatch(full);
+    expect((await session.hook("SessionStart:compact")).told).toContain(
+      "Begin each answer with the state line",
+    );
+    expect(await resumes()).toBeNull();
+  },
+  60_000,
+);
+
+verifies(
+  "ORC-08",
+  "in plan mode both documents and gate 1 come to be without a write of the session, and Phase 4 asks for the way out",
+  async () => {
+    const planned = await shell(`mettle resume ${run}`, ["resume", run, "--json"]);
+    expect(planned.code, planned.stderr).toBe(3);
+    for (const name of ["spec", "architecture", "plan-review"])
+      expect(existsSync(document(name)), name).toBe(true);
+    expect(await readFile(document("plan-review"), "utf8")).toContain("VERDICT: APPROVED");
+    expect(await line()).toMatch(/^\[Orc\.Phase4_USER_GATE_PLAN\]/u);
+    expect((await stops("The plan waits.")).held).toContain("Phase 4: call ExitPlanMode");
+    expect((await stops("The plan waits.", { permission_mode: "default" })).held).toBeNull();
+
+    made.push({ tool: "ExitPlanMode", answer: await session.hook("PreToolUse:ExitPlanMode") });
+    expect(made.at(-1)?.answer).toMatchObject({ code: 0, stdout: "" });
+    const left = await session.hook("PostToolUse:ExitPlanMode");
+    expect(left.told).toContain("the plan still waits");
+    expect(eventsOf(await events(), "result").filter(({ outcome }) => outcome === "approve")).toEqual([]);
+    const writes = made.filter(({ tool, answer }) => tool === "Write" && answer.denied === null);
+    expect(writes).toEqual([]);
+    expect(await world.repository.git("status", "--porcelain", "--untracked-files=all", "src", "test")).toBe(
+      "",
+    );
+    const { told } = await session.hook("UserPromptSubmit", {
+      prompt: "approve",
+      permission_mode: "default",
+    });
+    expect(told).toContain(`mettle resume ${run}`);
+  },
+  60_000,
+);
+
+verifies(
+  "ORC-88",
+  "every answer of every tool begins with the state line, while the run goes on and no longer",
+  async () => {
+    const now = await line();
+    expect(now).toMatch(stateLine);
+    const { tools } = await seat.mcp.listTools();
+    const said = async () => {
+      const heads: [name: string, head: string][] = [];
+      for (const { name, inputSchema } of [
+        ...tools,
+        { name: "no_such_tool", inputSchema: { properties: {} } },
+      ]) {
+        const args = Object.fromEntries(
+          Object.keys(inputSchema.properties ?? {}).map((field) => [field, "x"]),
+        );
+        for (const given of [{}, args]) {
+          const { content } = await seat.mcp.callTool({ name, arguments: given });
+          heads.push([name, (content as { text: string }[])[0]?.text ?? ""]);
+        }
+      }
+      return heads;
+    };
+    const during = await said();
+    expect(during.length).toBeGreaterThan(30);
+    expect(during.filter(([, head]) => head !== now)).toEqual([]);
+    expect((await world.cli(["abort", run])).code).toBe(1);
+    expect((await said()).filter(([, head]) => stateLine.test(head))).toEqual([]);
+  },
+);
+
+test("a session without a run, or with one that is over, is asked for nothing", async () => {
+  expect((await stops("Done with it.", plan)).held ?? "").not.toContain("AskUserQuestion");
+  expect((await use("ExitPlanMode", { plan: "mine" })).denied).toBeNull();
+});
+
+verifiesWhen(
+  process.platform === "linux",
+  "a terminal made by util-linux's script",
+  "ORC-70",
+  "at a terminal each question is asked in its turn, and the last answer lets the run go on",
+  async () => {
+    run = await world.start(await golden());
+    const words = [process.execPath, packageRoot("dist/bin/mettle.js"), "resume", run];
+    // Such a terminal is one column wide.
+    const wide = `stty cols 120; exec ${shellWords(words)}`;
+    const child = spawn("script", ["-qec", wide, "/dev/null"], {
+      cwd: world.repository.dir,
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: world.home,
+        METTLE_HOME: world.home,
+        METTLE_SANDBOX: "off",
+      },
+      stdio: ["pipe", "pipe", "ignore"],
+      timeout: 60_000,
+    });
+    let shown = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => (shown += part));
+    const topics = ["inputs", "outputs", "edge cases", "constraints", "success criteria"];
+    for (const [index, topic] of topics.entries()) {
+      await expect.poll(() => shown.includes(`${topic}: `), { timeout: 30_000, interval: 50 }).toBe(true);
+      child.stdin.write(`answer ${index + 1}\r`);
+    }
+    const started = async () => eventsOf(await events(), "dispatch.started").map(({ role }) => role);
+    await expect.poll(started, { timeout: 30_000, interval: 100 }).toContain("planner");
+    child.kill("SIGTERM");
+    const given = eventsOf(await events(), "question.answered");
+    expect(given.map(({ id, text, by }) => [id, text, by.answeredBy])).toEqual(
+      topics.map((_, index) => [`Q${index + 1}`, `answer ${index + 1}`, "tty"]),
+    );
+  },
+  90_000,
+);
