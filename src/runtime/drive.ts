@@ -12,9 +12,8 @@ import { takeEditedDesign } from "./cycles/edited-design.ts";
 import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
-import { nodeOf } from "./nodes/node.ts";
 import { hasNodes } from "./nodes/root.ts";
-import { startable } from "./nodes/schedule.ts";
+import { levelsAbove, startable } from "./nodes/schedule.ts";
 import type { Settlement } from "./settlement.ts";
 import { editedPlan } from "./asks/answer.ts";
 import { showAsk } from "./asks/show.ts";
@@ -78,7 +77,7 @@ function startNow(
   return startable(ours, {
     parallel: context.settings.graph.parallel,
     busy: new Set(flights.keys()),
-    depthOf: (frame) => nodeOf(context, { frame })?.depth ?? 0,
+    above: (frame) => levelsAbove(context.session.state.frames, frame),
   });
 }
 

@@ -20,23 +20,23 @@ function check(key: string, of: Partial<Command> = {}): Command {
   return { type: "check", key, frame: "main", path: key, state: key, gate: key, ...none, ...of } as Command;
 }
 
-const depthOf = (frame: string) => (frame === "main" ? 0 : frame.split("/").length);
+const above = (frame: string) => (frame === "main" ? 0 : 4 * frame.split("/").length);
 const keys = (commands: readonly Command[]) => commands.map(({ key }) => key);
 
 test("as many agents start as there are slots, and a busy one holds its slot", () => {
   const open = ["a", "b", "c"].map((key) => dispatch(key, "impl", { phase: "Impl" }));
-  expect(keys(startable(open, { parallel: 2, busy: new Set(), depthOf }))).toEqual(["a", "b"]);
-  expect(keys(startable(open, { parallel: 2, busy: new Set(["a"]), depthOf }))).toEqual(["b"]);
-  expect(keys(startable(open, { parallel: 2, busy: new Set(["a", "b"]), depthOf }))).toEqual([]);
+  expect(keys(startable(open, { parallel: 2, busy: new Set(), above }))).toEqual(["a", "b"]);
+  expect(keys(startable(open, { parallel: 2, busy: new Set(["a"]), above }))).toEqual(["b"]);
+  expect(keys(startable(open, { parallel: 2, busy: new Set(["a", "b"]), above }))).toEqual([]);
 });
 
 test("gates have slots of their own, and what needs none always starts", () => {
   const ask = { ...check("ask"), type: "ask" } as unknown as Command;
   const open = [dispatch("a", "impl"), check("g"), check("h"), ask];
-  expect(keys(startable(open, { parallel: 1, busy: new Set(), depthOf }))).toEqual(["ask", "g", "a"]);
+  expect(keys(startable(open, { parallel: 1, busy: new Set(), above }))).toEqual(["ask", "g", "a"]);
 });
 
-test("who stands deeper comes first, at one depth who has more left, and a scaffold before all of its depth", () => {
+test("a scaffold comes first, since a tree may unfold from it, then who has most merges above, then who has more left", () => {
   const open = [
     dispatch("merger", "merger", { phase: "Merger", frame: "main/a" }),
     dispatch("root impl", "impl", { phase: "Impl" }),
@@ -44,9 +44,9 @@ test("who stands deeper comes first, at one depth who has more left, and a scaff
     dispatch("scaffold", "scaffold", { phase: "Scaffold", frame: "main/b" }),
     dispatch("deep impl", "impl", { phase: "Impl", frame: "main/a/x/y" }),
   ];
-  expect(keys(startable(open, { parallel: 9, busy: new Set(), depthOf }))).toEqual([
-    "deep impl",
+  expect(keys(startable(open, { parallel: 9, busy: new Set(), above }))).toEqual([
     "scaffold",
+    "deep impl",
     "tests",
     "merger",
     "root impl",
