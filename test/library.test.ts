@@ -42,6 +42,7 @@ test("the public surface is written out by name; a change of it is a change of t
   ]);
   expect(await names("mettle/protocol")).toEqual([
     "checkProtocol",
+    "envelopeOf",
     "isLibrary",
     "loadProtocol",
     "protocolJsonSchema",

@@ -9,4 +9,5 @@ export {
 export { checkProtocol, type CheckOptions, type Problem, type ProblemCode, type WalkStep } from "./check.ts";
 export { protocolJsonSchema } from "./json-schema.ts";
 export { toMermaid } from "./mermaid.ts";
+export { envelopeOf, type Envelope, type Severity } from "./envelope.ts";
 export type * from "./machine.ts";

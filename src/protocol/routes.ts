@@ -24,6 +24,12 @@ export function routeIn(routes: Routes, outcome: string): Route | undefined {
   return Object.hasOwn(routes, word) ? routes[word] : undefined;
 }
 
+/** `quality` of `fail.quality`. */
+export function hintOf(outcome: string): string | null {
+  const dot = outcome.indexOf(".");
+  return dot === -1 ? null : outcome.slice(dot + 1);
+}
+
 /** `fail` of `fail.quality`. */
 export function wordOf(outcome: string): string {
   const dot = outcome.indexOf(".");

@@ -1,0 +1,58 @@
+/** What routing sees of an exit of the graph: never its payload, only where that lies (V3-23). */
+import { hintOf, wordOf } from "./routes.ts";
+
+export type Severity = "INFO" | "WARNING" | "BLOCKER";
+
+export interface Envelope {
+  /** The exit in capitals. */
+  readonly type: string;
+  readonly severity: Severity;
+  readonly route_hint: string;
+  readonly payload_ref: string | null;
+  /** The children that follow. */
+  readonly items?: readonly { readonly id: string; readonly hash: string }[];
+}
+
+/** Exit -> severity and hint; a hint that was settled from the payload before comes instead. */
+const exits: Readonly<Record<string, readonly [Severity, string]>> = {
+  InitWork: ["INFO", "start_work"],
+  ClarificationNeeded: ["BLOCKER", "ask_parent"],
+  TestsReady: ["INFO", "release_impl"],
+  InvalidScaffold: ["BLOCKER", "fix_scaffold"],
+  Approved: ["INFO", "merge"],
+  MoreTests: ["WARNING", "write_tests"],
+  Reject: ["BLOCKER", "escalate"],
+  TestsPassed: ["INFO", "review"],
+  RequestRetry: ["WARNING", "next_attempt"],
+  BlockedDependency: ["BLOCKER", "check_sibling_exports"],
+  SpecAmbiguity: ["BLOCKER", "settle_spec"],
+  Stuck: ["BLOCKER", "escalate"],
+  TI: ["WARNING", "check_test"],
+  MergeComplete: ["INFO", "publish"],
+  MergeRejected: ["WARNING", "fix_impl"],
+  RebaseClean: ["INFO", "resume"],
+  RebaseAdapted: ["INFO", "run_tests"],
+  RebaseConflict: ["BLOCKER", "fix_scaffold"],
+};
+
+interface Given {
+  /** `WORD` or `WORD.hint`, as in a `result`. */
+  readonly outcome: string;
+  readonly payload?: string | undefined;
+  readonly items?: Envelope["items"] | undefined;
+}
+
+/** Null for what is no exit of a node: a gate's verdict, a person's answer, an error. */
+export function envelopeOf({ outcome, payload, items }: Given): Envelope | null {
+  const word = wordOf(outcome);
+  const found = Object.hasOwn(exits, word) ? exits[word] : undefined;
+  if (!found) return null;
+  const [severity, hint] = found;
+  const envelope: Envelope = {
+    type: word.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, "_").toUpperCase(),
+    severity,
+    route_hint: hintOf(outcome) ?? hint,
+    payload_ref: payload ?? null,
+  };
+  return items === undefined ? envelope : { ...envelope, items };
+}
