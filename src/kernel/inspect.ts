@@ -47,7 +47,7 @@ export interface ChildEnding {
   readonly outcome: string;
   /** The result that it ended by; null where it was aborted. */
   readonly exit: Cause | null;
-  /** The limit that was used up, where one was. */
+  /** The limit that was used up, where that led to its end. */
   readonly trip: Trip | null;
 }
 
@@ -55,9 +55,13 @@ export interface ChildEnding {
 export function endingOf(state: RunState, id: string): ChildEnding | null {
   const frame = own(state.frames, id);
   if (!frame || frame.outcome === null) return null;
-  const { activity, entry } = frame.token;
+  const { activity, entry, kind } = frame.token;
   const causes = activity.type === "ended" ? activity.causes : [];
-  return { outcome: frame.outcome, exit: causes.at(-1) ?? null, trip: entry.trip ?? null };
+  return {
+    outcome: frame.outcome,
+    exit: causes.at(-1) ?? null,
+    trip: (kind === "end" && entry.trip) || null,
+  };
 }
 
 /** The counters of a frame that live as long as the frame, as a person reads them. */
