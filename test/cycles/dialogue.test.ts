@@ -7,6 +7,7 @@ import { observe, queryPage } from "../../src/runtime/cycles/observations.ts";
 import { openWithDialogues } from "../../src/runtime/dialogue-graph.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { toNew } from "../../src/runtime/settlement.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { newest, settleUntil } from "./by-settling.ts";
 import { playUntil, takeSeat, type Dispatched, type Seat } from "./referee-world.ts";
@@ -104,7 +105,7 @@ verifies(
     const time = /T:([^\]]+)\]/u.exec(observations[1] ?? "")?.[1] ?? "";
     const timed = await queryPage(context, command, { pattern: `OBS[*,R0,A:QA,T:${time}]` });
     expect(timed.observations).toEqual([observations[1]]);
-    const byPerson = await seat.world.cli([
+    const byPerson = await callIn(seat.world, [
       "memory",
       "query",
       context.run,
@@ -175,7 +176,7 @@ verifies(
       [first, 13],
       [plan, 1],
     ] as const) {
-      const { code: exit, stdout } = await seat.world.cli([
+      const { code: exit, stdout } = await callIn(seat.world, [
         "memory",
         "query",
         context.run,

@@ -8,6 +8,7 @@ import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { changeSettings } from "../../src/runtime/change-settings.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { resetWork } from "../../src/runtime/reset-work.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act } from "./turns.ts";
 import {
@@ -62,7 +63,7 @@ describe("work that is discarded", () => {
   let events: readonly Recorded[];
   const exits: number[] = [];
 
-  const exit = async (): Promise<void> => void exits.push((await world.cli(["watch", run])).code);
+  const exit = async (): Promise<void> => void exits.push((await callIn(world, ["watch", run])).code);
   const deadline = (ms: number): Promise<void> =>
     changeSettings(world.host, { run, set: [`deadlines.wallMs=${ms}`], agents: {}, by });
   /** Drives until a file is there, and interrupts then. */
@@ -88,7 +89,7 @@ describe("work that is discarded", () => {
     await exit();
     await deadline(60_000);
     await driveUntilFile(flags.aborted, resetting);
-    await world.cli(["abort", run, "--reason", "enough"]);
+    await callIn(world, ["abort", run, "--reason", "enough"]);
     await exit();
     events = (await world.host.journal.read(run)).map(recorded);
   }, 180_000);
@@ -101,7 +102,7 @@ describe("work that is discarded", () => {
     "CORE-71",
     "half-done, rejected, reset, timed-out and aborted work is found by the refs that the log names",
     async () => {
-      const log = (await world.cli(["log", run])).stdout;
+      const log = (await callIn(world, ["log", run])).stdout;
       const kinds: readonly (readonly [string, RegExp])[] = [
         ["src/half.js", /^the dispatch was interrupted$/],
         ["src/half.js", /^unfinished, the agent ended with BL: I don't know/],

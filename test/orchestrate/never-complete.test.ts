@@ -1,5 +1,6 @@
 /** What is no end: an agent that changed nothing, work that no commit holds, a wrong solution, and a breaker that ended it. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import {
   absent,
@@ -42,8 +43,8 @@ describe("a coder that changes nothing, then hides its work from git, then is wr
     driven = await world.drive(run, (context, ask) =>
       ask.phase === "7 TDD_GREEN" ? absent(context, ask) : willing(context, ask),
     );
-    stopped = await world.cli(["status", run, "--json"]);
-    aborted = await world.cli(["abort", run, "--json"]);
+    stopped = await callIn(world, ["status", run, "--json"]);
+    aborted = await callIn(world, ["abort", run, "--json"]);
   }, 120_000);
   afterAll(() => world.remove());
 

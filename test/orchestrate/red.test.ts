@@ -12,6 +12,7 @@ import type { Recorded } from "../../src/kernel/run-event.ts";
 import { sha256 } from "../../src/lib/hash.ts";
 import { stateLineOf } from "../../src/views/run-state-line.ts";
 import { emptyView, foldView } from "../../src/views/run-view.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act, answers, slugify } from "./turns.ts";
 import { countersOf, driveWatched, promptsOf, untilComplete } from "./watched.ts";
@@ -314,7 +315,7 @@ describe("three runs at once", () => {
     expect(reasons.length).toBe(5);
     const { text } = eventsOf(third.events, "ask.shown").at(-1) ?? { text: "" };
     for (const reason of reasons) expect(text).toContain(reason);
-    const again = await world.cli(["resume", third.run]);
+    const again = await callIn(world, ["resume", third.run]);
     expect([again.code, again.stdout.includes("Attempts: 5/5")]).toEqual([4, true]);
   });
 });

@@ -1,5 +1,6 @@
 /** Two NEEDS_WORK at gate 1 and three at gate 2, whose findings are followed; the kernel's tests walk every gate. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { answers } from "./turns.ts";
 import {
@@ -79,7 +80,7 @@ describe("a reviewer that is never content", () => {
         type: "waiting",
         asks: [{ text: "REVIEW LOOP EXCEEDED", as: "escalated", trip: { counter: "gate2", limit: 3 } }],
       });
-      const again = await world.cli(["resume", run]);
+      const again = await callIn(world, ["resume", run]);
       expect([again.code, again.stdout]).toMatchObject([
         4,
         expect.stringContaining(`Last error: ${lastError}`),

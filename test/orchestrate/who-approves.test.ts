@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act } from "./turns.ts";
 import { createWorld, eventsOf, golden, type Called, type World } from "./world.ts";
@@ -30,8 +31,8 @@ describe("a run with a plan that was approved beforehand", () => {
       ...cassette,
       roles: { ...cassette.roles, tester: [act("BL", { message: "I don't know" })] },
     });
-    wrong = await world.cli(["run", "@orchestrate x", "--approve", "plan,merge", "--agent", agent]);
-    const asked = await world.cli([
+    wrong = await callIn(world, ["run", "@orchestrate x", "--approve", "plan,merge", "--agent", agent]);
+    const asked = await callIn(world, [
       "run",
       "@orchestrate x",
       "--approve",
@@ -41,7 +42,7 @@ describe("a run with a plan that was approved beforehand", () => {
       agent,
     ]);
     run = String(asked.json()["run"]);
-    called = await world.cli(["answer", run, ...["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`)]);
+    called = await callIn(world, ["answer", run, ...["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`)]);
     events = (await world.host.journal.read(run)).map(recorded);
     attempts = await readFile(tried, "utf8");
   }, 60_000);
@@ -58,7 +59,7 @@ describe("a run with a plan that was approved beforehand", () => {
         by: { answeredBy: "preapproved", who: "run --approve" },
       });
       expect(eventsOf(events, "run.started")[0]?.preapproved).toEqual(["plan", "code"]);
-      expect((await world.cli(["log", run])).stdout).toContain(
+      expect((await callIn(world, ["log", run])).stdout).toContain(
         "user_gate_plan#1 -> approve by run --approve (preapproved)",
       );
       expect(eventsOf(events, "dispatch.started").map(({ role }) => role)).toContain("tester");
