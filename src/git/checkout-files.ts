@@ -1,9 +1,13 @@
+import { realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fields, git } from "./git.ts";
 import { atCheckout, type Repository } from "./repository.ts";
 
 /**
  * The files of the checkout that a repository was opened from, tracked or new and not ignored, sorted. What lies in other
- * worktrees, in repositories within it and in `node_modules` is not among them; links and files that are gone may be.
+ * worktrees, in repositories within it, in `node_modules` and behind links is not among them; links themselves and files
+ * that are gone may be.
+ * @param patterns as git's pathspecs have them, in any case: `**\/*.md`
  */
 export async function checkoutFiles(
   repository: Repository,
@@ -18,5 +22,14 @@ export async function checkoutFiles(
   const files = fields(listed).filter(
     (path) => !path.endsWith("/") && !path.split("/").includes("node_modules"),
   );
-  return [...new Set(files)].toSorted();
+  // Git lists a tracked file also where a link took the place of its folder.
+  const folders = [...new Set(files.map(dirname))];
+  const isReal = await Promise.all(
+    folders.map(async (folder) => {
+      const place = join(repository.checkout, folder);
+      return (await realpath(place).catch(() => null)) === place; // a folder that is gone holds nothing
+    }),
+  );
+  const real = new Set(folders.filter((_folder, at) => isReal[at] === true));
+  return [...new Set(files)].filter((path) => real.has(dirname(path))).toSorted();
 }

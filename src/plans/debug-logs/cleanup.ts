@@ -1,7 +1,7 @@
 /** Removes temporary log statements from the files of one checkout, after their bytes were saved under a rescue ref. */
 import { createReadStream } from "node:fs";
-import { lstat, readFile, realpath } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { checkoutFiles } from "../../git/checkout-files.ts";
 import { headCommit, type Repository } from "../../git/repository.ts";
 import { rescue } from "../../git/rescue.ts";
@@ -34,12 +34,11 @@ interface Skipped {
 
 /** Reads tracked and new files of the checkout that the repository was opened from, and changes nothing. */
 export async function findDebugLogs(repository: Repository): Promise<FoundLogs> {
-  const isWithin = folderRule(repository.checkout);
   const files: FoundFile[] = [];
   const unrecognized: string[] = [];
   const skipped: Skipped[] = [];
   for (const path of await checkoutFiles(repository)) {
-    const read = (await isWithin(path)) ? await readIfMarked(join(repository.checkout, path)) : null;
+    const read = await readIfMarked(join(repository.checkout, path));
     if (read === null) continue;
     if (typeof read === "string") {
       skipped.push({ path, reason: read });
@@ -119,20 +118,4 @@ async function isMarked(location: string): Promise<boolean> {
     tail = bytes.subarray(Math.max(0, bytes.length - markerText.length));
   }
   return false;
-}
-
-/** Whether the folder of a path is really in the checkout: git lists tracked files also where a link took their folder's place. */
-function folderRule(checkout: string): (path: string) => Promise<boolean> {
-  const known = new Map<string, Promise<boolean>>();
-  return (path) => {
-    const folder = join(checkout, dirname(path));
-    const answer =
-      known.get(folder) ??
-      realpath(folder).then(
-        (real) => real === folder,
-        () => false,
-      );
-    known.set(folder, answer);
-    return answer;
-  };
 }

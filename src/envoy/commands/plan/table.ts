@@ -129,4 +129,10 @@ export const plan: readonly EnvoyCommand[] = [
     inputs: [],
     load: () => import("./read-design-manifest.ts"),
   },
+  {
+    name: "plan cleanup-debug-logs",
+    summary: "remove the temporary log statements below [DEBUG-TEMP] markers from this worktree",
+    inputs: [flag("dry-run", "only say what would be removed")],
+    load: () => import("./cleanup-debug-logs.ts"),
+  },
 ];
