@@ -7,7 +7,7 @@ const layers = [
   ["lib"],
   ["protocol", "process", "config"],
   ["kernel", "git", "journal", "evidence"],
-  ["gates", "agents", "memory", "views"],
+  ["gates", "agents", "memory", "knowledge", "views"],
   ["plans", "runtime"],
   ["testing", "index.ts"],
   ["cli", "envoy", "mcp", "hook"],

@@ -83,6 +83,8 @@ export const errorCodes = {
   extends_cycle: 2,
   no_branch: 2,
   direct_mode: 2,
+  invalid_query: 2,
+  invalid_index: 2,
   invalid_number: 2,
   invalid_variant: 2,
   text_too_large: 2,

@@ -1,0 +1,96 @@
+// Thirty phrases as an agent would say them, each with the documents of the packages below that answer it, by the ends of their
+// paths. Written before the search, in other words than the documents where there are other words.
+export const packages = {
+  "fastify@5.12.8": "docs",
+  "pino@10.4.0": "docs",
+  "undici@8.13.1": "docs",
+  "npm@12.2.2": "docs/content",
+  "ai@7.0.173": "docs",
+  "next@16.4.6": "dist/docs",
+  "eslint-plugin-jest@29.17.0": "docs",
+};
+
+export const phrases = [
+  ["keep secrets such as passwords out of the log output", "redaction.md"],
+  [
+    "what happens when the browser closes the connection before the answer is sent",
+    "Detecting-When-Clients-Abort.md",
+  ],
+  ["hold back incoming traffic until the app has finished starting up", "Delay-Accepting-Requests.md"],
+  [
+    "run code before each handler is executed, for instance to check that the user is logged in",
+    "Reference/Hooks.md",
+    "Reference/Lifecycle.md",
+  ],
+  [
+    "check that the body sent by a client has the right shape",
+    "Validation-and-Serialization.md",
+    "Fluent-Schema.md",
+  ],
+  ["attack through __proto__ keys in JSON", "Prototype-Poisoning.md"],
+  ["make the server run in AWS Lambda", "Serverless.md"],
+  [
+    "stop a plugin's variables from leaking into its siblings",
+    "Encapsulation.md",
+    "Plugins-Guide.md",
+    "Reference/Plugins.md",
+  ],
+  [
+    "write logs in a separate worker thread so that the main event loop is not slowed down",
+    "transports.md",
+    "asynchronous.md",
+  ],
+  ["human readable coloured output while developing", "pretty.md"],
+  [
+    "attach the request id to every line that is logged for one request",
+    "child-loggers.md",
+    "Reference/Logging.md",
+    "pino/docs/web.md",
+  ],
+  ["try a failed http call again with growing pauses", "RetryHandler.md", "RetryAgent.md", "Interceptors.md"],
+  [
+    "fake server replies in unit tests without network",
+    "MockAgent.md",
+    "mocking-request.md",
+    "MockPool.md",
+    "MockClient.md",
+    "writing-tests.md",
+  ],
+  [
+    "send requests through a corporate gateway configured by environment variables",
+    "EnvHttpProxyAgent.md",
+    "best-practices/proxy.md",
+  ],
+  ["present a TLS certificate to identify ourselves to the server", "client-certificate.md"],
+  ["spread load over several upstream hosts", "BalancedPool.md", "RoundRobinPool.md"],
+  ["remove a broken release that was just uploaded", "npm-unpublish.md", "npm-deprecate.md"],
+  ["several packages in one repository sharing one install", "workspaces.md"],
+  ["file that pins exact versions of all dependencies and should be committed", "package-lock-json.md"],
+  ["clean reproducible installation on a build server", "npm-ci.md"],
+  ["find known security holes in dependencies", "npm-audit.md"],
+  ["try a library locally in another project before releasing it", "npm-link.md", "developers.md"],
+  ["require a second factor when signing in", "npm-profile.md"],
+  [
+    "show a placeholder while the data of a page is still being fetched",
+    "loading.md",
+    "streaming.md",
+    "fetching-data.md",
+  ],
+  [
+    "send visitors of an old URL to the new address",
+    "redirects.md",
+    "redirecting.md",
+    "redirect.md",
+    "permanentRedirect.md",
+  ],
+  ["cut down how much memory the build needs", "memory-usage.md"],
+  ["serve pages in several languages", "internationalization.md", "i18n-routing.md"],
+  ["limit how many calls one user can make to the model", "06-rate-limiting.mdx"],
+  [
+    "let a human confirm before a tool is executed",
+    "tool-approvals.mdx",
+    "policy-tool-approvals.mdx",
+    "chatbot-tool-usage.mdx",
+  ],
+  ["turn spoken audio into text", "36-transcription.mdx", "11-transcribe.mdx", "11-stream-transcribe.mdx"],
+];

@@ -1,0 +1,14 @@
+/** The commands of `envoy knowledge`. */
+import { argument, type EnvoyCommand } from "../../command.ts";
+
+export const knowledge: readonly EnvoyCommand[] = [
+  {
+    name: "knowledge search",
+    summary: "the documents that fit a phrase best, best first",
+    inputs: [
+      argument("index", "docs: the Markdown files of this checkout"),
+      argument("query", "a whole descriptive phrase, in quotes"),
+    ],
+    load: () => import("./search.ts"),
+  },
+];

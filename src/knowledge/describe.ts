@@ -1,0 +1,77 @@
+/** What a result says of its document, read from the document itself. */
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { frontMatter } from "./markdown.ts";
+
+const longest = 200;
+const mostFiles = 20;
+
+/** About four characters of English make one token of a model. */
+export function tokensIn(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
+/** The description of the front matter, else the first paragraph of prose, else the first heading. */
+export function descriptionOf(text: string): string {
+  const { front, body } = frontMatter(text);
+  const own = fieldOf(front, "description");
+  if (own.length > 0) return shortened(own.join(" "));
+  const blocks = body
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, "")
+    .split(/\r?\n\s*\r?\n/);
+  const prose = blocks.map(plain).find((block) => /\p{L}{2,}.*\s.*\p{L}{2,}/u.test(block));
+  return shortened(prose ?? /^#{1,6}\s+(.+)$/m.exec(body)?.[1] ?? "");
+}
+
+/** Those of the front matter, else the files of the checkout that the text names in backticks or links. */
+export async function relevantFilesOf(text: string, root: string): Promise<readonly string[]> {
+  const { front, body } = frontMatter(text);
+  const own = fieldOf(front, "relevant_files");
+  if (own.length > 0) return own;
+  const named = [...body.matchAll(/`([^`\s]+)`|\]\(([^)\s#?]+)/g)].map(
+    ([, code, link]) => code ?? link ?? "",
+  );
+  const paths = [...new Set(named.map((path) => path.replace(/^\.\//, "").replace(/:\d+$/, "")))];
+  const found: string[] = [];
+  for (const path of paths.filter(isPath)) {
+    if (found.length === mostFiles) break;
+    const isFile = await lstat(join(root, path)).then(
+      (stat) => stat.isFile(),
+      () => false,
+    );
+    if (isFile) found.push(path);
+  }
+  return found;
+}
+
+function isPath(name: string): boolean {
+  return /[/.]/.test(name) && !/^(\/|[a-z]+:)|(^|\/)\.\.(\/|$)/i.test(name);
+}
+
+/** Texts of a field, one or a list. Front matter is anyone's: whatever is wrong with it, it says nothing. */
+function fieldOf(front: string, name: string): readonly string[] {
+  if (front === "") return [];
+  const { contents } = parseDocument(front, { logLevel: "silent" });
+  const value = isMap(contents) ? contents.get(name, true) : null;
+  const items = isSeq(value) ? value.items : [value];
+  return items.flatMap((item) =>
+    isScalar(item) && typeof item.value === "string" && item.value.trim() !== "" ? [item.value.trim()] : [],
+  );
+}
+
+/** Empty for what is no prose: headings, tables, lists, quotes, images, code of HTML or JavaScript. */
+function plain(block: string): string {
+  const text = block.trim();
+  if (/^([#|>*+=-]|\d+[.)]\s|[<[!{]|import\s|export\s|~~~|```)/.test(text)) return "";
+  return text
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*_`]/g, "")
+    .replace(/\s+/g, " ");
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/\s+\S*$/, "")}…`;
+}

@@ -1,0 +1,67 @@
+/** Full text search over the documentation of one checkout: offline, and always on the files as they are now. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openCache } from "./cache.ts";
+import { descriptionOf, relevantFilesOf, tokensIn } from "./describe.ts";
+import { rank } from "./rank.ts";
+import { refresh, type Documents, type Folder, type Skipped } from "./refresh.ts";
+
+export interface Found {
+  readonly results: readonly Result[];
+  readonly documents: number;
+  readonly skipped: readonly Skipped[];
+}
+
+export interface Result {
+  readonly path: string;
+  readonly similarity: number;
+  readonly tokens: number;
+  readonly description: string;
+  readonly relevantFiles: readonly string[];
+  /** Only of the best, as long as there is room. */
+  readonly text: string | null;
+}
+
+const most = 10;
+/** A document that is this much worse than the best only takes room. */
+const leastShare = 0.25;
+const tokensOfTexts = 5_000;
+
+/** @param cacheFile where the index is kept; null keeps none */
+export async function search(folder: Folder, phrase: string, cacheFile: string | null): Promise<Found> {
+  const cache = await openCache(cacheFile);
+  try {
+    const documents = await refresh(folder, cache);
+    return {
+      results: await best(folder.root, documents, phrase),
+      documents: documents.files.length,
+      skipped: documents.skipped,
+    };
+  } finally {
+    cache.close();
+  }
+}
+
+async function best(root: string, documents: Documents, phrase: string): Promise<readonly Result[]> {
+  const ranked = rank(documents, phrase);
+  const least = (ranked[0]?.similarity ?? 0) * leastShare;
+  const results: Result[] = [];
+  let room = tokensOfTexts;
+  for (const { path, similarity } of ranked.slice(0, most)) {
+    if (similarity < least) break;
+    const text = await readFile(join(root, path), "utf8").catch(() => null); // deleted since it was looked at
+    if (text === null) continue;
+    const tokens = tokensIn(text);
+    const fits = tokens <= room;
+    if (fits) room -= tokens;
+    results.push({
+      path,
+      similarity: Math.round(similarity * 1000) / 1000,
+      tokens,
+      description: descriptionOf(text),
+      relevantFiles: await relevantFilesOf(text, root),
+      text: fits ? text : null,
+    });
+  }
+  return results;
+}
