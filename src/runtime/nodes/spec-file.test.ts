@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
@@ -247,4 +247,25 @@ test("a path that leaves the repository or lies where it may not is refused with
   // Beside other faults it is one of them.
   const both = await refusedText(`${withKey("test_path", "../x")}notes: x\n`);
   expect([both.code, both.lines.length]).toEqual(["spec_invalid", 2]);
+});
+
+test("what docs/graph.md shows of a spec and its faults is so", async () => {
+  const page = await readFile(new URL("../../../docs/graph.md", import.meta.url), "utf8");
+  const [, example = ""] = /^```yaml\n([\s\S]*?)^```$/mu.exec(page) ?? [];
+  expect(readSpec({ file: "spec.yaml", text: example }, [])).toEqual({
+    id: "cart",
+    description: "A shopping cart",
+    acceptanceCriteria: [
+      { id: "AC-1", text: "A cart adds up" },
+      { id: "TAX", text: "Tax is included" },
+    ],
+    targetPath: "src/cart.ts",
+    testPath: "test/cart",
+    complexityConstraints: { time: "O(n)", space: "O(1)" },
+  });
+  const [, shown = ""] = /^```text\n(error\[[\s\S]*?)^```$/mu.exec(page) ?? [];
+  const wrong = `id: cart\ndescripton: x\nacceptanceCriteria:\n  - adds\n  - { id: AC-1, text: y }\n${"description: x\ntargetPath: a\ntestPath: b\n"}`;
+  const { code, lines } = await refusedText(wrong);
+  const told = lines.map((line) => `  spec.yaml:${line}`);
+  expect(shown).toBe([`error[${code}]: ${lines.length} faults`, ...told, ""].join("\n"));
 });

@@ -7,7 +7,8 @@ import { Briefing } from "../../protocol/graph-types/briefing.ts";
 import { typeFaults } from "../../protocol/graph-types/faults.ts";
 import { graphNodes, nodeInputs, nodeMemories } from "../../protocol/graph-types/nodes.ts";
 import { TDDInput } from "../../protocol/graph-types/tdd.ts";
-import { assertNodeTemplates, renderNode, type NodePrompt } from "./templates.ts";
+import { filters } from "../../protocol/jinja/filters.ts";
+import { assertNodeTemplates, namesFor, renderNode, type NodePrompt } from "./templates.ts";
 
 const shipped = new URL("../../../protocols/graph/templates/", import.meta.url);
 const templates = new Map(
@@ -368,3 +369,18 @@ function reviewOf({ mode }: TDDInput) {
   if (!("ReviewImpl" in mode)) throw new Error("no review");
   return mode.ReviewImpl;
 }
+
+test("docs/graph.md lists exactly the names that each template may use", () => {
+  const page = readFileSync(new URL("../../../docs/graph.md", import.meta.url), "utf8");
+  const code = (text: string): readonly string[] =>
+    [...text.matchAll(/`(\w+)`/gu)].map(([, name = ""]) => name);
+  const everywhere = [...page.matchAll(/^- `(\w+)`: /gmu)].map(([, name = ""]) => name);
+  expect(everywhere).toEqual(Object.keys(Briefing.shape));
+  for (const node of graphNodes) {
+    const row = page.split("\n").find((line) => line.startsWith(`| \`${node}\` `)) ?? "";
+    const [, ...names] = code(row);
+    expect([node, [...names, ...everywhere]]).toEqual([node, [...namesFor(node).keys()]]);
+  }
+  const [, listed = ""] = /the filters\n?([\s\S]*?)\. There are no calls/u.exec(page) ?? [];
+  expect([...listed.matchAll(/`(\w+)/gu)].map(([, name]) => name)).toEqual(Object.keys(filters));
+});
