@@ -7,6 +7,7 @@ import { EvidenceRecord } from "../../src/evidence/record.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { parseExecutionBlock } from "../../src/views/execution-block.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { forgetEvent, onCopy, payloadFile, verifyIn } from "./tamper.ts";
 import { createWorld, demoFiles, eventsOf, golden, phasesEntered, type Called, type World } from "./world.ts";
@@ -100,7 +101,7 @@ describe("a run from its start to its end", () => {
         `Verify: mettle verify ${run}\n`,
       ])
         expect(summary).toContain(part);
-      expect((await world.cli(["verify", run])).code).toBe(0);
+      expect((await callIn(world, ["verify", run])).code).toBe(0);
     },
   );
 
@@ -240,7 +241,7 @@ describe("a run from its start to its end", () => {
       }
       const [phase, deed] = deeds[0];
       const called = await onCopy(world, deed, (home) =>
-        world.cli(["verify", run], { env: { METTLE_HOME: home } }),
+        callIn(world, ["verify", run], { env: { METTLE_HOME: home } }),
       );
       expect([called.code, called.stdout]).toMatchObject([1, expect.stringContaining(`(phase ${phase})`)]);
     },
@@ -251,12 +252,12 @@ describe("a run from its start to its end", () => {
     "CORE-42",
     "verify --replay executes every proof again with equal results; a missing commit is inconclusive",
     async () => {
-      const replayed = await world.cli(["verify", run, "--replay", "--json"]);
+      const replayed = await callIn(world, ["verify", run, "--replay", "--json"]);
       expect([replayed.code, replayed.json()]).toMatchObject([0, { verdict: "pass" }]);
       const commit = eventsOf(events, "commit.made").at(-1)?.commit ?? "";
       const object = join(world.repository.dir, ".git/objects", commit.slice(0, 2), commit.slice(2));
       await rename(object, `${object}.away`);
-      const missing = await world.cli(["verify", run]);
+      const missing = await callIn(world, ["verify", run]);
       await rename(`${object}.away`, object);
       expect([missing.code, missing.stdout]).toMatchObject([
         5,
@@ -301,7 +302,7 @@ describe("a run from its start to its end", () => {
     async () => {
       const saved = eventsOf(events, "outside.write").filter(({ place }) => place === "checkout");
       expect(saved.map(({ paths }) => paths)).toEqual([["src/words.js"]]);
-      expect((await world.cli(["status", run])).stdout).toContain(
+      expect((await callIn(world, ["status", run])).stdout).toContain(
         "changed in the main checkout, no part of the run: src/words.js",
       );
       expect([finished.code, after]).toEqual([0, before]);
@@ -318,7 +319,7 @@ describe("a run from its start to its end", () => {
     async () => {
       expect(after).toBe(before);
       const [, printed = ""] = /^Land: mettle (.+)$/m.exec(finished.stdout) ?? [];
-      expect((await world.cli(printed.split(" "))).code).toBe(0);
+      expect((await callIn(world, printed.split(" "))).code).toBe(0);
       const result = await world.repository.git("rev-parse", `mettle/${run}/result`);
       expect(await world.repository.git("rev-parse", "main")).toBe(result);
       expect(await readFile(join(world.repository.dir, "src/slugify.js"), "utf8")).toContain("TypeError");

@@ -10,6 +10,7 @@ import { parseExecutionBlock } from "../../src/views/execution-block.ts";
 import { stateLineOf } from "../../src/views/run-state-line.ts";
 import { emptyView, foldView } from "../../src/views/run-view.ts";
 import type { Waiting } from "../../src/views/status.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { promptsOf } from "./watched.ts";
 import {
@@ -53,20 +54,20 @@ describe("one run as its person sees it", () => {
       "mettle.yaml": `version: 1\nnotify: { command: "test ! -e ${kill} || { rm ${kill}; kill -9 $PPID; }" }\n`,
     });
     const agent = await world.agent(twice(await golden()));
-    asked = await world.cli(["run", '@orchestrate "Add slugify"', "--json", "--agent", agent]);
+    asked = await callIn(world, ["run", '@orchestrate "Add slugify"', "--json", "--agent", agent]);
     run = String(asked.json()["run"]);
-    unknown = await world.cli(["answer", run, "Q9=nine", "--json"]);
+    unknown = await callIn(world, ["answer", run, "Q9=nine", "--json"]);
     answeredOne = await world.cli(["answer", run, "Q2=two", "--json"]);
     afterFirstAnswer = await eventsNow();
-    planned = await world.cli(["answer", run, "Q1=one", "Q3=three", "Q4=four", "Q5=five", "--json"]);
+    planned = await callIn(world, ["answer", run, "Q1=one", "Q3=three", "Q4=four", "Q5=five", "--json"]);
     whilePlanWaits = await eventsNow();
 
     const spec = join(world.repository.dir, ".claude/temp/spec.md");
     await writeFile(spec, (await readFile(spec, "utf8")).replace("All tests pass.", "All tests pass!"));
-    stale = await world.cli(["approve", run, "--json"]);
-    again = await world.cli(["resume", run, "--json"]);
+    stale = await callIn(world, ["approve", run, "--json"]);
+    again = await callIn(world, ["resume", run, "--json"]);
 
-    unreasoned = await world.cli(["reject", run, "--reason", " "]);
+    unreasoned = await callIn(world, ["reject", run, "--reason", " "]);
     await appendFile(join(world.repository.dir, ".claude/temp/architecture.md"), `\n${remark}\n`);
     await writeFile(kill, "");
     rejected = await world.cli(["reject", run, "--reason", planReason]);
@@ -84,9 +85,9 @@ describe("one run as its person sees it", () => {
       "Another commit",
     );
     await world.repository.git("update-ref", branch, other);
-    moved = await world.cli(["approve", run, "--json"]);
+    moved = await callIn(world, ["approve", run, "--json"]);
     await world.repository.git("update-ref", branch, shown);
-    reworked = await world.cli(["reject", run, "--reason", codeReason, "--json"]);
+    reworked = await callIn(world, ["reject", run, "--reason", codeReason, "--json"]);
     events = await eventsNow();
   }, 180_000);
   afterAll(() => world.remove());
