@@ -11,6 +11,8 @@ import { askKind } from "../views/asks.ts";
 import { answerAsk, type By } from "./asks/answer.ts";
 import type { RunContext } from "./context.ts";
 import { openHost, type OpenHost } from "./host.ts";
+import type { RootSpec } from "./nodes/root.ts";
+import { readSpecFile } from "./nodes/spec-file.ts";
 import type { Settlement } from "./settlement.ts";
 
 export interface DemoWorld {
@@ -18,19 +20,22 @@ export interface DemoWorld {
   readonly repository: string;
   readonly cassette: string;
   readonly task: string;
+  /** Of a graph. */
+  readonly spec: RootSpec | null;
   readonly host: OpenHost;
   /** Closes what is open and leaves the folder. */
   leave(): Promise<void>;
   remove(): Promise<void>;
 }
 
-export const demoProtocols = ["orchestrate", "riper", "dptr"] as const;
+export const demoProtocols = ["orchestrate", "riper", "dptr", "graph"] as const;
 export type DemoProtocol = (typeof demoProtocols)[number];
 
 const demoTasks: Readonly<Record<DemoProtocol, string>> = {
   orchestrate: "Add slugify(text) that turns a title into a URL slug",
   riper: "Add slugify(text) and initials(text)",
   dptr: "Add slugify(text) and initials(text)",
+  graph: "A receipt made of lines with prices",
 };
 
 export async function makeDemoWorld({
@@ -43,17 +48,19 @@ export async function makeDemoWorld({
   readonly path: string;
 }): Promise<DemoWorld> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-demo-")).catch(unwritable));
-  const repository = join(folder, "words");
+  const repository = join(folder, protocol === "graph" ? "shop" : "words");
   const bundled = packageRoot(`protocols/${protocol === "riper" ? "dptr" : protocol}/demo`);
   await mkdir(repository);
   await cp(join(bundled, "repository"), repository, { recursive: true });
   await createRepository({ dir: repository, path });
+  const spec = protocol === "graph" ? await readSpecFile(join(bundled, "spec.yaml"), []) : null;
   const host = await openHost(repository, { METTLE_HOME: join(folder, "state") });
   return {
     folder,
     repository,
     cassette: join(bundled, cheat ? "cheat.yaml" : "honest.yaml"),
     task: demoTasks[protocol],
+    spec,
     host,
     leave: () => host.journal.close(),
     async remove() {

@@ -17,7 +17,7 @@ import { runJson } from "../run-result.ts";
 export const command: CliCommand = {
   define: (line) =>
     line
-      .option("--protocol <name>", "orchestrate, riper or dptr", "orchestrate")
+      .option("--protocol <name>", "orchestrate, riper, dptr or graph", "orchestrate")
       .option("--cheat", "an implementer that edits a test and claims success")
       .option("--keep", "leave the demo's folder for a look"),
 
@@ -31,6 +31,7 @@ export const command: CliCommand = {
         task: world.task,
         protocol,
         agents: { default: `scripted:${world.cassette}` },
+        ...(world.spec === null ? {} : { spec: world.spec }),
         preapproved: [],
         demo: true,
         limits: cheat ? { green: 2 } : {},
@@ -88,6 +89,8 @@ const scenes: Readonly<Record<DemoProtocol, string>> = {
   riper:
     "The design is audited as a whole and by module, then two methods are made test first. Watch the reviews disagree once.",
   dptr: "The design is audited by module, then two methods are made test first. Watch the reviews disagree once.",
+  graph:
+    "The root splits its work into two children, which work at the same time. Watch one fail its tests once, and each be proved again where it is merged.",
 };
 
 function proven(result: CliResult): CliResult {

@@ -1,0 +1,2 @@
+/** What stands above each receipt. */
+export const heading = "Corner shop";

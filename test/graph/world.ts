@@ -1,0 +1,77 @@
+/** Whole runs of the graph: the demo's repository, spec and cassette, changed where a test wants another story. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { packageRoot } from "../../src/config/package-root.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { teller } from "../../src/views/timeline.ts";
+import { Spec } from "../../src/protocol/graph-types/shared.ts";
+import {
+  absent,
+  createWorld,
+  type Answer,
+  type Driven,
+  type TurnFile,
+  type World,
+} from "../orchestrate/world.ts";
+
+export type NodeRoles = Record<string, TurnFile[]>;
+
+export interface TreeCassette {
+  version: number;
+  kind: string;
+  vendors?: Record<string, string>;
+  roles?: NodeRoles;
+  nodes: Record<string, NodeRoles>;
+}
+
+const demo = packageRoot("protocols/graph/demo");
+
+export async function demoSpec(): Promise<Spec> {
+  return Spec.parse(parse(await readFile(join(demo, "spec.yaml"), "utf8")));
+}
+
+/** A root with two children, every role right but for the first try of `receipt--parse`. */
+export async function demoCassette(): Promise<TreeCassette> {
+  return parse(await readFile(join(demo, "honest.yaml"), "utf8")) as TreeCassette;
+}
+
+/** The cassette's node, or a clear failure. */
+export function rolesOf({ nodes }: TreeCassette, node: string): NodeRoles {
+  const roles = nodes[node];
+  if (roles === undefined) throw new Error(`the cassette has no node ${node}`);
+  return roles;
+}
+
+export async function demoFiles(): Promise<Record<string, string>> {
+  const names = ["package.json", "README.md", "src/shop.js", "test/shop.test.js"];
+  const texts = await Promise.all(names.map((name) => readFile(join(demo, "repository", name), "utf8")));
+  return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
+}
+
+export interface Grown {
+  readonly cassette?: TreeCassette;
+  readonly spec?: Spec;
+  readonly answer?: Answer;
+}
+
+/** Starts a run of the graph in this world, and drives it until it ends or waits. */
+export async function grow(world: World, { cassette, spec, answer = absent }: Grown = {}): Promise<Driven> {
+  const played = (cassette ?? (await demoCassette())) as unknown as Parameters<World["start"]>[0];
+  const run = await world.start(played, {
+    task: "A receipt",
+    protocol: "graph",
+    spec: { spec: spec ?? (await demoSpec()), file: null },
+  });
+  return world.drive(run, answer);
+}
+
+export async function createTreeWorld(files?: Readonly<Record<string, string>>): Promise<World> {
+  return createWorld(files ?? (await demoFiles()));
+}
+
+/** The run's log, for a look at what happened. */
+export function toldOf(events: readonly Recorded[]): string {
+  const tell = teller();
+  return events.flatMap((event) => tell(event) ?? []).join("\n");
+}
