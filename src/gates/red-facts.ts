@@ -12,6 +12,8 @@ export interface RedFacts {
   readonly rules: PathRules;
   /** The only test paths that may change, beside fixtures; without it every test path may. */
   readonly declared?: readonly string[] | undefined;
+  /** What helps where a module does not exist; without it, that a plan may name it. */
+  readonly missing?: string | undefined;
   /** Null: nobody named criteria, so they are not checked. */
   readonly criteria: readonly string[] | null;
   readonly plan: Readonly<Record<string, readonly string[]>>;

@@ -75,7 +75,7 @@ function notEmpty({ first, testCalls }: RedFacts, tests: readonly string[]): Che
   return unclear("not_empty", "the runner found zero tests, though the changed files hold some");
 }
 
-function load({ first, baseline, declared }: RedFacts): Check {
+function load({ first, baseline, declared, missing: helps }: RedFacts): Check {
   const { suite } = withoutPreExisting(first, baseline);
   const { loadErrors, problems } = suite.report;
   const ended = problems.filter(
@@ -90,9 +90,10 @@ function load({ first, baseline, declared }: RedFacts): Check {
   ];
   if (loadErrors.length > 0)
     reasons.push(
-      declared === undefined
-        ? "a module that does not exist yet is stubbed when the File Structure of the architecture names it"
-        : "a module that does not exist yet is stubbed when the cycle of the plan names it under files",
+      helps ??
+        (declared === undefined
+          ? "a module that does not exist yet is stubbed when the File Structure of the architecture names it"
+          : "a module that does not exist yet is stubbed when the cycle of the plan names it under files"),
     );
   if (reasons.length > 0) return failed("load", reasons.join("; "));
   if (missing.length > 0)

@@ -3,9 +3,11 @@
  * the run's own session. Agents take no part.
  */
 import { expect } from "vitest";
+import type { z } from "zod";
 import type { Verdict } from "../../src/gates/verdict.ts";
 import { changedPaths, treeOf } from "../../src/git/tree.ts";
 import type { Command, DispatchCommand } from "../../src/kernel/command.ts";
+import type { NodeExit } from "../../src/kernel/node-events.ts";
 import type { EventOf } from "../../src/kernel/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
@@ -183,6 +185,20 @@ export function wrong({ verdict }: Judgement): readonly string[] {
   return verdict.checks
     .filter((check) => check.verdict !== "pass")
     .map(({ verdict: word, name, reason }) => `${word} ${name}: ${reason}`);
+}
+
+/** What a gate accepted, in the type that it has. */
+export async function accepted<T>(
+  hand: ByHand,
+  entry: NodeEntry,
+  exit: NodeExit,
+  type: z.ZodType<T>,
+): Promise<T> {
+  return remembered(hand, entry.accepted[exit] ?? null, type);
+}
+
+export async function remembered<T>({ context }: ByHand, ref: string | null, type: z.ZodType<T>): Promise<T> {
+  return type.parse(JSON.parse(await context.payloads.text(ref ?? "")));
 }
 
 /** A small project of two functions, and what a scaffold of it writes. */

@@ -4,12 +4,14 @@ import type { PathRules } from "../../gates/paths.ts";
 import { holds } from "../../gates/node-paths.ts";
 import type { Command } from "../../kernel/command.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
-import { Spec } from "../../protocol/graph-types/shared.ts";
+import { Spec, type PlannedTest } from "../../protocol/graph-types/shared.ts";
+import { MoreTests } from "../../protocol/graph-types/tdd.ts";
 import type { NodeEntry } from "../../views/nodes.ts";
 import type { Candidate } from "../checks/work.ts";
 import type { RunContext } from "../context.ts";
+import { resultsOf } from "./history.ts";
 import { nodeOf, type Node } from "./node.ts";
-import { acceptedOf, readStored } from "./payloads.ts";
+import { acceptedOf, decisionPayload, readStored } from "./payloads.ts";
 
 export function specOf(context: RunContext, entry: NodeEntry): Promise<Spec> {
   return readStored(context, entry.spec, Spec);
@@ -63,4 +65,21 @@ export async function graphRules(
 /** The conversation in which a dispatch worked. */
 export function conversationOf({ session }: RunContext, key: string): string {
   return session.view.dispatches[key]?.conversation ?? "";
+}
+
+/** Every test that was planned for the node, the newest word on a name last: old tests keep their old names. */
+export async function everPlanned(context: RunContext, { frame }: Node): Promise<readonly PlannedTest[]> {
+  const planning = resultsOf(context, frame).flatMap(({ outcome, payload }) =>
+    payload !== null && (outcome === "InitWork" || outcome === "MoreTests") ? [{ outcome, payload }] : [],
+  );
+  const lists = planning.map(async ({ outcome, payload }) => {
+    const said = await decisionPayload(context, payload);
+    return outcome === "InitWork" ? InitWork.parse(said).testPlan : MoreTests.parse(said).additionalTests;
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** Ids of the node's contract suite are locked too, and are no tests of a criterion. */
+export function isOfFile(id: string, path: string): boolean {
+  return id.split("::")[0] === path;
 }

@@ -1,10 +1,13 @@
 /** From which commit a node's agent starts, and what its commit is then. */
 import { kindOf } from "../../gates/paths.ts";
 import { commitTree } from "../../git/commit.ts";
+import { mergeOnBase } from "../../git/replay.ts";
 import { composeTree } from "../../git/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
+import { graphRules } from "./facts.ts";
+import { resultsOf } from "./history.ts";
 import { nodeOf, type Node } from "./node.ts";
 import { rebaseStart } from "./rebase-start.ts";
 
@@ -42,7 +45,7 @@ export async function nodeWork(
     }
     case "source": {
       const own = refused(context, command, node, "green");
-      const from = own === null ? head : await sourceOver(context, { head, own, key: command.key });
+      const from = own === null ? head : await sourceOver(context, { node, own, key: command.key });
       return { node, kind: "green", parent: head, from };
     }
     case "mechanical":
@@ -54,15 +57,23 @@ export async function nodeWork(
 
 /** The node's newest commit of this kind, where the conversation goes on from it and no gate has taken it. */
 function refused(
-  { session }: RunContext,
+  context: RunContext,
   { thread }: DispatchCommand,
   { id, entry }: Node,
   kind: EventOf<"commit.made">["kind"],
 ): string | null {
   if (thread.type !== "continue") return null;
-  const own = session.view.commits.findLast((commit) => commit.node === id && commit.kind === kind);
-  const taken = [entry.scaffold, entry.tests, entry.head];
-  return own === undefined || taken.includes(own.commit) || !goesOnFrom(own, entry) ? null : own.commit;
+  const own = context.session.view.commits.findLast((commit) => commit.node === id && commit.kind === kind);
+  return own === undefined || wasTaken(context, own) || !goesOnFrom(own, entry) ? null : own.commit;
+}
+
+/** What a gate took lies under the node's head, perhaps on another base by now. */
+function wasTaken(context: RunContext, { key }: EventOf<"commit.made">): boolean {
+  const frame = context.session.view.commands[key]?.command.frame ?? "";
+  const results = resultsOf(context, frame);
+  const made = results.findIndex((result) => result.key === key);
+  const judged = results.slice(made + 1).find(({ command }) => command.type === "check");
+  return made !== -1 && judged?.outcome === "pass";
 }
 
 /** A commit on an older head would undo what was merged since. */
@@ -74,19 +85,24 @@ function goesOnFrom(
   return parent === (kind === "red" ? (tests ?? scaffold ?? head) : head);
 }
 
-/** The source of its own last try over what is locked and merged: a locked file that it changed is restored (V3-34). */
+/** The source of its own last try with what is merged since: a locked file that it changed is restored (V3-34). */
 async function sourceOver(
   context: RunContext,
-  { head, own, key }: { readonly head: string; readonly own: string; readonly key: string },
+  { node, own, key }: { readonly node: Node; readonly own: string; readonly key: string },
 ): Promise<string> {
-  const { repository, settings, session, run } = context;
+  const { repository, session, run } = context;
+  const { head, locked } = node.entry;
   const made = session.view.commits.findLast(({ commit }) => commit === own);
   const touched = new Set(made?.paths ?? []);
-  const tree = await composeTree(repository, {
-    base: head,
+  const rules = await graphRules(context);
+  const base = made?.parent ?? head;
+  const source = await composeTree(repository, {
+    base,
     overlay: own,
-    take: (path) => touched.has(path) && kindOf(path, settings.paths) === "source",
+    take: (path) => touched.has(path) && kindOf(path, rules) === "source" && !(path in (locked?.files ?? {})),
   });
+  // Where both sides changed the same lines, the marks of the conflict stand in the file.
+  const { tree } = await mergeOnBase(repository, { base, ours: head, theirs: source });
   return commitTree(repository, {
     tree,
     parents: [head],

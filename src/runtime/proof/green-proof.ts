@@ -5,13 +5,14 @@ import type { Hashes } from "../../gates/frozen.ts";
 import { judgeGreen, type GreenFacts } from "../../gates/green.ts";
 import { lostInlineTests } from "../../gates/inline-tests.ts";
 import { kindOf } from "../../gates/paths.ts";
+import type { Verdict } from "../../gates/verdict.ts";
 import { baselineOf } from "./baseline.ts";
 import { concerned } from "./concerned.ts";
 import type { RecordDraft } from "./draft.ts";
 import { runFrozen } from "./frozen-run.ts";
 import { packagesOf } from "./packages.ts";
 import type { ProofPorts } from "./ports.ts";
-import { prove, type GateProof, type ProofRequest } from "./proof.ts";
+import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
 import { leavingLinks, projectAt, type Project } from "./project.ts";
 import { protectedHashes } from "./protected.ts";
 import { proofSetting, runHashes, type ProofSetting } from "./setting.ts";
@@ -26,6 +27,15 @@ export interface GreenRequest extends ProofRequest {
   readonly previous: string | null;
   readonly oneFilePerIteration: boolean;
   readonly mayBeEmpty?: boolean;
+  readonly more?: (seen: GreenSeen) => Promise<More>;
+}
+
+/** What more may be asked about, once GREEN was judged. */
+export interface GreenSeen {
+  readonly verdict: Verdict;
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  readonly made: RecordDraft[];
 }
 
 export async function proveGreen(request: GreenRequest): Promise<GateProof> {
@@ -48,8 +58,14 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
     });
     const facts = await gatherGreen({ request, setting, red, head, made });
     const { gate } = await runHashes(setting, head, facts.frozen);
-    const record = { required: request.required, controls: controlWords(facts.controls), hashes: gate };
-    return { verdict: judgeGreen(facts), record, drafts: made };
+    const judged = judgeGreen(facts);
+    const more = await request.more?.({ verdict: judged, setting, head, made });
+    const controls = { ...controlWords(facts.controls), ...more?.controls };
+    return {
+      verdict: more === undefined ? judged : widened(judged, more),
+      record: { required: request.required, controls, hashes: gate },
+      drafts: made,
+    };
   });
 }
 

@@ -1,7 +1,7 @@
 /** What a proof answers, and how its parts become one list of drafts with the gate's own record last. */
 import type { TestResult } from "../../evidence/test-result.ts";
 import { conclude, unclear } from "../../gates/check.ts";
-import type { Verdict } from "../../gates/verdict.ts";
+import type { Check, Finding, Verdict } from "../../gates/verdict.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { draftOfGate, judgedRuns, type RecordDraft } from "./draft.ts";
@@ -27,6 +27,23 @@ export interface ProofRequest {
   readonly settings: RunnerSettings;
   readonly base: string;
   readonly head: string;
+}
+
+/** What a gate asks beyond the checks of the proof that it makes. */
+export interface More {
+  readonly checks: readonly Check[];
+  readonly findings?: readonly Finding[];
+  readonly controls?: GateRecord["controls"];
+}
+
+/** The verdict of all checks together. */
+export function widened(verdict: Verdict, { checks, findings = [] }: More): Verdict {
+  const { signature } = verdict;
+  return conclude({
+    checks: [...verdict.checks, ...checks],
+    findings: [...verdict.findings, ...findings],
+    ...(signature === undefined ? {} : { signature }),
+  });
 }
 
 /** What is put into the gate's record beside its runs. */

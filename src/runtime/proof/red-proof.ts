@@ -8,13 +8,14 @@ import { judgeRed } from "../../gates/red.ts";
 import { newTests, type RedFacts } from "../../gates/red-facts.ts";
 import { noTests, regressions, type Suite } from "../../gates/suite.ts";
 import type { Stub } from "../../gates/stub-source.ts";
+import type { Verdict } from "../../gates/verdict.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../../gates/test-marks.ts";
 import { freshMarks } from "../../gates/test-source.ts";
 import { baselineOf } from "./baseline.ts";
 import { concerned } from "./concerned.ts";
 import type { RecordDraft } from "./draft.ts";
 import { packagesOf } from "./packages.ts";
-import { prove, type GateProof, type ProofRequest } from "./proof.ts";
+import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
 import { compose, leavingLinks, projectAt, type Project } from "./project.ts";
 import { protectedHashes } from "./protected.ts";
 import {
@@ -25,6 +26,7 @@ import {
   runTests,
   testFiles,
   type ProofSetting,
+  type RunHashes,
   type SuiteRun,
 } from "./setting.ts";
 import { writeStubs } from "./stubs.ts";
@@ -38,8 +40,22 @@ export interface RedRequest extends ProofRequest {
   readonly planned: readonly string[];
   /** The only test paths that may change, beside fixtures. */
   readonly declared?: readonly string[];
+  /** What helps where a module does not exist. */
+  readonly missing?: string;
   /** The commit answers a dispute about tests that were frozen at `red`. */
   readonly dispute?: Omit<DisputeFacts, "changed"> & { readonly red: string };
+  readonly more?: (seen: RedSeen) => Promise<More>;
+}
+
+/** What more may be asked about, once RED was judged. */
+export interface RedSeen {
+  readonly verdict: Verdict;
+  /** Ids of the new tests. */
+  readonly required: readonly string[];
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  readonly hashes: RunHashes;
+  readonly made: RecordDraft[];
 }
 
 export interface RedProof extends GateProof {
@@ -75,8 +91,14 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       const facts = await gatherRed({ request, setting, head, changed, frozen, made });
       required = newTests(facts);
       stubs = facts.stubs;
-      const hashes = (await runHashes(setting, head, frozen)).gate;
-      return { verdict: judgeRed(facts), record: { required, controls: {}, hashes }, drafts: made };
+      const hashes = await runHashes(setting, head, frozen);
+      const judged = judgeRed(facts);
+      const more = await request.more?.({ verdict: judged, required, setting, head, hashes, made });
+      return {
+        verdict: more === undefined ? judged : widened(judged, more),
+        record: { required, controls: more?.controls ?? {}, hashes: hashes.gate },
+        drafts: made,
+      };
     },
   );
   return { ...proof, required, frozen, stubs };
@@ -106,6 +128,7 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
     links: await leavingLinks(ports.repository, head, changed),
     rules,
     declared: request.declared,
+    missing: request.missing,
     criteria: request.criteria,
     plan: request.plan,
     baseline: baseline.suite,

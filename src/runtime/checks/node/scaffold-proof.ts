@@ -9,7 +9,7 @@ import type { Check, Finding } from "../../../gates/verdict.ts";
 import { hashFiles } from "../../../git/contents.ts";
 import type { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../../protocol/graph-types/shared.ts";
-import { runBuild, type Built } from "../../proof/build.ts";
+import { runBuild } from "../../proof/build.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
 import { packagesOf } from "../../proof/packages.ts";
 import { leavingLinks, projectAt, type Project } from "../../proof/project.ts";
@@ -18,6 +18,7 @@ import { inCheckout, owns, proofSetting, runHashes, runTests } from "../../proof
 import type { RunContext } from "../../context.ts";
 import { graphRules } from "../../nodes/facts.ts";
 import type { Node } from "../../nodes/node.ts";
+import { noBuild, outputFinding } from "./output.ts";
 import { missingExports } from "./exports-at.ts";
 import { ancestorInterfaces } from "../../nodes/tree-refusal.ts";
 import { proofCommon } from "../cycle/shared.ts";
@@ -166,20 +167,7 @@ async function contractTexts(
   return { before: before.get(path) ?? null, now: now.get(path) ?? null };
 }
 
-export function noBuild({ commands }: Pick<Built, "commands">): readonly Finding[] {
-  if (commands.length > 0) return [];
-  return [{ code: "build", severity: "finding", message: "not checked: the project has no build" }];
-}
-
 /** Of the suite as an earlier scaffold locked it. */
 function lockedOf({ node }: ScaffoldRequest, contractSuite: string): readonly string[] {
   return (node.entry.locked?.required ?? []).filter((id) => id.split("::")[0] === contractSuite);
-}
-
-const shownLines = 40;
-
-/** The end of what a program said, for whoever mends it. */
-export function outputFinding(output: string): readonly Finding[] {
-  const lines = output.trimEnd().split("\n").slice(-shownLines);
-  return output.trim() === "" ? [] : [{ code: "output", severity: "finding", message: lines.join("\n") }];
 }

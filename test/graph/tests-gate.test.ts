@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestsReadyPayload } from "../../src/protocol/graph-types/shared.ts";
+import { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
+import { verifies } from "../verifies.ts";
+import {
+  accepted,
+  byHand,
+  calc,
+  calcFiles,
+  initWork,
+  remembered,
+  scaffoldFiles,
+  tests,
+  wrong,
+  type ByHand,
+  type Files,
+} from "./by-hand.ts";
+
+let hand: ByHand;
+beforeAll(async () => {
+  hand = await byHand({ files: { ...calcFiles, "src/other.js": "export const other = 1;\n" }, spec: calc });
+  await hand.judge("calc", "InitWork", { files: scaffoldFiles, payload: initWork() });
+}, 60_000);
+afterAll(() => hand.remove());
+
+const adds = ["adds two numbers", "assert.equal(add(2, 3), 5);"] as const;
+const subtracts = ["AC-2: subtracts", "assert.equal(sub(5, 3), 2);"] as const;
+const ready = { testsCommit: "mine", testFiles: [], pendingCriteria: ["AC-9"] };
+
+function file(...cases: readonly (readonly [string, string])[]): string {
+  return tests({ "../../src/calc/index.js": "{ add, sub }" }, ...cases);
+}
+
+async function refused(files: Files): Promise<readonly string[]> {
+  const clean = {
+    "test/calc/calc.test.js": null,
+    "test/other.test.js": null,
+    "src/calc/sub.js": scaffoldFiles["src/calc/sub.js"] ?? null,
+  };
+  const judged = await hand.judge("calc", "TestsReady", { files: { ...clean, ...files }, payload: ready });
+  expect(hand.open()).toEqual(["calc write_tests"]);
+  expect(hand.node("calc")).toMatchObject({ tests: null, memory: { tdd: null } });
+  const [open] = hand.context.session.state.open;
+  expect(open?.causes.at(-1)).toMatchObject({ outcome: "fail", payload: judged.settlement.payload });
+  return wrong(judged);
+}
+
+verifies(
+  "V3-31",
+  "a batch that leaves a criterion out, goes outside testPath, mixes criteria, passes or does not load is refused by name",
+  async () => {
+    const one = "test/calc/calc.test.js";
+    expect(await refused({ [one]: file(adds) })).toEqual([
+      expect.stringMatching(/^fail batch: .*no new test for AC-2$/u),
+    ]);
+    const outside = {
+      [one]: file(adds, subtracts),
+      "test/other.test.js": file(["AC-1: x", "assert.equal(add(1, 1), 2);"]).replaceAll("../../", "../"),
+    };
+    expect(await refused(outside)).toEqual([
+      expect.stringMatching(/^fail test_path: only files under test\/calc .*: test\/other\.test\.js$/u),
+    ]);
+    expect(
+      await refused({ [one]: file(adds, subtracts), "src/calc/sub.js": "export const sub = () => 2;\n" }),
+    ).toEqual([
+      expect.stringMatching(/^fail paths: only tests and fixtures .*src\/calc\/sub\.js$/u),
+      expect.stringMatching(/^fail test_path: .*: src\/calc\/sub\.js$/u),
+    ]);
+    expect(
+      await refused({ [one]: file(adds, ["AC-1, AC-2: both", "assert.equal(add(2, 3), sub(8, 3));"]) }),
+    ).toEqual([
+      expect.stringMatching(/^fail one_criterion: .*::AC-1, AC-2: both belongs to AC-1 and AC-2;/u),
+    ]);
+    expect(
+      await refused({ [one]: file(adds, subtracts, ["something", "assert.equal(add(2, 3), 5);"]) }),
+    ).toEqual([expect.stringMatching(/^fail one_criterion: .*::something belongs to no criterion;/u)]);
+    expect(
+      await refused({ [one]: file(adds, ["AC-2: is there", 'assert.equal(typeof sub, "function");']) }),
+    ).toEqual([expect.stringMatching(/^fail fails: .*AC-2: is there/u)]);
+    const unloaded = file(adds, subtracts).replace("{ add, sub }", "{ add, sub, mul }");
+    expect(await refused({ [one]: unloaded })).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^fail load: test\/calc\/calc\.test\.js does not load: /u),
+      ]),
+    );
+    expect(
+      await refused({ [one]: file(adds, ["AC-2: thrown", 'assert.ok(1); throw new Error("x");']) }),
+    ).toEqual([expect.stringMatching(/^fail right_reason: .*AC-2: thrown: throws in the test itself/u)]);
+
+    const judged = await hand.judge("calc", "TestsReady", {
+      files: { [one]: file(adds, subtracts) },
+      payload: ready,
+    });
+    expect(wrong(judged)).toEqual([]);
+    expect(hand.open()).toEqual(["calc impl"]);
+  },
+  120_000,
+);
+
+test("accepted tests are on the node's branch, locked, pending in TDD's memory, and told with the runtime's own values", async () => {
+  const entry = hand.node("calc");
+  const { head, scaffold, locked } = entry;
+  expect(await hand.world.repository.git("rev-parse", `mettle/${hand.run}/calc`)).toBe(head);
+  expect(await hand.world.repository.git("rev-parse", `${head}^`)).toBe(scaffold);
+  const ids = ["test/calc/calc.test.js::AC-2: subtracts", "test/calc/calc.test.js::adds two numbers"];
+  expect(await accepted(hand, entry, "TestsReady", TestsReadyPayload)).toEqual({
+    testsCommit: head,
+    testFiles: ["test/calc/calc.test.js"],
+    pendingCriteria: ["AC-1", "AC-2"],
+  });
+  expect(locked?.required.toSorted()).toEqual([
+    ...ids,
+    "test/calc/contract.test.js::contract: both give numbers",
+  ]);
+  expect(Object.keys(locked?.files ?? {}).toSorted()).toEqual([
+    "src/calc/index.js",
+    "test/calc/calc.test.js",
+    "test/calc/contract.test.js",
+  ]);
+  const memory = await remembered(hand, entry.memory.tdd, TDDMem);
+  expect({ ...memory, pendingTests: memory.pendingTests.toSorted() }).toEqual({
+    conversationId: "",
+    coveredCriteria: [],
+    pendingTests: ids,
+  });
+});
