@@ -15,6 +15,7 @@ import {
   type CassetteFile,
   type World,
 } from "../orchestrate/world.ts";
+import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { hooksIn, type Hooks } from "./session.ts";
 
@@ -51,7 +52,7 @@ verifies(
     const cassette = await oneCycle();
     cassette.roles.arch_critic = [{ report: { status: "REJECT", message: "the library does it already" } }];
     const agents = `default=${await other.agent(cassette as unknown as CassetteFile)}`;
-    const ran = await other.cli(["run", "Build a login page", "--protocol", "dptr", "--agent", agents]);
+    const ran = await callIn(other, ["run", "Build a login page", "--protocol", "dptr", "--agent", agents]);
     expect([ran.code, ran.stdout + ran.stderr]).toEqual([1, expect.not.stringContaining("[Orc.")]);
     expect(existsSync(join(other.repository.dir, ".claude", "temp"))).toBe(false);
     const { host, repository } = other;
@@ -123,7 +124,7 @@ verifies(
     const refused = [["@orchestrate"], ["@orchestrate x", "--protocol", "riper"]];
     const codes = [];
     for (const words of refused) {
-      const { code, stderr } = await world.cli(["run", ...words]);
+      const { code, stderr } = await callIn(world, ["run", ...words]);
       codes.push([code, stderr.split(":")[0]]);
     }
     expect(codes).toEqual([
@@ -168,7 +169,7 @@ verifies(["ORC-61", "ORC-07"], "the session writes no file of the project during
 const says = (last_assistant_message: string, more = {}) =>
   session.hook("Stop", { last_assistant_message, ...more });
 const stateLine = async (run: string) => {
-  const { runs } = (await world.cli(["status", run, "--json"])).json() as unknown as {
+  const { runs } = (await callIn(world, ["status", run, "--json"])).json() as unknown as {
     readonly runs: readonly { readonly state_line: string }[];
   };
   return runs[0]?.state_line ?? "";
@@ -219,10 +220,10 @@ verifies(
       ["Done", ...phrases, "ORCHESTRATION COMPLETE"].map((phrase) => ["session", phrase]),
     );
     expect(await records()).toHaveLength(1);
-    expect((await world.cli(["verify", run])).code).toBe(0);
-    expect((await world.cli(["status", run])).stdout).toContain(result("Done"));
+    expect((await callIn(world, ["verify", run])).code).toBe(0);
+    expect((await callIn(world, ["status", run])).stdout).toContain(result("Done"));
 
-    await world.cli(["abort", run]);
+    await callIn(world, ["abort", run]);
     expect((await says("Done.")).held).toMatch(/UNVERIFIED[\s\S]*✗ NOT DONE: /u);
     expect(await says("It was aborted.")).toMatchObject(silent);
     expect(await tool("Agent", agent)).toMatchObject(silent);
