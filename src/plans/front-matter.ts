@@ -1,16 +1,16 @@
 /** Markdown with YAML between two lines `---` at its head. What is written is read back as the same values, byte for byte. */
-import { stringify } from "yaml";
+import { Document, visit } from "yaml";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
 import { checkValue, parseYaml, yamlError } from "../lib/yaml-document.ts";
 
-export interface Document<T> {
+export interface HeadAndBody<T> {
   readonly fields: T;
   /** All below the head. */
   readonly body: string;
 }
 
-export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>): Document<T> {
+export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>): HeadAndBody<T> {
   const found = /^---\r?\n(?<head>[\s\S]*?)^---(?:\r?\n(?:\r?\n)?|$)/mu.exec(text);
   if (found?.index !== 0)
     throw yamlError("invalid_yaml", [
@@ -26,13 +26,24 @@ export function readYaml<T>(file: string, text: string, schema: z.ZodType<T>): T
   return checkValue(parseYaml({ file, text }, anything, "invalid_yaml"), schema, "invalid_schema");
 }
 
-export function writeDocument({ fields, body }: Document<object>): string {
+export function writeDocument({ fields, body }: HeadAndBody<object>): string {
   return bounded(`---\n${toYaml(fields)}---\n\n${body}`);
 }
 
 /** Long lines are not folded, so that a text can be searched for. */
 export function toYaml(fields: object): string {
-  return bounded(stringify(fields, { lineWidth: 0 }));
+  const document = new Document(fields, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === "string" && !isEven(node.value)) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return bounded(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: most }));
+}
+
+/** A text that a block of lines holds as it is: in others the library loses blanks at the ends of lines. */
+function isEven(text: string): boolean {
+  return !/^\s|[^\S\n](\n|$)|\n{2,}$|[^\P{C}\n\t]|[\u2028\u2029]/u.test(text);
 }
 
 const anything = z.unknown();
