@@ -1,5 +1,6 @@
 /** `mettle protocol schema graph`, `render graph` and one's own templates of nodes, through the program. */
 import { readFileSync, readdirSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -165,4 +166,74 @@ describe("the graph", () => {
     expect(await stage.repository.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
     await stage.repository.write({ [join(".mettle", "templates", "graph", "reviewer.jinja")]: null });
   });
+
+  verifies(
+    "V3-90",
+    "a bad spec is refused with all its faults at once, each with file:line, field and expectation, and makes nothing",
+    async () => {
+      const good = "description: x\nacceptanceCriteria: [y]\ntargetPath: src/x.ts\ntestPath: test/x\n";
+      const many = [
+        "id: not--one",
+        "descripton: x",
+        "acceptanceCriteria:",
+        "  - { id: AC-1, text: adds }",
+        '  - { id: AC-1, text: " " }',
+        `  - { id: ${"a".repeat(41)}, text: long }`,
+        "targetPath: src/x.ts",
+        "",
+      ].join("\n");
+      await stage.repository.write({
+        "bad/many.yaml": many,
+        "bad/empty.yaml": good.replace("[y]", "[]"),
+        "bad/syntax.yaml": "description: [\n",
+        "bad/list.yaml": "- x\n",
+        "bad/large.yaml": `${good}# ${"x".repeat(1024 * 1024)}\n`,
+      });
+      const state = async () => [
+        await stage.repository.git("for-each-ref"),
+        await stage.repository.git("worktree", "list"),
+        await stage.repository.git("status", "--porcelain", "--untracked-files=all"),
+        await readdir(stage.home, { recursive: true }),
+      ];
+      const before = await state();
+      const refused = async (file: string, ...more: readonly string[]) => {
+        const line = ["run", "--protocol", "graph", "--spec", file, "--agent", stage.agent, ...more];
+        const called = await stage.here(line);
+        expect([file, called.code]).toEqual([file, 2]);
+        return called;
+      };
+      const rule = "expected letters and digits, single - or _ between them, at most 40 characters";
+      const at = (file: string) => join(stage.repository.dir, file);
+      const lines = [
+        "1:1: description: is missing, expected a text",
+        "1:1: testPath: is missing, expected a path relative to the repository",
+        `1:1: id: ${rule}`,
+        "2:1: descripton: unknown key, did you mean description?",
+        "5:11: acceptanceCriteria[1].id: expected an id of its own: AC-1 is criterion 1 already",
+        "5:17: acceptanceCriteria[1].text: is blank: expected a text",
+        `6:7: acceptanceCriteria[2].id: ${rule}`,
+      ];
+      const { stderr } = await refused("bad/many.yaml");
+      const [head, ...told] = stderr.split("\n");
+      expect(head).toBe("error[spec_invalid]: 7 faults");
+      const faults = lines.map((line) => `  ${at("bad/many.yaml")}:${line}`);
+      expect(told.slice(0, 7).toSorted()).toEqual(faults.toSorted());
+      const json = JSON.parse((await refused("bad/many.yaml", "--json")).stdout);
+      expect(json.error).toMatchObject({ code: "spec_invalid" });
+      expect(json.error.detail.faults).toHaveLength(7);
+      expect(json.error.detail.faults).toContainEqual(
+        expect.objectContaining({ file: at("bad/many.yaml"), line: 2, path: ["descripton"] }),
+      );
+      for (const [file, fault] of [
+        ["bad/empty.yaml", "2:1: acceptanceCriteria: is empty: expected at least one criterion"],
+        ["bad/syntax.yaml", "2:1: "],
+        ["bad/list.yaml", "1:1: expected one mapping with id, description"],
+        ["bad/large.yaml", "1:1: the file is larger than 1 MiB"],
+        ["bad/none.yaml", "1:1: there is no such file"],
+      ] as const)
+        expect((await refused(file)).stderr).toContain(`error[spec_invalid]: ${at(file)}:${fault}`);
+      expect(await state()).toEqual(before);
+    },
+    60_000,
+  );
 });
