@@ -11,12 +11,18 @@ interface Emission {
   readonly event: string;
   readonly to: "siblings" | "children";
   readonly causes: readonly Cause[];
+  /** Items of ended children that begin again by the same route. */
+  readonly reopened: readonly string[];
 }
 
-export function emit(turn: Turn, from: Frame, { event, to, causes }: Emission): void {
+export function emit(turn: Turn, from: Frame, { event, to, causes, reopened }: Emission): void {
+  const mail = { event, causes };
   for (const frame of Object.values(turn.draft.frames)) {
-    const reached = to === "children" ? frame.parent?.frame === from.id : isSibling(frame, from);
-    if (reached) deliver(frame, { event, causes });
+    const isChild = frame.parent?.frame === from.id;
+    if (to === "children" ? isChild : isSibling(frame, from)) deliver(frame, mail);
+    // It has not begun again yet, and takes this first when it does.
+    const beginsAgain = to === "children" && isChild && reopened.includes(frame.parent?.item ?? "");
+    if (beginsAgain && frame.outcome !== null) frame.mailbox = [...frame.mailbox, mail];
   }
 }
 

@@ -41,7 +41,7 @@ type Taking = Extract<Move, { type: "take" }>;
 /** Does one action; where it cuts the route short, the answer takes the rest and goes elsewhere. */
 function act(
   turn: Turn,
-  { spot, passage, trigger, answered }: Taking,
+  { spot, route, passage, trigger, answered }: Taking,
   action: Action,
 ): "go on" | ((rest: Route) => void) {
   const { frame, token } = spot;
@@ -83,7 +83,12 @@ function act(
       openDialogue(turn, frame, action.session);
       return "go on";
     case "emit":
-      emit(turn, frame, { event: action.event, to: action.to, causes: passage.causes });
+      emit(turn, frame, {
+        event: action.event,
+        to: action.to,
+        causes: passage.causes,
+        reopened: route.reopen === undefined ? [] : (passage.items ?? []).map(({ id }) => id),
+      });
       return "go on";
     default:
       return assertNever(action);

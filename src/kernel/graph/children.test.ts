@@ -60,6 +60,8 @@ describe("Impl", () => {
     answers(run, b, [["publish", "done"]]);
     answers(run, a, [["sibling_merged/rebase", "RebaseClean"], ...merged]);
     run.answer("contracts", "fail", { items: items("a"), payload: "sha256:failing" });
+    expect(said(run.latest())).toEqual([`rebase ${a}sibling_merged/rebase`]);
+    run.answer(`${a}sibling_merged/rebase`, "RebaseClean");
     expect(run.latest()).toEqual([
       expect.objectContaining({
         path: `${a}work/tests/write_tests`,

@@ -40,6 +40,11 @@ describe("the rules notice a protocol that breaks them", () => {
       "before it rebased",
       [[", do: [{ emit: sibling_merged, to: children }]", ""]],
     ],
+    [
+      "a child that begins again where it stood",
+      "before it rebased",
+      [["{ count: contracts }, { emit: sibling_merged, to: children }", "{ count: contracts }"]],
+    ],
     ["tests that nobody ran", "without tests", [["TestsReady: tests_gate", "TestsReady: ^ready"]]],
     ["contracts that nobody ran", "before its contracts passed", [["merged: contracts", "merged: ^ready"]]],
     [
