@@ -50,6 +50,12 @@ export function testedSums(): Promise<ByHand> {
   return byHand({ files: { ...old, ...oldTest }, cycles });
 }
 
+/** The same, in a project that sets up a lint tool. */
+export function lintedSums(): Promise<ByHand> {
+  const rules = { "no-debugger": "error", "no-unused-vars": "warn" };
+  return byHand({ files: { ...old, ".oxlintrc.json": `${JSON.stringify({ rules })}\n` }, cycles });
+}
+
 /** The same, with a plan that names no source file. */
 export function sumsWithoutFiles(): Promise<ByHand> {
   return byHand({ files: { ...old }, cycles: cycles.map((cycle) => ({ ...cycle, files: [] })) });

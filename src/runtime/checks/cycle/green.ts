@@ -22,11 +22,15 @@ export const cycleGreenGate: Gate = {
       outcome === "fail.tests"
         ? await classified(checking, { work, base, proof })
         : { findings: [], drafts: proof.drafts };
-    const size = await changedNumbers(context, { from: work.parent, to: work.commit, kind: "source" });
+    const size = await changedNumbers(context, checking.signal, {
+      from: work.parent,
+      to: work.commit,
+      kind: "source",
+    });
     const unexecuted = proof.drafts.at(-1)?.controls["unexecuted_lines"];
     const rows = greenRows(proof.verdict, {
       record: recordOf(context, drafts),
-      numbers: { ...size, ...(unexecuted === undefined ? {} : { unexecuted_lines: unexecuted }) },
+      numbers: { ...size, unexecuted_lines: unexecuted ?? "not measured" },
     });
     const verdict: Verdict = {
       ...proof.verdict,

@@ -1,7 +1,6 @@
 /** interface_check: the REFACTOR gate over what one pass of the loop did; a pass ends the cycle (TDP-36). */
 import { parseRecord, type EvidenceRecord } from "../../../evidence/record.ts";
 import { interfaceChanges } from "../../../gates/cycle/interface.ts";
-import { sizeNumbers } from "../../../gates/cycle/numbers.ts";
 import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "../../../gates/cycle/refactor.ts";
 import { outsideSource, outsideTests } from "../../../gates/paths.ts";
 import type { GateCommand } from "../check.ts";
@@ -15,11 +14,11 @@ import { changedNumbers, changedTexts } from "./shared.ts";
 
 export const refactorGate: Gate = {
   outcomes: plainOutcomes,
-  async check({ context, command }) {
+  async check({ context, command, signal }) {
     const { number } = await cycleOf(context, command);
     const { frozen, head } = context.session.view;
     const commit = head.branch ?? context.started.base;
-    const facts = await gather(context, { command, commit });
+    const facts = await gather(context, { command, commit, signal });
     const verdict = judgeRefactor(facts);
     const record = facts.suite?.record;
     if (verdict.verdict !== "pass" || record === undefined)
@@ -44,9 +43,10 @@ interface Judged {
   readonly command: GateCommand;
   /** What the pass led to. */
   readonly commit: string;
+  readonly signal: AbortSignal;
 }
 
-async function gather(context: RunContext, { command, commit }: Judged): Promise<RefactorFacts> {
+async function gather(context: RunContext, { command, commit, signal }: Judged): Promise<RefactorFacts> {
   const { view } = context.session;
   const green = view.head.green ?? commit;
   const pass = new Pass(context, command.frame);
@@ -60,14 +60,13 @@ async function gather(context: RunContext, { command, commit }: Judged): Promise
     after: passedIn(now),
     tests: {
       ...pass.stage("test_refactor", (paths) => outsideTests(paths, context.settings.paths)),
-      numbers: await changedNumbers(context, { ...change, kind: "test" }),
+      numbers: await changedNumbers(context, signal, { ...change, kind: "test" }),
     },
     source: {
       ...pass.stage("impl_refactor", (paths) => outsideSource(paths, context.settings.paths)),
       numbers: {
-        ...sizeNumbers(source.before, source.after),
+        ...(await changedNumbers(context, signal, { ...change, kind: "source" })),
         unexecuted_lines: unexecuted,
-        lint: "not measured",
       },
     },
     interfaceChanges: interfaceChanges(source.before, source.after),

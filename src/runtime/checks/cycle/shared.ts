@@ -10,6 +10,7 @@ import { proveGreen, type GreenRequest } from "../../proof/green-proof.ts";
 import type { GateProof } from "../../proof/proof.ts";
 import { projectAt } from "../../proof/project.ts";
 import type { Checking } from "../check.ts";
+import { lintNumbers } from "./lint.ts";
 import type { Candidate } from "../work.ts";
 
 /** What every proof of a run is asked with. */
@@ -75,9 +76,12 @@ export async function changedTexts({ repository, settings }: RunContext, { from,
   return { before: await old.texts(paths), after: await now.texts(paths) };
 }
 
-export async function changedNumbers(context: RunContext, change: Change) {
+/** Size and complexity before and after, and what the project's own lint tool finds. */
+export async function changedNumbers(context: RunContext, signal: AbortSignal, change: Change) {
   const { before, after } = await changedTexts(context, change);
-  return sizeNumbers(before, after);
+  const paths = [...new Set([...before.keys(), ...after.keys()])];
+  const { from, to } = change;
+  return { ...sizeNumbers(before, after), ...(await lintNumbers(context, signal, { from, to, paths })) };
 }
 
 /** Ids, each once, in order. */
