@@ -18,3 +18,8 @@ test("a root with two children ends complete", () => {
   expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
   expect(Object.keys(view.nodes)).toEqual(["receipt", "receipt--parse", "receipt--money"]);
 });
+
+test("accepted work is on the branches and nothing of it is put aside; the refused try is", () => {
+  const { rescued } = driven.context.session.view;
+  expect(rescued.map(({ reason }) => reason)).toEqual([expect.stringContaining("required tests: 1 failed")]);
+});

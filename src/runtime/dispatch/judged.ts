@@ -1,4 +1,5 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
+import { allSpots, findSpot } from "../../protocol/places.ts";
 import type { RunContext } from "../context.ts";
 
 /** Whether a gate executes what the agent left next, when its dispatch ends like this. */
@@ -9,8 +10,12 @@ export function isJudgedNext(
 ): boolean {
   return Object.values(session.protocol.machines).some((machine) => {
     if (frame === "main" && machine.name !== "main") return false;
-    const found = machine.states[state];
-    const route = found?.on[outcome] ?? found?.on[outcome.split(".")[0] ?? outcome];
-    return route?.to.type === "state" && machine.states[route.to.state]?.kind === "check";
+    return allSpots(machine)
+      .filter((spot) => spot.state.name === state)
+      .some((spot) => {
+        const { on } = spot.state;
+        const to = (on[outcome] ?? on[outcome.split(".")[0] ?? outcome])?.to;
+        return to?.type === "state" && findSpot(spot.level, to.state)?.state.kind === "check";
+      });
   });
 }

@@ -65,7 +65,8 @@ function withCommit(
 ): Told {
   if (value === undefined) return { ...told, payload, facts: [] };
   const said = (payload as Readonly<Record<string, unknown>>)[field];
-  const isRight = typeof said === "string" && said.length >= 7 && value.startsWith(said);
+  // The runtime commits, so an agent can only say where: HEAD.
+  const isRight = said === "HEAD" || (typeof said === "string" && said.length >= 7 && value.startsWith(said));
   const claim: RunEvent = {
     type: "claim.unverified",
     key: command.key,
