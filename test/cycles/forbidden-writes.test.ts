@@ -13,6 +13,7 @@ import { callIn } from "../cli/here.ts";
 import { eventsOf, type Called, type CassetteFile, type TurnFile, type World } from "../orchestrate/world.ts";
 import { payloadFile } from "../orchestrate/tamper.ts";
 import { verifies } from "../verifies.ts";
+import { wide } from "../wide.ts";
 import { byHand, failing } from "./by-hand.ts";
 import { add, honest } from "./sums.ts";
 import { createCyclesWorld, dispatchLines, goCycles, oneCycle, type CyclesCassette } from "./world.ts";
@@ -209,30 +210,31 @@ verifies(
   },
 );
 
-verifies(
-  "RIP-03",
-  "under dptr nothing is protected",
-  async () => {
-    const files = { "src/old.js": "1;\n", "mettle.yaml": settings, "memory-bank/protection.md": "db/**\n" };
-    const cycle = {
-      method: "add()",
-      task: "Add",
-      tests: ["test/add.test.js"],
-      criteria: [{ id: "Q1", text: "1 and 2 are 3" }],
-      files: ["src/add.js"],
-    };
-    const hand = await byHand({ files, cycles: [cycle] });
-    try {
-      await hand.work("red", "RC", honest);
-      expect(failing(await hand.gate())).toEqual([]);
-      await hand.work("green", "GC", { ...add, "db/x.sql": "1;\n" });
-      expect(failing(await hand.gate())).toEqual([]);
-    } finally {
-      await hand.remove();
-    }
-  },
-  60_000,
-);
+if (wide)
+  verifies(
+    "RIP-03",
+    "under dptr nothing is protected",
+    async () => {
+      const files = { "src/old.js": "1;\n", "mettle.yaml": settings, "memory-bank/protection.md": "db/**\n" };
+      const cycle = {
+        method: "add()",
+        task: "Add",
+        tests: ["test/add.test.js"],
+        criteria: [{ id: "Q1", text: "1 and 2 are 3" }],
+        files: ["src/add.js"],
+      };
+      const hand = await byHand({ files, cycles: [cycle] });
+      try {
+        await hand.work("red", "RC", honest);
+        expect(failing(await hand.gate())).toEqual([]);
+        await hand.work("green", "GC", { ...add, "db/x.sql": "1;\n" });
+        expect(failing(await hand.gate())).toEqual([]);
+      } finally {
+        await hand.remove();
+      }
+    },
+    60_000,
+  );
 
 verifies(
   "TDP-60",

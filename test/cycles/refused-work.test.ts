@@ -1,33 +1,39 @@
 /** Work of DE that its gate refused stays in a session's checkout, and is not taken for QA's, who comes next. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/kernel/run-event.ts";
+import { wide } from "../wide.ts";
 import { eventsOf } from "../orchestrate/world.ts";
 import { withInventedResults } from "./dialogue-cassettes.ts";
 import { playOn, takeSeat, type Seat } from "./referee-world.ts";
 
 let seat: Seat;
 let events: readonly Recorded[];
-beforeAll(async () => {
+async function play(): Promise<void> {
   seat = await takeSeat("riper");
   await seat.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
   await playOn({ seat, cassette: await withInventedResults() });
   events = await seat.events();
-}, 120_000);
-afterAll(() => seat.remove());
+}
 
-test("results that DE invents are not used, its refused work is nobody else's, and it mends it itself", () => {
-  const gates = eventsOf(events, "gate.judged").map(({ gate, verdict }) => `${gate} ${verdict}`);
-  expect(gates.slice(0, 6)).toEqual([
-    "cycle_red pass",
-    "cycle_green pass",
-    "test_refactor pass",
-    "impl_refactor fail",
-    "test_refactor pass",
-    "impl_refactor pass",
-  ]);
-  expect(eventsOf(events, "commit.made").map(({ kind, paths }) => [kind, paths])).toContainEqual([
-    "impl_refactor",
-    ["src/slugify.js"],
-  ]);
-  expect(events.at(-1)).toMatchObject({ type: "run.ended", outcome: "complete" });
+// Another whole run of one cycle.
+describe.skipIf(!wide)("refused work", () => {
+  beforeAll(play, 120_000);
+  afterAll(() => seat.remove());
+
+  test("results that DE invents are not used, its refused work is nobody else's, and it mends it itself", () => {
+    const gates = eventsOf(events, "gate.judged").map(({ gate, verdict }) => `${gate} ${verdict}`);
+    expect(gates.slice(0, 6)).toEqual([
+      "cycle_red pass",
+      "cycle_green pass",
+      "test_refactor pass",
+      "impl_refactor fail",
+      "test_refactor pass",
+      "impl_refactor pass",
+    ]);
+    expect(eventsOf(events, "commit.made").map(({ kind, paths }) => [kind, paths])).toContainEqual([
+      "impl_refactor",
+      ["src/slugify.js"],
+    ]);
+    expect(events.at(-1)).toMatchObject({ type: "run.ended", outcome: "complete" });
+  });
 });
