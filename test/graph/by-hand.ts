@@ -14,8 +14,8 @@ import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";
 import type { RunContext } from "../../src/runtime/context.ts";
+import { renderPrompt } from "../../src/runtime/dispatch/prompt.ts";
 import { writesOf } from "../../src/runtime/dispatch/workspace.ts";
-import { scaffoldInput } from "../../src/runtime/nodes/input/scaffold.ts";
 import { nodeOf } from "../../src/runtime/nodes/node.ts";
 import { settleNode } from "../../src/runtime/nodes/settle-node.ts";
 import { nodeWork } from "../../src/runtime/nodes/work.ts";
@@ -53,8 +53,8 @@ export interface ByHand {
     status: string,
     given: { readonly files?: Files; readonly payload?: unknown },
   ): Promise<Judgement>;
-  /** What the next dispatch of Scaffold is told of why it is asked again. */
-  feedback(node: string): Promise<string>;
+  /** The whole prompt of the dispatch that is open in a node. */
+  prompt(node: string): Promise<string>;
   /** Text of a file at a commit, null where it is not there. */
   textAt(commit: string, path: string): Promise<string | null>;
   remove(): Promise<void>;
@@ -124,11 +124,10 @@ export async function byHand(setting: { readonly files: Files; readonly spec: Sp
       await hand.work(id, status, given);
       return hand.gate(id);
     },
-    feedback: async (id) => {
+    prompt: async (id) => {
       const command = openIn(id);
-      const node = nodeOf(context, command);
-      if (command.type !== "dispatch" || !node) throw new Error(`${id} is not at work`);
-      return JSON.stringify((await scaffoldInput(context, command, node)).feedback);
+      if (command.type !== "dispatch") throw new Error(`${id} is not at work`);
+      return (await renderPrompt(context, command, { asks: false })).text;
     },
     textAt: async (commit, path) => {
       const list = await world.repository.git("ls-tree", "--name-only", commit, "--", path);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ImplMem } from "../../src/protocol/graph-types/impl.ts";
 import { ImplResult } from "../../src/protocol/graph-types/shared.ts";
 import { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
+import { verifies } from "../verifies.ts";
 import {
   accepted,
   byHand,
@@ -60,6 +61,14 @@ test("a claim that tests pass is answered by the runtime's own run, and the atte
     expect.objectContaining({ code: "output", message: expect.stringContaining("not implemented: sub") }),
   );
   expect(hand.open()).toEqual(["calc impl"]);
+  const prompt = await hand.prompt("calc");
+  for (const word of [
+    "src/calc/sub.js:2: throw new Error",
+    "test/calc/calc.test.js::AC-2: subtracts",
+    "Attempt 2 of",
+    "partial: 2 of 3 failing tests left",
+  ])
+    expect(prompt).toContain(word);
   const [open] = hand.context.session.state.open;
   expect(open?.counters["attempt"]).toMatchObject({ value: 2 });
   const same = await impl({ "src/calc/sub.js": "export function sub() {\n  return 0;\n}\n" });
@@ -123,3 +132,29 @@ test("what passes is the node's head, with the executed ids and the kernel's cou
     pendingTests: [],
   });
 }, 60_000);
+
+verifies(
+  "V3-35",
+  "the reviewer is asked only after the runtime's own checks, and its prompt has each with the record's exit code",
+  async () => {
+    const { session } = hand.context;
+    const reviews = session.view.order.filter(
+      (key) => session.view.commands[key]?.command.state === "review",
+    );
+    expect(reviews).toHaveLength(1);
+    const green = session.view.judged.findLast(({ gate }) => gate === "node_green");
+    const records = session.view.records.filter(({ key }) => key === green?.key);
+    const of = (purpose: string) => records.find((record) => record.purpose === purpose);
+    const gate = `the gate ended with exit code ${of("green")?.exitCode} (${of("green")?.id})`;
+    const prompt = await hand.prompt("calc");
+    expect(prompt).toContain("You are the **Reviewer**");
+    expect(prompt.match(/^- \[.\].*/gmu)).toEqual([
+      `- [x] build: \`npm run build\` ended with exit code ${of("green.build")?.exitCode} (${of("green.build")?.id})`,
+      `- [x] tests: \`node:test\` ended with exit code ${of("green.tests")?.exitCode}, 3 of 3 tests passed (${of("green.tests")?.id})`,
+      `- [x] implemented: nothing in src/calc is left unimplemented; ${gate}`,
+      `- [x] interface: interface and contract suite are as the scaffold laid them; ${gate}`,
+    ]);
+    expect(["green", "green.build", "green.tests"].map((one) => of(one)?.exitCode)).toEqual([0, 0, 0]);
+  },
+  60_000,
+);

@@ -40,8 +40,9 @@ async function refused(files: Files): Promise<readonly string[]> {
   const judged = await hand.judge("calc", "TestsReady", { files: { ...clean, ...files }, payload: ready });
   expect(hand.open()).toEqual(["calc write_tests"]);
   expect(hand.node("calc")).toMatchObject({ tests: null, memory: { tdd: null } });
-  const [open] = hand.context.session.state.open;
-  expect(open?.causes.at(-1)).toMatchObject({ outcome: "fail", payload: judged.settlement.payload });
+  const prompt = await hand.prompt("calc");
+  for (const { name, verdict } of judged.verdict.checks)
+    if (verdict === "fail") expect(prompt).toContain(`${name}: `);
   return wrong(judged);
 }
 

@@ -1,11 +1,11 @@
 /** What a node's template may name beside its input: the project's own words, the measured checks, the parent's judging. */
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { Briefing, Judging, MechanicalCheck } from "../../protocol/graph-types/briefing.ts";
+import type { Briefing, Judging } from "../../protocol/graph-types/briefing.ts";
 import type { NodeInput } from "../../protocol/graph-types/nodes.ts";
 import { ParentContext } from "../../protocol/graph-types/scaffold.ts";
 import { MergeComplete } from "../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../context.ts";
-import { resultsOf } from "./history.ts";
+import { mechanicalChecks } from "./mechanical-checks.ts";
 import { entryOf, type Node } from "./node.ts";
 import { readStored } from "./payloads.ts";
 import { contractSuiteOf, projectWords } from "./project-words.ts";
@@ -17,24 +17,9 @@ export async function briefingFor(
 ): Promise<Briefing> {
   return {
     project: projectWords(context.settings, contractSuiteOf(input)),
-    checks: command.mode === "ReviewImpl" ? checksOf(context, node) : [],
+    checks: command.mode === "ReviewImpl" ? await mechanicalChecks(context, node) : [],
     judge: command.mode === "ReviewImpl" ? await judging(context, node) : null,
   };
-}
-
-/** Each check of the gate that let Impl's work through, with the result that its record has (V3-35). */
-function checksOf(context: RunContext, { frame }: Node): MechanicalCheck[] {
-  const gate = resultsOf(context, frame).findLast(
-    ({ command }) => command.type === "check" && command.gate === "node_green",
-  );
-  const judged = context.session.view.judged.findLast(({ key }) => key === gate?.key);
-  return (judged?.findings ?? []).flatMap((finding) => {
-    const found = /^check (?<name>[^:]+): (?<result>pass|fail|unchecked)(?:, (?<detail>.*))?$/u.exec(finding);
-    const { name, result, detail = "" } = found?.groups ?? {};
-    return name === undefined || result === undefined
-      ? []
-      : [{ name, result: result as MechanicalCheck["result"], detail }];
-  });
 }
 
 /** While a squash waits to be published the parent judges it (V3-26); null for the node's own review. */
