@@ -112,9 +112,13 @@ function find(words: readonly string[], table: readonly EnvoyCommand[]): EnvoyCo
   throw unknown(`there is no command ${said.join(" ")}`, nearest(group, [...groups, "--version"]));
 }
 
+/** A protocol may be ahead of this version, or a person's own. */
+const noSuch =
+  "`envoy --help` lists the commands; where a step names another one, stop there and say so, and never answer for a person";
+
 function unknown(message: string, near: string | null): AppError {
   return new AppError("usage", message, {
-    hint: near === null ? "`envoy --help` lists the commands" : `did you mean \`envoy ${near}\`?`,
+    hint: near === null ? noSuch : `did you mean \`envoy ${near}\`?`,
   });
 }
 

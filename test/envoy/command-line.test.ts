@@ -1,5 +1,6 @@
 /** How a line of Envoy is read: options of every command, free texts, lists, help, and what is mistyped. */
 import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { usageOf } from "../../src/envoy/help.ts";
 import { commands } from "../../src/envoy/table.ts";
+import { readWalkthrough } from "../../src/plans/walkthrough.ts";
 import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import {
@@ -161,4 +163,24 @@ test("every command has help of its own, and inputs that can be told apart", asy
     const places = inputs.filter(({ place }) => place === "argument").map(({ required }) => required);
     expect(places).toEqual(places.toSorted((a, b) => Number(b) - Number(a)));
   }
+});
+
+test("the lines of docs/envoy.md are taken as they stand there, and its walkthrough is one", async () => {
+  const page = readFileSync("docs/envoy.md", "utf8");
+  const [, told = ""] = /^```\n(### Iteration[\s\S]*?)^```$/mu.exec(page) ?? [];
+  expect(readWalkthrough(told)).toMatchObject({ iteration: 2, changes: [{ file: "src/search/index.ts" }] });
+  await world.repository.write({
+    ".claude/plans": null,
+    "context.md": "All",
+    "prompt.md": "How",
+    "walkthrough.md": walkthrough(1),
+  });
+  const [, fence = ""] = /^```bash\n(envoy plan init[\s\S]*?)^```$/mu.exec(page) ?? [];
+  const lines = fence.trimEnd().split("\n");
+  expect(lines).toHaveLength(7);
+  for (const line of lines) {
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+    await world.ok(words.slice(1));
+  }
+  expect(await world.fields("prompts/1.md")).toMatchObject({ status: "implemented" });
 });

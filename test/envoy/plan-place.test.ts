@@ -195,7 +195,7 @@ function lineOf(name: string, given: Readonly<Record<string, string>> = {}): rea
 }
 
 /** These ask no plan, or make one. */
-const planless = new Set(["plan cleanup-debug-logs", "knowledge search docs", "git diff-base"]);
+const planless = new Set(["plan cleanup-debug-logs", "knowledge search", "git diff-base"]);
 const asking = commands.filter(({ name }) => !planless.has(name)).map(({ name }) => name);
 const takes = (name: string, input: string) =>
   commands.find((one) => one.name === name)?.inputs.some((one) => one.name === input) === true;

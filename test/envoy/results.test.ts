@@ -1,0 +1,113 @@
+/** What every command prints, held to the published schemas. */
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect } from "vitest";
+import { z } from "zod";
+import { envoy } from "../../src/envoy/envoy.ts";
+import { commands } from "../../src/envoy/table.ts";
+import { judgePrompt } from "../../src/plans/judge.ts";
+import { changePrompt } from "../../src/plans/change-prompt.ts";
+import { callHere } from "../cli/here.ts";
+import { verifies } from "../verifies.ts";
+import {
+  createPlanWorld,
+  promptText,
+  record,
+  start,
+  walkthrough,
+  type Json,
+  type PlanWorld,
+} from "./plan-world.ts";
+
+type Schema = Parameters<typeof z.fromJSONSchema>[0];
+const published = JSON.parse(readFileSync("docs/envoy.schema.json", "utf8")) as {
+  readonly success: Schema;
+  readonly error: Schema;
+  readonly commands: Readonly<Record<string, Schema>>;
+};
+const success = z.fromJSONSchema(published.success);
+const failure = z.fromJSONSchema(published.error);
+const names = commands.map(({ name }) => name);
+
+let world: PlanWorld;
+beforeAll(async () => {
+  world = await createPlanWorld();
+});
+afterAll(() => world.remove());
+
+const id = { number: 1, variant: null };
+const plan = () => ({ dir: world.dir });
+
+/** In this order each succeeds. A string is a line; what stands between them is done by other hands. */
+const story: readonly (readonly [command: string, ...words: readonly string[]] | (() => Promise<unknown>))[] =
+  [
+    ["plan init"],
+    ["plan init"],
+    ["plan write-plan", "--title", "T", "--objective", "O", "--context", "C"],
+    ["plan write-prompt", "1", ...promptText],
+    ["plan write-prompt", "2", "A", ...promptText, "--depends-on", "1"],
+    ["plan write-prompt", "2", "B", ...promptText],
+    ["plan read-prompt", "1"],
+    ["plan next", "-n", "2"],
+    ["plan start-prompt", ...start("1").slice(2)],
+    ["git worktree", "1"],
+    ["plan record-implementation", ...record("1", 1, walkthrough(1)).slice(2)],
+    () => judgePrompt(plan(), id, { source: "review", passed: false, text: "More", tree: null }),
+    ["plan read-prompt", "1"],
+    ["plan start-prompt", ...start("1").slice(2)],
+    ["plan record-implementation", ...record("1", 2, walkthrough(2, "review-refinement")).slice(2)],
+    () => judgePrompt(plan(), id, { source: "review", passed: true, text: "", tree: null }),
+    ["plan release-prompt", "1"],
+    () => changePrompt(plan(), id, () => ({ fields: { merge_commit_hash: "abc" }, data: null })),
+    ["plan complete-prompt", "1"],
+    ["plan write-approach", "frontend", "1", "--description", "x", "--context", "x", "--files", "a"],
+    ["plan write-notes", "frontend", "--notes", "x"],
+    ["plan get-finding-approach", "frontend", "1"],
+    ["plan read-design-manifest"],
+    () => world.write("design/manifest.yaml", "designs: [{ screenshot_file_name: a.png, description: x }]\n"),
+    ["plan read-design-manifest"],
+    ["plan cleanup-debug-logs"],
+    () => world.repository.write({ "b.ts": "// [DEBUG-TEMP]\nlog();\n" }),
+    ["plan cleanup-debug-logs", "--dry-run"],
+    ["plan cleanup-debug-logs"],
+    ["knowledge search", "docs", "what this is about"],
+    () => world.repository.write({ "docs/a.md": "# What it is about\n\nThis is about caches.\n" }),
+    ["knowledge search", "docs", "what this is about"],
+  ];
+
+verifies(
+  "ENV-27",
+  "every command prints one object of the published shape, and an error on stderr too",
+  async () => {
+    expect(Object.keys(published.commands).toSorted()).toEqual(names.toSorted());
+    const told = new Set<string>();
+    const first = new Map<string, Json>();
+    for (const step of story) {
+      if (typeof step === "function") {
+        await step();
+        continue;
+      }
+      const [name, ...words] = step;
+      const data = await world.ok([...name.split(" "), ...words]);
+      expect(success.safeParse({ version: 1, status: "success", data }).error).toBeUndefined();
+      const schema = published.commands[name] ?? {};
+      expect([step, z.fromJSONSchema(schema).safeParse(data).error]).toEqual([step, undefined]);
+      told.add(name);
+      if (!first.has(name)) first.set(name, data);
+    }
+    expect([...told].toSorted()).toEqual(names.toSorted());
+    // Nothing is left out because it is empty.
+    expect(first.get("plan cleanup-debug-logs")).toMatchObject({ files_modified: [], markers_removed: 0 });
+    expect(first.get("knowledge search")).toHaveProperty("results");
+    expect(first.get("plan read-prompt")).not.toHaveProperty("pending_refinement");
+    for (const name of names)
+      for (const more of [["--nothing"], ["a", "b", "c", "d"]]) {
+        const at = { cwd: world.repository.dir, env: world.env };
+        const { code, stdout, stderr } = await callHere([...name.split(" "), ...more], at, envoy);
+        expect([name, code, stdout.indexOf("\n")]).toEqual([name, 2, stdout.length - 1]);
+        const object = JSON.parse(stdout) as { error: { type: string; message: string; command: string } };
+        expect(failure.safeParse(object).error).toBeUndefined();
+        expect(object.error.command).toBe(name);
+        expect(stderr).toContain(`error[${object.error.type}]: ${object.error.message}\n`);
+      }
+  },
+);
