@@ -7,7 +7,7 @@ import { root } from "./setup/root.mjs";
 
 const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
-const benchmarks = { start, hook, journal, dispatch, green, memory };
+const benchmarks = { start, hook, journal, dispatch, green, memory, knowledge };
 
 const asked = process.argv.slice(2);
 if (!asked.every((name) => Object.hasOwn(benchmarks, name))) {
@@ -103,6 +103,25 @@ async function memory() {
     goal === null ? "" : `${goal} times`,
   ]);
   return table(["Entities", "A call over MCP", "Mettle", "server-memory", "Faster", "Goal"], rows);
+}
+
+async function knowledge() {
+  const { run } = await import("../bench/knowledge.mjs");
+  const { documents, index, query, unchanged, relevance } = await run();
+  const { phrases, first, amongFive, amongTen } = relevance;
+  return table(
+    ["The search over documentation", "", "Goal"],
+    [
+      [`${documents} documents indexed`, `${Math.round(index.perSecond)} a second`, `${index.goal} a second`],
+      ["a phrase, the index in memory", inMs(query.ms), `${query.goal} ms`],
+      ["a whole search, nothing changed", inMs(unchanged.ms), ""],
+      [
+        `right document of ${relevance.documents} for ${phrases} phrases`,
+        `${first} first, ${amongFive} among 5, ${amongTen} among 10`,
+        "",
+      ],
+    ],
+  );
 }
 
 function inMs(ms) {

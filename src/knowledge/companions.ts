@@ -1,6 +1,6 @@
 /**
  * Terms that this corpus puts together with the words of a phrase: those that stand beside most of them in the sections that the
- * words alone find (local context analysis, Xu and Croft 1996). That way "hold back requests at start" learns "delay".
+ * words alone find (local context analysis, Xu and Croft 1996).
  */
 import { termOf, weightOf } from "./analysis.ts";
 import type { Concept } from "./rank.ts";

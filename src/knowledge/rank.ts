@@ -19,6 +19,8 @@ const neighbourShare = 0.7;
 /** What the second-best section of a document adds, and its square the third. */
 const nextShare = 0.3;
 const ofAll = 1 + nextShare + nextShare ** 2;
+/** A document that is this much worse than the best only takes room. */
+const leastShare = 0.25;
 /** A phrase is no document. */
 const mostWords = 64;
 
@@ -46,9 +48,13 @@ export function rank(documents: Documents, phrase: string, index = sectionsOf(do
     if ((scores[section] ?? 0) > 0) scores[section] = (scores[section] ?? 0) + (extra[section] ?? 0);
 
   const most = concepts.reduce((sum, { terms }) => sum + highest(index, terms), 0) * ofAll;
-  return documents.files
-    .map(({ path }, file) => ({ path, score: scoreOf(scores, index.firsts[file], index.firsts[file + 1]) }))
-    .filter(({ score }) => score > 0)
+  const found = documents.files.map(({ path }, file) => ({
+    path,
+    score: scoreOf(scores, index.firsts[file], index.firsts[file + 1]),
+  }));
+  const least = found.reduce((best, { score }) => Math.max(best, score), 0) * leastShare;
+  return found
+    .filter(({ score }) => score > 0 && score >= least)
     .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
     .map(({ path, score }) => ({ path, similarity: Math.min(1, score / most) }));
 }

@@ -1,6 +1,8 @@
 /** Brings what is known of the documents up to the files as they are now, reading only those that changed. */
-import { lstat, readFile, realpath } from "node:fs/promises";
+import { lstatSync, readFileSync, realpathSync, type BigIntStats } from "node:fs";
 import { join, relative } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { assertNever } from "../lib/assert-never.ts";
 import type { Clock } from "../lib/clock.ts";
 import { analyse, type Analysis } from "./analysis.ts";
 import type { Cache, Kept } from "./cache.ts";
@@ -26,7 +28,8 @@ export interface Folder {
 }
 
 const mostBytes = 2 * 1024 * 1024;
-const atOnce = 16;
+/** So often others get their turn. */
+const turnEvery = 100;
 /** A file that was written this recently may be written again without a new time. */
 const restlessMs = 100;
 
@@ -34,14 +37,13 @@ export async function refresh({ root, paths, clock }: Folder, cache: Cache): Pro
   const { content } = cache;
   const vocabulary = vocabularyOf(content.terms);
   const now = clock.now();
-  const found = await inTurns(paths, (path) => look(root, path, content.files.get(path)));
-
   const files: { path: string; analysis: Analysis }[] = [];
   const skipped: Skipped[] = [];
   const changed = new Map<string, Kept>();
   for (const [index, path] of paths.entries()) {
-    const looked = found[index];
-    switch (looked?.type) {
+    if (index % turnEvery === turnEvery - 1) await nextTurn();
+    const looked = look(root, path, content.files.get(path));
+    switch (looked.type) {
       case "known":
         files.push({ path, analysis: looked.analysis });
         break;
@@ -54,7 +56,10 @@ export async function refresh({ root, paths, clock }: Folder, cache: Cache): Pro
       case "skipped":
         skipped.push({ path, reason: looked.reason });
         break;
-      default: // deleted, or another name of a file that is listed itself
+      case "absent": // deleted, or another name of a file that is listed itself
+        break;
+      default:
+        assertNever(looked);
     }
   }
   const isThere = new Set(files.map(({ path }) => path));
@@ -69,17 +74,19 @@ type Look =
   | { readonly type: "skipped"; readonly reason: string }
   | { readonly type: "absent" };
 
-async function look(root: string, path: string, kept: Kept | undefined): Promise<Look> {
+/** Not asynchronous: for thousands of small files the turns would take longer than the work. */
+function look(root: string, path: string, kept: Kept | undefined): Look {
   const place = join(root, path);
-  const found = await lstat(place, { bigint: true }).catch(() => null); // deleted, and git has not been told
-  if (found === null) return { type: "absent" };
-  if (found.isSymbolicLink()) return lookAtLink(root, place);
-  if (!found.isFile()) return { type: "absent" };
-  if (found.size > mostBytes) return { type: "skipped", reason: "it is larger than 2 MiB" };
-  const stamp = [found.ino, found.size, found.mtimeNs, found.ctimeNs].join("-");
-  if (kept?.stamp === stamp) return { type: "known", analysis: kept.analysis };
   try {
-    const bytes = await readFile(place);
+    const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+    // Deleted, and git has not been told.
+    if (found === undefined) return { type: "absent" };
+    if (found.isSymbolicLink()) return lookAtLink(root, place);
+    if (!found.isFile()) return { type: "absent" };
+    if (found.size > mostBytes) return { type: "skipped", reason: "it is larger than 2 MiB" };
+    const stamp = stampOf(found);
+    if (kept?.stamp === stamp) return { type: "known", analysis: kept.analysis };
+    const bytes = readFileSync(place);
     if (bytes.includes(0)) return { type: "skipped", reason: "it is no text" };
     return { type: "read", text: bytes.toString("utf8"), stamp, changedMs: Number(found.ctimeMs) };
   } catch (error) {
@@ -87,19 +94,18 @@ async function look(root: string, path: string, kept: Kept | undefined): Promise
   }
 }
 
-/** The file that a link within the checkout names is listed itself. */
-async function lookAtLink(root: string, place: string): Promise<Look> {
-  const target = await realpath(place).catch(() => null);
-  if (target === null) return { type: "skipped", reason: "it is a link to nothing" };
-  const isWithin = !relative(root, target).startsWith("..");
-  return isWithin
-    ? { type: "absent" }
-    : { type: "skipped", reason: "it is a link that leads out of the checkout" };
+function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
 }
 
-async function inTurns<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<readonly U[]> {
-  const results: U[] = [];
-  for (let at = 0; at < items.length; at += atOnce)
-    results.push(...(await Promise.all(items.slice(at, at + atOnce).map(work))));
-  return results;
+/** The file that a link within the checkout names is listed itself. */
+function lookAtLink(root: string, place: string): Look {
+  try {
+    const isWithin = !relative(root, realpathSync(place)).startsWith("..");
+    return isWithin
+      ? { type: "absent" }
+      : { type: "skipped", reason: "it is a link that leads out of the checkout" };
+  } catch {
+    return { type: "skipped", reason: "it is a link to nothing" };
+  }
 }

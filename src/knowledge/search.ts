@@ -23,8 +23,6 @@ export interface Result {
 }
 
 const most = 10;
-/** A document that is this much worse than the best only takes room. */
-const leastShare = 0.25;
 const tokensOfTexts = 5_000;
 
 /** @param cacheFile where the index is kept; null keeps none */
@@ -43,12 +41,9 @@ export async function search(folder: Folder, phrase: string, cacheFile: string |
 }
 
 async function best(root: string, documents: Documents, phrase: string): Promise<readonly Result[]> {
-  const ranked = rank(documents, phrase);
-  const least = (ranked[0]?.similarity ?? 0) * leastShare;
   const results: Result[] = [];
   let room = tokensOfTexts;
-  for (const { path, similarity } of ranked.slice(0, most)) {
-    if (similarity < least) break;
+  for (const { path, similarity } of rank(documents, phrase).slice(0, most)) {
     const text = await readFile(join(root, path), "utf8").catch(() => null); // deleted since it was looked at
     if (text === null) continue;
     const tokens = tokensIn(text);

@@ -57,29 +57,31 @@ export function sectionsOf({ files, vocabulary }: Documents): SectionIndex {
 }
 
 /** Where each of some terms stands, and how heavily. */
-export type Hits = ReadonlyMap<
-  number,
-  { readonly sections: readonly number[]; readonly weights: readonly number[] }
->;
+export type Hits = ReadonlyMap<number, Places>;
+
+interface Places {
+  readonly sections: number[];
+  readonly weights: number[];
+}
 
 export function hitsOf(index: SectionIndex, terms: ReadonlySet<number>): Hits {
   const { packed, starts, count } = index;
-  const found = new Map(
-    [...terms].map((term) => [term, { sections: [] as number[], weights: [] as number[] }]),
-  );
-  const isWanted = new Uint8Array(index.frequencies.length);
-  for (const term of terms) isWanted[term] = 1;
+  const places: Places[] = [];
+  /** By term its place in `places`, from 1. */
+  const slots = new Uint16Array(index.frequencies.length);
+  for (const term of terms) slots[term] = places.push({ sections: [], weights: [] });
   for (let section = 0; section < count; section++) {
     const end = starts[section + 1] ?? 0;
     for (let at = starts[section] ?? 0; at < end; at++) {
       const one = packed[at] ?? 0;
-      if (isWanted[termOf(one)] !== 1) continue;
-      const hits = found.get(termOf(one));
-      hits?.sections.push(section);
-      hits?.weights.push(weightOf(one));
+      const slot = slots[termOf(one)] ?? 0;
+      if (slot === 0) continue;
+      const found = places[slot - 1];
+      found?.sections.push(section);
+      found?.weights.push(weightOf(one));
     }
   }
-  return found;
+  return new Map([...terms].map((term, slot) => [term, places[slot] ?? { sections: [], weights: [] }]));
 }
 
 /** Adds to each section what the best of some terms scores there. */
@@ -88,7 +90,7 @@ export function addBest(
   { hits, shares }: { hits: Hits; shares: ReadonlyMap<number, number> },
   scores: Float64Array,
 ): void {
-  const best = new Float64Array(index.count);
+  const best = shares.size === 1 ? null : new Float64Array(index.count);
   for (const [term, share] of shares) {
     const { sections = [], weights = [] } = hits.get(term) ?? {};
     const factor = share * rarity(index, term) * saturation;
@@ -96,9 +98,11 @@ export function addBest(
       const section = sections[at] ?? 0;
       const weight = weights[at] ?? 0;
       const score = (factor * weight) / (weight + (index.norms[section] ?? 0));
-      if (score > (best[section] ?? 0)) best[section] = score;
+      if (best === null) scores[section] = (scores[section] ?? 0) + score;
+      else if (score > (best[section] ?? 0)) best[section] = score;
     }
   }
+  if (best === null) return;
   for (let section = 0; section < index.count; section++)
     scores[section] = (scores[section] ?? 0) + (best[section] ?? 0);
 }
