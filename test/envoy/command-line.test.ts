@@ -89,70 +89,97 @@ verifies(
 
 const odd = "\n#### Approach is `a`\n$(touch x) \"q\" 'q' \\n Ω\t \r\n--- \n- @\0".replace("\0", "") + "\n\n";
 
-test("a free text comes from the line, a file or stdin, and is stored byte for byte", async () => {
-  const text = walkthrough(1, "initial", odd.trim());
-  await writeFile(join(world.repository.dir, "w.md"), text);
-  await world.ok(record("1", 1, "@w.md"));
-  const entries = (await world.fields("prompts/1.md"))["walkthrough"] as readonly Json[];
-  expect(entries[0]).toMatchObject({ text, approach: odd.trim().replaceAll("\r\n", "\n") });
-  // Relative to the folder of the call.
-  await world.ok(
-    ["plan", "write-notes", "a", "--notes", "@../../w.md"],
-    join(world.repository.dir, "src", "deep"),
-  );
-  expect(await world.fields("findings/a.yaml")).toMatchObject({ notes: text });
-  for (const notes of ["@@home", "--- not an option", "- a bullet", "a=b"]) {
-    await world.ok(["plan", "write-notes", "a", `--notes`, notes]);
-    expect(await world.fields("findings/a.yaml")).toMatchObject({ notes: notes.replace("@@", "@") });
-  }
-  const write = (context: string) =>
-    spawnSync(
-      process.execPath,
-      [program, "plan", "write-prompt", "1", "--context", "-", "--description", context],
-      { cwd: world.repository.dir, env: world.env, input: odd, encoding: "utf8", timeout: 60_000 },
+verifies(
+  "ENV-28",
+  "a free text comes from the line, a file or stdin, and is stored byte for byte",
+  async () => {
+    const text = walkthrough(1, "initial", odd.trim());
+    await writeFile(join(world.repository.dir, "w.md"), text);
+    await world.ok(record("1", 1, "@w.md"));
+    const entries = (await world.fields("prompts/1.md"))["walkthrough"] as readonly Json[];
+    expect(entries[0]).toMatchObject({ text, approach: odd.trim().replaceAll("\r\n", "\n") });
+    // Relative to the folder of the call.
+    await world.ok(
+      ["plan", "write-notes", "a", "--notes", "@../../w.md"],
+      join(world.repository.dir, "src", "deep"),
     );
-  expect(JSON.parse(write("d").stdout)).toMatchObject({ status: "success" });
-  expect(await world.ok(["plan", "read-prompt", "1"])).toMatchObject({
-    content: `# Approach & Plan\n\n${odd}`,
-    front_matter: { description: "d" },
-  });
-  expect(JSON.parse(write("-").stdout)).toMatchObject({ error: { type: "usage" } });
-  await writeFile(join(world.repository.dir, "latin"), Buffer.from([0x66, 0xe9]));
-  for (const notes of ["@none.md", "@src", "@latin"])
-    expect(await world.refused(["plan", "write-notes", "a", "--notes", notes])).toMatchObject({
-      type: "usage",
+    expect(await world.fields("findings/a.yaml")).toMatchObject({ notes: text });
+    for (const notes of ["@@home", "--- not an option", "- a bullet", "a=b"]) {
+      await world.ok(["plan", "write-notes", "a", `--notes`, notes]);
+      expect(await world.fields("findings/a.yaml")).toMatchObject({ notes: notes.replace("@@", "@") });
+    }
+    const write = (context: string) =>
+      spawnSync(
+        process.execPath,
+        [program, "plan", "write-prompt", "1", "--context", "-", "--description", context],
+        { cwd: world.repository.dir, env: world.env, input: odd, encoding: "utf8", timeout: 60_000 },
+      );
+    expect(JSON.parse(write("d").stdout)).toMatchObject({ status: "success" });
+    expect(await world.ok(["plan", "read-prompt", "1"])).toMatchObject({
+      content: `# Approach & Plan\n\n${odd}`,
+      front_matter: { description: "d" },
     });
-  expect(execFileSync("ls", { cwd: world.repository.dir, encoding: "utf8" })).not.toMatch(/^x$/mu);
-});
+    expect(JSON.parse(write("-").stdout)).toMatchObject({ error: { type: "usage" } });
+    await writeFile(join(world.repository.dir, "latin"), Buffer.from([0x66, 0xe9]));
+    for (const notes of ["@none.md", "@src", "@latin"])
+      expect(await world.refused(["plan", "write-notes", "a", "--notes", notes])).toMatchObject({
+        type: "usage",
+      });
+    expect(execFileSync("ls", { cwd: world.repository.dir, encoding: "utf8" })).not.toMatch(/^x$/mu);
+  },
+);
 
-test("a list is split where it is given once, and each is an item where it is repeated", async () => {
-  const files = async (...words: string[]) => {
-    await world.ok(["plan", "write-prompt", "1", ...words.flatMap((word) => ["--files", word])]);
-    return (await world.fields("prompts/1.md"))["relevant_files"];
-  };
-  expect(await files("a,b")).toEqual(["a", "b"]);
-  expect(await files("a,b", "c,d.ts")).toEqual(["a,b", "c,d.ts"]);
-  expect(await files("a,b", "")).toEqual(["a,b"]);
-  expect(await files("@types/a.ts")).toEqual(["@types/a.ts"]);
-  await writeFile(join(world.repository.dir, "q.txt"), "Why?|How?\nSo?");
-  const text = ["--description", "x", "--context", "x", "--files", "a"];
-  const questions = async (...words: string[]) => {
-    await world.ok([
-      "plan",
-      "write-approach",
-      "a",
-      "1",
-      ...text,
-      ...words.flatMap((word) => ["--questions", word]),
-    ]);
-    const [approach] = (await world.fields("findings/a.yaml"))["approaches"] as readonly Json[];
-    return (approach?.["required_clarifying_questions"] as { question: string }[]).map((one) => one.question);
-  };
-  expect(await questions("a|b")).toEqual(["a", "b"]);
-  expect(await questions("a|b", "@@c")).toEqual(["a|b", "@c"]);
-  expect(await questions("@q.txt")).toEqual(["Why?", "How?\nSo?"]);
-  expect(await questions()).toEqual([]);
-});
+verifies(
+  "ENV-28",
+  "the printed protocols say how a text is passed, and only those that take one",
+  async () => {
+    const printed = async (name: string) =>
+      (await callHere(["protocol", name], { cwd: world.repository.dir, env: world.env }, envoy)).stdout;
+    for (const name of ["implementation", "debugging", "discovery", "bug-discovery"])
+      expect(await printed(name)).toMatch(
+        /^## Steps\n\nPass a text that has backticks, quotes or line breaks by file: `--context @FILE`/mu,
+      );
+    const own =
+      "name: own\ndescription: Own\nextends: null\nsteps:\n  1: Do `envoy plan next` with --context\n";
+    await world.repository.write({ ".claude/protocols/own.yaml": own });
+    expect(await printed("own")).toMatch(/^## Steps\n\n1: Do/mu);
+  },
+);
+
+verifies(
+  "ENV-28",
+  "a list is split where it is given once, and each is an item where it is repeated",
+  async () => {
+    const files = async (...words: string[]) => {
+      await world.ok(["plan", "write-prompt", "1", ...words.flatMap((word) => ["--files", word])]);
+      return (await world.fields("prompts/1.md"))["relevant_files"];
+    };
+    expect(await files("a,b")).toEqual(["a", "b"]);
+    expect(await files("a,b", "c,d.ts")).toEqual(["a,b", "c,d.ts"]);
+    expect(await files("a,b", "")).toEqual(["a,b"]);
+    expect(await files("@types/a.ts")).toEqual(["@types/a.ts"]);
+    await writeFile(join(world.repository.dir, "q.txt"), "Why?|How?\nSo?");
+    const text = ["--description", "x", "--context", "x", "--files", "a"];
+    const questions = async (...words: string[]) => {
+      await world.ok([
+        "plan",
+        "write-approach",
+        "a",
+        "1",
+        ...text,
+        ...words.flatMap((word) => ["--questions", word]),
+      ]);
+      const [approach] = (await world.fields("findings/a.yaml"))["approaches"] as readonly Json[];
+      return (approach?.["required_clarifying_questions"] as { question: string }[]).map(
+        (one) => one.question,
+      );
+    };
+    expect(await questions("a|b")).toEqual(["a", "b"]);
+    expect(await questions("a|b", "@@c")).toEqual(["a|b", "@c"]);
+    expect(await questions("@q.txt")).toEqual(["Why?", "How?\nSo?"]);
+    expect(await questions()).toEqual([]);
+  },
+);
 
 test("every command has help of its own, and inputs that can be told apart", async () => {
   for (const { name, summary, inputs } of commands) {

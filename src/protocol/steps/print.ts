@@ -34,8 +34,18 @@ export function printSteps(
     "",
     "## Steps",
     "",
+    ...(steps.some(takesText) ? [howToPass, ""] : []),
     ...steps.map(({ number, content }) => `${number}: ${content}`),
   ].join("\n");
+}
+
+/** Said once, since each step shows its texts in quotes, as a shell would change them. */
+const howToPass =
+  "Pass a text that has backticks, quotes or line breaks by file: `--context @FILE`, or `--context -` for stdin.";
+
+function takesText({ content }: { readonly content: string }): boolean {
+  const options = /--(walkthrough|context|description|notes|questions|refinement-reason|message)\b/u;
+  return splitCode(content).some(({ text, code }) => code && text.includes("envoy ") && options.test(text));
 }
 
 export function stepsJson(
