@@ -15,10 +15,10 @@ import {
   type Here,
 } from "./here.ts";
 import { inOrchestrate } from "./in-orchestrate.ts";
-import { sayIfLate } from "./late.ts";
+import { answerIfLate } from "./late.ts";
 import { approvedBy } from "./mettle-commands.ts";
 import { readPlan } from "./plan-text.ts";
-import { startWords, stopWords } from "./session-words.ts";
+import { planWords, startWords, stopWords } from "./session-words.ts";
 import { isOfRole, judgeSubAgent } from "./sub-agents.ts";
 import { judgeWrites } from "./writes.ts";
 
@@ -98,6 +98,7 @@ async function beforeTool({ facts, home }: Here, call: HookCall): Promise<Answer
   const plan = planOf(call);
   const read = readPlan(plan);
   if (read.type === "design") return pass;
+  answerIfLate({ type: "deny", reason: planWords(read.missing, null) });
   const { refusePlan } = await import("./plan-mode.ts");
   return refusePlan(facts, plan, read.missing);
 }
@@ -110,9 +111,9 @@ async function afterPlan({ facts }: Here, call: HookCall): Promise<Answer> {
     const text = `Mettle: the approved plan has no ${read.missing.join(", ")}, so it is no design yet; mend it in plan mode`;
     return { type: "tell", text };
   }
-  sayIfLate(
-    "Mettle: the approved plan is still being taken. Call the tool next: it waits for that, and gives the dispatch that follows.",
-  );
+  const text =
+    "Mettle: the approved plan is still being taken. Call the tool next: it waits for that, and gives the dispatch that follows.";
+  answerIfLate({ type: "tell", text });
   const { takePlan } = await import("./take-plan.ts");
   return takePlan(facts.checkout, read.design);
 }

@@ -5,7 +5,7 @@
 import { startsAgent, pass, type Answer, type HookCall } from "./call.ts";
 import { compacting, contextRefusal } from "./context.ts";
 import { triggeredIn, type Triggered } from "./here.ts";
-import { sayIfLate } from "./late.ts";
+import { answerIfLate } from "./late.ts";
 import {
   answersForPerson,
   drivesRun,
@@ -24,9 +24,9 @@ export async function inOrchestrate(call: HookCall, project: string): Promise<An
     case "PreToolUse":
       return beforeTool(call, here);
     case "PostToolUse": {
-      sayIfLate(
-        "Mettle could not take that in time. Call mettle status: what the run still asks, ask again.",
-      );
+      const text =
+        "Mettle could not take that in time. Call mettle status: what the run still asks, ask again.";
+      answerIfLate({ type: "tell", text });
       const { afterAsking, afterLeaving } = await import("./orchestrate-phases.ts");
       return call.tool === "AskUserQuestion" ? afterAsking(call, here.checkout) : afterLeaving(here.checkout);
     }

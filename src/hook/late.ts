@@ -3,9 +3,9 @@ import { pass, type Answer } from "./call.ts";
 
 let late: Answer = pass;
 
-/** From here on the answer is slow, and silence would hide from the session that something was not taken. */
-export function sayIfLate(text: string): void {
-  late = { type: "tell", text };
+/** From here on the answer is slow, and silence would let a call pass, or hide that something was not taken yet. */
+export function answerIfLate(answer: Answer): void {
+  late = answer;
 }
 
 export function lateAnswer(): Answer {

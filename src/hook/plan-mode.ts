@@ -9,6 +9,7 @@ import { refereeOf } from "../runtime/referee/referee.ts";
 import { withRun } from "../runtime/referee/with-run.ts";
 import type { Answer } from "./call.ts";
 import type { Design } from "./plan-text.ts";
+import { planWords } from "./session-words.ts";
 
 /** Keeps the text of a plan that lacks something, and says what it lacks. */
 export async function refusePlan(
@@ -25,10 +26,7 @@ export async function refusePlan(
       return kept;
     }),
   );
-  return {
-    type: "deny",
-    reason: `Mettle: the plan needs the headings "Architecture Design", "Module Specifications" and "Tech Stack", each with text below it. Missing: ${names}. Its text is kept: \`mettle show ${ref}\`. Add what is missing and leave plan mode again.`,
-  };
+  return { type: "deny", reason: planWords(missing, ref) };
 }
 
 /** The person approved it: Ω₁ᴾ is reported, which writes σ₂ and leads to Ω₂ᴬ. What the session is told. */

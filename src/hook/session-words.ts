@@ -19,3 +19,10 @@ export function stopWords({ run }: HookFacts, line: string): string {
     `To end the whole run, the person calls \`mettle abort ${run}\` in a terminal. If you wait for the person, say so and stop again.`,
   ].join(" ");
 }
+
+/** Why a plan is no design yet. @param ref where its text is kept; null where it is not */
+export function planWords(missing: readonly string[], ref: string | null): string {
+  const names = missing.map((name) => `"${name}"`).join(", ");
+  const kept = ref === null ? "" : ` Its text is kept: \`mettle show ${ref}\`.`;
+  return `Mettle: the plan needs the headings "Architecture Design", "Module Specifications" and "Tech Stack", each with text below it. Missing: ${names}.${kept} Add what is missing and leave plan mode again.`;
+}

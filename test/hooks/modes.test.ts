@@ -1,7 +1,7 @@
 /** In each of riper's six modes: what belongs to another one is refused by tool, slash command, report and hook (RIP-01). */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { modes, type Mode } from "../../src/protocol/wire/modes.ts";
 import { newest, settleUntil } from "../cycles/by-settling.ts";
 import { seatAt, type Seat } from "../cycles/referee-world.ts";
@@ -147,3 +147,16 @@ verifies(
   },
   30_000,
 );
+
+test("refused reports of one dispatch are journaled as often as an agent's own are, and no longer", async () => {
+  const { session: run } = await newest(session.world);
+  const kept = async () =>
+    (await seat.events()).filter((event) => event.type === "report.refused" && event.key === "review#1")
+      .length;
+  const before = await kept();
+  const refused = { type: "report.refused", key: "review#1", why: "RC: too early" } as const;
+  await run.record(Array.from({ length: 99 - before }, () => refused));
+  for (let i = 0; i < 3; i += 1)
+    expect(await seat.refused("report", { status: "RC" })).toMatch(/^error\[code_not_allowed\]/u);
+  expect(await kept()).toBe(100);
+});

@@ -4,7 +4,7 @@ import { kindOf } from "../../gates/paths.ts";
 import { treeOf } from "../../git/tree.ts";
 import type { Agent } from "../../agents/agent.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { openDispatch } from "../cycles/active-state.ts";
 import { takeEditedDesign } from "../cycles/edited-design.ts";
@@ -16,6 +16,7 @@ import { payloadSchemas } from "../dispatch/payload-schemas.ts";
 import { settleDispatch } from "../dispatch/settle.ts";
 import { writesOf } from "../dispatch/workspace.ts";
 import { finishRun } from "../lifecycle.ts";
+import { recorded } from "../list-runs.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { changedSince, treeOfWork } from "./checkout.ts";
 import { holderOf } from "./advance.ts";
@@ -72,6 +73,9 @@ async function reportedDispatch(context: RunContext, told: Told): Promise<Dispat
   throw alreadyReported(context.session.view.commands[before]?.line ?? before);
 }
 
+/** More are not kept: a session that goes on and on says nothing new. */
+const mostRefused = 100;
+
 /** Journals it with the dispatch that was open last, whose key is given back. */
 export async function refuseReport(
   { session }: Pick<RunContext, "session">,
@@ -80,8 +84,22 @@ export async function refuseReport(
 ): Promise<string | null> {
   const { view } = session;
   const before = view.order.findLast((key) => view.dispatches[key] !== undefined) ?? null;
-  await session.record([{ type: "report.refused", key: before ?? "", why: `${status}: ${why}` }]);
+  await keepRefused(session, [{ type: "report.refused", key: before ?? "", why: `${status}: ${why}` }]);
   return before;
+}
+
+/** As many of one dispatch as an agent's own are. */
+async function keepRefused(
+  session: RunContext["session"],
+  events: readonly EventOf<"report.refused">[],
+): Promise<void> {
+  const [first] = events;
+  if (first === undefined) return;
+  const kept = (await session.ports.journal.read(session.view.run)).map(recorded);
+  const own = kept.filter(
+    ({ type, ...event }) => type === "report.refused" && "key" in event && event.key === first.key,
+  );
+  if (own.length < mostRefused) await session.record(events);
 }
 
 function alreadyReported(line: string): AppError {
@@ -96,7 +114,7 @@ async function decided(context: RunContext, command: DispatchCommand, told: Told
   const offer = decisions.offer(told, "mcp");
   const decision = decisions.accepted();
   if (offer.type === "accepted" && decision !== null) return decision;
-  await context.session.record(decisions.refused());
+  await keepRefused(context.session, decisions.refused());
   const why = offer.type === "refused" ? offer.why : "it is no report";
   const codes = allowedCodes(command).join(", ");
   if (offer.type === "refused" && offer.field === "status")
