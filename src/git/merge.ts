@@ -16,7 +16,7 @@ export async function mergeTrees(
   sides: { ours: string; theirs: string },
 ): Promise<Merged> {
   const args = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", sides.ours, sides.theirs];
-  const answer = await tryGit(inStore(repository), args);
+  const answer = await tryGit(inStore(repository), args, { settings: ["merge.conflictStyle=merge"] });
   if (answer.exitCode > 1) throw gitFailed(args, answer);
   const [tree = "", ...paths] = fields(answer.stdout);
   return answer.exitCode === 0 ? { type: "clean", tree } : { type: "conflict", tree, paths };

@@ -5,13 +5,13 @@
 import type { Verdict } from "../../src/gates/verdict.ts";
 import { hashFiles } from "../../src/git/contents.ts";
 import { changedPaths } from "../../src/git/tree.ts";
-import type { Cause } from "../../src/kernel/command.ts";
+import type { Cause, DispatchCommand } from "../../src/kernel/command.ts";
 import type { RunEvent } from "../../src/kernel/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
 import type { Gate, GateCommand, Judged } from "../../src/runtime/checks/check.ts";
 import { nodeBranch, nodeOf } from "../../src/runtime/nodes/node.ts";
-import type { NodeEntry } from "../../src/views/nodes.ts";
+import { nodeWork } from "../../src/runtime/nodes/work.ts";
 import { byHand, type ByHand, type Files } from "./by-hand.ts";
 
 export interface Asked extends Judged {
@@ -30,12 +30,20 @@ export interface MergeByHand extends ByHand {
   /** Moves the node's branch as a gate does. */
   move(id: string, by: "impl" | "child" | "tests", commit: string): Promise<void>;
   /** Asks a gate of this node. The journal learns nothing of the answer. */
-  ask(gate: Gate, id: string, causes?: readonly Cause[]): Promise<Asked>;
+  ask(gate: Gate, id: string, causes?: readonly Cause[], repairs?: number): Promise<Asked>;
+  /** What a Rebaser leaves that finds its work laid out, and writes these files. */
+  repair(id: string, files: Files, causes?: readonly Cause[]): Promise<Repaired>;
   /** Journals an answer as the session would: its facts, and its records sealed. */
   take(id: string, asked: Asked): Promise<void>;
   /** The cause that an agent's decision is, with its payload stored. */
   decision(outcome: string, payload: unknown): Promise<Cause>;
   branch(id: string): Promise<string>;
+}
+
+export interface Repaired {
+  readonly commit: string;
+  /** The files as the Rebaser found them. */
+  found(path: string): Promise<string | null>;
 }
 
 export interface Grown {
@@ -108,8 +116,9 @@ export async function mergeByHand(setting: {
       await git("update-ref", nodeBranch(run, id), commit);
       await session.record([{ type: "node.moved", node: id, by, commit, base }]);
     },
-    ask: async (gate, id, causes = []) => {
-      const command = { ...commandIn(id), causes };
+    ask: async (gate, id, causes = [], repairs = 0) => {
+      const counters = { repairs: { value: repairs, limit: 1 } };
+      const command = { ...commandIn(id), causes, counters };
       const answer = await gate.check({ context, command, signal: new AbortController().signal });
       const { verdict, payload } = answer;
       return {
@@ -118,6 +127,41 @@ export async function mergeByHand(setting: {
         wrong: wrongIn(verdict),
         given: payload === undefined ? null : JSON.parse(await payloads.text(payload)),
       };
+    },
+    repair: async (id, changes, causes = []) => {
+      const { key, frame, path, state, counters, round } = commandIn(id);
+      const command: DispatchCommand = {
+        type: "dispatch",
+        role: "rebaser",
+        reports: [],
+        sees: [],
+        thread: { type: "fresh" },
+        params: [],
+        key,
+        frame,
+        path,
+        state,
+        counters,
+        round,
+        causes,
+      };
+      const work = await nodeWork(context, command, "mechanical");
+      if (work?.kind !== "rebased") throw new Error("a Rebaser has nothing to write");
+      await git("checkout", "--quiet", "--detach", work.from);
+      await write(changes);
+      await git("add", "--all");
+      const tree = await git("write-tree");
+      const commit = await git("commit-tree", tree, "-p", work.parent, "-m", "Adapt by hand");
+      await git("checkout", "--quiet", "--force", "main");
+      const paths = (await changedPaths(repository, { from: work.parent, to: commit })).map(
+        (one) => one.path,
+      );
+      const { parent, from, kind } = work;
+      const ref = `refs/mettle/runs/${run}/${key}`;
+      await session.record([
+        { type: "commit.made", key, kind, node: id, commit, tree, parent, from, paths, ref },
+      ]);
+      return { commit, found: (one) => hand.textAt(work.from, one) };
     },
     take: async (id, { facts = [], drafts = [] }) => {
       await session.prove(commandIn(id).key, drafts, facts as readonly RunEvent[]);
@@ -135,14 +179,4 @@ export async function mergeByHand(setting: {
 
 function wrongIn({ checks }: Verdict): readonly string[] {
   return checks.filter(({ verdict }) => verdict !== "pass").map(({ name, reason }) => `${name}: ${reason}`);
-}
-
-/** Paths that a commit changes against its first parent. */
-export async function pathsOf({ context }: ByHand, commit: string): Promise<readonly string[]> {
-  const changed = await changedPaths(context.repository, { from: `${commit}^`, to: commit });
-  return changed.map(({ path }) => path);
-}
-
-export function headOf(hand: ByHand, id: string): NodeEntry["head"] {
-  return hand.node(id).head;
 }

@@ -5,13 +5,16 @@
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import { RebaseConflict } from "../../protocol/graph-types/rebaser.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { TDDApproval } from "../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../protocol/graph-types/tdd.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
+import { abortRebase } from "./abort-rebase.ts";
 import { coverageOf } from "./coverage.ts";
 import type { Node } from "./node.ts";
+import { placeOf } from "./rebase-start.ts";
 
 export interface Decided {
   readonly context: RunContext;
@@ -29,7 +32,7 @@ type Told = Pick<Settlement, "outcome" | "items" | "list"> & {
 };
 
 export async function settleNode(decided: Decided): Promise<Told> {
-  const { status, commit } = decided;
+  const { status } = decided;
   switch (status) {
     case "InitWork":
       return withCommit(decided, { outcome: status, ...childItems(decided) }, "scaffoldCommit");
@@ -46,10 +49,26 @@ export async function settleNode(decided: Decided): Promise<Told> {
       return approved(decided);
     case "RebaseClean":
     case "RebaseAdapted":
-      return withCommit({ ...decided, commit: null }, { outcome: status }, "newBase", commit?.parent);
+      return withCommit({ ...decided, commit: null }, { outcome: status }, "newBase", await baseOf(decided));
+    case "RebaseConflict":
+      return givenUp(decided);
     default:
       return plain(decided, status);
   }
+}
+
+/** The head of the parent that a Rebaser's work stands on. */
+async function baseOf({ context, commit }: Decided): Promise<string | undefined> {
+  return commit === null ? undefined : (await placeOf(context, commit.from ?? commit.commit))?.base;
+}
+
+/** The rebase ends here, and the payload names where the work before it is kept (V3-64). */
+async function givenUp(decided: Decided): Promise<Told> {
+  const { context, command, node, status } = decided;
+  const conflict = RebaseConflict.parse(decided.payload);
+  const given = await abortRebase(context, node, { conflict, key: command.key });
+  if (given.type === "astray") return plain(decided, status);
+  return { outcome: status, payload: given.conflict, facts: given.facts };
 }
 
 function plain({ payload }: Decided, outcome: string): Told {

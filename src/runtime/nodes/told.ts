@@ -24,7 +24,7 @@ const gates: Readonly<Record<GraphNode, readonly string[]>> = {
   tdd: ["node_red", "node_contracts"],
   impl: ["node_green", "squash", "node_rebased"],
   merger: [],
-  rebaser: ["node_rebased"],
+  rebaser: ["onto_parent", "node_rebased"],
 };
 
 export async function toldSince(
@@ -74,7 +74,7 @@ async function refusalOf({ payloads }: RunContext, { payload, text }: Happened):
 }
 
 function isRefusal(outcome: string): boolean {
-  return /^(fail|rejected)\b/u.test(outcome);
+  return /^(fail|rejected|repair)\b/u.test(outcome);
 }
 
 /** What a person answered to a question of any node so far: shown to every later one (V3-67). */

@@ -16,6 +16,7 @@ import { invariant } from "../../../lib/assert-never.ts";
 import { canonicalJson } from "../../../lib/hash.ts";
 import { MergeComplete } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
+import { graphRules } from "../../nodes/facts.ts";
 import { ownLocks } from "../../nodes/locks.ts";
 import { entryOf, nodeOf, type Node } from "../../nodes/node.ts";
 import { parentHead, parentRef } from "../../nodes/parent-branch.ts";
@@ -90,13 +91,15 @@ async function reported(context: RunContext, command: Checking["command"]): Prom
 }
 
 async function measured(
-  { repository, settings }: RunContext,
+  context: RunContext,
   { commit, onto }: Candidate,
   { impactLevel = "Trivial", changes = [] }: Reported,
 ): Promise<Impact> {
+  const { repository } = context;
+  const rules = await graphRules(context);
   const paths = (await changedPaths(repository, { from: onto, to: commit }))
     .map(({ path }) => path)
-    .filter((path) => kindOf(path, settings.paths) === "source");
+    .filter((path) => kindOf(path, rules) === "source");
   const [before, after] = await Promise.all([projectAt(repository, onto), projectAt(repository, commit)]);
   const texts = { before: await before.texts(paths), after: await after.texts(paths) };
   const facts = interfaceDifference(texts.before, texts.after, await loadParser());

@@ -11,27 +11,25 @@ import { invariant } from "../../../lib/assert-never.ts";
 import { canonicalJson } from "../../../lib/hash.ts";
 import { lastLines } from "../../../lib/text.ts";
 import type { MergeRejected } from "../../../protocol/graph-types/merger.ts";
-import { Spec } from "../../../protocol/graph-types/shared.ts";
-import type { RunContext } from "../../context.ts";
 import { keep } from "../../dispatch/commit.ts";
+import { nodeHere } from "../../nodes/facts.ts";
 import { filesAbove, ownLocks, siblingLocks } from "../../nodes/locks.ts";
 import { workPayload } from "../../nodes/input/work-payload.ts";
-import { nodeOf, type Node } from "../../nodes/node.ts";
+import type { Node } from "../../nodes/node.ts";
 import { parentHead } from "../../nodes/parent-branch.ts";
-import { readStored } from "../../nodes/payloads.ts";
 import type { Checking, Gate, Judged } from "../check.ts";
 import { reasonsOf } from "../reasons.ts";
 import { proofFacts } from "../red.ts";
+import { recordWords } from "./record-words.ts";
 import { proveNothing, proveTree, type TreeProof } from "./tree-proof.ts";
 
 export const squashGate: Gate = {
   outcomes: ["ready", "rejected", "inconclusive"],
   async check(checking) {
     const { context, command, signal } = checking;
-    const node = nodeOf(context, command);
-    invariant(node, "a squash belongs to a node");
+    const node = nodeHere(context, command);
     const onto = await parentHead(context, node);
-    const says = await recordWords(context, node);
+    const says = await recordWords(context, node, exits);
     if (onto.type === "astray") {
       const verdict = conclude({ checks: [unclear("parent branch", onto.why)], findings: [] });
       return { verdict };
@@ -66,20 +64,6 @@ export const squashGate: Gate = {
   },
 };
 
-/** Node, exit and criteria, as the gate's record says them (V3-44). */
-async function recordWords(
-  context: RunContext,
-  { id, entry }: Node,
-): Promise<(verdict: Verdict) => Record<string, string>> {
-  const { acceptanceCriteria } = await readStored(context, entry.spec, Spec);
-  const criteria = acceptanceCriteria.map((criterion) => criterion.id).join(", ");
-  return ({ verdict }) => ({
-    node: id,
-    exit: verdict === "fail" ? "MergeRejected" : verdict === "pass" ? "candidate" : "none",
-    criteria,
-  });
-}
-
 /** The same for the same command, so that a crash makes it once. */
 async function candidateCommit(
   { context, command }: Checking,
@@ -102,6 +86,8 @@ interface Made {
   readonly proof: TreeProof;
   readonly candidate: { readonly commit: string; readonly onto: string } | null;
 }
+
+const exits = { pass: "candidate", fail: "MergeRejected", inconclusive: "none" } as const;
 
 const outcomes = { pass: "ready", fail: "rejected", inconclusive: "inconclusive" } as const;
 

@@ -17,6 +17,7 @@ import { judgeSuite, suiteFindings } from "../../../gates/suite-checks.ts";
 import type { Check, Finding, Verdict } from "../../../gates/verdict.ts";
 import { hashFiles } from "../../../git/contents.ts";
 import type { RunContext } from "../../context.ts";
+import { graphRules } from "../../nodes/facts.ts";
 import { baselineOf } from "../../proof/baseline.ts";
 import { runBuild } from "../../proof/build.ts";
 import type { Checkout } from "../../proof/checkout.ts";
@@ -121,14 +122,15 @@ interface Steps {
 async function takeSteps(request: TreeRequest, head: Project, made: RecordDraft[]): Promise<Steps> {
   const { context, signal, before, locked } = request;
   const { ports, cache, settings } = proofCommon(context, signal);
+  const rules = await graphRules(context);
   const unchanged = await lockedCheck(context, head, locked);
   if (unchanged.verdict !== "pass") return { checks: [unchanged], findings: [], said: "", failing: [] };
-  const packages = await packagesOf(ports.repository, head, settings);
+  const packages = await packagesOf(ports.repository, head, { ...settings, paths: rules });
   const settingOn = async (commit: string) =>
     proofSetting({
       ports,
       cache,
-      rules: settings.paths,
+      rules,
       base: await projectAt(ports.repository, commit),
       packages,
     });

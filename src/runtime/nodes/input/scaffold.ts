@@ -2,6 +2,7 @@
 import type { Cause, DispatchCommand } from "../../../kernel/command.ts";
 import { feedbackOf, MergeFailed, type Feedback } from "../../../protocol/graph-types/added.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
+import { RebaseConflict } from "../../../protocol/graph-types/rebaser.ts";
 import { ParentContext } from "../../../protocol/graph-types/scaffold.ts";
 import { Spec } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
@@ -50,8 +51,17 @@ async function feedbackFrom(context: RunContext, heard: Heard): Promise<readonly
     case "ask":
       return [feedbackOf("Answer", { answer: result.text })];
     default:
-      return [feedbackOf("Refused", { by: cause.path, reasons: result.text })];
+      return [await gateFeedback(context, cause, result.text)];
   }
+}
+
+/** A gate that gave up a rebase says so as the Rebaser would (V3-13, 64). */
+async function gateFeedback({ payloads }: RunContext, cause: Cause, reasons: string): Promise<Feedback> {
+  const stored: unknown = cause.payload === undefined ? null : JSON.parse(await payloads.text(cause.payload));
+  const conflict = RebaseConflict.safeParse(stored);
+  return conflict.success
+    ? feedbackOf("RebaseConflict", conflict.data)
+    : feedbackOf("Refused", { by: cause.path, reasons });
 }
 
 async function exitFeedback(context: RunContext, { cause, node, spec }: Heard): Promise<Feedback> {

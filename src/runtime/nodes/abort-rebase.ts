@@ -1,0 +1,107 @@
+/**
+ * A rebase that cannot be made is given up (V3-64): the node's work is kept under a rescue ref, and its branch begins again
+ * on the new head of its parent with what stays: the children that are merged, and the locked tests.
+ */
+import { matchesAny } from "../../gates/paths.ts";
+import type { Verdict } from "../../gates/verdict.ts";
+import { commitTree } from "../../git/commit.ts";
+import { refSafe, rescuePrefix } from "../../git/rescue.ts";
+import { ownCommits, replay } from "../../git/replay.ts";
+import { withTrailer } from "../../git/trailers.ts";
+import { changedPaths, composeTree } from "../../git/tree.ts";
+import type { RunEvent } from "../../kernel/run-event.ts";
+import { canonicalJson } from "../../lib/hash.ts";
+import type { RebaseConflict } from "../../protocol/graph-types/rebaser.ts";
+import type { RunContext } from "../context.ts";
+import { keep } from "../dispatch/commit.ts";
+import { graphRules } from "./facts.ts";
+import type { Node } from "./node.ts";
+import { advance } from "./placed.ts";
+import { placeNow } from "./rebase-start.ts";
+
+export type GivenUp =
+  | {
+      readonly type: "given up";
+      /** With where the work before it is kept. */
+      readonly conflict: RebaseConflict;
+      readonly facts: readonly RunEvent[];
+    }
+  /** The branch is not where the run left it: a child is being merged, or somebody moved it. */
+  | { readonly type: "astray"; readonly verdict: Verdict };
+
+/** Done twice for one command it changes nothing. */
+export async function abortRebase(
+  context: RunContext,
+  node: Node,
+  { conflict, key }: { readonly conflict: RebaseConflict; readonly key: string },
+): Promise<GivenUp> {
+  const { id, entry } = node;
+  const { base, head } = placeNow(context, node);
+  const ref = `${rescuePrefix}${refSafe(context.run)}/${refSafe(id)}/${refSafe(key)}`;
+  const told = {
+    ...conflict,
+    whyUnresolvable: `${conflict.whyUnresolvable} (the work before it is kept at ${ref})`,
+  };
+  await keep(context, ref, head);
+  const commit = await beginAgain(context, node, { base, key });
+  const astray = await advance(context, node, commit);
+  if (astray !== null) return { type: "astray", verdict: astray };
+  const payload = await context.payloads.put(canonicalJson(told));
+  return {
+    type: "given up",
+    conflict: told,
+    facts: [
+      { type: "work.rescued", key, ref, commit: head, reason: conflict.whyUnresolvable },
+      { type: "node.moved", node: id, by: "reset", commit, base },
+      ...(entry.locked === null ? [] : [{ ...lockedOf(entry.locked), commit }]),
+      { type: "node.accepted", node: id, exit: "RebaseConflict", ref: payload },
+    ],
+  };
+}
+
+function lockedOf({ node, files, required }: NonNullable<Node["entry"]["locked"]>) {
+  return { type: "node.locked", node, files, required } as const;
+}
+
+async function beginAgain(
+  context: RunContext,
+  { id, entry }: Node,
+  { base, key }: { readonly base: string; readonly key: string },
+): Promise<string> {
+  const { repository, session, run } = context;
+  const commits = await ownCommits(repository, { from: entry.published ?? entry.base, to: entry.head });
+  let tip = base;
+  for (const { commit, value } of await withTrailer(repository, { commits, name: "Mettle-Node" })) {
+    if (value === id) continue;
+    // A child that cannot lie here is not lost: it is on its own branch and under the rescue ref.
+    const one = await replay(repository, { from: `${commit}^`, to: commit, onto: tip });
+    if (one.conflict === null) tip = one.tip;
+  }
+  const kept = await lockedTests(context, { id, entry });
+  if (kept.size === 0) return tip;
+  const tree = await composeTree(repository, {
+    base: tip,
+    overlay: entry.head,
+    take: (path) => kept.has(path),
+  });
+  return commitTree(repository, {
+    tree,
+    parents: [tip],
+    subject: `Keep the locked tests of ${id} for its next scaffold`,
+    trailers: { "Mettle-Run": run, "Mettle-Node": id, "Mettle-Key": key },
+    dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
+  });
+}
+
+/** Those that the node itself brought; which criteria they belong to, the next scaffold says. */
+async function lockedTests(
+  context: RunContext,
+  { entry }: Pick<Node, "id" | "entry">,
+): Promise<ReadonlySet<string>> {
+  const { tests } = await graphRules(context);
+  const { base, head, locked } = entry;
+  const changed = await changedPaths(context.repository, { from: base, to: head });
+  const own = new Set(changed.map(({ path }) => path));
+  const files = Object.keys(locked?.files ?? {});
+  return new Set(files.filter((path) => own.has(path) && matchesAny(path, tests)));
+}
