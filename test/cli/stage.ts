@@ -98,7 +98,7 @@ export async function createStage(files?: Readonly<Record<string, string>>): Pro
 const execute = promisify(execFile);
 /** By a program of the system, which copies the thousand small files of git ten times as fast as node does. */
 const copy = (from: string, to: string) => execute("cp", ["-a", from, to]);
-const deadlineMs = 60_000;
+const deadlineMs = 120_000;
 
 interface ProgramOptions extends CallOptions {
   readonly cwd: string;

@@ -44,7 +44,7 @@ describe.each(samples(["dptr", "riper"] as const))("mettle demo --protocol %s", 
     });
     const { events } = JSON.parse(told.stdout) as { events: { text: string }[] };
     log = events.map(({ text }) => settled(text, run));
-  }, 120_000);
+  }, 240_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   verifiesWhen(
