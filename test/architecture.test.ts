@@ -73,10 +73,9 @@ test("what an agent starts opens no store, and the client of the channel loads n
   expect(client.filter((file) => /^import (?!type).* from "zod/m.test(textOf(file)))).toEqual([]);
 });
 
-test("a hook opens no store and loads no schema library, but in the three parts that it loads when it needs them", () => {
-  const hook = [
-    ...reached("hook/main.ts", new Set(["hook/plan-mode.ts", "hook/orchestrate.ts", "hook/approval.ts"])),
-  ];
+test("a hook opens no store and loads no schema library, but in the parts that it loads when it needs them", () => {
+  const parts = ["plan-mode", "take-plan", "brief", "orchestrate", "orchestrate-phases", "approval"];
+  const hook = [...reached("hook/main.ts", new Set(parts.map((name) => `hook/${name}.ts`)))];
   expect(hook).toContain("hook/writes.ts");
   expect(hook.filter((file) => /^(journal|git|evidence|memory|mcp)\//.test(file))).toEqual([]);
   expect(hook.filter((file) => /^import (?!type).* from "(zod|commander|yaml)/m.test(textOf(file)))).toEqual(
