@@ -77,7 +77,7 @@ function inner({ record, before }: Step): string | null {
 
 /** GREEN, and what builds on it, follows a RED that passed. */
 function order({ record, before }: Step): string | null {
-  if (!isSuccess(record) || lastRed(before) !== undefined) return null;
+  if (!isSuccess(record) || lastRed(before, record) !== undefined) return null;
   return `it proves ${record.purpose} before any RED has passed`;
 }
 
@@ -97,7 +97,7 @@ function required(step: Step): string | null {
 
 /** What RED froze is unchanged in every later success. */
 function frozen({ record, before }: Step): string | null {
-  const red = lastRed(before);
+  const red = lastRed(before, record);
   if (!isSuccess(record) || red?.hashes.protected == null || record.hashes.protected === null) return null;
   const now = record.hashes.protected;
   const changed = Object.entries(red.hashes.protected).find(([path, hash]) => now[path] !== hash);
@@ -126,7 +126,7 @@ function phase(records: readonly EvidenceRecord[], facts: ChainFacts): BrokenWho
     if (record.exitCode !== 0 || record.verdict !== "pass") {
       return { ...at, why: `phase ${name} is complete on a record that did not pass` };
     }
-    const red = isGreen(record) ? lastRed(records.slice(0, place)) : undefined;
+    const red = isGreen(record) ? lastRed(records.slice(0, place), record) : undefined;
     const dropped = red?.required.find((test) => !record.required.includes(test));
     if (dropped !== undefined) return { ...at, why: `it does not require ${dropped}, which RED required` };
   }
@@ -141,8 +141,12 @@ function isSuccess(record: EvidenceRecord): boolean {
   return isGreen(record) && record.verdict === "pass";
 }
 
-function lastRed(records: readonly EvidenceRecord[]): EvidenceRecord | undefined {
-  return records.findLast(({ purpose, verdict }) => purpose === "red" && verdict === "pass");
+/** In a graph that of the same node: each has tests of its own. */
+function lastRed(records: readonly EvidenceRecord[], of: EvidenceRecord): EvidenceRecord | undefined {
+  return records.findLast(
+    ({ purpose, verdict, controls }) =>
+      purpose === "red" && verdict === "pass" && controls["node"] === of.controls["node"],
+  );
 }
 
 function contained({ record, before }: Step): readonly EvidenceRecord[] {

@@ -8,6 +8,7 @@ import { AppError } from "../lib/errors.ts";
 import { unprovenPhases } from "../views/claims.ts";
 import type { RunContext } from "./context.ts";
 import { laterCommit } from "./later-commit.ts";
+import { nodeFault, recordsByNode, type NodeRecords } from "./verify-nodes.ts";
 import { brokenLink } from "./verify-links.ts";
 import { shownFault, storeFault, storedText } from "./verify-store.ts";
 
@@ -18,6 +19,8 @@ export interface Verification {
   readonly record: string | null;
   readonly phase: string | null;
   readonly records: number;
+  /** Of a graph: the records of each node. */
+  readonly nodes?: readonly NodeRecords[];
 }
 
 /** Said with every answer: no check of records can know these. */
@@ -40,10 +43,19 @@ export async function verifyRun(context: RunContext): Promise<Verification> {
     const fault = await faultOf(context, record);
     if (fault) return { ...fault, record: record.id, phase: record.phase, records: chain.records.length };
   }
+  const node = await nodeFault(context);
+  if (node !== null)
+    return { verdict: "fail", why: node, record: null, phase: null, records: chain.records.length };
   const later = await laterFault(context);
   if (later !== null) return { verdict: "fail", ...later, record: null, records: chain.records.length };
   const shown = await shownFault(context);
-  const base = { record: shown?.record ?? null, phase: null, records: chain.records.length };
+  const nodes = recordsByNode(chain.records);
+  const base = {
+    record: shown?.record ?? null,
+    phase: null,
+    records: chain.records.length,
+    ...(nodes.length === 0 ? {} : { nodes }),
+  };
   return shown
     ? { ...base, verdict: "fail", why: `record ${shown.record}: ${shown.why}` }
     : { ...base, verdict: "pass", why: "" };

@@ -26,13 +26,21 @@ export const command: CliCommand = {
 
 const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
 
-function answer(run: string, { verdict, why, record, phase, records }: Verification): CliResult {
+function answer(run: string, { verdict, why, record, phase, records, nodes }: Verification): CliResult {
   const text = [
     verdict === "pass"
       ? `the evidence of run ${run} holds: ${records} records`
       : `${verdict}: ${why}${phase === null ? "" : ` (phase ${phase})`}`,
+    ...(nodes ?? []).map(
+      ({ node, records: own }) =>
+        `  ${node}: ${own.map(({ id, purpose, verdict: said }) => `${purpose} ${said} (${id})`).join(", ")}`,
+    ),
     "not checked, since no record can show it:",
     ...unchecked.map((line) => `  - ${line}`),
   ].join("\n");
-  return { exit: exits[verdict], json: { run, verdict, why, record, phase, records, unchecked }, text };
+  return {
+    exit: exits[verdict],
+    json: { run, verdict, why, record, phase, records, ...(nodes === undefined ? {} : { nodes }), unchecked },
+    text,
+  };
 }
