@@ -129,7 +129,7 @@ export function spawn(
   }
   const path = `${activity.each}/${segment(child.item.id)}`;
   const common = base(turn, spot, path);
-  const nth = own(turn.draft.issued, path) ?? 1;
+  const nth = own(own(turn.draft.issued, spot.frame.id) ?? {}, path) ?? 1;
   const id = nth === 1 ? path : `${path}~${nth}`;
   turn.commands.push({ type: "spawn", ...common, child: id, machine: state.machine, item: child.item.id });
   child.frame = id;

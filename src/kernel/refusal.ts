@@ -37,7 +37,8 @@ export function refusedOutcome(turn: Turn, { key, outcome }: Result): string | n
 function closed(state: RunState, key: string): string {
   const at = key.lastIndexOf("#");
   const n = key.slice(at + 1);
-  const issued = own(state.issued, key.slice(0, Math.max(at, 0))) ?? 0;
+  const path = key.slice(0, Math.max(at, 0));
+  const issued = Object.values(state.issued).flatMap((paths) => own(paths, path) ?? [])[0] ?? 0;
   if (!/^[1-9][0-9]*$/u.test(n) || Number(n) > issued) return `there is no command ${key}`;
   if (state.cancelled.includes(key)) return `${key} was cancelled`;
   return `${key} waits for no result: it was answered, or needs none`;

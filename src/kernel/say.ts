@@ -8,9 +8,11 @@ import type { Passage } from "./state.ts";
 import { own, type Spot, type Turn } from "./turn.ts";
 import { pathOf } from "./where.ts";
 
-export function nextKey(turn: Turn, path: string): string {
-  const issued = (own(turn.draft.issued, path) ?? 0) + 1;
-  turn.draft.issued[path] = issued;
+/** Kept by frame, so that a step copies what its own frame was given, and not what a whole tree was. */
+function nextKey({ draft }: Turn, frame: string, path: string): string {
+  const paths = own(draft.issued, frame) ?? {};
+  const issued = (own(paths, path) ?? 0) + 1;
+  draft.issued[frame] = { ...paths, [path]: issued };
   return `${path}#${issued}`;
 }
 
@@ -18,7 +20,7 @@ export function nextKey(turn: Turn, path: string): string {
 export function base(turn: Turn, spot: Spot, path: string = pathOf(spot)) {
   const { frame, token } = spot;
   return {
-    key: nextKey(turn, path),
+    key: nextKey(turn, frame.id, path),
     frame: frame.id,
     path,
     state: token.state,

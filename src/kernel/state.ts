@@ -17,8 +17,8 @@ export interface Draft {
   open: Command[];
   /** Keys of commands that were cancelled: a late result of theirs is ignored with that reason. */
   cancelled: string[];
-  /** How many commands a path has been given in this run: the `#n` of the next key. */
-  issued: Record<string, number>;
+  /** How many commands each path of a frame has been given in this run: the `#n` of the next key. */
+  issued: Record<string, Readonly<Record<string, number>>>;
   ended: Ending | null;
 }
 

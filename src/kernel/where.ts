@@ -127,12 +127,15 @@ export function below(spot: Spot): readonly Spot[] {
 
 /** The token that waits for the result of a command. */
 export function waitingFor(draft: Draft, key: string): Spot | null {
-  for (const frame of Object.values(draft.frames))
-    for (const spot of spotsOf(frame)) {
-      const { activity } = spot.token;
-      if ((activity.type === "working" || activity.type === "asking") && activity.key === key) return spot;
-    }
-  return null;
+  const command = draft.open.find((open) => open.key === key);
+  const frame = command && own(draft.frames, command.frame);
+  const spots = frame ? spotsOf(frame) : [];
+  return (
+    spots.find(({ token: { activity } }) => {
+      const waits = activity.type === "working" || activity.type === "asking";
+      return waits && activity.key === key;
+    }) ?? null
+  );
 }
 
 /** The each that a child frame belongs to, while the parent's token is at it. */
