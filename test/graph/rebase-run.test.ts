@@ -1,0 +1,134 @@
+/** A whole tree in which both children add to one file: the second is put on the first by a Rebaser, and both are in the result. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "vitest";
+import type { DispatchCommand } from "../../src/kernel/command.ts";
+import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
+import type { Driven, TurnFile, World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { createTreeWorld, demoCassette, grow, rolesOf, type TreeCassette } from "./world.ts";
+
+const parse = "receipt--parse";
+const heading = '/** What stands above each receipt. */\nexport const heading = "Corner shop";\n';
+const currency = 'export const currency = "EUR";\n';
+const separator = 'export const separator = " ";\n';
+const adaptations = [{ symbol: "currency", change: "kept before separator", reason: "both were added" }];
+
+let world: World;
+let driven: Driven;
+let folder: string;
+
+/** Money is merged while parse is under review, so that both have added a line at the same place. */
+async function cassetteOf(): Promise<TreeCassette> {
+  const cassette = await demoCassette();
+  const until = (test: string) => ({
+    shell: `n=0; until ${test} || [ $n -gt 900 ]; do sleep 0.1; n=$((n+1)); done`,
+  });
+  const isReviewed = join(folder, "parse-is-reviewed");
+  const merges = `git -C '${world.repository.dir}' log --branches='mettle/*/receipt' --format=%s`;
+  const also = (turn: TurnFile | undefined, ...steps: Record<string, unknown>[]) => {
+    if (turn) turn.does = [...(turn.does ?? []), ...steps];
+  };
+  const [money, other] = [rolesOf(cassette, "receipt--money"), rolesOf(cassette, parse)].map((roles) =>
+    structuredClone(roles),
+  );
+  if (!money || !other) throw new Error("the demo has two children");
+  also(money["impl"]?.[0], { write: { path: "src/shop.js", content: `${heading}${currency}` } });
+  also(money["merger"]?.[0], until(`[ -e '${isReviewed}' ]`));
+  // Right at the first try.
+  const [, right] = other["impl"] ?? [];
+  const [first] = other["impl"] ?? [];
+  const fixed = JSON.parse(
+    JSON.stringify(first).replace("Math.round(Number(price))", "Math.round(Number(price) * 100)"),
+  ) as TurnFile;
+  expect(right).toBeDefined();
+  also(fixed, { write: { path: "src/shop.js", content: `${heading}${separator}` } });
+  other["impl"] = [fixed];
+  const isMerged = until(`${merges} | grep -qF 'feat(receipt--money): implement'`);
+  also(other["reviewer"]?.[0], { shell: `touch '${isReviewed}'` }, isMerged, { sleep: 1000 });
+  other["rebaser"] = [
+    {
+      expects: ["receipt--money", "currency"],
+      does: [{ write: { path: "src/shop.js", content: `${heading}${currency}${separator}` } }],
+      report: {
+        status: "RebaseAdapted",
+        message: "Both lines stay",
+        payload: { newBase: "HEAD", adaptations },
+      },
+    },
+  ];
+  return { ...cassette, nodes: { ...cassette.nodes, "receipt--money": money, [parse]: other } };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mettle-barrier-"));
+  world = await createTreeWorld();
+  driven = await grow(world, { cassette: await cassetteOf() });
+}, 300_000);
+
+afterAll(async () => {
+  await world.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+verifies(
+  "V3-62",
+  "a rebase waits for the dispatch that is at work, the node stands still from the rebase to the Rebaser's exit, and then stands on the head of its parent's own branch",
+  async () => {
+    expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
+    const commands = driven.events.flatMap((event) => (isCommandOf(event, parse) ? [event.command] : []));
+    const names = commands.map(({ state }) => state);
+    const from = names.indexOf("rebase");
+    expect(names.slice(from, from + 4)).toEqual(["rebase", "rebaser", "rebase_gate", "candidate"]);
+    const publish = indexOf((event) => event.type === "node.merged" && event.child === "receipt--money");
+    const review = indexOf((event) => event.type === "result" && event.key === commands[from - 1]?.key);
+    expect([commands[from - 1]?.role, publish < review, review < at(commands[from]?.key)]).toEqual([
+      "reviewer",
+      true,
+      true,
+    ]);
+    const others = (until: number) => {
+      const [begin, end] = [at(commands[from]?.key), until];
+      return driven.events.slice(begin, end).filter((event) => isWorkOf(event, parse));
+    };
+    const exit = indexOf((event) => event.type === "result" && event.key === commands[from + 2]?.key);
+    expect(others(exit).map((event) => event.type)).toEqual(["commit.made"]);
+    const { nodes } = driven.context.session.view;
+    const merged = nodes["receipt"]?.merged.map(({ child, commit }) => [child, commit]);
+    expect(merged?.map(([child]) => child)).toEqual(["receipt--money", parse]);
+    expect(nodes[parse]?.base).toBe(merged?.[0]?.[1]);
+    const ref = nodes[parse]?.accepted.RebaseAdapted ?? "";
+    expect(JSON.parse(await driven.context.payloads.text(ref))).toEqual({
+      newBase: merged?.[0]?.[1],
+      adaptations,
+    });
+    const { git } = world.repository;
+    expect(await git("remote")).toBe("");
+    expect(await git("show", `mettle/${driven.run}/result:src/shop.js`)).toBe(
+      `${heading}${currency}${separator}`.trimEnd(),
+    );
+  },
+);
+
+function at(key: string | undefined): number {
+  return indexOf((event) => event.type === "command.issued" && event.key === key);
+}
+
+function indexOf(test: (event: Recorded) => boolean): number {
+  return driven.events.findIndex(test);
+}
+
+type Issued = Recorded<EventOf<"command.issued">> & { readonly command: DispatchCommand };
+
+function isCommandOf(event: Recorded, node: string): event is Issued {
+  if (event.type !== "command.issued") return false;
+  const command = event.command as DispatchCommand;
+  return command.type !== ("spawn" as string) && command.frame.endsWith(node.split("--").at(-1) ?? "");
+}
+
+/** A dispatch of the node, or a commit of it; the Rebaser's own dispatch is not meant. */
+function isWorkOf(event: Recorded, node: string): boolean {
+  if (event.type === "commit.made") return event.node === node;
+  return isCommandOf(event, node) && event.command.type === "dispatch" && event.command.role !== "rebaser";
+}
