@@ -5,10 +5,11 @@
 import { expect } from "vitest";
 import type { z } from "zod";
 import type { Verdict } from "../../src/gates/verdict.ts";
+import { replay } from "../../src/git/replay.ts";
 import { changedPaths, treeOf } from "../../src/git/tree.ts";
 import type { Command, DispatchCommand } from "../../src/kernel/command.ts";
 import type { NodeExit } from "../../src/kernel/node-events.ts";
-import type { EventOf } from "../../src/kernel/run-event.ts";
+import type { EventOf, RunEvent } from "../../src/kernel/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
@@ -53,6 +54,12 @@ export interface ByHand {
     status: string,
     given: { readonly files?: Files; readonly payload?: unknown },
   ): Promise<Judgement>;
+  /** Ends the command that is open in a node. */
+  say(node: string, outcome: string, facts?: readonly RunEvent[]): Promise<void>;
+  /** From the review of a node to its squash on the parent's branch, played by hand with these files beside its own. */
+  merge(node: string, files?: Files): Promise<string>;
+  /** Puts a node on its parent's head, as the rebase that is open in it would. */
+  rebase(node: string): Promise<void>;
   /** The whole prompt of the dispatch that is open in a node. */
   prompt(node: string): Promise<string>;
   /** Text of a file at a commit, null where it is not there. */
@@ -124,6 +131,11 @@ export async function byHand(setting: { readonly files: Files; readonly spec: Sp
       await hand.work(id, status, given);
       return hand.gate(id);
     },
+    say: async (id, outcome, facts = []) => {
+      await settled(hand, openIn(id).key, { outcome, facts });
+    },
+    rebase: (id) => rebaseOf(hand, id),
+    merge: (id, files = {}) => mergeOf(hand, id, files),
     prompt: async (id) => {
       const command = openIn(id);
       if (command.type !== "dispatch") throw new Error(`${id} is not at work`);
@@ -172,6 +184,50 @@ async function commitOf(
     paths,
     ref: `refs/mettle/runs/${run}/${key}`,
   };
+}
+
+async function mergeOf(hand: ByHand, id: string, files: Files): Promise<string> {
+  const { git, write } = hand.world.repository;
+  const parent = id.slice(0, id.lastIndexOf("--"));
+  const [own, above] = [hand.node(id), hand.node(parent)];
+  await git("checkout", "--quiet", "--detach", above.head);
+  for (const { path } of await changedPaths(hand.context.repository, { from: own.base, to: own.head }))
+    await write({ [path]: await hand.textAt(own.head, path) });
+  await write(files);
+  await git("add", "--all");
+  const commit = await git("commit-tree", await git("write-tree"), "-p", above.head, "-m", `squash ${id}`);
+  await git("checkout", "--quiet", "--force", "main");
+  await git("update-ref", `refs/heads/mettle/${hand.run}/${parent}`, commit);
+  const event = await hand.context.payloads.put(
+    canonicalJson({ mergeCommit: commit, author: id, impactLevel: "Additive", changes: [] }),
+  );
+  for (const outcome of ["Approved", "ready", "Approved", "MergeComplete"]) await hand.say(id, outcome);
+  const { files: hashes = {}, required = [] } = own.locked ?? {};
+  await hand.say(id, "done", [
+    { type: "node.merged", node: parent, child: id, commit, event, files: hashes, required },
+    { type: "node.moved", node: parent, by: "child", commit, base: above.base },
+  ]);
+  return commit;
+}
+
+async function rebaseOf(hand: ByHand, id: string): Promise<void> {
+  const { base, head, scaffold, tests: red } = hand.node(id);
+  const onto = hand.node(id.slice(0, id.lastIndexOf("--"))).head;
+  const { tip, became } = await replay(hand.context.repository, { from: base, to: head, onto });
+  const now = (commit: string | null) => (commit === null ? undefined : became.get(commit));
+  const [laid, batch] = [now(scaffold), now(red)];
+  await hand.world.repository.git("update-ref", `refs/heads/mettle/${hand.run}/${id}`, tip);
+  await hand.say(id, "RebaseClean", [
+    {
+      type: "node.moved",
+      node: id,
+      by: "rebase",
+      commit: tip,
+      base: onto,
+      ...(laid === undefined ? {} : { scaffold: laid }),
+      ...(batch === undefined ? {} : { tests: batch }),
+    },
+  ]);
 }
 
 async function settled({ context }: ByHand, key: string, settlement: Settlement): Promise<void> {

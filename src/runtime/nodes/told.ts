@@ -2,11 +2,12 @@
  * What a node is told beside its own input: what came back to it since it was last asked, what the runtime measured, and
  * the answers of a person. Nothing of Impl's reasoning reaches TDD (V3-46).
  */
+import type { Verdict } from "../../gates/verdict.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { feedbackOf, type Feedback } from "../../protocol/graph-types/added.ts";
 import type { GraphNode } from "../../protocol/graph-types/nodes.ts";
 import type { RunContext } from "../context.ts";
-import { resultsOf, sinceRole, type Happened } from "./history.ts";
+import { resultOf, resultsOf, sinceRole, type Happened } from "./history.ts";
 import { decisionPayload } from "./payloads.ts";
 
 /** Outcomes of dispatches that a node hears of, by their word. Scaffold's stand in its input. */
@@ -34,9 +35,18 @@ export async function toldSince(
 ): Promise<readonly Feedback[]> {
   // Who reviews judges what is there, and nothing that was said about it.
   if (as === "scaffold" || command.mode === "ReviewImpl") return [];
-  const since = sinceRole(resultsOf(context, command.frame), command.role);
+  const since = [
+    ...reopenedBy(context, command),
+    ...sinceRole(resultsOf(context, command.frame), command.role),
+  ];
   const told = await Promise.all(since.map((happened) => feedback(context, happened, as)));
   return told.flat();
+}
+
+/** What the parent found in a child that had ended (V3-28). */
+function reopenedBy(context: RunContext, { frame, causes }: DispatchCommand): readonly Happened[] {
+  const above = causes.flatMap(({ key }) => resultOf(context, key) ?? []);
+  return above.filter(({ command }) => command.frame !== frame);
 }
 
 async function feedback(
@@ -65,12 +75,14 @@ async function feedback(
   }
 }
 
-/** A squash and a rebase give the fields of their exit, a check its reasons. */
+/** A squash and a rebase give the fields of their exit, a check its reasons and the end of what the run said. */
 async function refusalOf({ payloads }: RunContext, { payload, text }: Happened): Promise<object> {
   const stored: unknown = payload === null ? null : JSON.parse(await payloads.text(payload));
-  const isVerdict = typeof stored === "object" && stored !== null && "checks" in stored;
-  if (stored === null || typeof stored !== "object" || isVerdict) return { reasons: text };
-  return stored;
+  if (stored === null || typeof stored !== "object") return { reasons: text };
+  if (!("checks" in stored)) return stored;
+  const { findings } = stored as Verdict;
+  const output = findings.find(({ code }) => code === "output")?.message;
+  return { reasons: text, ...(output === undefined ? {} : { output }) };
 }
 
 function isRefusal(outcome: string): boolean {
