@@ -1,0 +1,152 @@
+/** kill -9 at the journal's appends of a tree, then resume: the same end, nothing twice, nothing lost (V3-92). */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeKiller, type Killer } from "../durability/killer.ts";
+import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { wide } from "../wide.ts";
+import { createTreeWorld, demoCassette, demoSpec, grow, rolesOf } from "./world.ts";
+
+const deep = process.env["METTLE_DEEP"] !== undefined;
+
+/** What must be equal however often the run was killed. The children's order is theirs: what they leave is not. */
+interface EndState {
+  readonly outcome: string;
+  readonly resultTree: string;
+  readonly subjects: readonly string[];
+  readonly began: readonly string[];
+  readonly exits: readonly string[];
+  readonly merged: readonly string[];
+  readonly broadcasts: number;
+  readonly attempts: unknown;
+}
+
+async function endState(world: World, { run, context, events }: Driven): Promise<EndState> {
+  const branch = (name: string) => `refs/heads/mettle/${run}/${name}`;
+  const log = await world.repository.git("log", "--format=%s", `main..${branch("receipt")}`);
+  const attempts = Object.entries(context.session.state.frames).map(([id, { counters }]) => [id, counters]);
+  return {
+    outcome: context.session.view.ended?.outcome ?? "none",
+    resultTree: await world.repository.git("rev-parse", `${branch("result")}^{tree}`),
+    subjects: log.split("\n").toSorted(),
+    began: eventsOf(events, "node.began").map(({ node }) => node),
+    exits: eventsOf(events, "node.accepted")
+      .filter(({ exit }) => !exit.startsWith("Rebase"))
+      .map(({ node, exit }) => `${node} ${exit}`)
+      .toSorted(),
+    merged: eventsOf(events, "node.merged")
+      .map(({ child }) => child)
+      .toSorted(),
+    broadcasts: eventsOf(events, "command.issued").filter(
+      ({ command }) => (command as { readonly type: string }).type === "rebase",
+    ).length,
+    attempts: Object.fromEntries(attempts.toSorted(([a], [b]) => String(a).localeCompare(String(b)))),
+  };
+}
+
+describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
+  let world: World;
+  let killer: Killer;
+  let whole: EndState;
+  let undisturbed: Driven;
+  let appends: number;
+
+  async function start(): Promise<string> {
+    const cassette = (await demoCassette()) as unknown as Parameters<World["start"]>[0];
+    const spec = { spec: await demoSpec(), file: null };
+    return world.start(cassette, { task: "A receipt", protocol: "graph", spec });
+  }
+
+  beforeAll(async () => {
+    world = await createTreeWorld();
+    killer = await makeKiller();
+    const run = await start();
+    const { dir } = world.repository;
+    const ran = await killer.drive({ repository: dir, home: world.home, run, at: 0, when: "after" });
+    expect(ran.exitCode, ran.stderr.toString()).toBe(0);
+    appends = (JSON.parse(ran.stdout.toString()) as { appends: number }).appends;
+    undisturbed = await world.drive(run);
+    whole = await endState(world, undisturbed);
+  }, 240_000);
+  afterAll(async () => {
+    await killer.remove();
+    await world.remove();
+  });
+
+  test("the tree that nobody disturbs is complete, and one child adapted to the other", () => {
+    expect([whole.outcome, whole.merged, whole.broadcasts, appends > 40]).toEqual([
+      "complete",
+      ["receipt", "receipt--money", "receipt--parse"],
+      1,
+      true,
+    ]);
+  });
+
+  async function killedAndResumed(points: readonly Point[]): Promise<void> {
+    const run = await start();
+    const about = points.map(({ at, when }) => `${when} append ${at}`).join(", then ");
+    for (const { at, when } of points) {
+      const { dir } = world.repository;
+      const ran = await killer.drive({ repository: dir, home: world.home, run, at, when });
+      expect(ran.signal, `${about}: ${ran.stderr.toString()}`).toBe("SIGKILL");
+    }
+    const claim = await world.host.journal.claim(run, world.host.me);
+    const driven = await world.drive(run);
+    await claim.release();
+    expect(await endState(world, driven), about).toEqual(whole);
+    for (const type of ["commit.made", "command.issued", "result", "node.merged"] as const) {
+      const keys = eventsOf(driven.events, type).map((event) => ("key" in event ? event.key : event.child));
+      expect(new Set(keys).size, `${type} of ${about}`).toBe(keys.length);
+    }
+  }
+
+  /** What happened to one node, gates and commands in words. */
+  function storyOf({ events }: Driven, node: string): readonly string[] {
+    return eventsOf(events, "command.issued").flatMap(({ command }) => {
+      const { path, type, state } = command as {
+        readonly path: string;
+        readonly type: string;
+        readonly state: string;
+      };
+      return path.includes(`/${node}/`) && type !== "rebase" ? [state] : [];
+    });
+  }
+
+  verifies(
+    "V3-92",
+    "reaches the same end from a sample of points in one run, or from each point in the deep suite; a child's agent that is killed is started again, and its sibling hears nothing of it",
+    async () => {
+      const runs = deep ? all(appends).map((point) => [point]) : [sample(appends)];
+      for (const points of runs) await killedAndResumed(points);
+
+      const cassette = await demoCassette();
+      const { tdd = [] } = rolesOf(cassette, "receipt--money");
+      tdd.unshift({ does: [{ crash: "SIGKILL" }] });
+      const crashed = await grow(world, { cassette });
+      expect((await endState(world, crashed)).resultTree).toBe(whole.resultTree);
+      expect(storyOf(crashed, "parse")).toEqual(storyOf(undisturbed, "parse"));
+      expect(storyOf(crashed, "money").filter((state) => state === "write_tests")).toHaveLength(2);
+    },
+    deep ? 14_400_000 : 300_000,
+  );
+});
+
+interface Point {
+  readonly at: number;
+  readonly when: "before" | "after";
+}
+
+function all(appends: number): readonly Point[] {
+  const numbers = Array.from({ length: appends }, (_, index) => index + 1);
+  return numbers.flatMap((at) => [{ at, when: "before" } as const, { at, when: "after" } as const]);
+}
+
+/** Three points, other ones each day, each counted from the one before it. */
+function sample(appends: number): readonly Point[] {
+  const day = Math.floor(Date.now() / 86_400_000);
+  const step = Math.floor(appends / 4);
+  return [
+    { at: 1 + (day % step), when: "before" },
+    { at: step - 2, when: "after" },
+    { at: step - 3, when: "before" },
+  ];
+}
