@@ -64,6 +64,9 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_number: "test/envoy/plan-place.test.ts",
   not_started: "test/envoy/plan-place.test.ts",
   plan_busy: "src/plans/lock.test.ts",
+  spec_required: "src/runtime/nodes/root.test.ts",
+  invalid_query: "test/envoy/knowledge.test.ts",
+  invalid_index: "test/envoy/knowledge.test.ts",
 };
 
 /** The codes whose file names them; a test that goes takes its code out of the list. */
