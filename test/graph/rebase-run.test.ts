@@ -2,9 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
+import { landRun } from "../../src/runtime/land-run.ts";
 import type { Driven, TurnFile, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { createTreeWorld, demoCassette, grow, rolesOf, type TreeCassette } from "./world.ts";
@@ -110,6 +111,26 @@ verifies(
     );
   },
 );
+
+test("the result is one commit ahead of the base branch, which only landing moves, and not over uncommitted changes", async () => {
+  const { git, write } = world.repository;
+  const base = await git("rev-parse", "main");
+  const result = await git("rev-parse", `mettle/${driven.run}/result`);
+  expect([base, await git("log", "--format=%s", `main..${result}`)]).toEqual([
+    driven.context.started.base,
+    "feat(receipt): implement",
+  ]);
+  await write({ "src/shop.js": "mine\n" });
+  await expect(landRun(world.host, driven.run)).rejects.toMatchObject({ code: "land_refused" });
+  expect([await git("rev-parse", "main"), await git("rev-parse", `mettle/${driven.run}/result`)]).toEqual([
+    base,
+    result,
+  ]);
+  await git("checkout", "--quiet", "--", "src/shop.js");
+  expect(await landRun(world.host, driven.run)).toEqual({ branch: "main", commit: result });
+  expect(await git("rev-parse", "main")).toBe(result);
+  expect(await git("status", "--porcelain")).toBe("");
+});
 
 function at(key: string | undefined): number {
   return indexOf((event) => event.type === "command.issued" && event.key === key);
