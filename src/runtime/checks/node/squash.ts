@@ -19,7 +19,7 @@ import type { Node } from "../../nodes/node.ts";
 import { parentHead } from "../../nodes/parent-branch.ts";
 import type { Checking, Gate, Judged } from "../check.ts";
 import { reasonsOf } from "../reasons.ts";
-import { proofFacts } from "../red.ts";
+import { faultFacts } from "./fault.ts";
 import { recordWords } from "./record-words.ts";
 import { proveNothing, proveTree, type TreeProof } from "./tree-proof.ts";
 
@@ -96,9 +96,9 @@ async function judged(
   { id }: Node,
   { proof, candidate }: Made,
 ): Promise<Judged> {
-  const { drafts, fault } = proof;
+  const { drafts } = proof;
   const verdict: Verdict = { ...proof.verdict, outcome: outcomes[proof.verdict.verdict] };
-  const told = proofFacts({ output: null, fault }, command.key);
+  const told = faultFacts(proof, command.key);
   if (verdict.verdict === "inconclusive") return { verdict, drafts, facts: told };
   if (verdict.verdict === "fail") {
     const payload = await context.payloads.put(canonicalJson(rejection(proof)));
