@@ -1,7 +1,8 @@
 /** What a parent hears of a child that ended without a merge (V3-24): journaled with the result that ended it. */
 import { canonicalJson } from "../../lib/hash.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
-import type { Frame, RunState } from "../../kernel/state.ts";
+import { endingOf } from "../../kernel/inspect.ts";
+import type { Frame, RunState, Trip } from "../../kernel/state.ts";
 import type { MergeFailed } from "../../protocol/graph-types/added.ts";
 import type { RunView } from "../../views/run-view.ts";
 import type { Session } from "../session.ts";
@@ -40,17 +41,24 @@ type FrameNow = RunState["frames"][Frame["id"]];
 function failureOf({ after, view, settlement }: Change, run: string, frame: FrameNow): MergeFailed | null {
   const node = nodeOf({ session: { state: after, view } }, { frame: frame.id });
   if (node === null) return null;
+  const trip = endingOf(after, frame.id)?.trip ?? null;
   const commits = view.commits.filter((commit) => commit.node === node.id);
   const partialCommit = commits.at(-1)?.commit ?? null;
   return {
     childId: node.id,
     reason: reasonOf(frame.outcome ?? "", settlement.outcome),
-    details: settlement.text ?? "",
+    details: trip === null ? (settlement.text ?? "") : usedUp(trip, settlement.text),
     branch: nodeBranch(run, node.id).replace(/^refs\/heads\//u, ""),
-    attempts: frame.counters["attempt"]?.value ?? 1,
+    attempts: trip?.counter === "attempt" ? trip.value : (frame.counters["attempt"]?.value ?? 1),
     ...(partialCommit === null ? {} : { partialCommit }),
     filesCreated: [...new Set(commits.flatMap(({ paths }) => paths))],
   };
+}
+
+/** With the name of the limit (V3-19), and what happened last. */
+function usedUp({ counter }: Trip, last: string | undefined): string {
+  const name = counter.replace(/_([a-z])/gu, (_all, letter: string) => letter.toUpperCase());
+  return [`limit ${name} used up`, ...(last === undefined || last === "" ? [] : [last])].join("\n");
 }
 
 /** By how its machine ended; what an agent that failed did is told by its last result. */

@@ -14,7 +14,7 @@ export async function mergeChanges(
   causes: readonly Cause[],
 ): Promise<readonly ChangeEntry[]> {
   const { repository } = context;
-  const event = await mergeEventOf(context, causes);
+  const event = await mergeEventOf(context, causes, { parent });
   const changes = [...event.changes];
   for (const merged of parent === null ? [] : entryOf(context, parent).merged) {
     if (merged.child === id || merged.child === event.author) continue;

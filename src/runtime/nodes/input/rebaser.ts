@@ -5,6 +5,7 @@ import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { MergeComplete, type MergeEvent } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
 import { entryOf, type Node } from "../node.ts";
+import { readStored } from "../payloads.ts";
 import { infoOf } from "./merger.ts";
 
 export async function rebaserInput(
@@ -17,16 +18,24 @@ export async function rebaserInput(
     node: infoOf(context, node.id),
     parentBranch: infoOf(context, node.parent).branch,
     newParentHead: entryOf(context, node.parent).head,
-    mergeEvent: await mergeEventOf(context, command.causes),
+    mergeEvent: await mergeEventOf(context, command.causes, node),
   };
 }
 
 /**
  * What the sibling's merge broadcast: without the commit (V3-79). A node that has rebased hands the same event on to its
- * children (V3-22), so it stands with what led to that rebase.
+ * children (V3-22), so it stands with what led to that rebase. A node whose parent's contracts sent it back adapts to
+ * what was merged last.
  */
-export async function mergeEventOf(context: RunContext, causes: readonly Cause[]): Promise<MergeEvent> {
-  const found = await mergeAmong(context, causes, new Set());
+export async function mergeEventOf(
+  context: RunContext,
+  causes: readonly Cause[],
+  { parent }: Pick<Node, "parent">,
+): Promise<MergeEvent> {
+  const last = parent === null ? undefined : entryOf(context, parent).merged.at(-1);
+  const found =
+    (await mergeAmong(context, causes, new Set())) ??
+    (last === undefined ? null : await readStored(context, last.event, MergeComplete));
   invariant(found, "a rebase begins with a merge");
   const { author, impactLevel, changes } = found;
   return { author, impactLevel, changes };
