@@ -9,6 +9,7 @@ import { blockOf, outerBlockOf } from "../runtime/blocks.ts";
 import { reasonLines } from "../views/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run-state-line.ts";
 import type { RunView } from "../views/run-view.ts";
+import { graphTeller } from "../views/graph-teller.ts";
 import { loopLine, modeOfRun } from "../views/loop-line.ts";
 import { describe } from "../views/timeline.ts";
 import type { Io } from "./command.ts";
@@ -24,6 +25,7 @@ export interface Reporter {
 export function reporter(io: Io): Reporter {
   const live = liveLine(io);
   let context: RunContext | null = null;
+  let graph = graphTeller();
   let queue: Promise<void> = Promise.resolve();
   let phase: string | null = null;
   let told = false;
@@ -40,6 +42,9 @@ export function reporter(io: Io): Reporter {
   const tell = async (event: Recorded): Promise<void> => {
     if (!context) return;
     const { view } = context.session;
+    const ofGraph = graph(event);
+    if (ofGraph !== undefined)
+      return say(ofGraph === null || event.type === "record.written" ? [] : [indented(ofGraph)]);
     const shown = blockToShow(event, view);
     if (shown) {
       header = [];
@@ -70,6 +75,7 @@ export function reporter(io: Io): Reporter {
     },
     attach(opened) {
       context = opened;
+      graph = graphTeller(opened.session.view);
     },
     async flush() {
       await queue;
@@ -86,10 +92,11 @@ function headerOf(view: RunView): readonly string[] {
 
 function linesOf(event: Recorded, view: RunView): readonly string[] {
   const text = isQuiet(event, view) ? null : inWords(event, view);
-  return [
-    ...(text === null ? [] : [`  ${text.split("\n").join("\n  ")}`]),
-    ...reasonLines(reasonsOf(event, view)),
-  ];
+  return [...(text === null ? [] : [indented(text)]), ...reasonLines(reasonsOf(event, view))];
+}
+
+function indented(text: string): string {
+  return `  ${text.split("\n").join("\n  ")}`;
 }
 
 /** A dispatch is told when its agent starts, also where a run goes on. */

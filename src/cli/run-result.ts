@@ -4,7 +4,7 @@ import type { AskCommand } from "../kernel/command.ts";
 import { presentAsk } from "../runtime/asks/present.ts";
 import { askCommands, askKind, stopOf } from "../views/asks.ts";
 import { laterText, runStatus } from "../views/status.ts";
-import { summary, type SummaryFacts } from "../views/summary.ts";
+import { summary, type GateUse, type SummaryFacts } from "../views/summary.ts";
 import { resultOf } from "../views/run-view.ts";
 import { stateLineOf } from "../views/run-state-line.ts";
 import { gateMarks } from "../views/review-text.ts";
@@ -16,6 +16,7 @@ import { gateShown } from "../runtime/gates-shown.ts";
 import { laterCommit } from "../runtime/later-commit.ts";
 import { requirementsTested } from "../runtime/requirements.ts";
 import { outcomeOf } from "./outcome.ts";
+import { resultRecord, treeFacts, treeJson } from "./tree-result.ts";
 
 export async function runJson(
   context: RunContext,
@@ -27,6 +28,7 @@ export async function runJson(
   const [first] = waiting;
   return {
     ...status,
+    ...(await treeJson(context)),
     ...(await outcomeOf(context, end)),
     interrupted: end.type === "interrupted",
     waiting: first ?? null,
@@ -77,7 +79,10 @@ function withoutHint(text: string, stop: ReturnType<typeof stopOf>): string {
 export async function summaryText(context: RunContext): Promise<string> {
   const { session, run, started, repository } = context;
   const { view } = session;
+  const tree = await treeFacts(context);
+  const squash = resultRecord(view);
   const record =
+    squash ??
     view.records.findLast(({ purpose }) => purpose === "final") ??
     view.records.findLast(({ purpose }) => purpose === "green");
   const shown = record && view.ended?.outcome === "complete" ? record : undefined;
@@ -101,14 +106,16 @@ export async function summaryText(context: RunContext): Promise<string> {
     costUsd: view.usage.costUsd,
     branch: view.ended?.outcome === "complete" ? `mettle/${run}/result` : `mettle/${run}/work`,
     block: record ? { text: await blockOf(context, record.id, 20), exitCode: record.exitCode } : null,
-    failing: record?.failing ?? [],
+    // A test that failed before as well is no fault of a squash that passed.
+    failing: squash === undefined ? (record?.failing ?? []) : [],
+    ...tree,
   };
   return [...(line === null ? [] : [line]), summary(facts)].join("\n");
 }
 
 const gateNames = ["plan", "tests", "code"] as const;
 
-function gateUse({ session }: RunContext, gate: number): SummaryFacts["gates"] {
+function gateUse({ session }: RunContext, gate: number): readonly GateUse[] {
   const { view } = session;
   const given = view.reviews.filter((review) => review.gate === gate);
   if (given.length === 0) return [];

@@ -1,24 +1,32 @@
 import { assertNever } from "../lib/assert-never.ts";
 import type { NodeEvent } from "./nodes.ts";
 
-/** A fact of a node in words, or null where it says nothing new. */
-export function describeNode(event: NodeEvent): string | null {
+export interface NodeLine {
+  readonly node: string;
+  readonly text: string;
+}
+
+/** A fact of a node in words, or null where another event tells it. */
+export function nodeLine(event: NodeEvent): NodeLine | null {
   const { node } = event;
   switch (event.type) {
     case "node.began":
-      return `${node}: begins on ${short(event.base)}`;
+      return node.includes("--") ? { node, text: `begins on ${short(event.base)}` } : null;
     case "node.moved":
-      return `${node}: its branch is at ${short(event.commit)} (${event.by})`;
+      if (event.by === "rebase") return { node, text: `rebased onto ${short(event.base)}` };
+      return event.by === "reset" ? { node, text: `goes back to ${short(event.commit)}` } : null;
     case "node.accepted":
-      return `${node}: ${event.exit}`;
-    case "node.locked":
-      return `${node}: ${Object.keys(event.files).length} files locked, ${event.required.length} tests required`;
+      return event.exit === "MergeFailed" ? { node, text: "ended without a merge" } : null;
     case "node.candidate":
-      return `${node}: squash ${short(event.commit)} onto ${short(event.onto)}, verified and not published`;
+      return { node, text: `squash ${short(event.commit)} onto ${short(event.onto)} is verified` };
     case "node.merged":
-      return `${event.child}: merged into ${node} as ${short(event.commit)}`;
+      return {
+        node: event.child,
+        text: `${node === "base" ? "is the result" : `merged into ${node}`}: ${short(event.commit)}`,
+      };
     case "node.aborted":
-      return `${node}: aborted: ${event.reason}`;
+      return { node, text: `aborted by ${event.by?.who ?? "a person"}: ${event.reason}` };
+    case "node.locked":
     case "node.tested":
     case "node.remembered":
       return null;

@@ -9,6 +9,8 @@ import { askCommands, askKind, openQuestions, type AskKind } from "./asks.ts";
 import { breakerJson, type BreakerJson } from "./breaker-block.ts";
 import { breakerFacts } from "./breaker-facts.ts";
 import type { RunView } from "./run-view.ts";
+import type { TreeStatus } from "./tree-status.ts";
+import { treeText } from "./tree-text.ts";
 import { outsideWarnings } from "./warnings.ts";
 
 export interface RunStatus {
@@ -32,6 +34,10 @@ export interface RunStatus {
   readonly reason: string | null;
   readonly owner: number | null;
   readonly cost_usd: number | null;
+  /** Of a graph its root, once somebody has gathered the tree; null elsewhere, as the slots are. */
+  readonly nodes: TreeStatus["nodes"] | null;
+  readonly slots: TreeStatus["slots"] | null;
+  readonly spec_changed: boolean;
 }
 
 export interface Proof {
@@ -89,6 +95,9 @@ export function runStatus(view: RunView, { owner, later = null }: Seen): RunStat
     reason: view.ended?.reason ?? null,
     owner,
     cost_usd: view.usage.costUsd,
+    nodes: Object.keys(view.nodes).length === 0 ? null : [],
+    slots: null,
+    spec_changed: false,
   };
 }
 
@@ -167,18 +176,24 @@ export function laterText(view: RunView, later: Later | null): readonly string[]
 
 export function statusText(status: RunStatus): string {
   const counters = Object.entries(status.counters).map(([name, count]) => `${name} ${count}`);
+  const { nodes, slots, spec_changed } = status;
+  const isTree = nodes !== null;
   return [
     ...(status.state_line === null ? [] : [status.state_line]),
     ...(status.loop_line === null ? [] : [status.loop_line]),
     `run ${status.run}: ${safeLine(status.task)}`,
     `  status    ${status.status}${status.owner === null ? "" : ` (process ${status.owner})`}${status.reason === null ? "" : `: ${status.reason}`}`,
-    ...(status.phase === null ? [] : [`  phase     ${status.phase}`]),
-    ...(counters.length === 0 ? [] : [`  counters  ${counters.join(", ")}`]),
+    // Of a graph each node has a phase and counters of its own.
+    ...(status.phase === null || isTree ? [] : [`  phase     ${status.phase}`]),
+    ...(counters.length === 0 || isTree ? [] : [`  counters  ${counters.join(", ")}`]),
     ...(status.proof === null ? [] : [`  proof     ${proofText(status.proof)}`]),
     ...status.unverified.map((line) => `  ${line}`),
     ...status.waiting.flatMap(waitingText),
     ...(status.status === "stopped" ? [`  goes on   mettle resume ${status.run}`] : []),
     ...status.warnings.map((warning) => `  warning   ${warning}`),
+    ...(isTree && slots !== null
+      ? ["", ...treeText({ nodes, slots, spec_changed }).map((line) => `  ${line}`.trimEnd())]
+      : []),
   ].join("\n");
 }
 

@@ -13,12 +13,17 @@ export interface SummaryFacts {
   readonly reason: string;
   readonly requirements: readonly TestedRequirement[];
   readonly files: readonly string[];
-  readonly gates: readonly GateUse[];
+  /** Null: the protocol has no such gates. */
+  readonly gates: readonly GateUse[] | null;
+  /** Of a graph. */
+  readonly nodes?: readonly string[];
   readonly warnings: readonly string[];
   readonly trips: readonly { readonly trigger: string; readonly attempts: number; readonly max: number }[];
   /** Null: no agent told its cost. */
   readonly costUsd: number | null;
   readonly branch: string;
+  /** The command that takes the result over by hand. */
+  readonly merge?: string;
   /** The final verification; null: it never ran. */
   readonly block: { readonly text: string; readonly exitCode: number | null } | null;
   /** Required tests that did not pass in it. */
@@ -44,7 +49,8 @@ export function summary(facts: SummaryFacts): string {
       facts.requirements.map((requirement) => testedText(requirement, proof)),
     ),
     section("Files changed", facts.files),
-    section("Reviews", facts.gates.map(gateLine)),
+    ...(facts.gates === null ? [] : [section("Reviews", facts.gates.map(gateLine))]),
+    ...(facts.nodes === undefined ? [] : [["Nodes:", ...facts.nodes.map((line) => `  ${line}`)].join("\n")]),
     section("Warnings", facts.warnings),
     section("Circuit breakers tripped", facts.trips.map(tripLine)),
     [
@@ -52,6 +58,7 @@ export function summary(facts: SummaryFacts): string {
       `Branch: ${facts.branch}`,
       `Verify: mettle verify ${run}`,
       ...(done ? [`Land: mettle land ${run}`] : []),
+      ...(done && facts.merge !== undefined ? [`Merge: ${facts.merge}`] : []),
     ].join("\n"),
     ...(block === null ? [] : [block.text]),
     lastLine(facts),

@@ -2,7 +2,7 @@
 import type { Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { assertNever } from "../lib/assert-never.ts";
-import { describeNode } from "./node-lines.ts";
+import { graphTeller } from "./graph-teller.ts";
 import { reasonLines } from "./reason-lines.ts";
 
 export interface TimelineLine {
@@ -22,7 +22,10 @@ export function timeline(events: readonly Recorded[]): readonly TimelineLine[] {
 /** Tells events one by one, in their order: a check is told by its verdict alone, with the reasons against it. */
 export function teller(): (event: Recorded) => string | null {
   const checks = new Set<string>();
+  const graph = graphTeller();
   return (event) => {
+    const ofGraph = graph(event);
+    if (ofGraph !== undefined) return ofGraph;
     if (event.type === "command.issued" && isCheck(event.command)) {
       checks.add(event.key);
       return null;
@@ -134,7 +137,8 @@ export function describe(event: Recorded): string | null {
     case "node.merged":
     case "node.remembered":
     case "node.aborted":
-      return describeNode(event);
+      // Told with their node: see graph-teller.ts.
+      return null;
     case "ask.shown":
     case "agent.said":
     case "agent.used":

@@ -3,6 +3,8 @@ import { findRun } from "../../runtime/find-run.ts";
 import { tipsOfRuns } from "../../runtime/later-commit.ts";
 import { isOver, statusOfRun } from "../../runtime/run-status.ts";
 import { statusText } from "../../views/status.ts";
+import type { OpenHost } from "../../runtime/host.ts";
+import type { RunStatus } from "../../views/status.ts";
 import type { CliCommand } from "../command.ts";
 
 export const command: CliCommand = {
@@ -15,7 +17,7 @@ export const command: CliCommand = {
       const statuses = [];
       const branches = { repository: host.repository, tips: await tipsOfRuns(host.repository) };
       for (const run of only === null ? ids : [only])
-        statuses.push(await statusOfRun(host.journal, run, branches));
+        statuses.push(await withTree(host, await statusOfRun(host.journal, run, branches), only !== null));
       const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
       const text =
         runs.length === 0
@@ -30,3 +32,11 @@ export const command: CliCommand = {
     });
   },
 };
+
+/** Of a graph that goes on or was asked for. A protocol without nodes is not opened for it. */
+async function withTree(host: OpenHost, status: RunStatus, isAsked: boolean): Promise<RunStatus> {
+  if (status.nodes === null || (isOver(status) && !isAsked)) return status;
+  const { treeStatus } = await import("../../runtime/nodes/tree-status.ts");
+  const { openRun } = await import("../../runtime/open-run.ts");
+  return { ...status, ...(await treeStatus(await openRun(host, { run: status.run }), status.owner)) };
+}

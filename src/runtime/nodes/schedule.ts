@@ -51,6 +51,14 @@ export function levelsAbove(frames: RunState["frames"], frame: string): number {
   return 2 * open + 2 + levelsAbove(frames, parent.frame);
 }
 
+/** The command that most of the tree waits for; null where nothing but a person is waited for. */
+export function mostUrgent(open: readonly Command[], frames: RunState["frames"]): Command | null {
+  const ranked = open
+    .filter((command) => isAgent(command) || isGate(command))
+    .map((command) => ({ command, rank: pathAhead(command, (frame) => levelsAbove(frames, frame)) }));
+  return ranked.toSorted((a, b) => b.rank - a.rank)[0]?.command ?? null;
+}
+
 /** Length of the path from here to the root's merge, in dispatches. */
 function pathAhead(command: Command, above: Slots["above"]): number {
   return stagesLeft(command) + above(command.frame);

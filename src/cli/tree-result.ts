@@ -1,0 +1,55 @@
+/** What a command that drove a graph says beside what every run says: its tree, its criteria, and the proof of its result. */
+import { coverageOf } from "../runtime/nodes/coverage.ts";
+import { specOf } from "../runtime/nodes/facts.ts";
+import { entryOf, rootId } from "../runtime/nodes/node.ts";
+import { treeStatus } from "../runtime/nodes/tree-status.ts";
+import type { RunContext } from "../runtime/context.ts";
+import { nodesOfFrames } from "../views/node-frames.ts";
+import { rootMerge } from "../views/nodes.ts";
+import type { RunView } from "../views/run-view.ts";
+import type { SummaryFacts } from "../views/summary.ts";
+import { nodeTable } from "../views/tree-text.ts";
+
+/** None in a run without nodes. The process that drove it is done, so no agent works. */
+export async function treeJson(context: RunContext): Promise<Readonly<Record<string, unknown>>> {
+  if (rootId(context) === null) return {};
+  const { run, session } = context;
+  const resultBranch = session.view.ended?.outcome === "complete" ? `mettle/${run}/result` : null;
+  return { ...(await treeStatus(context, null)), resultBranch };
+}
+
+type TreeFacts = Pick<SummaryFacts, "requirements" | "gates" | "nodes" | "branch" | "merge">;
+
+/** Null in a run without nodes. */
+export async function treeFacts(context: RunContext): Promise<TreeFacts | null> {
+  const id = rootId(context);
+  if (id === null) return null;
+  const { run, session } = context;
+  const { nodes } = await treeStatus(context, null);
+  const isComplete = session.view.ended?.outcome === "complete";
+  const result = `mettle/${run}/result`;
+  return {
+    requirements: await criteria(context, id),
+    gates: null,
+    nodes: nodeTable(nodes),
+    branch: isComplete ? result : `mettle/${run}/${id}`,
+    ...(isComplete ? { merge: `git merge --ff-only ${result}` } : {}),
+  };
+}
+
+/** The squash that became the result; undefined while there is none. */
+export function resultRecord({ records, nodes }: RunView): RunView["records"][number] | undefined {
+  const commit = rootMerge(nodes)?.commit;
+  return records.findLast((record) => record.purpose === "squash" && record.commit === commit);
+}
+
+async function criteria(context: RunContext, id: string): Promise<SummaryFacts["requirements"]> {
+  const entry = entryOf(context, id);
+  const [frame = ""] = nodesOfFrames(context.session.view).keys();
+  const { acceptanceCriteria } = await specOf(context, entry);
+  const { criteriaWithTests } = await coverageOf(context, { id, frame, depth: 0, parent: null, entry });
+  return acceptanceCriteria.map((criterion) => ({
+    ...criterion,
+    tests: criteriaWithTests.flatMap(([of, test]) => (of === criterion.id ? [test] : [])),
+  }));
+}
