@@ -7,6 +7,11 @@ export interface Agent {
   readonly vendor: string;
   /** Whether a later turn of the same conversation still knows the earlier ones; where not, they are told again. */
   readonly remembers: boolean;
+  /**
+   * How it begins with what another conversation holds that was spoken from the home `from`: in its own store, or on a copy
+   * of the transcript. Null: it cannot this time; missing: it never can.
+   */
+  readonly forks?: (parent: Parent, home: string) => Promise<"native" | "copied" | null>;
   /** It takes no MCP server, so it cannot ask the runtime anything; missing: it does. */
   readonly mute?: true;
   /** `structured`: it has no MCP and is given a JSON Schema for its decision; missing: it is not. */
@@ -69,7 +74,18 @@ export interface AgentSpec {
 export type Conversation =
   | { readonly type: "new"; readonly id: string }
   | { readonly type: "resume"; readonly id: string }
-  | { readonly type: "fork"; readonly id: string; readonly parent: string };
+  | {
+      readonly type: "fork";
+      readonly id: string;
+      readonly parent: string;
+      /** Home of the parent's agent; missing: this one's. */
+      readonly from?: string;
+    };
+
+export interface Parent {
+  readonly id: string;
+  readonly from: string;
+}
 
 /** A program that speaks MCP over its standard input and output. */
 export interface McpServer {

@@ -108,6 +108,12 @@ export const RunEvent = z.discriminatedUnion("type", [
     isolation: z.string(),
     /** Address of the prompt. */
     prompt: z.string(),
+    /** How it knows what another conversation holds: forked by the agent, on a copy, or told as text (V3-47). */
+    thread: z.enum(["native", "copied", "text"]).optional(),
+    /** Of a fork: the newest dispatch of the other conversation that it knows. */
+    knows: z.string().optional(),
+    /** Address of its own message, where the prompt begins with that text. */
+    message: z.string().optional(),
     /** Where somebody else works too: the commit of how everything lay there before. */
     before: z.string().optional(),
   }),

@@ -40,6 +40,7 @@ export async function recordCassette(host: OpenHost, run: string): Promise<Casse
     kind: "cassette",
     about: `Recorded from the run ${run} of ${started.protocol}.`,
     task: started.task,
+    conversations: "forks",
     vendors,
     roles,
     nodes,
@@ -53,14 +54,15 @@ interface Played {
 }
 
 async function turnOf(host: OpenHost, played: Played): Promise<Turn> {
-  const { key, prompt } = played.dispatch;
+  // What it was told of another conversation, the scripted agent knows.
+  const { key, prompt, message = prompt } = played.dispatch;
   const own = played.events.filter((event) => "key" in event && event.key === key);
   const said = await textOf(host, own);
   const report = reportFromText(said) === null ? await reportOf(host, played) : undefined;
   const does = [...(await documentsOf(host, own)), ...(await workOf(host, own)), ...usageOf(own)];
   if (said.trim() !== "") does.push({ say: said });
   return {
-    prompt: await host.payloads.text(prompt),
+    prompt: await host.payloads.text(message),
     expects: [],
     forbids: [],
     does: [...does, ...endOf(played)],

@@ -5,6 +5,7 @@ import { argvOf } from "./argv.ts";
 import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
 import { probeClaude } from "./probe.ts";
+import { forksOfClaude } from "./transcripts.ts";
 import { claudeTurn } from "./turn.ts";
 
 export interface ClaudeOptions {
@@ -31,6 +32,7 @@ export function claudeAgent(options: ClaudeOptions): Agent {
     name: "claude",
     vendor: "anthropic",
     remembers: true,
+    forks: forksOfClaude,
     async probe() {
       if (ready !== null) return ready;
       const probe = await probeClaude(options);

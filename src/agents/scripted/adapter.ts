@@ -16,7 +16,9 @@ export function scriptedAgent({ cassette, vendor, player, node }: ScriptedOption
   return {
     name: "scripted",
     vendor,
-    remembers: true,
+    remembers: cassette.conversations !== "none",
+    // All that it knows stands in the cassette.
+    ...(cassette.conversations === "forks" ? { forks: async () => "native" as const } : {}),
     probe: async () => ({ type: "ready", version: String(cassette.version) }),
     async start(spec, sink, signal) {
       const found = findReply(cassette, spec);

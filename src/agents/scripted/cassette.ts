@@ -69,6 +69,8 @@ export const Cassette = z.strictObject({
   kind: z.literal("cassette"),
   about: z.string().default(""),
   task: z.string().default(""),
+  /** What its agent can do with a conversation: fork it, only go on with it, or not even that. */
+  conversations: z.enum(["forks", "resumes", "none"]).default("forks"),
   /** Role -> vendor that the scripted agent pretends to be; `scripted` where not named. */
   vendors: z.record(z.string(), z.string()).default({}),
   roles: z.record(z.string(), z.array(Turn)).default({}),

@@ -4,10 +4,12 @@ import { AppError } from "../../lib/errors.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
+import { conversationFor } from "./conversation.ts";
 import { harvest } from "./harvest.ts";
 import { renderPrompt } from "./prompt.ts";
 import { stoppedFact } from "../stopped.ts";
 import { settleDispatch, type Finished } from "./settle.ts";
+import { withTold } from "./told-before.ts";
 import { playTurns } from "./turns.ts";
 import { prepareWorkspace, removeWorkspace } from "./workspace.ts";
 
@@ -28,8 +30,10 @@ export async function runDispatch(
       },
     );
   const workspace = await prepareWorkspace(context, command);
-  const prompt = await renderPrompt(context, command, { asks: agent.mute !== true });
-  const turns = await playTurns({ context, command, agent, workspace, prompt, signal });
+  const threaded = await conversationFor(context, command, agent);
+  const own = await renderPrompt(context, command, { asks: agent.mute !== true });
+  const prompt = { ...own, text: await withTold(context.payloads, threaded.before, own.message) };
+  const turns = await playTurns({ context, command, agent, workspace, prompt, threaded, signal });
   if (turns.outcome.type === "aborted") return null;
   if (turns.outcome.type === "mismatch")
     throw new AppError("cassette_mismatch", turns.outcome.why, {

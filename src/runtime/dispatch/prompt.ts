@@ -15,7 +15,10 @@ import { nodePrompt } from "../nodes/prompt.ts";
 import { mayCommit } from "./workspace.ts";
 
 export interface Prompt {
+  /** All that the agent is told. */
   readonly text: string;
+  /** The same without what was said before in another conversation. */
+  readonly message: string;
   /** The codes the role may report, for reminders. */
   readonly codes: string;
   readonly tools: readonly string[];
@@ -49,7 +52,7 @@ export async function renderPrompt(
     ...(await cycleVariables(context, command, agent)),
   };
   const { meta, prompt } = render({ name, templates: Object.fromEntries(context.templates), variables });
-  return { text: prompt, codes, tools: meta.tools, model: meta.model ?? null };
+  return { text: prompt, message: prompt, codes, tools: meta.tools, model: meta.model ?? null };
 }
 
 /** The templates of a graph's nodes name no tools: who writes nothing only reads. */
@@ -60,7 +63,8 @@ async function promptOfNode(
   const codes = allowedCodes(asked.command).join(", ");
   const reading = ["Read", "Grep", "Glob", "Bash"];
   const tools = mayCommit(context, asked.command) ? [...reading, "Write", "Edit"] : reading;
-  return { text: await nodePrompt(context, { ...asked, codes }), codes, tools, model: null };
+  const text = await nodePrompt(context, { ...asked, codes });
+  return { text, message: text, codes, tools, model: null };
 }
 
 const nothing: PromptVariables = Object.fromEntries(variableNames.map((name) => [name, undefined]));

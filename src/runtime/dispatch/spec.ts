@@ -1,7 +1,6 @@
-/** The agent's start: environment from nothing, a conversation that lasts as long as the thread, deadlines. */
+/** The agent's start: environment from nothing, its conversation, deadlines. */
 import { join } from "node:path";
-import { sha256 } from "../../lib/hash.ts";
-import type { AgentSpec, McpServer } from "../../agents/agent.ts";
+import type { AgentSpec, Conversation, McpServer } from "../../agents/agent.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunView } from "../../views/run-view.ts";
@@ -17,6 +16,7 @@ export type SpecWithoutPrompt = Omit<AgentSpec, "prompt" | "nudge" | "tools" | "
 interface Starting {
   readonly command: DispatchCommand;
   readonly workspace: Workspace;
+  readonly conversation: Conversation;
   readonly channel: ChannelAddress;
   /** JSON Schema of the decision, for an agent that answers by one; null: it reports by another way. */
   readonly schema: object | null;
@@ -24,10 +24,9 @@ interface Starting {
 
 export function agentSpec(
   context: RunContext,
-  { command, workspace, channel, schema }: Starting,
+  { command, workspace, conversation, channel, schema }: Starting,
 ): SpecWithoutPrompt {
   const { view } = context.session;
-  const previous = command.thread.type === "continue" ? lastConversation(view, command) : null;
   const home = join(context.home.homes, context.run, workspace.name);
   return {
     run: context.run,
@@ -46,10 +45,7 @@ export function agentSpec(
       METTLE_DISPATCH: `${context.run}:${command.key}`,
       ...channelVariables(channel),
     },
-    conversation:
-      previous === null
-        ? { type: "new", id: conversationId(context.run, command.key) }
-        : { type: "resume", id: previous },
+    conversation,
     mcp: mcpServer(context, channel),
     ...(plansIn(command) ? { plans: true as const } : {}),
     schema,
@@ -105,28 +101,4 @@ function wasHindered({ warnings }: RunView, key: string): boolean {
       code !== "reviewer_unreachable" &&
       !/^\S+: rate_limited: /u.test(stopped.message),
   );
-}
-
-/** The conversation of the newest earlier dispatch of the same role, in a graph of the same node. */
-function lastConversation(view: RunView, command: DispatchCommand): string | null {
-  const key = view.order.findLast(
-    (other) =>
-      other !== command.key &&
-      view.dispatches[other]?.role === command.role &&
-      view.commands[other]?.result &&
-      (Object.keys(view.nodes).length === 0 || view.commands[other].command.frame === command.frame),
-  );
-  return key === undefined ? null : (view.dispatches[key]?.conversation ?? null);
-}
-
-/** A UUID made from run and key: the same dispatch has the same conversation after a crash. */
-function conversationId(run: string, key: string): string {
-  const hex = sha256(`${run}\n${key}`).slice(7, 39);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join("-");
 }

@@ -13,9 +13,11 @@ import { channelCalls } from "./channel-calls.ts";
 import { collectDecisions, type Decision, type Decisions, type Offer } from "./decisions.ts";
 import { graphOfDispatch } from "./graph-call.ts";
 import { listen } from "./listen.ts";
-import { decisionSchema, payloadSchemas } from "./payload-schemas.ts";
+import { decisionSchema } from "./payload-schemas.ts";
+import { payloadRules } from "./payload-rules.ts";
 import { reminderFor, remindersOf } from "./remind.ts";
 import { reviewOf } from "./review.ts";
+import type { Threaded } from "./conversation.ts";
 import { confineDispatch } from "../sandbox/confine-dispatch.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
 import type { Prompt } from "./prompt.ts";
@@ -42,14 +44,15 @@ export interface Playing {
   readonly agent: Agent;
   readonly workspace: Workspace;
   readonly prompt: Prompt;
+  readonly threaded: Threaded;
   readonly signal: AbortSignal;
 }
 
 /** The channel is open as long as the agent may be at work, and no longer. */
 export async function playTurns(playing: Playing): Promise<Turns> {
   const { context, command, agent } = playing;
-  const schemas = payloadSchemas(command, context.protocol.roles[command.role]);
-  const decisions = collectDecisions(command, context.host.secrets, schemas);
+  const { schemas, judge } = await payloadRules(context, command);
+  const decisions = collectDecisions(command, context.host.secrets, schemas, judge);
   const isDecided = () => decisions.accepted() !== null;
   const graph = graphOfDispatch(context, command, speaker(context, command, isDecided));
   const channel = await openChannel(
@@ -63,7 +66,14 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     // A reviewer's words are its review, so they must stay its own.
     const structured = agent.answers === "structured" && command.reply === undefined;
     const schema = structured ? decisionSchema(command, schemas) : null;
-    const spec = agentSpec(context, { command, workspace: playing.workspace, channel, schema });
+    const { conversation } = playing.threaded;
+    const spec = agentSpec(context, {
+      command,
+      workspace: playing.workspace,
+      conversation,
+      channel,
+      schema,
+    });
     const { home } = spec;
     const { socket } = channel;
     const { workspace, prompt } = playing;
@@ -98,13 +108,14 @@ async function play(
       type: "dispatch.started",
       key: command.key,
       role: command.role,
+      ...(spec.node === undefined ? {} : { node: spec.node }),
       agent: agent.name,
       vendor: agent.vendor,
       conversation: spec.conversation.id,
       resumed: spec.conversation.type !== "new",
       workspace: workspace.path,
       isolation,
-      prompt: await context.payloads.put(prompt.text),
+      ...(await promptOf(playing)),
     },
   ]);
   await projectMemoryBank(context);
@@ -144,9 +155,25 @@ async function play(
       ...nudges,
       ...heard.denied(),
       ...decisions.refused(),
+      ...decisions.changes().map((message): RunEvent => ({
+        type: "warned",
+        code: "payload_adapted",
+        message: `${command.key}: ${message}`,
+      })),
     ];
     return { outcome, said, final, report, contextShare: heard.usage().context, facts };
   }
+}
+
+/** Its own message by itself, where the prompt begins with what was said in another conversation. */
+async function promptOf({ context, prompt, threaded }: Playing) {
+  const { thread, knows, before } = threaded;
+  return {
+    prompt: await context.payloads.put(prompt.text),
+    ...(thread === null ? {} : { thread }),
+    ...(knows === null ? {} : { knows }),
+    ...(before.length === 0 ? {} : { message: await context.payloads.put(prompt.message) }),
+  };
 }
 
 /** Nothing that an agent or its program says is kept or shown as it came. */

@@ -80,8 +80,9 @@ export function mayCommit(context: Pick<RunContext, "protocol">, command: Dispat
   return ["tests", "source", "scaffold", "mechanical"].includes(writesOf(context, command));
 }
 
-function workspaceName(command: DispatchCommand): string {
-  return `${command.frame}-${command.role}`.replace(/[^A-Za-z0-9._-]+/gu, "-");
+/** Of a role, in a graph of a node's. What is no dispatch has none of its own. */
+export function workspaceName({ frame, role }: { readonly frame: string; readonly role: string }): string {
+  return `${frame}-${role}`.replace(/[^A-Za-z0-9._-]+/gu, "-");
 }
 
 /** A workspace that is still there was left by a process that died or was stopped: its work is kept before it goes. */

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Driven, World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
+import { withTold } from "../../src/runtime/dispatch/told-before.ts";
+import { createTreeWorld } from "./world.ts";
+import { dispatchOf, files, firstSteps, play, words } from "./threads-world.ts";
+
+let world: World;
+let driven: Driven;
+const at = (node: string, state: string, nth?: number) => dispatchOf(driven, node, state, nth);
+const wordsAt = async (node: string, state: string, nth?: number) => words((await at(node, state, nth)).text);
+
+const heading = "# What was said before\n";
+const [rootScaffold, childScaffold] = ["SAID-BY-ROOT-SCAFFOLD", "SAID-BY-CHILD-SCAFFOLD"];
+
+beforeAll(async () => {
+  world = await createTreeWorld(files);
+  // Agents that remember nothing are told everything, so that their prompts show what they know.
+  driven = await play(world, "none");
+}, 120_000);
+afterAll(() => world.remove());
+
+describe("conversations of a tree", () => {
+  test("a run by agents that remember nothing ends complete", () => {
+    expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
+  });
+
+  verifies(
+    "V3-45",
+    "TDD and Impl begin with Scaffold's messages and go on with their own template, and neither sees the other's",
+    async () => {
+      const scaffold = await at("calc--minus", "scaffold");
+      const tdd = await at("calc--minus", "write_tests");
+      const impl = await at("calc--minus", "impl");
+      for (const [{ text, knows, conversation, message = "" }, title] of [
+        [tdd, "# TDD: Subtracts\n"],
+        [impl, "# Impl: Subtracts\n"],
+      ] as const) {
+        expect(text.startsWith(heading)).toBe(true);
+        expect(words(text)).toEqual([rootScaffold, childScaffold]);
+        expect(knows).toBe(scaffold.key);
+        expect(conversation).not.toBe(scaffold.conversation);
+        const own = await driven.context.payloads.text(message);
+        expect(own.startsWith(title)).toBe(true);
+        expect(text.endsWith(own)).toBe(true);
+      }
+      expect(tdd.conversation).not.toBe(impl.conversation);
+      // Nobody but Scaffold has spoken in its own.
+      const { dispatches } = driven.context.session.view;
+      const inScaffolds = Object.values(dispatches).filter(
+        ({ conversation }) => conversation === scaffold.conversation,
+      );
+      expect(inScaffolds.map(({ key }) => key)).toEqual([scaffold.key]);
+    },
+  );
+
+  verifies(
+    "V3-46",
+    "who reviews knows what Scaffold and TDD said, the result and the diff, and nothing else that Impl wrote",
+    async () => {
+      const first = await at("calc--minus", "review");
+      expect(words(first.text)).toEqual([rootScaffold, childScaffold, "SAID-BY-CHILD-TDD"]);
+      expect(first.knows).toBe((await at("calc--minus", "write_tests")).key);
+      expect(first.text).toContain("Math.abs(a - b)");
+      expect(first.text).toMatch(/## Impl Result\n\nCommit: `[0-9a-f]{40}`/u);
+      // A second review is a fork of its own, of what TDD has said by then.
+      const second = await at("calc--minus", "review", 2);
+      expect(words(second.text)).toEqual([
+        rootScaffold,
+        childScaffold,
+        "SAID-BY-CHILD-TDD",
+        "SAID-BY-CHILD-TDD-AGAIN",
+      ]);
+      expect(second.conversation).not.toBe(first.conversation);
+    },
+  );
+
+  verifies(
+    "V3-48",
+    "a retry and a second batch go on with their own, judge and child fork the parent's, Merger starts fresh",
+    async () => {
+      const [before, retried] = [await at("calc--minus", "impl"), await at("calc--minus", "impl", 2)];
+      expect(retried.conversation).toBe(before.conversation);
+      expect(words(retried.text)).toEqual([rootScaffold, childScaffold, "SAID-BY-CHILD-IMPL-1"]);
+      const [batch, again] = [
+        await at("calc--minus", "write_tests"),
+        await at("calc--minus", "write_tests", 2),
+      ];
+      expect(again.conversation).toBe(batch.conversation);
+      expect(words(again.text)).toEqual([rootScaffold, childScaffold, "SAID-BY-CHILD-TDD"]);
+      expect(await wordsAt("calc--minus", "judge")).toEqual([rootScaffold, "SAID-BY-ROOT-TDD"]);
+      const child = await at("calc--minus", "scaffold");
+      expect(words(child.text)).toEqual([rootScaffold]);
+      expect(child.knows).toBe((await at("calc", "scaffold")).key);
+      for (const node of ["calc", "calc--minus"]) {
+        const merger = await at(node, "merger");
+        expect(merger.text.startsWith("# Merge: ")).toBe(true);
+        expect([merger.thread, merger.knows, merger.resumed]).toEqual([undefined, undefined, false]);
+      }
+    },
+  );
+
+  test("after more tests Impl goes on with its own conversation, since Scaffold has said nothing new", async () => {
+    const [retried, third] = [await at("calc--minus", "impl", 2), await at("calc--minus", "impl", 3)];
+    expect(third.conversation).toBe(retried.conversation);
+  });
+});
+
+describe("the same run by agents that remember", () => {
+  let short: Driven;
+  beforeAll(async () => {
+    short = await firstSteps(world, { tdd: "resumes" });
+  }, 60_000);
+
+  verifies(
+    "V3-47",
+    "an agent that cannot fork is told the messages as text, the last of them, and one that can is not",
+    async () => {
+      const [native, told] = [
+        await dispatchOf(short, "calc--minus", "scaffold"),
+        await dispatchOf(short, "calc", "write_tests"),
+      ];
+      expect([native.thread, words(native.text)]).toEqual(["native", []]);
+      expect(native.text.startsWith("# Scaffold: Subtracts\n")).toBe(true);
+      expect([told.thread, words(told.text)]).toEqual(["text", [rootScaffold]]);
+      expect(told.text.startsWith(heading)).toBe(true);
+
+      const payloads = memoryPayloads();
+      const sizes = [20_000, 5_000, 26_000, 6_000];
+      const before = await Promise.all(
+        sizes.map(async (size, at) => ({
+          key: "k",
+          who: `role ${at}`,
+          ref: await payloads.put(`${at}`.repeat(size - "### role 0\n\n".length)),
+        })),
+      );
+      const cut = await withTold(payloads, before, "the message");
+      expect(cut.match(/### role \d/gu)).toEqual(["### role 2", "### role 3"]);
+      expect(cut).toContain("(Cut here: the first 2 of 4 messages, 25000 characters, are left out.)");
+      expect(cut.endsWith("\n\nthe message")).toBe(true);
+      const whole = await withTold(payloads, before.slice(2), "the message");
+      expect(whole).not.toContain("Cut here");
+      const [alone] = [{ key: "k", who: "role", ref: await payloads.put("x".repeat(40_000)) }];
+      const end = await withTold(payloads, [alone], "m");
+      expect(end).toContain("x".repeat(32_000));
+      expect(end).not.toContain("x".repeat(32_001));
+      expect(end).toMatch(
+        /\(Cut here: the beginning of the last message .* 8010 characters, are left out\.\)/u,
+      );
+    },
+  );
+});
