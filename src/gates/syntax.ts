@@ -9,7 +9,9 @@ export interface SyntaxNode {
 export type Parse = (path: string, text: string) => SyntaxNode | null;
 
 export async function loadParser(): Promise<Parse> {
-  const { parse } = await import("@babel/parser");
+  const loaded = await import("@babel/parser");
+  // It is CommonJS: bundled, all that it offers is its default.
+  const { parse } = "default" in loaded ? (loaded.default as typeof loaded) : loaded;
   return (path, text) => {
     const plugins = pluginsFor(path);
     if (plugins === null) return null;
