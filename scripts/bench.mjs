@@ -7,7 +7,7 @@ import { root } from "./setup/root.mjs";
 
 const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
-const benchmarks = { start, hook, journal, dispatch, green, memory, knowledge };
+const benchmarks = { start, hook, journal, dispatch, green, workspace, memory, knowledge };
 
 const asked = process.argv.slice(2);
 if (!asked.every((name) => Object.hasOwn(benchmarks, name))) {
@@ -90,6 +90,16 @@ async function green() {
       ["the gate: base, tests, canary, checks and records", inMs(gateMs), ratio.toFixed(2), "none yet"],
     ],
   );
+}
+
+async function workspace() {
+  const { run } = await import("../bench/workspace.mjs");
+  const { mettle, git, more, goalMs } = await run();
+  const rows = [
+    ["Mettle's, dependencies ready", inMs(mettle), `${inMs(more)} more`, `at most ${inMs(goalMs)} more`],
+    ["`git worktree add`", inMs(git), "", ""],
+  ];
+  return table(["A workspace in a repository of 2,000 files", "Median", "Against git", "Goal"], rows);
 }
 
 async function memory() {
