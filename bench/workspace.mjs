@@ -12,7 +12,8 @@ export async function run({ rounds = 15 } = {}) {
   const { openHost, openRun, startRun, prepareWorkspace, removeWorkspace, openCommands } = await library();
   const base = mkdtempSync(join(tmpdir(), "mettle-bench-workspace-"));
   const root = join(base, "repository");
-  const git = (...args) => execFileSync("git", ["-c", "user.name=b", "-c", "user.email=b@b", ...args], { cwd: root });
+  const git = (...args) =>
+    execFileSync("git", ["-c", "user.name=b", "-c", "user.email=b@b", ...args], { cwd: root });
   try {
     layFiles(root);
     git("init", "--quiet", "--initial-branch=main");
