@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { expect, onTestFinished, test } from "vitest";
+import { loadParser } from "./syntax.ts";
+
+test("JavaScript, TypeScript and JSX are read, each by its ending; what is neither, or is no program, is not", async () => {
+  const parse = await loadParser();
+  const read = (path: string, text: string) => parse(path, text)?.type ?? null;
+  expect([
+    read("a.mjs", "export const a = <p>1</p>;"),
+    read("a.ts", "export const a = <string>b;"),
+    read("a.tsx", "export const a: string = <p>1</p>;"),
+    read("a.cts", "class A { @Dec() x!: string }"),
+  ]).toEqual(["Program", "Program", "Program", "Program"]);
+  expect([read("a.py", "a = 1"), read("a.js", "const a: string = 1;")]).toEqual([null, null]);
+});
+
+// As scripts/build.mjs does it: the parser is CommonJS and lies in a file of its own.
+test("the bundled program finds the parser as well", async () => {
+  const outdir = await mkdtemp(join(tmpdir(), "mettle-bundle-"));
+  onTestFinished(() => rm(outdir, { recursive: true }));
+  const options = {
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    outExtension: { ".js": ".mjs" },
+  } as const;
+  await build({ ...options, entryPoints: { syntax: join(import.meta.dirname, "syntax.ts") }, outdir });
+  const bundled = (await import(pathToFileURL(join(outdir, "syntax.mjs")).href)) as {
+    readonly loadParser: typeof loadParser;
+  };
+  const parse = await bundled.loadParser();
+  expect(parse("a.ts", "export const a: number = 1;")?.type).toBe("Program");
+});
