@@ -8,6 +8,8 @@ export interface PythonImport {
   readonly names: readonly { readonly name: string; readonly local: string }[];
   /** Attributes that are read from the module: `cart.total`. */
   readonly used: readonly string[];
+  /** Where it begins in the text. */
+  readonly at: number;
 }
 
 const from = /^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n;#]+)/gm;
@@ -19,9 +21,15 @@ export function pythonImports(script: Script): readonly PythonImport[] {
     module: match[1] ?? "",
     names: listed((match[2] ?? "").replace(/[()\\]/g, " ")),
     used: [],
+    at: match.index + (match[0].length - match[0].trimStart().length),
   }));
   const modules = [...code.matchAll(whole)].flatMap((match) =>
-    listed(match[1] ?? "").map(({ name, local }) => ({ module: name, names: [], used: usedOf(code, local) })),
+    listed(match[1] ?? "").map(({ name, local }) => ({
+      module: name,
+      names: [],
+      used: usedOf(code, local),
+      at: match.index + (match[0].length - match[0].trimStart().length),
+    })),
   );
   return [...taken, ...modules];
 }

@@ -1,8 +1,11 @@
 /** What a test may import of the repository: the public interface of its node, and its own helpers (V3-33). */
 import { failed, listed, passed } from "./check.ts";
+import { languageOf, readCode } from "./code-text.ts";
+import { pythonImports } from "./imports-python.ts";
 import { isScript } from "./node-exports.ts";
 import { holds } from "./node-paths.ts";
 import { lineOf, readScript } from "./script.ts";
+import { pythonFile } from "./stub-python.ts";
 import { candidates } from "./stub-source.ts";
 import type { TextFile } from "./test-source.ts";
 import type { Check, Finding } from "./verdict.ts";
@@ -22,8 +25,10 @@ export function checkImports(facts: ImportFacts): {
   readonly check: Check;
   readonly findings: readonly Finding[];
 } {
-  const wrong = facts.files.filter(({ path }) => isScript(path)).flatMap((file) => foreign(file, facts));
-  const mute = facts.files.map(({ path }) => path).filter((path) => !isScript(path) && isCode(path));
+  const wrong = facts.files.flatMap((file) => foreign(file, facts));
+  const mute = facts.files.filter(
+    ({ path }) => !isScript(path) && languageOf(path) !== "python" && isCode(path),
+  );
   const check =
     wrong.length === 0
       ? passed("public_api")
@@ -43,12 +48,37 @@ function isCode(path: string): boolean {
 }
 
 /** Each as `file:line imports module`. */
-function foreign({ path, text }: TextFile, { allowed, has }: ImportFacts): readonly string[] {
+function foreign(file: TextFile, facts: ImportFacts): readonly string[] {
+  const targets =
+    languageOf(file.path) === "python" ? pythonTargets(file, facts) : scriptTargets(file, facts);
+  return targets
+    .filter(({ target }) => !facts.allowed.some((own) => holds(own, target)))
+    .map(({ target, line }) => `${file.path}:${line} imports ${target}`);
+}
+
+interface Target {
+  /** A file of the repository. */
+  readonly target: string;
+  readonly line: number;
+}
+
+function scriptTargets({ path, text }: TextFile, { has }: ImportFacts): readonly Target[] {
+  if (!isScript(path)) return [];
   return specifiers(text).flatMap(({ from, line }) => {
-    if (!from.startsWith(".")) return [];
-    const target = candidates(path, from).find(has);
-    if (target === undefined || allowed.some((own) => holds(own, target))) return [];
-    return [`${path}:${line} imports ${target}`];
+    const target = from.startsWith(".") ? candidates(path, from).find(has) : undefined;
+    return target === undefined ? [] : [{ target, line }];
+  });
+}
+
+/** `from shop import cart` may mean a name of the package or the module in it. */
+function pythonTargets({ path, text }: TextFile, { has }: ImportFacts): readonly Target[] {
+  const script = readCode(text, "python");
+  return pythonImports(script).flatMap(({ module, names, at }) => {
+    const file = (name: string) => pythonFile(name, path, has);
+    const inner = names.map(({ name }) => file(`${module}${module.endsWith(".") ? "" : "."}${name}`));
+    const found = names.length === 0 ? [file(module)] : inner.map((one) => one ?? file(module));
+    const line = lineOf(script, at);
+    return [...new Set(found)].flatMap((target) => (target === null ? [] : [{ target, line }]));
   });
 }
 

@@ -30,14 +30,18 @@ export function pythonStubs(facts: Facts): readonly Stub[] {
   return [...wanted].flatMap(([path, names]) => stubOf(path, names, facts) ?? []);
 }
 
-/** The planned file that a dotted name means; a package may begin at the root or below `src`. */
 function plannedModule(module: string, importer: string, { planned }: Facts): string | null {
+  return pythonFile(module, importer, (path) => planned.includes(path));
+}
+
+/** The file that a dotted name means; a package may begin at the root or below `src`. */
+export function pythonFile(module: string, importer: string, has: (path: string) => boolean): string | null {
   const dots = /^\.*/.exec(module)?.[0].length ?? 0;
   const path = module.slice(dots).replaceAll(".", "/");
   const folder = dots === 0 ? null : importer.split("/").slice(0, -dots).join("/");
   const starts = folder === null ? ["", "src/"] : [folder === "" ? "" : `${folder}/`];
   const found = starts.flatMap((start) => [`${start}${path}.py`, `${start}${path}/__init__.py`]);
-  return found.find((one) => planned.includes(one)) ?? null;
+  return found.find(has) ?? null;
 }
 
 function stubOf(path: string, asked: ReadonlyMap<string, ReadonlySet<string>>, facts: Facts): Stub | null {

@@ -54,6 +54,8 @@ export interface ByHand {
     status: string,
     given: { readonly files?: Files; readonly payload?: unknown },
   ): Promise<Judgement>;
+  /** The commit that the agent of the open dispatch would begin on. */
+  from(node: string): Promise<string>;
   /** Ends the command that is open in a node. */
   say(node: string, outcome: string, facts?: readonly RunEvent[]): Promise<void>;
   /** From the review of a node to its squash on the parent's branch, played by hand with these files beside its own. */
@@ -114,7 +116,7 @@ export async function byHand(setting: { readonly files: Files; readonly spec: Sp
         ...rest,
         payload: await payloads.put(canonicalJson(stored)),
         text: "done by hand",
-        facts: [...(commit === null ? [] : [commit]), ...facts],
+        facts: [startedBy(command), ...(commit === null ? [] : [commit]), ...facts],
       });
     },
     gate: async (id) => {
@@ -130,6 +132,11 @@ export async function byHand(setting: { readonly files: Files; readonly spec: Sp
     judge: async (id, status, given) => {
       await hand.work(id, status, given);
       return hand.gate(id);
+    },
+    from: async (id) => {
+      const command = openIn(id);
+      if (command.type !== "dispatch") throw new Error(`${id} is not at work`);
+      return (await nodeWork(context, command, writesOf(context, command)))?.from ?? "";
     },
     say: async (id, outcome, facts = []) => {
       await settled(hand, openIn(id).key, { outcome, facts });
@@ -152,6 +159,22 @@ export async function byHand(setting: { readonly files: Files; readonly spec: Sp
 
 function idOf(context: RunContext, command: Command): string {
   return nodeOf(context, command)?.id ?? "";
+}
+
+/** Each role of a node has one conversation. */
+function startedBy({ key, frame, role }: DispatchCommand): EventOf<"dispatch.started"> {
+  return {
+    type: "dispatch.started",
+    key,
+    role,
+    agent: "hand",
+    vendor: "hand",
+    conversation: `${frame} ${role}`,
+    resumed: false,
+    workspace: "",
+    isolation: "none",
+    prompt: "",
+  };
 }
 
 /** Commits as the runtime does, from where it lets the role begin; null where the role writes nothing. */

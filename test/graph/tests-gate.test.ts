@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { TestsReadyPayload } from "../../src/protocol/graph-types/shared.ts";
 import { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
 import { verifies } from "../verifies.ts";
@@ -34,6 +34,7 @@ function file(...cases: readonly (readonly [string, string])[]): string {
 async function refused(files: Files): Promise<readonly string[]> {
   const clean = {
     "test/calc/calc.test.js": null,
+    "test/calc/typed.test.ts": null,
     "test/other.test.js": null,
     "src/calc/sub.js": scaffoldFiles["src/calc/sub.js"] ?? null,
   };
@@ -45,6 +46,24 @@ async function refused(files: Files): Promise<readonly string[]> {
     if (verdict === "fail") expect(prompt).toContain(`${name}: `);
   return wrong(judged);
 }
+
+verifies(
+  "V3-33",
+  "a test that imports another module than the node's public interface is refused with file, line and import",
+  async () => {
+    const typed = file(["AC-1: typed", "const five: number = 5;\n  assert.equal(add(2, 3) + other, five);"]);
+    const inner = `import { other } from "../../src/other.js";\n`;
+    const lines = typed.split("\n");
+    const files = {
+      "test/calc/calc.test.js": file(adds, subtracts),
+      "test/calc/typed.test.ts": [...lines.slice(0, 2), inner.trimEnd(), ...lines.slice(2)].join("\n"),
+    };
+    expect(await refused(files)).toContainEqual(
+      expect.stringMatching(/^fail public_api: .*: test\/calc\/typed\.test\.ts:3 imports src\/other\.js$/u),
+    );
+  },
+  60_000,
+);
 
 verifies(
   "V3-31",
@@ -98,30 +117,34 @@ verifies(
   120_000,
 );
 
-test("accepted tests are on the node's branch, locked, pending in TDD's memory, and told with the runtime's own values", async () => {
-  const entry = hand.node("calc");
-  const { head, scaffold, locked } = entry;
-  expect(await hand.world.repository.git("rev-parse", `mettle/${hand.run}/calc`)).toBe(head);
-  expect(await hand.world.repository.git("rev-parse", `${head}^`)).toBe(scaffold);
-  const ids = ["test/calc/calc.test.js::AC-2: subtracts", "test/calc/calc.test.js::adds two numbers"];
-  expect(await accepted(hand, entry, "TestsReady", TestsReadyPayload)).toEqual({
-    testsCommit: head,
-    testFiles: ["test/calc/calc.test.js"],
-    pendingCriteria: ["AC-1", "AC-2"],
-  });
-  expect(locked?.required.toSorted()).toEqual([
-    ...ids,
-    "test/calc/contract.test.js::contract: both give numbers",
-  ]);
-  expect(Object.keys(locked?.files ?? {}).toSorted()).toEqual([
-    "src/calc/index.js",
-    "test/calc/calc.test.js",
-    "test/calc/contract.test.js",
-  ]);
-  const memory = await remembered(hand, entry.memory.tdd, TDDMem);
-  expect({ ...memory, pendingTests: memory.pendingTests.toSorted() }).toEqual({
-    conversationId: "",
-    coveredCriteria: [],
-    pendingTests: ids,
-  });
-});
+verifies(
+  "V3-53",
+  "accepted tests are on the node's branch, locked, pending in TDD's memory, and told with the runtime's own values",
+  async () => {
+    const entry = hand.node("calc");
+    const { head, scaffold, locked } = entry;
+    expect(await hand.world.repository.git("rev-parse", `mettle/${hand.run}/calc`)).toBe(head);
+    expect(await hand.world.repository.git("rev-parse", `${head}^`)).toBe(scaffold);
+    const ids = ["test/calc/calc.test.js::AC-2: subtracts", "test/calc/calc.test.js::adds two numbers"];
+    expect(await accepted(hand, entry, "TestsReady", TestsReadyPayload)).toEqual({
+      testsCommit: head,
+      testFiles: ["test/calc/calc.test.js"],
+      pendingCriteria: ["AC-1", "AC-2"],
+    });
+    expect(locked?.required.toSorted()).toEqual([
+      ...ids,
+      "test/calc/contract.test.js::contract: both give numbers",
+    ]);
+    expect(Object.keys(locked?.files ?? {}).toSorted()).toEqual([
+      "src/calc/index.js",
+      "test/calc/calc.test.js",
+      "test/calc/contract.test.js",
+    ]);
+    const memory = await remembered(hand, entry.memory.tdd, TDDMem);
+    expect({ ...memory, pendingTests: memory.pendingTests.toSorted() }).toEqual({
+      conversationId: "main tdd",
+      coveredCriteria: [],
+      pendingTests: ids,
+    });
+  },
+);

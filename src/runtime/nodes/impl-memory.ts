@@ -52,19 +52,25 @@ export async function rememberImpl(context: RunContext, node: Node, attempt: Att
   return remembered(context, { node: node.id, memory: "impl", value: memory });
 }
 
-/** Tests that have passed once are no longer waited for, and their criteria are covered. */
+/** Which criteria are covered by a test that passed in this run, and which of the node's own tests did not (V3-53). */
 export async function rememberTdd(
   context: RunContext,
   node: Node,
-  { passed, ...belonging }: Belonging & { readonly passed: readonly string[] },
+  {
+    own,
+    passed,
+    ...belonging
+  }: Belonging & { readonly own: readonly string[]; readonly passed: readonly string[] },
 ): Promise<Remembered> {
   const { tdd } = node.entry.memory;
   const before = tdd === null ? null : await readStored(context, tdd, TDDMem);
-  const covered = new Set(passed.flatMap((id) => criteriaOfTest(id, belonging)));
+  const covered = new Set(
+    own.filter((id) => passed.includes(id)).flatMap((id) => criteriaOfTest(id, belonging)),
+  );
   const memory: TDDMem = {
     conversationId: before?.conversationId ?? "",
     coveredCriteria: belonging.criteria.filter((id) => covered.has(id)),
-    pendingTests: (before?.pendingTests ?? []).filter((id) => !passed.includes(id)),
+    pendingTests: own.filter((id) => !passed.includes(id)),
   };
   return remembered(context, { node: node.id, memory: "tdd", value: memory });
 }

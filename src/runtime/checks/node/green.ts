@@ -5,7 +5,6 @@
 import { canonicalJson } from "../../../lib/hash.ts";
 import { checkInterface, checkMarkers } from "../../../gates/node-impl.ts";
 import { cleanPath, holds } from "../../../gates/node-paths.ts";
-import { criteriaOfTest } from "../../../gates/node-tests.ts";
 import { interfacesOf } from "../../../gates/node-scaffold.ts";
 import { kindOf, type PathRules } from "../../../gates/paths.ts";
 import type { Check } from "../../../gates/verdict.ts";
@@ -14,7 +13,7 @@ import type { RunEvent } from "../../../kernel/run-event.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import { ImplResult } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
-import { everPlanned, graphRules, specOf } from "../../nodes/facts.ts";
+import { everPlanned, graphRules, isOfFile, specOf } from "../../nodes/facts.ts";
 import { resultOf } from "../../nodes/history.ts";
 import { rememberImpl, rememberTdd } from "../../nodes/impl-memory.ts";
 import type { Node } from "../../nodes/node.ts";
@@ -129,19 +128,13 @@ function passedOf({ tests }: GateProof): readonly string[] {
 }
 
 async function accept(asked: Asked, proof: GateProof, head: string): Promise<readonly RunEvent[]> {
-  const { context, command, node, work } = asked;
+  const { context, command, node } = asked;
   const { id, entry } = node;
-  const required = entry.locked?.required ?? [];
   const passed = passedOf(proof);
   const result: ImplResult = {
     commitHash: head,
     iterations: command.counters["attempt"]?.value ?? 1,
     passedTests: [...passed],
-  };
-  const spec = await specOf(context, entry);
-  const belonging = {
-    criteria: spec.acceptanceCriteria.map((criterion) => criterion.id),
-    plan: await everPlanned(context, node),
   };
   return [
     { type: "node.moved", node: id, by: "impl", commit: head, base: entry.base },
@@ -151,19 +144,34 @@ async function accept(asked: Asked, proof: GateProof, head: string): Promise<rea
       exit: "TestsPassed",
       ref: await context.payloads.put(canonicalJson(result)),
     },
-    await rememberImpl(context, node, { key: work.key, required, passed, reason: null }),
-    await rememberTdd(context, node, {
-      ...belonging,
-      passed: passed.filter((test) => criteriaOfTest(test, belonging).length > 0),
-    }),
+    ...(await memories(asked, passed, null)),
     ...(await claims(asked, result)),
   ];
 }
 
-async function failed({ context, node, work }: Asked, proof: GateProof): Promise<readonly RunEvent[]> {
-  const required = node.entry.locked?.required ?? [];
+async function failed(asked: Asked, proof: GateProof): Promise<readonly RunEvent[]> {
   const [reason = "refused"] = reasonsOf(proof.verdict);
-  return [await rememberImpl(context, node, { key: work.key, required, passed: passedOf(proof), reason })];
+  return memories(asked, passedOf(proof), reason);
+}
+
+async function memories(
+  { context, node, work }: Asked,
+  passed: readonly string[],
+  reason: string | null,
+): Promise<readonly RunEvent[]> {
+  const { entry } = node;
+  const spec = await specOf(context, entry);
+  const { contractSuite } = await requireAccepted(context, { entry, exit: "InitWork", type: InitWork });
+  const required = entry.locked?.required ?? [];
+  return [
+    await rememberImpl(context, node, { key: work.key, required, passed, reason }),
+    await rememberTdd(context, node, {
+      criteria: spec.acceptanceCriteria.map(({ id }) => id),
+      plan: await everPlanned(context, node),
+      own: required.filter((id) => !isOfFile(id, cleanPath(contractSuite))),
+      passed,
+    }),
+  ];
 }
 
 /** What the agent said otherwise is journaled and never used (V3-42). */
