@@ -36,13 +36,15 @@ const entries = {
 };
 
 /** Programs that start in half the time as one CommonJS file, and load the rest by its path. */
-const quick = { mettle: "src/cli/start.ts", hook: "src/hook/main.ts" };
+const quick = { mettle: "src/cli/start.ts", envoy: "src/envoy/start.ts", hook: "src/hook/main.ts" };
 
 const besideThem = {
   name: "beside-them",
   setup: ({ onResolve }) => {
-    onResolve({ filter: /[/]main\.ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./mettle.js", external: true } : undefined,
+    onResolve({ filter: /[/]main\.ts$/ }, ({ kind, importer }) =>
+      kind === "dynamic-import"
+        ? { path: importer.includes("/envoy/") ? "./envoy.js" : "./mettle.js", external: true }
+        : undefined,
     );
     onResolve(
       { filter: /[/](plan-mode|orchestrate|orchestrate-phases|approval|brief|take-plan)\.ts$/ },
@@ -163,9 +165,29 @@ async function bundleBins() {
     legalComments: "none",
     logLevel: "warning",
   });
+  await keepShippedSteps();
   for (const name of readdirSync(join(aside, "bin"))) withoutIdleRequire(join(aside, "bin", name));
   for (const [name] of present) makeExecutable(join(aside, "bin", `${name}.js`));
   for (const name of Object.keys(quick)) makeExecutable(join(aside, "bin", `${name}.cjs`));
+}
+
+/** What the loader makes of the shipped steps protocols, so that printing one needs no parser; a fault in one fails the build. */
+async function keepShippedSteps() {
+  const folder = join(root, "protocols/envoy");
+  const loader = join(aside, "shipped-steps.mjs");
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["src/runtime/shipped-steps.ts"],
+    outfile: loader,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    banner: { js: requireForCommonJs },
+    logLevel: "warning",
+  });
+  const { readShippedSteps } = await import(loader);
+  writeFileSync(join(aside, "bin", "steps.json"), JSON.stringify(await readShippedSteps(folder)));
+  rmSync(loader);
 }
 
 /** Most files hold no CommonJS, and each `createRequire` is a part of every start. */

@@ -69,9 +69,9 @@ test("the bins run from a package of nothing but what is published", () => {
   }
 });
 
-test("envoy says honestly what it does not have yet", () => {
+test("envoy says honestly what it does not have", () => {
   const call = () =>
-    execFileSync(process.execPath, ["dist/bin/envoy.js", "plan", "next"], {
+    execFileSync(process.execPath, ["dist/bin/envoy.cjs", "plan", "dream"], {
       encoding: "utf8",
       stdio: "pipe",
     });
@@ -79,7 +79,7 @@ test("envoy says honestly what it does not have yet", () => {
     expect.objectContaining({
       status: 2,
       stdout: expect.stringMatching(
-        /^\{"version":1,"status":"error","error":\{"type":"usage",.*"command":"plan next".*\}\}\n$/u,
+        /^\{"version":1,"status":"error","error":\{"type":"usage",.*"command":"plan dream".*\}\}\n$/u,
       ),
     }),
   );

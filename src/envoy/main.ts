@@ -6,9 +6,8 @@ import { envoy } from "./envoy.ts";
 
 export { envoy };
 
-const [, started = "", ...words] = process.argv;
-
-if (isThisFile(started)) {
+/** Ends the process with the answer's exit code. */
+export async function start(words: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // Who reads may go early: `envoy protocol … | head`.
     if (error.code !== "EPIPE") throw error;
@@ -16,7 +15,10 @@ if (isThisFile(started)) {
   process.exitCode = await envoy(words);
 }
 
-/** By its name on PATH it is a link to this file. */
+const [, started = "", ...words] = process.argv;
+
+if (isThisFile(started)) await start(words);
+
 function isThisFile(path: string): boolean {
   try {
     return realpathSync(path) === fileURLToPath(import.meta.url);

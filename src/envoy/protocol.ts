@@ -1,15 +1,14 @@
 /** `envoy protocol <name>`: the steps of a protocol with its bases applied. */
 import { environment } from "../config/env.ts";
-import { AppError } from "../lib/errors.ts";
-import { nearest } from "../lib/nearest.ts";
 import { readInputs } from "../protocol/steps/inputs.ts";
 import { printSteps, stepsJson } from "../protocol/steps/print.ts";
 import { envoyCall } from "../runtime/envoy-on-path.ts";
 import { stepsProtocol } from "../runtime/steps-protocols.ts";
 import type { Answer } from "./envoy.ts";
+import { readProtocolLine } from "./protocol-line.ts";
 
 export async function protocol(words: readonly string[]): Promise<Answer> {
-  const { name, json, inputs } = read(words);
+  const { name, json, inputs } = readProtocolLine(words);
   const path = environment()["PATH"] ?? "";
   const [found, call] = await Promise.all([
     stepsProtocol(name, { cwd: process.cwd(), path }),
@@ -17,39 +16,4 @@ export async function protocol(words: readonly string[]): Promise<Answer> {
   ]);
   const options = { call, given: inputs === null ? [] : readInputs(found, inputs) };
   return json ? { data: stepsJson(found, options) } : { text: printSteps(found, options) };
-}
-
-interface Line {
-  readonly name: string;
-  readonly json: boolean;
-  readonly inputs: string | null;
-}
-
-function read(words: readonly string[]): Line {
-  let name: string | null = null;
-  let json = false;
-  let inputs: string | null = null;
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? "";
-    if (word === "--json") json = true;
-    else if (word.startsWith("--inputs=")) inputs = word.slice("--inputs=".length);
-    else if (word === "--inputs") {
-      const value = words[++index];
-      if (value === undefined) throw usage("--inputs takes a JSON object");
-      inputs = value;
-    } else if (word.startsWith("-")) throw unknownOption(word);
-    else if (name === null) name = word;
-    else throw usage(`protocol takes one name, and ${word} is one more`);
-  }
-  if (name === null) throw usage("the protocol's name is missing");
-  return { name, json, inputs };
-}
-
-function unknownOption(word: string): AppError {
-  const near = nearest(word, ["--json", "--inputs", "--help"]);
-  return usage(`unknown option '${word}'`, near === null ? undefined : `did you mean ${near}?`);
-}
-
-function usage(message: string, hint = "envoy protocol <name> [--json] [--inputs JSON]"): AppError {
-  return new AppError("usage", message, { hint });
 }

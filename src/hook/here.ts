@@ -2,18 +2,10 @@
  * Where a hook stands: the repository around it, the facts that the referee left, and whether this session is the one.
  * Read with the file system alone, since git and the store would take longer than everything else.
  */
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { stateRoot } from "../config/home.ts";
+import { findCheckout } from "../config/find-checkout.ts";
 import {
   contextsFolder,
   factsFile,
@@ -131,23 +123,6 @@ function nameOf(root: string): string {
 
 export function findGitDir(cwd: string): string | null {
   return findCheckout(cwd)?.gitDir ?? null;
-}
-
-function findCheckout(cwd: string): { readonly top: string; readonly gitDir: string } | null {
-  for (let top = resolve(cwd); ; top = dirname(top)) {
-    const place = join(top, ".git");
-    if (existsSync(place))
-      return { top, gitDir: realpathSync(statSync(place).isDirectory() ? place : linkedGitDir(place)) };
-    if (top === dirname(top)) return null;
-  }
-}
-
-/** Of a worktree or submodule: `.git` is a file that names its folder, which may name the common one. */
-function linkedGitDir(file: string): string {
-  const named = /^gitdir: (.+)$/mu.exec(readFileSync(file, "utf8"))?.[1] ?? "";
-  const own = resolve(dirname(file), named.trim());
-  const common = join(own, "commondir");
-  return existsSync(common) ? resolve(own, readFileSync(common, "utf8").trim()) : own;
 }
 
 function readFacts(file: string, home: string): HookFacts {

@@ -13,7 +13,7 @@ export async function foreignEnvoy(path: string): Promise<string | null> {
   return null;
 }
 
-/** This installation's or another one's: a link to `dist/bin/envoy.js` of a package called mettle. */
+/** This installation's or another one's: a link to a file in `dist/bin/` of a package called mettle. */
 async function isMettles(file: string): Promise<boolean> {
   const target = await realpath(file).catch(() => file);
   const text = await readFile(join(dirname(target), "..", "..", "package.json"), "utf8").catch(() => "");

@@ -22,7 +22,14 @@ export async function stepsProtocol(name: string, { cwd, path }: StepsPlace): Pr
     throw new AppError("invalid_name", `"${name}" is no name of a protocol`, {
       hint: "a name has small letters, digits and hyphens only",
     });
-  const root = await mainCheckout(cwd, path);
+  return mergeSteps(await stepsChain(name, await mainCheckout(cwd, path)));
+}
+
+/**
+ * The protocol, what it extends, and so on to the last base.
+ * @param root the main checkout; null for the shipped protocols alone
+ */
+export async function stepsChain(name: string, root: string | null): Promise<readonly StepsLayer[]> {
   const source = await find(name, root);
   if (source === null) throw await notFound(name, root);
   const chain: StepsLayer[] = [readSteps(name, source)];
@@ -31,7 +38,7 @@ export async function stepsProtocol(name: string, { cwd, path }: StepsPlace): Pr
     if (next === null) throw await unknownBase(base, chain.at(-1), root);
     chain.push(readSteps(base, next));
   }
-  return mergeSteps(chain);
+  return chain;
 }
 
 /** Null outside a repository: then there are only the shipped ones. */

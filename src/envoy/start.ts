@@ -1,0 +1,44 @@
+/**
+ * What `envoy` on PATH is: a CommonJS file, since that starts faster than a module. A shipped protocol is printed at once;
+ * everything else is the program itself.
+ */
+import { writeSync } from "node:fs";
+import { join } from "node:path";
+import { quickly } from "./quick.ts";
+
+declare const METTLE_VERSION: string | undefined;
+declare const __dirname: string;
+
+const words = process.argv.slice(2);
+
+if (words.length === 1 && words[0] === "--version") {
+  print(`${typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source"}\n`);
+} else void start();
+
+async function start(): Promise<void> {
+  const text = words[0] === "protocol" ? await quickly(words.slice(1), places()) : null;
+  if (text !== null) return print(text);
+  const { start: whole } = await import("./main.ts");
+  await whole(words);
+}
+
+function places() {
+  return {
+    cwd: process.cwd(),
+    compiled: join(__dirname, "steps.json"),
+    shipped: join(__dirname, "..", "..", "protocols", "envoy"),
+  };
+}
+
+/** Without the streams of `process`, which are a tenth of the start, unless who reads is slow or gone. */
+function print(text: string): void {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(1, bytes, written);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "EAGAIN") process.stdout.write(bytes.subarray(written));
+    else if (code !== "EPIPE") throw error;
+  }
+}

@@ -1,0 +1,98 @@
+/** `envoy` as it lies on PATH: one file that prints what is shipped, and hands everything else to the program itself. */
+import { spawnSync } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { createEnvoyWorld, file, type EnvoyWorld } from "./world.ts";
+
+let world: EnvoyWorld;
+/** A package that has the one file and what it reads, and no program beside it. */
+let alone = "";
+beforeAll(async () => {
+  world = await createEnvoyWorld();
+  alone = await realpath(await mkdtemp(join(tmpdir(), "envoy-alone-")));
+  await mkdir(join(alone, "dist", "bin"), { recursive: true });
+  for (const name of ["envoy.cjs", "steps.json"])
+    await copyFile(packageRoot("dist", "bin", name), join(alone, "dist", "bin", name));
+  await symlink(packageRoot("protocols"), join(alone, "protocols"));
+});
+afterAll(async () => {
+  await world.remove();
+  await rm(alone, { recursive: true, force: true });
+});
+
+function start(root: string, words: readonly string[], cwd = world.repository.dir) {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: world.repository.dir };
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, "dist", "bin", "envoy.cjs"), ...words],
+    { cwd, env, encoding: "utf8" },
+  );
+  return { code: status, stdout, stderr };
+}
+
+const usual = (words: readonly string[], cwd?: string) => start(packageRoot(), words, cwd);
+
+test("a shipped protocol needs neither the parser nor the program, from a worktree and with an own copy that says the same", async () => {
+  const { repository } = world;
+  const inputs = '{"prompt_num":1,"feature_branch":"feature/x","variant":null}';
+  await repository.write({
+    "deep/er/x": "",
+    ".claude/protocols/implementation.yaml": await readFile(
+      packageRoot("protocols", "envoy", "implementation.yaml"),
+    ),
+  });
+  const worktree = join(repository.dir, ".claude", "tree");
+  await repository.git("worktree", "add", "--quiet", "--detach", worktree);
+  const lines = [
+    ["protocol", "implementation"],
+    ["protocol", "debugging", "--json"],
+    ["protocol", "implementation", "--inputs", inputs],
+  ];
+  for (const line of lines) {
+    const expected = await world.call(line);
+    expect(expected.code).toBe(0);
+    for (const cwd of [repository.dir, join(repository.dir, "deep", "er"), worktree])
+      expect(start(alone, line, cwd)).toEqual(expected);
+  }
+});
+
+test("what a person changed, and every fault, is answered by the program", async () => {
+  const { repository } = world;
+  await repository.write({ ".mettle/protocols/own.yaml": file("own", "  1: |\n    Do it\n") });
+  for (const line of [
+    ["protocol", "own"],
+    ["protocol", "nothing"],
+    ["protocol", "../x"],
+    ["protocol", "implementation", "--inputs", "{}"],
+    ["protocol", "--jsno", "implementation"],
+    ["protocol", "--help"],
+  ])
+    expect(usual(line)).toEqual(await world.call(line));
+
+  // A base counts as well as the protocol itself.
+  await repository.write({
+    ".claude/protocols/implementation.yaml": file("implementation", "  1: |\n    Other words\n"),
+  });
+  const line = ["protocol", "debugging"];
+  const changed = await world.call(line);
+  expect([changed.code, changed.stderr.includes("append_to_missing_step")]).toEqual([2, true]);
+  expect(usual(line)).toEqual(changed);
+  expect(start(alone, line).stderr).toContain("ERR_MODULE_NOT_FOUND");
+});
+
+test("in another repository inside, and outside of every one, it is what git says that counts", async () => {
+  const { repository } = world;
+  await repository.write({
+    ".claude/protocols/implementation.yaml": file("implementation", "  1: |\n    Of the outer one\n"),
+  });
+  await repository.git("init", "--quiet", "inner");
+  const inner = join(repository.dir, "inner");
+  for (const cwd of [inner, alone, join(repository.dir, ".git"), join(repository.dir, ".git", "refs")]) {
+    const expected = await world.call(["protocol", "implementation"], { cwd });
+    expect([cwd, expected.stdout.includes("Of the outer one")]).toEqual([cwd, false]);
+    expect(usual(["protocol", "implementation"], cwd)).toEqual(expected);
+  }
+});
