@@ -1,18 +1,18 @@
 /** The facts of the tree that a payload is judged by, gathered when its dispatch begins. */
 import { outsideLinks } from "../../git/links.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
-import { Spec } from "../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../context.ts";
 import type { TreeRefusal } from "./judge-decision.ts";
+import { specOf } from "./facts.ts";
 import { entryOf, type Node } from "./node.ts";
-import { acceptedOf, readStored } from "./payloads.ts";
+import { acceptedOf } from "./payloads.ts";
 import { nodeRefusal } from "./refusals.ts";
 
 export async function treeRefusal(context: RunContext, node: Node): Promise<TreeRefusal> {
   const { session, settings } = context;
   const { maxDepth, maxChildren, maxNodes } = settings.graph;
   return nodeRefusal({
-    spec: await readStored(context, node.entry.spec, Spec),
+    spec: await specOf(context, node.entry),
     node: node.id,
     depth: node.depth,
     nodes: Object.keys(session.view.nodes),

@@ -3,14 +3,10 @@ import type { DispatchCommand } from "../../../kernel/command.ts";
 import { MergeFailed } from "../../../protocol/graph-types/added.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
-import {
-  MergeComplete,
-  Spec,
-  TestsReadyPayload,
-  type Critique,
-} from "../../../protocol/graph-types/shared.ts";
+import { MergeComplete, TestsReadyPayload, type Critique } from "../../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../../protocol/graph-types/tdd.ts";
 import type { RunContext } from "../../context.ts";
+import { specOf } from "../facts.ts";
 import { resultsOf, sinceRole } from "../history.ts";
 import type { Node } from "../node.ts";
 import { acceptedOf, decisionPayload, readStored, requireAccepted } from "../payloads.ts";
@@ -26,7 +22,7 @@ export async function implInput(
     entry.merged.map(({ event }) => readStored(context, event, MergeComplete)),
   );
   return {
-    spec: await readStored(context, entry.spec, Spec),
+    spec: await specOf(context, entry),
     scaffold: await workPayload(context, node),
     testsReady: await requireAccepted(context, { entry, exit: "TestsReady", type: TestsReadyPayload }),
     childMerges,

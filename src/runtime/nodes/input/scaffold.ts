@@ -8,6 +8,7 @@ import { Spec } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
 import { exportersOf } from "../exporters.ts";
 import { resultOf } from "../history.ts";
+import { specOf } from "../facts.ts";
 import { nodeOf, type Node } from "../node.ts";
 import { acceptedOf, decisionPayload, readStored } from "../payloads.ts";
 import { quoted } from "../quoted.ts";
@@ -18,7 +19,7 @@ export async function scaffoldInput(
   node: Node,
 ): Promise<NodeInput<"scaffold">> {
   const { entry, depth } = node;
-  const spec = await readStored(context, entry.spec, Spec);
+  const spec = await specOf(context, entry);
   const parentContext =
     entry.parentContext === null ? null : await readStored(context, entry.parentContext, ParentContext);
   const feedback = await Promise.all(

@@ -1,11 +1,12 @@
 /** What TDD is told: to write tests, or to review what Impl did; the mode is the kernel's word (V3-03). */
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
-import { ImplResult, Spec } from "../../../protocol/graph-types/shared.ts";
+import { ImplResult } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
 import { diffText } from "../../../git/diff.ts";
+import { specOf } from "../facts.ts";
 import { entryOf, type Node } from "../node.ts";
-import { readStored, requireAccepted } from "../payloads.ts";
+import { requireAccepted } from "../payloads.ts";
 import { workPayload } from "./work-payload.ts";
 
 export async function tddInput(
@@ -14,7 +15,7 @@ export async function tddInput(
   node: Node,
 ): Promise<NodeInput<"tdd">> {
   const { entry, parent } = node;
-  const spec = await readStored(context, entry.spec, Spec);
+  const spec = await specOf(context, entry);
   const scaffold = await workPayload(context, node);
   if (command.mode !== "ReviewImpl") return { spec, scaffold, mode: { WriteTests: {} } };
   const implResult = await requireAccepted(context, { entry, exit: "TestsPassed", type: ImplResult });
