@@ -4,7 +4,7 @@ import { feedbackOf, MergeFailed, type Feedback } from "../../../protocol/graph-
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { RebaseConflict } from "../../../protocol/graph-types/rebaser.ts";
 import { ParentContext } from "../../../protocol/graph-types/scaffold.ts";
-import { Spec } from "../../../protocol/graph-types/shared.ts";
+import type { Spec } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
 import { exportersOf } from "../exporters.ts";
 import { resultOf } from "../history.ts";
