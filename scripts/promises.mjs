@@ -45,7 +45,7 @@ function standingOf(statuses) {
 }
 
 function citedIn(title) {
-  const [, ids] = /\[([A-Z]+-\d+(?: [A-Z]+-\d+)*)\]$/.exec(title) ?? [];
+  const [, ids] = /\[([A-Z][A-Z0-9]*-\d+(?: [A-Z][A-Z0-9]*-\d+)*)\]$/.exec(title) ?? [];
   return ids === undefined ? [] : ids.split(" ");
 }
 

@@ -17,6 +17,7 @@ const report = {
         { title: "one passed [ORC-03]", status: "passed" },
         { title: "one failed [ORC-04]", status: "failed" },
         { title: "failed beats skipped [ORC-05]", status: "failed" },
+        { title: "a prefix may hold a digit [V3-01]", status: "passed" },
         { title: "an id inside [CORE-01] a title cites nothing", status: "passed" },
       ],
     },
@@ -74,13 +75,14 @@ test("a promise is proved only when every test that cites it ran and passed", ()
   expect(ran.status).toBe(0);
   const { total, proved, byPrefix } = Summary.parse(JSON.parse(ran.stdout));
   const ids = allIds();
-  expect({ total, proved }).toEqual({ total: ids.length, proved: 2 });
+  expect({ total, proved }).toEqual({ total: ids.length, proved: 3 });
   expect(byPrefix["ORC"]).toEqual({
     total: 93,
     proved: 2,
     skipped: ["ORC-03", "ORC-06", "ORC-07"],
     unproved: ids.filter((id) => id.startsWith("ORC-") && !/-0[12367]$/.test(id)),
   });
+  expect(byPrefix["V3"]).toMatchObject({ proved: 1 });
   expect(byPrefix["CORE"]?.unproved).toEqual(ids.filter((id) => id.startsWith("CORE-")));
 });
 
@@ -96,7 +98,7 @@ test("without --json the ids stand by file and area", () => {
   expect(stdout).toMatch(
     /\n {2}protocol: 2 of \d+\n {4}proved: {3}ORC-01 ORC-02\n {4}skipped: {2}ORC-03 ORC-06 ORC-07\n/,
   );
-  expect(stdout).toMatch(/\nall: 2 of \d+ proved\n$/);
+  expect(stdout).toMatch(/\nall: 3 of \d+ proved\n$/);
 });
 
 test("an unknown id and a failed test each end with exit 1 and are named", () => {
@@ -129,7 +131,7 @@ test("npm prints nothing of its own above the object", () => {
     encoding: "utf8",
     env: withoutNpm(),
   });
-  expect(JSON.parse(stdout)).toMatchObject({ proved: 2 });
+  expect(JSON.parse(stdout)).toMatchObject({ proved: 3 });
 });
 
 /** Without what an outer npm handed down. */
