@@ -23,7 +23,9 @@ interface EndState {
 async function endState(world: World, { run, context, events }: Driven): Promise<EndState> {
   const branch = (name: string) => `refs/heads/mettle/${run}/${name}`;
   const log = await world.repository.git("log", "--format=%s", `main..${branch("receipt")}`);
-  const attempts = Object.entries(context.session.state.frames).map(([id, { counters }]) => [id, counters]);
+  const attempts = Object.entries(context.session.state.frames).map(
+    ([id, { counters }]) => [id, counters] as const,
+  );
   return {
     outcome: context.session.view.ended?.outcome ?? "none",
     resultTree: await world.repository.git("rev-parse", `${branch("result")}^{tree}`),
@@ -39,7 +41,7 @@ async function endState(world: World, { run, context, events }: Driven): Promise
     broadcasts: eventsOf(events, "command.issued").filter(
       ({ command }) => (command as { readonly type: string }).type === "rebase",
     ).length,
-    attempts: Object.fromEntries(attempts.toSorted(([a], [b]) => String(a).localeCompare(String(b)))),
+    attempts: Object.fromEntries(attempts.toSorted(([a], [b]) => a.localeCompare(b))),
   };
 }
 

@@ -82,11 +82,11 @@ function wholeNumber<Name extends string>(
   { from, to }: { readonly from: number; readonly to: number },
 ): Partial<Record<Name, number>> {
   const given = options[name];
-  if (given === undefined) return {};
-  const value = /^\d+$/u.test(String(given)) ? Number(given) : Number.NaN;
+  if (typeof given !== "string") return {};
+  const value = /^\d+$/u.test(given) ? Number(given) : Number.NaN;
   const flag = `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
   if (!(value >= from && value <= to))
-    throw new AppError("usage", `${flag} is a whole number from ${from} to ${to}, not ${String(given)}`, {
+    throw new AppError("usage", `${flag} is a whole number from ${from} to ${to}, not ${given}`, {
       hint: "`mettle run --help`",
     });
   return { [name]: value } as Partial<Record<Name, number>>;
