@@ -12,8 +12,8 @@ import { graphRules, nodeHere } from "../../nodes/facts.ts";
 import { entryOf, type Node } from "../../nodes/node.ts";
 import { requireAccepted } from "../../nodes/payloads.ts";
 import { packagesOf } from "../../proof/packages.ts";
-import { prove } from "../../proof/proof.ts";
-import { projectAt } from "../../proof/project.ts";
+import { prove, type GateProof } from "../../proof/proof.ts";
+import { projectAt, type Project } from "../../proof/project.ts";
 import { inCheckout, proofSetting, runHashes, runTests } from "../../proof/setting.ts";
 import { plainOutcomes, type Checking, type Gate, type Judged } from "../check.ts";
 import { proofCommon } from "../cycle/shared.ts";
@@ -26,13 +26,11 @@ export const nodeContractsGate: Gate = {
     const { context, command } = checking;
     const node = nodeHere(context, command);
     const suites = await suitesOf(context, node);
-    let items: readonly Item[] = [];
-    const proof = await proveContracts(checking, { node, suites }, (guilty) => {
-      items = suites.children.filter(({ id }) => guilty.includes(id)).map(({ item }) => item);
-    });
+    const { guilty, ...proof } = await proveContracts(checking, node, suites);
     const { verdict, drafts } = proof;
     const facts = faultFacts(proof, command.key);
-    return { verdict, drafts, facts, ...(verdict.verdict === "fail" ? { items: [...items] } : {}) };
+    const items = suites.children.filter(({ id }) => guilty.includes(id)).map(({ item }) => item);
+    return { verdict, drafts, facts, ...(verdict.verdict === "fail" ? { items } : {}) };
   },
 };
 
@@ -59,55 +57,55 @@ async function suitesOf(context: RunContext, { entry }: Node): Promise<Suites> {
   return { own: await suiteOf(entry.node), children: await Promise.all(children) };
 }
 
-function proveContracts(
+async function proveContracts(
   { context, signal }: Checking,
-  { node, suites }: { readonly node: Node; readonly suites: Suites },
-  tell: (guilty: readonly string[]) => void,
-) {
+  node: Node,
+  suites: Suites,
+): Promise<GateProof & { readonly guilty: readonly string[] }> {
+  const { ports } = proofCommon(context, signal);
+  const { head: commit, node: id } = node.entry;
+  const head = await projectAt(ports.repository, commit);
+  let guilty: readonly string[] = [];
+  const revisions = ["--node", id, "--head", commit];
+  const proof = await prove({ purpose: "contracts", revisions, head, ports }, async (made) => {
+    const { setting, hashes } = await settingFor(context, { signal, node, head });
+    const tree = { key: `contracts-${commit.slice(0, 12)}`, files: [...head.files.values()] };
+    return inCheckout(setting, tree, async (checkout) => {
+      const run = (purpose: string, files: readonly string[]) =>
+        runTests(setting, { checkout, files, purpose, of: head, hashes }, made);
+      const files = suites.children.map(({ path }) => path);
+      const { suite, runs } = await run("contracts.tests", files);
+      await run("contracts.own", [suites.own]);
+      const owners = Object.fromEntries(suites.children.map((child) => [child.path, child.id]));
+      const judged = judgeContracts({ suite, owners });
+      ({ guilty } = judged);
+      const output = judged.check.verdict === "pass" ? "" : runs.map((one) => one.output).join("\n");
+      const children = suites.children.map((child) => child.id).join(", ");
+      return {
+        verdict: conclude({ checks: [judged.check], findings: outputFinding(output) }),
+        record: {
+          required: suite.report.tests.map((test) => test.id),
+          controls: { node: id, exit: "InitWork", children },
+          hashes: hashes.gate,
+        },
+        drafts: made,
+      };
+    });
+  });
+  return { ...proof, guilty };
+}
+
+interface Setting {
+  readonly signal: AbortSignal;
+  readonly node: Node;
+  readonly head: Project;
+}
+
+async function settingFor(context: RunContext, { signal, node, head }: Setting) {
   const { ports, cache, settings } = proofCommon(context, signal);
-  const { head: commit, base, node: id } = node.entry;
-  return projectAt(ports.repository, commit).then((head) =>
-    prove(
-      { purpose: "contracts", revisions: ["--node", id, "--head", commit], head, ports },
-      async (made) => {
-        const rules = await graphRules(context);
-        const packages = await packagesOf(ports.repository, head, { ...settings, paths: rules });
-        const setting = await proofSetting({
-          ports,
-          cache,
-          rules,
-          base: await projectAt(ports.repository, base),
-          packages,
-        });
-        const hashes = await runHashes(setting, head, null);
-        const tree = { key: `contracts-${commit.slice(0, 12)}`, files: [...head.files.values()] };
-        return inCheckout(setting, tree, async (checkout) => {
-          const run = (purpose: string, files: readonly string[]) =>
-            runTests(setting, { checkout, files, purpose, of: head, hashes }, made);
-          const { suite, runs } = await run(
-            "contracts.tests",
-            suites.children.map(({ path }) => path),
-          );
-          await run("contracts.own", [suites.own]);
-          const owners = Object.fromEntries(suites.children.map((child) => [child.path, child.id]));
-          const { check, guilty } = judgeContracts({ suite, owners });
-          tell(guilty);
-          const output = check.verdict === "pass" ? "" : runs.map((one) => one.output).join("\n");
-          return {
-            verdict: conclude({ checks: [check], findings: outputFinding(output) }),
-            record: {
-              required: suite.report.tests.map((test) => test.id),
-              controls: {
-                node: id,
-                exit: "InitWork",
-                children: suites.children.map((child) => child.id).join(", "),
-              },
-              hashes: hashes.gate,
-            },
-            drafts: made,
-          };
-        });
-      },
-    ),
-  );
+  const rules = await graphRules(context);
+  const packages = await packagesOf(ports.repository, head, { ...settings, paths: rules });
+  const base = await projectAt(ports.repository, node.entry.base);
+  const setting = await proofSetting({ ports, cache, rules, base, packages });
+  return { setting, hashes: await runHashes(setting, head, null) };
 }
