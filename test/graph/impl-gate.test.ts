@@ -8,9 +8,11 @@ import {
   byHand,
   calc,
   calcFiles,
+  contract,
   initWork,
   remembered,
   scaffoldFiles,
+  stub,
   tests,
   wrong,
   type ByHand,
@@ -266,3 +268,37 @@ verifies(
   },
   60_000,
 );
+
+verifies(
+  "V3-29",
+  "of a scaffold that is made again only the new or changed contract tests must fail",
+  async () => {
+    const missing = { missingSymbol: "mul", expectedImportPath: "src/calc/index.js" };
+    await hand.work("calc", "BlockedDependency", { payload: missing });
+    const again = (...more: readonly (readonly [string, string])[]) =>
+      hand.judge("calc", "InitWork", {
+        files: {
+          "src/calc/mul.js": stub("mul"),
+          "src/calc/index.js": `${scaffoldFiles["src/calc/index.js"]}export { mul } from "./mul.js";\n`,
+          "test/calc/contract.test.js":
+            contract.replace("{ add, sub }", "{ add, sub, mul }") + more.map(bare).join(""),
+        },
+        payload: initWork(),
+      });
+    // What was there before is implemented by now, and passes.
+    expect(hand.node("calc").accepted.TestsPassed).toBeDefined();
+    const passing = await again(["contract: mul is there", 'assert.equal(typeof mul, "function");']);
+    expect(wrong(passing)).toEqual([
+      expect.stringMatching(/^fail contract_fails: .*::contract: mul is there$/u),
+    ]);
+    const failing = await again(["contract: mul", "assert.equal(mul(2, 3), 6);"]);
+    expect(wrong(failing)).toEqual([]);
+    const run = failing.settlement.drafts?.find(({ purpose }) => purpose === "scaffold.tests");
+    expect(run?.tests.map(({ status }) => status).toSorted()).toEqual(["failed", "passed"]);
+  },
+  60_000,
+);
+
+function bare([title, body]: readonly [string, string]): string {
+  return `test("${title}", () => {\n  ${body}\n});\n`;
+}

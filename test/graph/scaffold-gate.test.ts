@@ -69,60 +69,75 @@ describe("a scaffold", () => {
     60_000,
   );
 
-  test("that changes more than interface, contract suite and stubs is refused by file", async () => {
-    expect(await refused({ "README.md": "# mine\n" })).toEqual([
-      expect.stringMatching(/^fail scaffold_only: .*also changed: README\.md$/u),
-    ]);
-    expect(await refused({ "src/calc/whole.js": "export function whole(a) {\n  return a;\n}\n" })).toEqual([
-      expect.stringMatching(/^fail scaffold_only: .*implemented already: src\/calc\/whole\.js$/u),
-    ]);
-    expect(await refused({ "src/calc/index.js": `${stub("add")}${stub("sub")}` })).toEqual([
-      expect.stringMatching(/^fail interface_fixed: .*src\/calc\/index\.js:2, src\/calc\/index\.js:5$/u),
-    ]);
-  }, 60_000);
+  verifies(
+    "V3-29",
+    "that changes more than interface, contract suite and stubs is refused by file",
+    async () => {
+      expect(await refused({ "README.md": "# mine\n" })).toEqual([
+        expect.stringMatching(/^fail scaffold_only: .*also changed: README\.md$/u),
+      ]);
+      expect(await refused({ "src/calc/whole.js": "export function whole(a) {\n  return a;\n}\n" })).toEqual([
+        expect.stringMatching(/^fail scaffold_only: .*implemented already: src\/calc\/whole\.js$/u),
+      ]);
+      expect(await refused({ "src/calc/index.js": `${stub("add")}${stub("sub")}` })).toEqual([
+        expect.stringMatching(/^fail interface_fixed: .*src\/calc\/index\.js:2, src\/calc\/index\.js:5$/u),
+      ]);
+    },
+    60_000,
+  );
 
-  test("without a file that it names, or a promised export, is refused by name", async () => {
-    const gone = { ...initWork(), interfaces: [{ path: "src/calc/gone.js", exports: ["x"] }] };
-    expect(await refused({}, gone)).toEqual(["fail files: named and not there: src/calc/gone.js"]);
-    expect(await refused({ "test/calc/contract.test.js": null })).toEqual([
-      "fail files: named and not there: test/calc/contract.test.js",
-    ]);
-    const interfaces = [{ path: "src/calc/index.js", exports: ["add", "mul"] }];
-    expect(await refused({}, initWork({ interfaces }))).toEqual([
-      "fail exports: promised in interfaces and not exported: src/calc/index.js: mul",
-    ]);
-    const all = { "src/calc/index.js": 'export * from "./add.js";\nexport * from "./sub.js";\n' };
-    expect(await refused(all, initWork({ testPlan: [] }))).toEqual(["fail plan_missing: AC-1, AC-2"]);
-  }, 60_000);
+  verifies(
+    "V3-29",
+    "without a file that it names, or a promised export, is refused by name",
+    async () => {
+      const gone = { ...initWork(), interfaces: [{ path: "src/calc/gone.js", exports: ["x"] }] };
+      expect(await refused({}, gone)).toEqual(["fail files: named and not there: src/calc/gone.js"]);
+      expect(await refused({ "test/calc/contract.test.js": null })).toEqual([
+        "fail files: named and not there: test/calc/contract.test.js",
+      ]);
+      const interfaces = [{ path: "src/calc/index.js", exports: ["add", "mul"] }];
+      expect(await refused({}, initWork({ interfaces }))).toEqual([
+        "fail exports: promised in interfaces and not exported: src/calc/index.js: mul",
+      ]);
+      const all = { "src/calc/index.js": 'export * from "./add.js";\nexport * from "./sub.js";\n' };
+      expect(await refused(all, initWork({ testPlan: [] }))).toEqual(["fail plan_missing: AC-1, AC-2"]);
+    },
+    60_000,
+  );
 
-  test("that does not build, or whose contract suite does not fail for the right reason, is refused", async () => {
-    const broken = await scaffold({ "src/calc/add.js": `${stub("add")}export const = 1;\n` });
-    expect(wrong(broken)).toEqual([
-      expect.stringMatching(/^fail build: npm run build must succeed: exit code 1/u),
-    ]);
-    expect(broken.verdict.findings).toEqual([
-      expect.objectContaining({ code: "output", message: expect.stringContaining("export const = 1") }),
-    ]);
-    const suite = (...cases: readonly (readonly [string, string])[]) =>
-      refused({
-        "test/calc/contract.test.js": tests({ "../../src/calc/index.js": "{ add, sub }" }, ...cases),
-      });
-    expect(await suite(["typed", 'assert.equal(typeof add, "function");'])).toEqual([
-      expect.stringMatching(/^fail contract_fails: passes before .*::typed$/u),
-    ]);
-    expect(await suite(["thrown", 'throw new Error("not implemented");'])).toEqual([
-      expect.stringMatching(/^fail contract_reason: .*::thrown: throws its own not-implemented marker/u),
-      expect.stringMatching(/^fail contract_marks: .*no_assertion/u),
-    ]);
-    expect(await suite()).toEqual(["fail contract_loads: test/calc/contract.test.js holds no test"]);
-    const missing = tests({ "../../src/calc/index.js": "{ add, mul }" }, [
-      "m",
-      "assert.equal(mul(1, 1), 1);",
-    ]);
-    expect(await refused({ "test/calc/contract.test.js": missing })).toEqual([
-      expect.stringMatching(/^fail contract_loads: test\/calc\/contract\.test\.js does not load: /u),
-    ]);
-  }, 60_000);
+  verifies(
+    "V3-29",
+    "that does not build, or whose contract suite does not fail for the right reason, is refused",
+    async () => {
+      const broken = await scaffold({ "src/calc/add.js": `${stub("add")}export const = 1;\n` });
+      expect(wrong(broken)).toEqual([
+        expect.stringMatching(/^fail build: npm run build must succeed: exit code 1/u),
+      ]);
+      expect(broken.verdict.findings).toEqual([
+        expect.objectContaining({ code: "output", message: expect.stringContaining("export const = 1") }),
+      ]);
+      const suite = (...cases: readonly (readonly [string, string])[]) =>
+        refused({
+          "test/calc/contract.test.js": tests({ "../../src/calc/index.js": "{ add, sub }" }, ...cases),
+        });
+      expect(await suite(["typed", 'assert.equal(typeof add, "function");'])).toEqual([
+        expect.stringMatching(/^fail contract_fails: passes before .*::typed$/u),
+      ]);
+      expect(await suite(["thrown", 'throw new Error("not implemented");'])).toEqual([
+        expect.stringMatching(/^fail contract_reason: .*::thrown: throws its own not-implemented marker/u),
+        expect.stringMatching(/^fail contract_marks: .*no_assertion/u),
+      ]);
+      expect(await suite()).toEqual(["fail contract_loads: test/calc/contract.test.js holds no test"]);
+      const missing = tests({ "../../src/calc/index.js": "{ add, mul }" }, [
+        "m",
+        "assert.equal(mul(1, 1), 1);",
+      ]);
+      expect(await refused({ "test/calc/contract.test.js": missing })).toEqual([
+        expect.stringMatching(/^fail contract_loads: test\/calc\/contract\.test\.js does not load: /u),
+      ]);
+    },
+    60_000,
+  );
 
   test("that stands is the node's head with its locks, and its children begin with what was laid for them", async () => {
     const sub = { ...child, id: "sub", targetPath: "src/calc/sub.js", testPath: "test/calc/sub" };
