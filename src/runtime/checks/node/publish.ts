@@ -114,8 +114,10 @@ async function claims(
   const { key, said, complete } = of;
   const tree = await treeOf(repository, complete.mergeCommit);
   const names = ["impactLevel", "mergeCommit", "author"] as const;
+  // The runtime commits, so an agent can only say where: HEAD.
+  const unsaid: readonly (string | undefined)[] = [undefined, "", "HEAD"];
   return names
-    .filter((name) => said[name] !== undefined && said[name] !== "" && said[name] !== complete[name])
+    .filter((name) => !unsaid.includes(said[name]) && said[name] !== complete[name])
     .map((name) => ({
       type: "claim.unverified",
       key,
