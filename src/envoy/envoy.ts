@@ -2,15 +2,12 @@
  * One call of Envoy, which speaks to agents: plain text for `protocol`, `--help` and `--version`, one JSON object for
  * everything else. An error also stands on stderr.
  */
-import { environment } from "../config/env.ts";
-import { answerVersion } from "../lib/answer.ts";
 import { AppError } from "../lib/errors.ts";
-import { givenOf, type Data } from "./command.ts";
+import { appError, errorLine, obey, successLine } from "./answer.ts";
+import type { Data } from "./command.ts";
 import { helpOf, listOf } from "./help.ts";
 import { readLine } from "./line.ts";
 import { commands } from "./table.ts";
-import { valuesOf } from "./values.ts";
-import { readWait } from "./wait.ts";
 
 declare const METTLE_VERSION: string | undefined;
 
@@ -45,13 +42,13 @@ export async function envoy(argv: readonly string[]): Promise<number> {
   try {
     const answer = await answered(argv);
     if ("text" in answer) process.stdout.write(`${answer.text}\n`);
-    else printObject({ status: "success", data: answer.data });
+    else process.stdout.write(`${successLine(answer.data)}\n`);
     return 0;
   } catch (thrown) {
-    const error = thrown instanceof AppError ? thrown : internal(thrown);
+    const error = appError(thrown);
     // Where text is asked for, stdout has the steps or nothing.
     if (argv[0] !== "protocol" || argv.includes("--json"))
-      printObject({ status: "error", error: told(error, argv) });
+      process.stdout.write(`${errorLine(error, wordsOf(argv))}\n`);
     process.stderr.write(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`);
     return error.exitCode;
   }
@@ -74,7 +71,7 @@ async function answered(argv: readonly string[]): Promise<Answer> {
     case undefined:
       throw new AppError("usage", "the command is missing", { hint: "`envoy --help` lists the commands" });
     default:
-      return asked(argv) ?? { data: await obeyed(argv) };
+      return asked(argv) ?? { data: await obey(readLine(argv, commands), process.cwd()) };
   }
 }
 
@@ -88,35 +85,6 @@ function asked(argv: readonly string[]): Answer | null {
   return group.length === 0 ? null : { text: listOf(group) };
 }
 
-async function obeyed(argv: readonly string[]): Promise<Data> {
-  const line = readLine(argv, commands);
-  const cwd = process.cwd();
-  const { run } = await line.command.load();
-  const option = (name: string) => line.words[name]?.[0] ?? null;
-  const waitMs = readWait(option("wait"));
-  return run({
-    given: givenOf(await valuesOf(line, cwd)),
-    cwd,
-    path: environment()["PATH"] ?? "",
-    agent: option("agent"),
-    featureBranch: option("feature-branch"),
-    waitMs,
-  });
-}
-
-/** `code` and `hint` are the same words under the names that every answer of `mettle` has. */
-function told({ code, message, hint, detail }: AppError, argv: readonly string[]) {
-  return {
-    type: code,
-    code,
-    message,
-    command: wordsOf(argv),
-    suggestion: hint,
-    hint,
-    ...(detail === undefined ? {} : { detail }),
-  };
-}
-
 /** The command as far as it was said. */
 function wordsOf(argv: readonly string[]): string {
   const known = commands.filter(({ name }) => argv.join(" ").startsWith(name)).map(({ name }) => name);
@@ -127,13 +95,4 @@ function wordsOf(argv: readonly string[]): string {
     .slice(0, isGroup ? 2 : 1)
     .filter((word) => !word.startsWith("-"))
     .join(" ");
-}
-
-function printObject(body: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify({ version: answerVersion, ...body })}\n`);
-}
-
-function internal(error: unknown): AppError {
-  const message = error instanceof Error ? error.message : String(error);
-  return new AppError("internal", message, { hint: "this is a fault of Mettle", cause: error });
 }

@@ -43,13 +43,18 @@ export function readLine(argv: readonly string[], table: readonly EnvoyCommand[]
     if (said === "--json") continue; // it always is
     index += takeOption(command, inputs, line, index, reader);
   }
-  for (const { name, place, required, takes } of inputs) {
-    const found = reader.words[name]?.length ?? 0;
+  requireInputs({ command, ...reader });
+  return { command, ...reader };
+}
+
+/** What is required is there, and nothing twice that can be given once. */
+export function requireInputs({ command, words }: Line): void {
+  for (const { name, place, required, takes } of [...command.inputs, ...everywhere]) {
+    const found = words[name]?.length ?? 0;
     const shown = place === "argument" ? `<${name}>` : `--${name}`;
     if (required && found === 0) throw usage(command, `${shown} is missing`);
     if (found > 1 && takes.type !== "list") throw usage(command, `${shown} is given twice`);
   }
-  return { command, ...reader };
 }
 
 function leadingOptions(argv: readonly string[]) {

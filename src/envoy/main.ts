@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-/** The command that agents call while they follow a steps protocol. `mettle envoy` loads this file and calls `envoy`. */
+/** The command that agents call while they follow a steps protocol. `mettle envoy` loads this file and calls `envoy`, `mettle mcp` the tools. */
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { envoy } from "./envoy.ts";
+import { callTool, tools } from "./tools.ts";
 
-export { envoy };
+export { callTool, envoy, tools };
 
 /** Ends the process with the answer's exit code. */
 export async function start(words: readonly string[]): Promise<void> {

@@ -8,12 +8,16 @@ import { usage, type Line } from "./line.ts";
 const most = 1024 * 1024;
 const stdinMs = 60_000;
 
+/** Whether `-` stands for this process's stdin; behind a tool there is none. */
+export type TextSource = "stdin" | "no stdin";
+
 export async function valuesOf(
   { command, words, flags }: Line,
   cwd: string,
+  source: TextSource = "stdin",
 ): Promise<Readonly<Record<string, Value>>> {
   const values: Record<string, Value> = {};
-  const read = textReader(cwd);
+  const read = textReader(cwd, source);
   for (const { name, takes } of command.inputs) {
     const said = words[name];
     if (takes.type === "flag") {
@@ -33,12 +37,14 @@ export async function valuesOf(
   return values;
 }
 
-function textReader(cwd: string): (said: string) => Promise<string> {
+function textReader(cwd: string, source: TextSource): (said: string) => Promise<string> {
   let isStdinRead = false;
   return async (said) => {
     if (said.startsWith("@@")) return said.slice(1);
     if (said.startsWith("@")) return fromFile(resolve(cwd, said.slice(1)), said);
     if (said !== "-") return said;
+    if (source === "no stdin")
+      throw refused("a tool has no stdin that `-` could stand for", "give the text itself, or @FILE");
     if (isStdinRead) throw refused("only one text can come from stdin");
     isStdinRead = true;
     return fromStdin();

@@ -11,6 +11,7 @@ import { leaveSeat, takeSeat } from "../runtime/referee/client.ts";
 import { refereeOf } from "../runtime/referee/referee.ts";
 import { graphHere } from "../runtime/graph-here.ts";
 import { refereeTools } from "./referee-tools.ts";
+import { envoyTools } from "./envoy-tools.ts";
 import { memoryTools } from "./memory-tools.ts";
 import { nothing, type OpenOffer, type SeatOffer } from "./tool-set.ts";
 
@@ -27,6 +28,7 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
     );
     // Where nothing was kept yet no run goes on, and asking makes no store.
     const head = async () => (existsSync(here.home) ? orchestrateLine(await host.get()) : null);
+    const envoy = await envoyTools(cwd);
     const memory = memoryTools((call, args) => callGraph(graph.get, call, args));
     const seat = (): SeatOffer => {
       const taken = lazily(async () => {
@@ -39,10 +41,10 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
         const { host: opened, client } = await taken.get();
         return refereeOf(opened, client);
       };
-      return { sets: [memory, refereeTools(own)], head, leave: () => taken.close() };
+      return { sets: [memory, refereeTools(own), envoy], head, leave: () => taken.close() };
     };
     return {
-      sets: [memory, refereeTools(referee)],
+      sets: [memory, refereeTools(referee), envoy],
       head,
       seat,
       close: async () => {

@@ -50,6 +50,7 @@ const story: readonly (readonly [command: string, ...words: readonly string[]] |
     ["plan next", "-n", "2"],
     ["plan start-prompt", ...start("1").slice(2)],
     ["git worktree", "1"],
+    ["git commit", "1", "--message", "Nothing yet"],
     ["plan record-implementation", ...record("1", 1, walkthrough(1)).slice(2)],
     () => judgePrompt(plan(), id, { source: "review", passed: false, text: "More", tree: null }),
     ["plan read-prompt", "1"],

@@ -1,0 +1,48 @@
+/** Obeys one line that was read, and the one object that is its answer: the same for a shell and for a tool. */
+import { environment } from "../config/env.ts";
+import { answerVersion } from "../lib/answer.ts";
+import { AppError } from "../lib/errors.ts";
+import { givenOf, type Data } from "./command.ts";
+import type { Line } from "./line.ts";
+import { valuesOf, type TextSource } from "./values.ts";
+import { readWait } from "./wait.ts";
+
+export interface Manner {
+  readonly texts?: TextSource;
+  /** How long a person is waited for where the line does not say it. */
+  readonly waitMs?: number;
+}
+
+export async function obey(line: Line, cwd: string, manner: Manner = {}): Promise<Data> {
+  const { run } = await line.command.load();
+  const option = (name: string) => line.words[name]?.[0] ?? null;
+  const waitMs = readWait(option("wait")) ?? manner.waitMs ?? null;
+  return run({
+    given: givenOf(await valuesOf(line, cwd, manner.texts)),
+    cwd,
+    path: environment()["PATH"] ?? "",
+    agent: option("agent"),
+    featureBranch: option("feature-branch"),
+    waitMs,
+  });
+}
+
+export function successLine(data: Data): string {
+  return JSON.stringify({ version: answerVersion, status: "success", data });
+}
+
+/**
+ * `code` and `hint` are the same words under the names that every answer of `mettle` has.
+ * @param command as far as it was said
+ */
+export function errorLine({ code, message, hint, detail }: AppError, command: string): string {
+  const told = { type: code, code, message, command, suggestion: hint, hint };
+  const error = detail === undefined ? told : { ...told, detail };
+  return JSON.stringify({ version: answerVersion, status: "error", error });
+}
+
+export function appError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new AppError("internal", message, { hint: "this is a fault of Mettle", cause: thrown });
+}

@@ -1,0 +1,73 @@
+/** `envoy git commit`: what the worktree of a prompt holds becomes a commit of its branch, and of nothing else. */
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPlanWorld, promptText, start, type Json, type PlanWorld } from "./plan-world.ts";
+
+let world: PlanWorld;
+let tree = "";
+beforeAll(async () => {
+  world = await createPlanWorld();
+  await world.ok(["plan", "init"]);
+  for (const id of ["1", "2"]) await world.ok(["plan", "write-prompt", id, ...promptText]);
+  await world.ok(start("1"));
+  tree = String((await world.ok(["git", "worktree", "1"]))["path"]);
+});
+afterAll(() => world.remove());
+
+const git = (...args: string[]) => spawnSync("git", args, { cwd: tree, encoding: "utf8" }).stdout.trim();
+const commit = (message: string, cwd?: string) => world.ok(["git", "commit", "1", "--message", message], cwd);
+
+test("commits changed, new and removed files, but none that git ignores, and no checkout of others", async () => {
+  await writeFile(join(world.repository.dir, "mine.txt"), "a person's\n");
+  await writeFile(join(tree, ".gitignore"), "out/\n");
+  await writeFile(join(tree, "new Ω.ts"), "1\n");
+  await writeFile(join(tree, "README.md"), "changed\n");
+  await rm(join(tree, "src"), { recursive: true });
+  await writeFile(join(tree, ".git-hook-trap"), "");
+  const before = git("rev-parse", "HEAD");
+  const done = await commit("Add it\n\nWith `ticks` and\nlines");
+  const head = git("rev-parse", "HEAD");
+  expect(done).toEqual({
+    commit: head,
+    files: [".git-hook-trap", ".gitignore", "README.md", "new Ω.ts", "src/deep/a.ts"],
+  });
+  expect(git("log", "-1", "--format=%P|%B")).toBe(`${before}|Add it\n\nWith \`ticks\` and\nlines`);
+  expect(git("symbolic-ref", "HEAD")).toBe("refs/heads/feature/x--implementation-1");
+  expect(git("status", "--porcelain")).toBe("");
+  expect(await world.repository.git("status", "--porcelain")).toBe("?? mine.txt");
+  // From wherever it is called, and a second time, there is nothing to commit.
+  expect(await commit("Again", tree)).toEqual({ commit: head, files: [] });
+});
+
+test("ends a merge, but not with conflicts that are still there", async () => {
+  await world.repository.write({ "README.md": "of the feature\n" });
+  await world.repository.git("add", "README.md");
+  await world.repository.git("commit", "--quiet", "-m", "Other");
+  git("merge", "feature/x");
+  const before = git("rev-parse", "HEAD");
+  const line = ["git", "commit", "1", "--message", "Merge feature/x"];
+  expect(await world.refused(line)).toMatchObject({
+    code: 2,
+    type: "precondition_failed",
+    detail: { paths: ["README.md"] },
+  });
+  expect([git("rev-parse", "HEAD"), git("diff", "--name-only", "--diff-filter=U")]).toEqual([
+    before,
+    "README.md",
+  ]);
+  await writeFile(join(tree, "README.md"), "both\n");
+  expect((await world.ok(line)) as Json).toMatchObject({ files: ["README.md"] });
+  expect(git("log", "-1", "--format=%P").split(" ")).toHaveLength(2);
+  expect(await readFile(join(tree, "README.md"), "utf8")).toBe("both\n");
+});
+
+test("refuses a prompt that was not started or has no worktree, and a message that says nothing", async () => {
+  const refused = (id: string, message: string) => world.refused(["git", "commit", id, "--message", message]);
+  expect(await refused("2", "x")).toMatchObject({ code: 2, type: "not_started" });
+  expect(await refused("1", " \n")).toMatchObject({ code: 2, type: "usage" });
+  await world.ok(start("2"));
+  expect(await refused("2", "x")).toMatchObject({ code: 5, type: "worktree_failed" });
+  expect(await refused("7", "x")).toMatchObject({ code: 2, type: "not_found" });
+});
