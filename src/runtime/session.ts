@@ -45,6 +45,12 @@ interface Batch {
 
 export type ProtocolLoader = (ref: string) => Promise<Protocol>;
 
+/** A node that was spawned anew inherits nothing of the one before it; what was published stands on its parent's branch. */
+function standsAlone(fact: RunEvent): boolean {
+  if (!fact.type.startsWith("node.")) return true;
+  return fact.type === "node.merged" || (fact.type === "node.moved" && fact.by === "child");
+}
+
 /** Of one append against other processes that write, or open dialogues in the same millisecond. */
 const mostTries = 1000;
 
@@ -152,7 +158,8 @@ export class Session {
       ignored = moved.ignored ?? null;
       if (ignored !== null) {
         const { outcome } = settlement;
-        return { events: [...before, { type: "result.ignored", key, outcome, why: ignored }] };
+        const kept = before.filter(standsAlone);
+        return { events: [...kept, { type: "result.ignored", key, outcome, why: ignored }] };
       }
       const proof = settlement.proof ?? sealed.at(-1)?.event.id ?? null;
       const records = sealed.map((record) => record.event);

@@ -1,5 +1,6 @@
 /** The node of a graph that a command belongs to: its id, its place in the tree, and what its facts say of it. */
 import { invariant } from "../../lib/assert-never.ts";
+import { sha256 } from "../../lib/hash.ts";
 import type { RunState } from "../../kernel/state.ts";
 import type { NodeEntry } from "../../views/nodes.ts";
 import type { RunView } from "../../views/run-view.ts";
@@ -46,7 +47,16 @@ export function entryOf({ session }: Place, id: string): NodeEntry {
 }
 
 export function nodeBranch(run: string, node: string): string {
-  return `refs/heads/mettle/${run}/${node}`;
+  return `refs/heads/mettle/${run}/${nodeName(node)}`;
+}
+
+const longestName = 200;
+
+/** The id as the last part of a ref, which no file system takes at any length: a long one is cut and ends in a hash. */
+export function nodeName(node: string): string {
+  if (node.length <= longestName) return node;
+  const hash = sha256(node).replace("sha256:", "").slice(0, 12);
+  return `${node.slice(0, longestName - hash.length - 1)}-${hash}`;
 }
 
 /** Ids of the specs from below the root down to the frame's own. */
