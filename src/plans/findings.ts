@@ -1,5 +1,5 @@
 /** `findings/<specialist>.yaml`: what a specialist found out, and the approaches it proposes. */
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
@@ -45,6 +45,19 @@ export async function readFindings({ dir }: PlanFolder, specialist: string): Pro
   throw new AppError("invalid_name", `${file} is of ${findings.specialist_name}, not of ${specialist}`, {
     hint: `use the name ${findings.specialist_name}, or another one`,
   });
+}
+
+/** Of all specialists, by name. */
+export async function listFindings(plan: PlanFolder): Promise<readonly Findings[]> {
+  const names = await readdir(join(plan.dir, "findings")).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const specialists = names.flatMap((name) =>
+    name.endsWith(".yaml") && !name.startsWith(".") ? [name.slice(0, -".yaml".length)] : [],
+  );
+  const all = await Promise.all(specialists.toSorted().map((name) => readFindings(plan, name)));
+  return all.flatMap((findings) => findings ?? []);
 }
 
 /** Only within the plan's lock. */

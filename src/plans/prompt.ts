@@ -35,6 +35,10 @@ const Review = z.looseObject({
   passed: z.boolean(),
   text: z.string().nullable().default(null),
   tree: z.string().nullable().default(null),
+  /** Id of the person's answer that it comes from. */
+  answer: z.string().optional(),
+  /** The person who decided in the reviewer's place. */
+  by: z.string().optional(),
 });
 
 const PromptFields = z.looseObject({
@@ -60,7 +64,16 @@ const PromptFields = z.looseObject({
   judged_iteration: Count.default(0),
   walkthrough: z.array(Entry).default([]),
   reviews: z.array(Review).default([]),
+  /** How many reviews lie before a person's word on them: failures are counted from there. */
+  reviews_settled: Count.default(0),
   merge_commit_hash: z.string().nullable().default(null),
+  /** What was executed on the merged tree; null where there is no test runner. */
+  verification: z
+    .object({ verdict: z.enum(["pass", "fail", "inconclusive"]), record: z.string() })
+    .nullable()
+    .default(null),
+  /** Of a variant that was discarded. */
+  archived_branch: z.string().nullable().default(null),
   planned_at: z.string(),
 });
 export type PromptFields = z.infer<typeof PromptFields>;

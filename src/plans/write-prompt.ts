@@ -74,7 +74,10 @@ function newPrompt(id: PromptId, given: PromptText): Prompt {
     judged_iteration: 0,
     walkthrough: [],
     reviews: [],
+    reviews_settled: 0,
     merge_commit_hash: null,
+    verification: null,
+    archived_branch: null,
     planned_at: new Date(systemClock.now()).toISOString(),
   };
   return { id, fields, body: "" };

@@ -37,6 +37,13 @@ afterAll(() => world.remove());
 const id = { number: 1, variant: null };
 const plan = () => ({ dir: world.dir });
 
+const opens = (line: readonly string[]) => () => world.refused([...line, "--wait", "0"]);
+/** A person's answer to an open gate. */
+const answers = (gate: string, set: string) => async () => {
+  const at = { cwd: world.repository.dir, env: world.env };
+  expect(await callHere(["answer", gate, "--set", set], at)).toMatchObject({ code: 0, stderr: "" });
+};
+
 /** In this order each succeeds. A string is a line; what stands between them is done by other hands. */
 const story: readonly (readonly [command: string, ...words: readonly string[]] | (() => Promise<unknown>))[] =
   [
@@ -57,12 +64,26 @@ const story: readonly (readonly [command: string, ...words: readonly string[]] |
     ["plan start-prompt", ...start("1").slice(2)],
     ["plan record-implementation", ...record("1", 2, walkthrough(2, "review-refinement")).slice(2)],
     () => judgePrompt(plan(), id, { source: "review", passed: true, text: "", tree: null }),
+    opens(["plan", "block-prompt-testing-gate", "1"]),
+    answers("1_testing", "test_passed=true"),
+    ["plan block-prompt-testing-gate", "1"],
+    ["plan block-prompt-variants-gate", "1"],
+    ["plan write-prompt", "3", ...promptText, "--debug"],
+    ["plan start-prompt", ...start("3").slice(2)],
+    ["git worktree", "3"],
+    opens(["plan", "block-debugging-logging-gate", "3"]),
+    answers("3_logging", "logs=it blinks"),
+    ["plan block-debugging-logging-gate", "3"],
+    ["plan block-findings-gate"],
     ["plan release-prompt", "1"],
     () => changePrompt(plan(), id, () => ({ fields: { merge_commit_hash: "abc" }, data: null })),
     ["plan complete-prompt", "1"],
     ["plan write-approach", "frontend", "1", "--description", "x", "--context", "x", "--files", "a"],
     ["plan write-notes", "frontend", "--notes", "x"],
     ["plan get-finding-approach", "frontend", "1"],
+    opens(["plan", "block-findings-gate"]),
+    answers("findings_gate", "approach_feedback.frontend_1.user_required_changes=More"),
+    ["plan block-findings-gate"],
     ["plan read-design-manifest"],
     () => world.write("design/manifest.yaml", "designs: [{ screenshot_file_name: a.png, description: x }]\n"),
     ["plan read-design-manifest"],

@@ -35,6 +35,7 @@ export function printSteps(
     "## Steps",
     "",
     ...(steps.some(takesText) ? [howToPass, ""] : []),
+    ...(steps.some(waits) ? [howToWait, ""] : []),
     ...steps.map(({ number, content }) => `${number}: ${content}`),
   ].join("\n");
 }
@@ -46,6 +47,13 @@ const howToPass =
 function takesText({ content }: { readonly content: string }): boolean {
   const options = /--(walkthrough|context|description|notes|questions|refinement-reason|message)\b/u;
   return splitCode(content).some(({ text, code }) => code && text.includes("envoy ") && options.test(text));
+}
+
+const howToWait =
+  "A command that waits for a person (`… block-…-gate`, `… gemini review`) takes up to nine minutes: allow it 600 seconds. Exit code 3 says that nobody has answered yet: call the same command again.";
+
+function waits({ content }: { readonly content: string }): boolean {
+  return splitCode(content).some(({ text, code }) => code && /envoy (plan block-|gemini review)/u.test(text));
 }
 
 export function stepsJson(

@@ -12,6 +12,7 @@ import {
 } from "../../command.ts";
 
 const specialist = argument("agent_name", "the specialist's name: frontend, backend_1");
+const again = flag("again", "ask also where this was answered already");
 const approachNumber = argument("approach_num", "number of the approach");
 
 export const plan: readonly EnvoyCommand[] = [
@@ -87,6 +88,30 @@ export const plan: readonly EnvoyCommand[] = [
       optional(text("refinement-reason", "why there is another iteration")),
     ],
     load: () => import("./record-implementation.ts"),
+  },
+  {
+    name: "plan block-debugging-logging-gate",
+    summary: "wait until a person hands in the logs of a debug prompt",
+    inputs: [promptNumber, variant, again],
+    load: () => import("./block-debugging-logging-gate.ts"),
+  },
+  {
+    name: "plan block-prompt-testing-gate",
+    summary: "wait until a person has tested what was built",
+    inputs: [promptNumber, variant, again],
+    load: () => import("./block-prompt-testing-gate.ts"),
+  },
+  {
+    name: "plan block-prompt-variants-gate",
+    summary: "wait until a person has chosen among the variants; answers at once where there are none",
+    inputs: [promptNumber, variant, again],
+    load: () => import("./block-prompt-variants-gate.ts"),
+  },
+  {
+    name: "plan block-findings-gate",
+    summary: "wait until a person has read the findings",
+    inputs: [again],
+    load: () => import("./block-findings-gate.ts"),
   },
   {
     name: "plan complete-prompt",

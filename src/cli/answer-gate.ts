@@ -1,0 +1,61 @@
+/** `mettle answer <gate> --set <field>=<value> …`: the answer to a gate of Envoy, which is no run. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { environment } from "../config/env.ts";
+import { currentBranch, openRepository } from "../git/repository.ts";
+import { systemClock } from "../lib/clock.ts";
+import { AppError } from "../lib/errors.ts";
+import { answerGate } from "../plans/gates/answer-gate.ts";
+import { openGates, plansIn } from "../plans/gates/by-name.ts";
+import { payloadsOf } from "../plans/gates/logs.ts";
+import { readBranch } from "../plans/branch-names.ts";
+import type { PlanPlace } from "../plans/place.ts";
+import type { CliResult, Io } from "./command.ts";
+import { person } from "./person.ts";
+
+export async function answerGateHere(io: Io, gate: string, sets: readonly string[]): Promise<CliResult> {
+  const by = person();
+  const plan = await planOf(io.cwd, gate);
+  const answer = await answerGate(plan, gate, {
+    sets: await Promise.all(sets.map((said) => readSet(said, io.cwd))),
+    by,
+    clock: systemClock,
+    payloads: payloadsOf(plan),
+  });
+  return {
+    exit: 0,
+    json: { gate, branch: plan.branch, answered: true, fields: answer.fields },
+    text: `answered ${gate} of ${plan.branch}`,
+  };
+}
+
+/** The plan in which the gate is open; where several have one of this name, that of the current branch. */
+async function planOf(cwd: string, gate: string): Promise<PlanPlace> {
+  const repository = await openRepository(cwd, { path: environment()["PATH"] ?? "" });
+  const plans = await plansIn(repository);
+  const open = (await openGates(repository)).filter((one) => one.gate === gate).map(({ branch }) => branch);
+  const here = readBranch((await currentBranch(repository)) ?? "").feature;
+  const wanted = open.length === 1 ? open[0] : here;
+  const plan = plans.find(({ branch }) => branch === wanted);
+  if (plan !== undefined) return plan;
+  if (open.length === 0 && plans.length === 1 && plans[0] !== undefined) return plans[0];
+  const isAmbiguous = open.length > 1;
+  throw new AppError(
+    isAmbiguous ? "usage" : "not_found",
+    isAmbiguous ? `the gate ${gate} is open for ${open.join(", ")}` : `no gate ${gate} waits for an answer`,
+    { hint: isAmbiguous ? "check out the branch that is meant" : "mettle status lists the open gates" },
+  );
+}
+
+/** `field=value`; `field=@file` takes the file's content, `field=@@value` begins with an @. */
+async function readSet(said: string, cwd: string): Promise<readonly [string, string]> {
+  const [, field, value = ""] = /^([^=\s]+)=([\s\S]*)$/u.exec(said) ?? [];
+  if (field === undefined)
+    throw new AppError("usage", `--set takes FIELD=VALUE, not ${said}`, { hint: "--set test_passed=true" });
+  if (value.startsWith("@@")) return [field, value.slice(1)];
+  if (!value.startsWith("@")) return [field, value];
+  const text = await readFile(resolve(cwd, value.slice(1)), "utf8").catch((cause: unknown) => {
+    throw new AppError("usage", `${value.slice(1)} cannot be read`, { hint: "--set FIELD=@FILE", cause });
+  });
+  return [field, text];
+}

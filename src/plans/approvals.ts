@@ -1,0 +1,65 @@
+/**
+ * What a review and a person's test have approved: exactly one tree. It holds for another one only where nothing differs but
+ * temporary log statements, which are removed by rule.
+ */
+import { readBlobs } from "../git/contents.ts";
+import type { Repository } from "../git/repository.ts";
+import { changedPaths, listFiles, symlinkMode, submoduleMode, type TreeFile } from "../git/tree.ts";
+import { withoutDebugLogs } from "./debug-logs/markers.ts";
+import type { Prompt, PromptFields } from "./prompt.ts";
+
+export type Source = PromptFields["reviews"][number]["source"];
+
+/** The newest judgement of the newest iteration, if it is an approval. */
+export function approvalOf({ fields }: Prompt, source: Source): { readonly tree: string | null } | null {
+  const last = fields.walkthrough.at(-1)?.iteration ?? 0;
+  const newest = fields.reviews.findLast((one) => one.source === source && one.iteration === last);
+  return newest?.passed === true ? { tree: newest.tree } : null;
+}
+
+/** What has to be approved before a merge. */
+export function approvalsNeeded({ fields }: Prompt): readonly Source[] {
+  const isTested = fields.requires_manual_testing || fields.kind === "debug";
+  return isTested ? ["review", "testing"] : ["review"];
+}
+
+/** The approvals that were given, for something else than this tree. */
+export async function lapsedFor(
+  repository: Repository,
+  prompt: Prompt,
+  tree: string,
+): Promise<readonly Source[]> {
+  const lapsed: Source[] = [];
+  for (const source of approvalsNeeded(prompt)) {
+    const approval = approvalOf(prompt, source);
+    if (approval === null) continue;
+    if (approval.tree === null || !(await isSame(repository, { approved: approval.tree, tree })))
+      lapsed.push(source);
+  }
+  return lapsed;
+}
+
+/** @returns whether `tree` is what was approved, but for the removal of temporary log statements */
+export async function isSame(
+  repository: Repository,
+  { approved, tree }: { readonly approved: string; readonly tree: string },
+): Promise<boolean> {
+  if (approved === tree) return true;
+  const changed = await changedPaths(repository, { from: approved, to: tree });
+  if (changed.some(({ status }) => status !== "modified")) return false;
+  const paths = changed.map(({ path }) => path);
+  const [before, after] = [await filesAt(repository, approved), await filesAt(repository, tree)];
+  for (const path of paths) {
+    const [was, is] = [before.get(path), after.get(path)];
+    if (was === undefined || is === undefined || was.mode !== is.mode) return false;
+    if (was.mode === symlinkMode || was.mode === submoduleMode) return false;
+    const blobs = await readBlobs(repository, [was.blob, is.blob]);
+    const text = (blob: string) => blobs.get(blob)?.toString("latin1") ?? "";
+    if (withoutDebugLogs(text(was.blob), path).text !== text(is.blob)) return false;
+  }
+  return true;
+}
+
+async function filesAt(repository: Repository, tree: string): Promise<ReadonlyMap<string, TreeFile>> {
+  return new Map((await listFiles(repository, tree)).map((file) => [file.path, file]));
+}

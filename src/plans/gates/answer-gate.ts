@@ -1,0 +1,70 @@
+/** `mettle answer <gate> --set <field>=<value>`: the same fields as in the file, and the same checks. */
+import { AppError } from "../../lib/errors.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Payloads } from "../../journal/payloads.ts";
+import type { PlanPlace } from "../place.ts";
+import { gateFile, readOpening, readText } from "./folder.ts";
+import { withGateNamed } from "./by-name.ts";
+import type { Answer, By, Gate } from "./gate.ts";
+import { keepLogs } from "./logs.ts";
+import { checkAnswer, readLogs, sayWrong } from "./read-answer.ts";
+import { answersOf } from "./record.ts";
+import { setFields } from "./set-fields.ts";
+import { settleLeft, withGates } from "./wait.ts";
+import { takeAnswer } from "./settle.ts";
+
+export interface AnswerGiven {
+  /** `test_passed=true`, `variants.A.decision=main`, `logs=…`. */
+  readonly sets: readonly (readonly [field: string, value: string])[];
+  readonly by: By;
+  readonly clock: Clock;
+  readonly payloads: Payloads;
+}
+
+export async function answerGate(plan: PlanPlace, name: string, given: AnswerGiven): Promise<Answer> {
+  const isOpen = (await readText(gateFile(plan, name))) !== null;
+  if (!isOpen) throw await notOpen(plan, name);
+  const answer = await withGateNamed(plan, name, (gate) => answerOne(gate, given));
+  if (answer === null) throw await notOpen(plan, name);
+  return answer;
+}
+
+async function answerOne<Fields extends object>(
+  gate: Gate<Fields>,
+  { sets, by, clock, payloads }: AnswerGiven,
+): Promise<Answer> {
+  return withGates(gate, async () => {
+    await settleLeft(gate);
+    const text = await readText(gateFile(gate.plan, gate.name));
+    if (text === null) throw await notOpen(gate.plan, gate.name);
+    const opening = await readOpening(gate.plan, gate.name);
+    const { value, logs } = setFields({ text, blank: gate.blank, sets, takesLogs: gate.logsHead !== null });
+    const shown = opening?.shown ?? gate.shown;
+    const checked = await checkAnswer(gate, { value, logs: logs ?? (await readLogs(gate)), shown });
+    if ("wrong" in checked)
+      throw new AppError(checked.wrong.code ?? "invalid_answer", sayWrong(checked.wrong), {
+        hint: `give it with --set, or write it in ${gateFile(gate.plan, gate.name)}; nothing was changed`,
+        detail: checked.wrong,
+      });
+    return takeAnswer(gate, {
+      given: checked.given,
+      opening: { opened_at: opening?.opened_at ?? new Date(clock.now()).toISOString() },
+      logs: await keepLogs(payloads, checked.given.logs),
+      by,
+      clock,
+    });
+  });
+}
+
+async function notOpen(plan: Pick<PlanPlace, "dir">, name: string): Promise<AppError> {
+  const last = (await answersOf(plan, name)).at(-1);
+  if (last === undefined)
+    return new AppError("not_found", `no gate ${name} waits for an answer`, {
+      hint: "mettle status lists the open gates",
+    });
+  return new AppError(
+    "already_answered",
+    `${name} was answered at ${last.at} by ${last.by.who} (${last.by.answeredBy})`,
+    { hint: "the first answer counts; the agent can be asked to call the gate with --again" },
+  );
+}

@@ -1,0 +1,69 @@
+/** What a person's word on findings changes in them. Rejected variants are put aside, not erased. */
+import { readFindings, saveFindings, type Approach, type Findings } from "../findings.ts";
+import { toYaml } from "../front-matter.ts";
+import type { PlanPlace } from "../place.ts";
+import { idText } from "../prompt-id.ts";
+import { listFindings } from "../findings.ts";
+import { withPlan, type Write } from "../write.ts";
+import type { Feedback } from "./findings.ts";
+
+export interface Feedbacks {
+  /** Id of the answer. */
+  readonly answer: string;
+  /** By `<specialist>_<N>[_<V>]`. */
+  readonly feedback: Readonly<Record<string, Feedback>>;
+}
+
+/** May be done twice: an approach that is put aside already is not there any more. */
+export async function applyFeedback(plan: PlanPlace, { answer, feedback }: Feedbacks): Promise<void> {
+  const specialists = (await listFindings(plan)).map(({ specialist_name }) => specialist_name);
+  for (const specialist of specialists)
+    await withPlan(plan, async (write) => {
+      const findings = await readFindings(plan, specialist);
+      if (findings === null) return;
+      const of = (approach: Approach) => feedback[`${specialist}_${idText(approach)}`];
+      const rejected = findings.approaches.filter((approach) => of(approach)?.rejected === true);
+      for (const approach of rejected) await archive(write, { specialist, approach, answer });
+      const kept = findings.approaches
+        .filter((approach) => !rejected.includes(approach))
+        .map((approach) => answered(approach, of(approach)));
+      const approaches = withoutLoneLetters(kept, rejected);
+      if (rejected.length > 0 || Object.keys(feedback).some((key) => key.startsWith(`${specialist}_`)))
+        await saveFindings(write, { ...findings, approaches });
+    });
+}
+
+async function archive(
+  write: Write,
+  {
+    specialist,
+    approach,
+    answer,
+  }: { readonly specialist: string; readonly approach: Approach; readonly answer: string },
+): Promise<void> {
+  const text = toYaml({ specialist_name: specialist, rejected_by_answer: answer, approach });
+  await write(`findings/_archive/${specialist}_${idText(approach)}_${answer}.yaml`, text);
+}
+
+function answered(approach: Approach, feedback: Feedback | undefined): Approach {
+  if (feedback === undefined) return approach;
+  const changes = feedback.user_required_changes.trim();
+  const answers = feedback.question_answers.filter(({ answer }) => answer.trim() !== "");
+  const before = approach.user_addressed_questions.filter(
+    ({ question }) => !answers.some((one) => one.question === question),
+  );
+  return {
+    ...approach,
+    pending_refinement: changes === "" ? approach.pending_refinement : feedback.user_required_changes,
+    user_addressed_questions: [...before, ...answers],
+  };
+}
+
+/** A variant that is left alone stands alone. */
+function withoutLoneLetters(kept: Findings["approaches"], rejected: readonly Approach[]): Approach[] {
+  const numbers = new Set(rejected.map(({ number }) => number));
+  return kept.map((approach) => {
+    const isAlone = kept.filter(({ number }) => number === approach.number).length === 1;
+    return numbers.has(approach.number) && isAlone ? { ...approach, variant: null } : approach;
+  });
+}

@@ -1,0 +1,63 @@
+/** How a person is asked here: for how long, how much of the logs is handed on, and what tells that a gate was opened. */
+import { secretValues, variable } from "../../config/env.ts";
+import { loadSettings } from "../../config/settings.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
+import { mask } from "../../lib/mask.ts";
+import { run } from "../../process/run.ts";
+import type { PlanPlace } from "../place.ts";
+import { longestWaitMs } from "./longest-wait.ts";
+import { payloadsOf } from "./logs.ts";
+import type { Asking } from "./wait.ts";
+
+const usualTokens = 10_000;
+
+export interface AskingHere {
+  /** Null for the usual time. */
+  readonly waitMs: number | null;
+  readonly again: boolean;
+  readonly warn: (line: string) => void;
+}
+
+export function askingHere(plan: PlanPlace, { waitMs, again, warn }: AskingHere): Asking {
+  const { repository } = plan;
+  return {
+    waitMs: waitMs ?? Math.min(numberIn("BLOCKING_GATE_TIMEOUT_MS") ?? longestWaitMs, longestWaitMs),
+    again,
+    logTokens: numberIn("MAX_LOGS_TOKENS") ?? usualTokens,
+    clock: systemClock,
+    payloads: payloadsOf(plan),
+    warn,
+    async notify({ name, file }) {
+      const { notify } = await loadSettings(repository.root);
+      if (notify === undefined) return;
+      const facts = {
+        version: 1,
+        kind: "gate",
+        gate: name,
+        branch: plan.branch,
+        file,
+        text: `${name} of ${plan.branch} waits for an answer`,
+        commands: [`mettle answer ${name} --set FIELD=VALUE`],
+      };
+      const ran = await run("/bin/sh", ["-c", notify.command], {
+        cwd: repository.root,
+        env: { PATH: repository.path },
+        input: `${JSON.stringify(facts)}\n`,
+        timeoutMs: 10_000,
+      });
+      if (ran.exitCode === 0) return;
+      const why = ran.failedToStart ?? `exit code ${ran.exitCode}`;
+      warn(mask(`notify.command failed: ${why}`, secretValues()));
+    },
+  };
+}
+
+function numberIn(name: string): number | null {
+  const said = variable(name);
+  if (said === null) return null;
+  if (/^[0-9]{1,15}$/u.test(said)) return Number(said);
+  throw new AppError("usage", `${name} is no whole number: ${said}`, {
+    hint: `unset ${name}, or correct it`,
+  });
+}

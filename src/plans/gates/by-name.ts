@@ -1,0 +1,113 @@
+/** The gates whose file is there, in one plan and in all of a repository; and one of them by its name. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Repository } from "../../git/repository.ts";
+import { planBranch, planFile } from "../plan.ts";
+import { plansOf, type PlanPlace } from "../place.ts";
+import { readPrompt } from "../prompt.ts";
+import { parseId } from "../prompt-id.ts";
+import { readYaml } from "../front-matter.ts";
+import { gateFile, gateNames, readOpening, readText } from "./folder.ts";
+import { findingsGate, findingsGateName } from "./findings.ts";
+import { failedReviews } from "../review/limit.ts";
+import type { Gate } from "./gate.ts";
+import { loggingGate } from "./logging.ts";
+import { questionsGate } from "./questions.ts";
+import { reviewLimitGate } from "./review-limit.ts";
+import { testingGate } from "./testing.ts";
+import { variantsGate } from "./variants.ts";
+
+export interface OpenGate {
+  readonly gate: string;
+  /** The feature branch. */
+  readonly branch: string;
+  readonly file: string;
+  readonly opened_at: string | null;
+}
+
+/** The plans of all branches of the repository. */
+export async function plansIn(repository: Repository): Promise<readonly PlanPlace[]> {
+  const plans = plansOf(repository);
+  const names = await readdir(plans).catch(() => [] as string[]); // there is no plan
+  const found = await Promise.all(
+    names.toSorted().map(async (name): Promise<readonly PlanPlace[]> => {
+      const dir = join(plans, name);
+      const text = await readText(planFile(dir));
+      // A plan that cannot be read is told by the commands that need it.
+      if (text === null) return [];
+      try {
+        return [{ repository, dir, branch: planBranch(planFile(dir), text) }];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+export async function openGates(repository: Repository): Promise<readonly OpenGate[]> {
+  const open: OpenGate[] = [];
+  for (const plan of await plansIn(repository))
+    for (const gate of await gateNames(plan)) {
+      const opening = await readOpening(plan, gate);
+      open.push({
+        gate,
+        branch: plan.branch,
+        file: gateFile(plan, gate),
+        opened_at: opening?.opened_at ?? null,
+      });
+    }
+  return open;
+}
+
+/** For people: nothing where none is open. */
+export function gatesText(gates: readonly OpenGate[]): readonly string[] {
+  if (gates.length === 0) return [];
+  const lines = gates.map(({ gate, branch, file }) => `  ${gate} (${branch})\n    ${file}`);
+  return [
+    `gates of envoy that wait for you, by their file or \`mettle answer GATE --set FIELD=VALUE\`:\n${lines.join("\n")}`,
+  ];
+}
+
+/** Does something with the gate of this name, whatever it asks; null where no gate has such a name. */
+export async function withGateNamed<T>(
+  plan: PlanPlace,
+  name: string,
+  use: <Fields extends object>(gate: Gate<Fields>) => Promise<T>,
+): Promise<T | null> {
+  if (name === findingsGateName) {
+    const gate = await findingsGate(plan);
+    return gate === null ? null : use(gate);
+  }
+  const [, of = "", kind = ""] = /^([0-9]+(?:_[A-Z])?)_([a-z_]+)$/u.exec(name) ?? [];
+  const id = parseId(of);
+  if (id === null) return null;
+  switch (kind) {
+    case "testing":
+      return use(await testingGate(plan, id));
+    case "logging":
+      return use(await loggingGate(plan, id));
+    case "variants":
+      return use(await variantsGate(plan, id.number));
+    case "review_questions": {
+      const opening = await readOpening(plan, name);
+      if (opening === null) return null;
+      const { questions } = readYaml(name, opening.template, Asked);
+      return use(
+        questionsGate(plan, await readPrompt(plan, id), {
+          questions: questions.map(({ question }) => question),
+          shown: opening.shown,
+        }),
+      );
+    }
+    case "review_limit": {
+      const prompt = await readPrompt(plan, id);
+      return use(reviewLimitGate(plan, prompt, failedReviews(prompt)));
+    }
+    default:
+      return null;
+  }
+}
+
+const Asked = z.looseObject({ questions: z.array(z.looseObject({ question: z.string() })) });

@@ -1,0 +1,180 @@
+/** `envoy plan block-findings-gate`: a person reads what specialists propose, answers their questions, asks for changes, rejects. */
+import { z } from "zod";
+import { canonicalJson, sha256 } from "../../lib/hash.ts";
+import { stripControls } from "../../lib/text.ts";
+import { listFindings, type Approach, type Findings } from "../findings.ts";
+import type { PlanPlace } from "../place.ts";
+import { idText } from "../prompt-id.ts";
+import { applyFeedback } from "./apply-feedback.ts";
+import { gateSchema, joined, Words, type Gate, type Wrong } from "./gate.ts";
+import { howToAnswer } from "./prompt-comments.ts";
+import { fieldsOf } from "./settle.ts";
+import { waitAtGate, type Asking } from "./wait.ts";
+
+const Feedback = z.strictObject({
+  user_required_changes: Words,
+  /** Only of a variant. */
+  rejected: z.boolean().optional(),
+  question_answers: z.array(z.strictObject({ question: z.string(), answer: Words })).default([]),
+});
+export type Feedback = z.infer<typeof Feedback>;
+
+interface FindingsAnswer {
+  readonly approach_feedback: Readonly<Record<string, Feedback>>;
+}
+
+const schema = gateSchema({ approach_feedback: z.record(z.string(), Feedback) });
+export const findingsGateName = "findings_gate";
+
+/** What one line of the file is about. */
+export interface Proposed {
+  /** `frontend_1_A`. */
+  readonly key: string;
+  readonly specialist: string;
+  readonly approach: Approach;
+}
+
+export async function blockFindingsGate(plan: PlanPlace, asking: Asking) {
+  const gate = await findingsGate(plan);
+  if (gate === null) return { skipped: true, reason: "no specialist has proposed an approach" };
+  const { answer, duration_ms } = await waitAtGate(gate, asking);
+  const { thoughts, approach_feedback } = fieldsOf(gate, answer);
+  const all = Object.entries(approach_feedback).map(([key, feedback]) => ({ ...splitKey(key), feedback }));
+  const kept = all.filter(({ feedback }) => feedback.rejected !== true);
+  const rejected = all.filter(({ feedback }) => feedback.rejected === true);
+  const same = (a: Split, b: Split) => a.specialist === b.specialist && a.number === b.number;
+  return {
+    thoughts,
+    affected_approaches: kept
+      .filter(({ feedback }) => isAffected(feedback))
+      .map((one) => {
+        // A variant that was left alone stands alone since then.
+        const isAlone =
+          rejected.some((other) => same(one, other)) && kept.filter((other) => same(one, other)).length === 1;
+        return { specialist_name: one.specialist, approach_id: isAlone ? one.number : one.id };
+      }),
+    rejected_approaches: rejected.map(({ specialist, id }) => ({
+      specialist_name: specialist,
+      approach_id: id,
+    })),
+    duration_ms,
+  };
+}
+
+/** Null where there is nothing to decide. */
+export async function findingsGate(plan: PlanPlace): Promise<Gate<FindingsAnswer> | null> {
+  const findings = await listFindings(plan);
+  const proposed = proposedIn(findings);
+  if (proposed.length === 0) return null;
+  return {
+    name: findingsGateName,
+    plan,
+    title: "Findings",
+    shown: { key: keyOf(proposed), iteration: null, tree: null },
+    comments: [
+      `Please read what the specialists of ${plan.branch} propose.`,
+      "",
+      ...findings.flatMap(({ specialist_name, notes }) =>
+        notes.trim() === "" ? [] : [`Notes of ${specialist_name}:`, ...indented(notes), ""],
+      ),
+      ...proposed.flatMap(({ key, approach }) => [`${key}:`, ...indented(approach.description), ""]),
+      `The whole text of each: findings/<specialist>.yaml in ${plan.dir}.`,
+      "user_required_changes: what has to change in an approach, else empty. rejected: true takes a variant out,",
+      "though never all variants of a number. Questions may be left open.",
+      ...howToAnswer(findingsGateName, ["thoughts=TEXT"]),
+    ].map(stripControls),
+    blank: { approach_feedback: Object.fromEntries(proposed.map((one) => [one.key, blankFor(one)])) },
+    schema,
+    logsHead: null,
+    judge: async ({ fields }) => judgeFeedback(proposedIn(await listFindings(plan)), fields),
+    words: ({ approach_feedback, thoughts }) =>
+      joined(...Object.entries(approach_feedback).map(([key, feedback]) => wordsOf(key, feedback)), thoughts),
+    apply: ({ id }, { approach_feedback }) =>
+      applyFeedback(plan, { answer: id, feedback: approach_feedback }),
+    keyAfter: async () => keyOf(proposedIn(await listFindings(plan))),
+  };
+}
+
+export function proposedIn(findings: readonly Findings[]): readonly Proposed[] {
+  return findings.flatMap(({ specialist_name: specialist, approaches }) =>
+    approaches.map((approach) => ({ key: `${specialist}_${idText(approach)}`, specialist, approach })),
+  );
+}
+
+interface Split {
+  readonly specialist: string;
+  readonly id: string;
+  readonly number: string;
+}
+
+/** Specialists have underscores and numbers in their names too: the last number is the approach's. */
+function splitKey(key: string): Split {
+  const [, specialist = key, id = ""] = /^(.+)_([0-9]+(?:_[A-Z])?)$/u.exec(key) ?? [];
+  return { specialist, id, number: id.split("_")[0] ?? "" };
+}
+
+/** What is asked for is no part of it: an answer does not ask again for itself. */
+function keyOf(proposed: readonly Proposed[]): string {
+  return sha256(
+    canonicalJson(proposed.map(({ key, approach: { pending_refinement: _, ...rest } }) => [key, rest])),
+  );
+}
+
+function blankFor({ approach }: Proposed) {
+  const answered = new Set(approach.user_addressed_questions.map(({ question }) => question));
+  const open = approach.required_clarifying_questions.filter(({ question }) => !answered.has(question));
+  return {
+    user_required_changes: "",
+    ...(approach.variant !== null && { rejected: false }),
+    question_answers: open.map(({ question }) => ({ question, answer: "" })),
+  };
+}
+
+function judgeFeedback(proposed: readonly Proposed[], { approach_feedback }: FindingsAnswer): Wrong | null {
+  const field = (key: string, name: string) => `approach_feedback.${key}.${name}`;
+  for (const [key, feedback] of Object.entries(approach_feedback)) {
+    const found = proposed.find((one) => one.key === key);
+    if (found === undefined)
+      return { field: `approach_feedback.${key}`, message: "there is no such approach" };
+    const questions = found.approach.required_clarifying_questions.map(({ question }) => question);
+    const unknown = feedback.question_answers.find(({ question }) => !questions.includes(question));
+    if (unknown !== undefined)
+      return { field: field(key, "question_answers"), message: `nobody asked: ${unknown.question}` };
+    if (feedback.rejected === true && found.approach.variant === null)
+      return { field: field(key, "rejected"), message: "it has no variants, so it can only be changed" };
+  }
+  for (const { key, specialist, approach } of proposed) {
+    const same = proposed.filter(
+      (one) => one.specialist === specialist && one.approach.number === approach.number,
+    );
+    if (same.every((one) => approach_feedback[one.key]?.rejected === true))
+      return {
+        field: field(key, "rejected"),
+        message: `not all variants of approach ${approach.number} of ${specialist} can be rejected`,
+        code: "all_variants_rejected",
+      };
+  }
+  return null;
+}
+
+function isAffected({ user_required_changes, question_answers }: Feedback): boolean {
+  return user_required_changes.trim() !== "" || question_answers.some(({ answer }) => answer.trim() !== "");
+}
+
+function wordsOf(key: string, { user_required_changes, rejected, question_answers }: Feedback): string {
+  const said = joined(
+    rejected === true ? "Rejected." : "",
+    user_required_changes,
+    ...question_answers.flatMap(({ question, answer }) =>
+      answer.trim() === "" ? [] : [`Question: ${question}\nAnswer: ${answer}`],
+    ),
+  );
+  return said === "" ? "" : `### ${key}\n\n${said}`;
+}
+
+function indented(text: string): readonly string[] {
+  return text
+    .trim()
+    .split(/\r?\n/u)
+    .map((line) => `  ${line}`);
+}

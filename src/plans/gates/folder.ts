@@ -1,0 +1,109 @@
+/** The files of a gate in `user_feedback/`: what a person writes, and what Mettle notes beside it. */
+import { lstat, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { toYaml } from "../front-matter.ts";
+import { writeIn, type PlanFolder } from "../write.ts";
+import type { Gate } from "./gate.ts";
+
+const folder = "user_feedback";
+
+export const Shown = z.object({
+  key: z.string(),
+  iteration: z.number().nullable(),
+  tree: z.string().nullable(),
+});
+
+/** Noted when the file was written: a person may change all of the file itself. */
+const Opening = z.object({
+  shown: Shown,
+  opened_at: z.string(),
+  /** The file as it was written. */
+  template: z.string(),
+});
+export type Opening = z.infer<typeof Opening>;
+
+export function gateFile({ dir }: PlanFolder, name: string): string {
+  return join(dir, folder, `${name}.yaml`);
+}
+
+export function logsFile({ dir }: PlanFolder, name: string): string {
+  return join(dir, folder, `${name}_logs.md`);
+}
+
+/** Null where there is none. What is no plain file, a link for instance, is none. */
+export async function readText(file: string): Promise<string | null> {
+  const found = await lstat(file).catch(() => null);
+  if (found === null || !found.isFile()) return null;
+  if (found.size > mostBytes) return "\0"; // refused by whoever reads it as YAML
+  return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+}
+
+export const mostBytes = 64 * 1024 * 1024;
+
+/** The file before anybody has answered. */
+export function template({ comments, blank }: Pick<Gate, "comments" | "blank">): string {
+  const head = comments.flatMap((line) => line.split(/\r?\n/u)).map((line) => `# ${line}`.trimEnd());
+  return `${head.join("\n")}\n\n${toYaml({ done: false, ...blank, thoughts: "" })}`;
+}
+
+export function logsTemplate(head: readonly string[]): string {
+  const lines = head.map((line) => line.replaceAll("-->", "-- >"));
+  return `<!--\n${lines.join("\n")}\n-->\n`;
+}
+
+/** What was pasted below the head, which is the first comment of the file. */
+export function logsIn(text: string): string {
+  const end = text.startsWith("<!--") ? text.indexOf("-->") : -1;
+  const below = end === -1 ? text : text.slice(end + "-->".length);
+  return below.trim() === "" ? "" : below.replace(/^\r?\n/u, "");
+}
+
+export async function readOpening(plan: PlanFolder, name: string): Promise<Opening | null> {
+  const text = await readText(join(plan.dir, folder, `.${name}.json`));
+  const parsed = text === null ? null : Opening.safeParse(jsonOf(text));
+  return parsed?.success === true ? parsed.data : null;
+}
+
+/** The note comes first: a file without one would be a person's own. */
+export async function writeOpening(plan: PlanFolder, name: string, opening: Opening): Promise<void> {
+  await writeIn(plan.dir, `${folder}/.${name}.json`, `${JSON.stringify(opening, null, 2)}\n`);
+  await writeIn(plan.dir, `${folder}/${name}.yaml`, opening.template);
+}
+
+export async function writeLogs(plan: PlanFolder, name: string, text: string): Promise<void> {
+  await writeIn(plan.dir, `${folder}/${name}_logs.md`, text);
+}
+
+/** Why the answer is not taken, beside the file, which stays as the person left it. Null takes an old reason away. */
+export async function writeError(plan: PlanFolder, name: string, reason: string | null): Promise<void> {
+  const file = `${name}.yaml.error`;
+  if (reason === null) await rm(join(plan.dir, folder, file), { force: true });
+  else await writeIn(plan.dir, `${folder}/${file}`, `${reason}\n`);
+}
+
+/** The person's file goes last but for the note, so that an interrupted removal is seen. */
+export async function removeGate(plan: PlanFolder, name: string): Promise<void> {
+  for (const file of [`${name}.yaml.error`, `${name}_logs.md`, `${name}.yaml`, `.${name}.json`])
+    await rm(join(plan.dir, folder, file), { force: true });
+}
+
+/** Names of the gates whose file is there. */
+export async function gateNames({ dir }: PlanFolder): Promise<readonly string[]> {
+  const names = await readdir(join(dir, folder)).catch(() => []); // a plan without the folder has none
+  return names
+    .filter((name) => name.endsWith(".yaml") && !name.startsWith("."))
+    .map((name) => name.slice(0, -".yaml".length))
+    .toSorted();
+}
+
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // written by another hand; the schema refuses it
+  }
+}

@@ -1,0 +1,79 @@
+/** `envoy plan block-debugging-logging-gate`: a person runs the program with its temporary log statements, and hands in the logs. */
+import { openRepository } from "../../git/repository.ts";
+import { AppError } from "../../lib/errors.ts";
+import { stripControls } from "../../lib/text.ts";
+import { refuseDecided } from "../change-prompt.ts";
+import { findDebugLogs } from "../debug-logs/cleanup.ts";
+import type { PlanPlace } from "../place.ts";
+import { readPrompt } from "../prompt.ts";
+import { idText, type PromptId } from "../prompt-id.ts";
+import type { Work } from "../work.ts";
+import { gateSchema, type Gate } from "./gate.ts";
+import { tellLogs } from "./logs.ts";
+import { howToAnswer, promptComments } from "./prompt-comments.ts";
+import { fieldsOf } from "./settle.ts";
+import { shownWork } from "./shown-work.ts";
+import { waitAtGate, type Asking } from "./wait.ts";
+
+const schema = gateSchema({});
+
+export async function blockLoggingGate(plan: PlanPlace, id: PromptId, asking: Asking) {
+  const gate = await loggingGate(plan, id);
+  const { answer, duration_ms } = await waitAtGate(gate, asking);
+  return {
+    thoughts: fieldsOf(gate, answer).thoughts,
+    logs: "",
+    ...(await tellLogs(asking.payloads, { ref: answer.logs, tokens: asking.logTokens })),
+    duration_ms,
+  };
+}
+
+export async function loggingGate(plan: PlanPlace, id: PromptId): Promise<Gate> {
+  const prompt = await readPrompt(plan, id);
+  if (prompt.fields.kind !== "debug")
+    throw new AppError("not_debug", `prompt ${idText(id)} looks for no fault, so it has no logs`, {
+      hint: "only prompts that were written with --debug have this gate",
+    });
+  refuseDecided(prompt);
+  const { shown, work } = await shownWork(plan, prompt);
+  const name = `${idText(id)}_logging`;
+  const markers = await markersIn(plan, work);
+  return {
+    name,
+    plan,
+    title: `Logs of prompt ${idText(id)}`,
+    shown,
+    comments: [
+      "Please run this with its temporary log statements, and hand in what they say.",
+      "",
+      ...markers,
+      "",
+      ...promptComments(plan, prompt, work),
+      `Paste the logs into ${name}_logs.md beside this file.`,
+      ...howToAnswer(name, ["logs=@FILE"]),
+    ],
+    blank: {},
+    schema,
+    logsHead: [...markers, "", `Paste the logs of prompt ${idText(id)} below this comment.`],
+    judge: async () => {
+      refuseDecided(await readPrompt(plan, id));
+      return null;
+    },
+    words: ({ thoughts }) => thoughts.trim(),
+    // The logs go to the agent that waits; the plan does not change.
+    apply: async () => {},
+  };
+}
+
+async function markersIn({ repository }: PlanPlace, { path }: Work): Promise<readonly string[]> {
+  if (path === null) return ["There is no worktree, so no [DEBUG-TEMP] marker was looked for."];
+  const { files, unrecognized } = await findDebugLogs(await openRepository(path, repository));
+  const places = files.flatMap(({ path: file, removals }) => removals.map(({ first }) => `${file}:${first}`));
+  const lines =
+    places.length === 0
+      ? ["There is no [DEBUG-TEMP] marker in the worktree."]
+      : ["[DEBUG-TEMP] markers:", ...places.map((place) => `  ${place}`)];
+  const others =
+    unrecognized.length === 0 ? [] : [`No markers, though they look like it: ${unrecognized.join(", ")}`];
+  return [...lines, ...others].map(stripControls);
+}

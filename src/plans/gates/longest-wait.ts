@@ -1,0 +1,2 @@
+/** An agent's shell command ends after ten minutes, so a call that waits for a person ends before. */
+export const longestWaitMs = 540_000;

@@ -1,0 +1,36 @@
+/** Writes a gate's file once, and again only as long as no person has written in it. */
+import type { Clock } from "../../lib/clock.ts";
+import {
+  gateFile,
+  logsFile,
+  logsIn,
+  logsTemplate,
+  readOpening,
+  readText,
+  template,
+  writeLogs,
+  writeOpening,
+  type Opening,
+} from "./folder.ts";
+import type { Gate } from "./gate.ts";
+
+/** Only within the lock of the gates. */
+export async function openGate<Fields extends object>(gate: Gate<Fields>, clock: Clock): Promise<Opening> {
+  const { plan, name, shown, logsHead } = gate;
+  const before = await readOpening(plan, name);
+  const text = await readText(gateFile(plan, name));
+  const fresh: Opening = {
+    shown,
+    opened_at: before?.opened_at ?? new Date(clock.now()).toISOString(),
+    template: template(gate),
+  };
+  if (logsHead !== null) {
+    const logs = await readText(logsFile(plan, name));
+    const head = logsTemplate(logsHead);
+    if (logs === null || (logs !== head && logsIn(logs) === "")) await writeLogs(plan, name, head);
+  }
+  // What a person has written is bound to what the person was shown.
+  if (text !== null && text !== before?.template) return before ?? fresh;
+  if (text !== fresh.template || before?.shown.key !== shown.key) await writeOpening(plan, name, fresh);
+  return fresh;
+}

@@ -1,0 +1,55 @@
+/** The head of a gate's file about one prompt: what a person has to know to decide. */
+import { stripControls } from "../../lib/text.ts";
+import type { PlanPlace } from "../place.ts";
+import type { Prompt } from "../prompt.ts";
+import { idText } from "../prompt-id.ts";
+import type { Work } from "../work.ts";
+
+/** @param name of the gate */
+export function howToAnswer(name: string, fields: readonly string[]): readonly string[] {
+  return [
+    "How to answer: fill in the fields, set `done: true` and save this file. Or, in a terminal of your own:",
+    `  mettle answer ${name} ${fields.map((field) => `--set ${field}`).join(" ")}`,
+    "A reason why an answer is not taken stands in the file of the same name with .error; nothing you wrote is changed.",
+  ];
+}
+
+export function promptComments(plan: PlanPlace, { id, fields }: Prompt, work: Work): readonly string[] {
+  const last = fields.walkthrough.at(-1);
+  return [
+    `Prompt ${idText(id)} of ${plan.branch}, by ${fields.delegated_to ?? "nobody"}`,
+    "",
+    ...part("Description", fields.description),
+    ...part("Success criteria", fields.success_criteria),
+    `Branch: ${work.branch}`,
+    `Worktree: ${work.path ?? "none; check the branch out to look at it"}`,
+    `Tree: ${work.tree}`,
+    "",
+    ...changes(work),
+    ...(last === undefined ? [] : part(`Iteration ${last.iteration}, as its agent tells it`, last.approach)),
+    ...list("Told as changed, and not changed", last?.unverified_changes ?? []),
+    ...list("Changed, and not told", last?.unmentioned_changes ?? []),
+  ].map(stripControls);
+}
+
+function changes({ changed, isCommitted }: Work): readonly string[] {
+  const lines = changed.slice(0, most).map(({ path, status }) => `  ${status.padEnd(8)} ${path}`);
+  const rest = changed.length - lines.length;
+  return [
+    `Changes (${changed.length} files${isCommitted ? "" : ", not all of them committed"}):`,
+    ...(lines.length === 0 ? ["  none"] : lines),
+    ...(rest > 0 ? [`  and ${rest} more: envoy git diff-base --summary in the worktree lists them`] : []),
+    "",
+  ];
+}
+
+const most = 100;
+
+function part(title: string, text: string): readonly string[] {
+  const lines = text.trim().split(/\r?\n/u);
+  return [`${title}:`, ...lines.map((line) => `  ${line}`), ""];
+}
+
+function list(title: string, paths: readonly string[]): readonly string[] {
+  return paths.length === 0 ? [] : [`${title}: ${paths.join(", ")}`, ""];
+}

@@ -1,0 +1,86 @@
+/** Reads what a person has saved, strictly, and never writes to it. */
+import { z } from "zod";
+import { AppError } from "../../lib/errors.ts";
+import { readYaml } from "../front-matter.ts";
+import { gateFile, logsFile, logsIn, mostBytes, readText } from "./folder.ts";
+import type { Answered, Gate, Given, Shown, Wrong } from "./gate.ts";
+
+export type Reading<Fields> =
+  | { readonly type: "absent" }
+  /** Not done. */
+  | { readonly type: "waiting"; readonly text: string }
+  /** No YAML: perhaps half saved. */
+  | { readonly type: "broken"; readonly text: string; readonly why: string }
+  | { readonly type: "wrong"; readonly text: string; readonly why: string; readonly wrong: Wrong }
+  | { readonly type: "answered"; readonly text: string; readonly given: Given<Fields> };
+
+export async function readAnswer<Fields extends object>(
+  gate: Gate<Fields>,
+  shown: Shown,
+): Promise<Reading<Fields>> {
+  const text = await readText(gateFile(gate.plan, gate.name));
+  if (text === null) return { type: "absent" };
+  const said = readLoosely(text);
+  if (said.type === "broken") return { type: "broken", text, why: said.why };
+  if (said.done === false) return { type: "waiting", text };
+  const given = await checkAnswer(gate, { value: said.value, logs: await readLogs(gate), shown });
+  return "wrong" in given
+    ? { type: "wrong", text, why: sayWrong(given.wrong), wrong: given.wrong }
+    : { type: "answered", text, given: given.given };
+}
+
+export interface Said {
+  readonly value: unknown;
+  readonly logs: string;
+  readonly shown: Shown;
+}
+
+/** The same for an answer of either way: a file, or a command. */
+export async function checkAnswer<Fields extends object>(
+  gate: Gate<Fields>,
+  { value, logs, shown }: Said,
+): Promise<{ readonly wrong: Wrong } | { readonly given: Given<Fields> }> {
+  const parsed = gate.schema.safeParse(value);
+  if (!parsed.success) return { wrong: firstIssue(parsed.error) };
+  if (logs === tooLarge)
+    return { wrong: { field: "logs", message: `they are larger than ${mostBytes / 1024 / 1024} MiB` } };
+  const fields: Fields & Answered = parsed.data;
+  const given = { fields, logs, shown };
+  const wrong = await gate.judge(given);
+  return wrong === null ? { given } : { wrong };
+}
+
+export function sayWrong({ field, message, code }: Wrong): string {
+  return `${code === undefined ? "" : `${code}: `}${field}: ${message}`;
+}
+
+const tooLarge = "\0";
+
+export async function readLogs(gate: Pick<Gate, "plan" | "name" | "logsHead">): Promise<string> {
+  if (gate.logsHead === null) return "";
+  return logsIn((await readText(logsFile(gate.plan, gate.name))) ?? "");
+}
+
+function readLoosely(
+  text: string,
+):
+  | { readonly type: "read"; readonly value: unknown; readonly done: unknown }
+  | { readonly type: "broken"; readonly why: string } {
+  try {
+    const value = readYaml("the answer", text, z.record(z.string(), z.unknown()));
+    return { type: "read", value, done: value["done"] };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { type: "broken", why: error.message };
+  }
+}
+
+function firstIssue(error: z.ZodError): Wrong {
+  const [issue] = error.issues;
+  const path = issue?.path.map(String).join(".") ?? "";
+  if (issue?.code === "unrecognized_keys") {
+    const field = [...(path === "" ? [] : [path]), issue.keys[0] ?? ""].join(".");
+    return { field, message: "there is no such field" };
+  }
+  return { field: path, message: issue?.message ?? "is not valid" };
+}

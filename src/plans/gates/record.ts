@@ -1,0 +1,52 @@
+/** The answers of a plan's gates, `user_feedback/answered/<gate>.json`: written before anything follows from them. */
+import { join } from "node:path";
+import { z } from "zod";
+import { by } from "../../kernel/by.ts";
+import { yamlError } from "../../lib/yaml-document.ts";
+import { writeIn, type PlanFolder } from "../write.ts";
+import { jsonOf, readText, Shown } from "./folder.ts";
+import type { Answer } from "./gate.ts";
+
+const Answers = z.array(
+  z.object({
+    id: z.string(),
+    gate: z.string(),
+    shown: Shown,
+    fields: z.record(z.string(), z.unknown()),
+    logs: z.string().nullable(),
+    by,
+    at: z.string(),
+    opened_at: z.string(),
+    settled: z.boolean(),
+    after: z.string().nullable(),
+  }),
+);
+
+/** Oldest first. */
+export async function answersOf(plan: PlanFolder, gate: string): Promise<readonly Answer[]> {
+  const file = join(plan.dir, placeOf(gate));
+  const text = await readText(file);
+  if (text === null) return [];
+  const parsed = Answers.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  const message = "the record of this gate's answers cannot be read";
+  throw yamlError("invalid_schema", [{ file, line: 1, column: 1, path: [], message }]);
+}
+
+/** Adds the answer, or writes what has become of it. */
+export async function saveAnswer(plan: PlanFolder, answer: Answer): Promise<void> {
+  const all = await answersOf(plan, answer.gate);
+  const isThere = all.some(({ id }) => id === answer.id);
+  const after = isThere ? all.map((one) => (one.id === answer.id ? answer : one)) : [...all, answer];
+  await writeIn(plan.dir, placeOf(answer.gate), `${JSON.stringify(after, null, 2)}\n`);
+}
+
+/** The newest answer for exactly this. */
+export function recorded(answers: readonly Answer[], key: string): Answer | null {
+  const last = answers.at(-1);
+  return last !== undefined && (last.shown.key === key || last.after === key) ? last : null;
+}
+
+function placeOf(gate: string): string {
+  return `user_feedback/answered/${gate}.json`;
+}

@@ -1,0 +1,41 @@
+/** A prompt whose reviews fail again and again goes on when a person says so. */
+import { stripControls } from "../../lib/text.ts";
+import { changePrompt } from "../change-prompt.ts";
+import type { PlanPlace } from "../place.ts";
+import type { Prompt } from "../prompt.ts";
+import { idText } from "../prompt-id.ts";
+import { gateSchema, type Gate } from "./gate.ts";
+import { howToAnswer } from "./prompt-comments.ts";
+
+const schema = gateSchema({});
+
+export function reviewLimitGate(plan: PlanPlace, { id, fields }: Prompt, failed: number): Gate {
+  const name = `${idText(id)}_review_limit`;
+  const { reviews } = fields;
+  return {
+    name,
+    plan,
+    title: `Reviews of prompt ${idText(id)} that do not end`,
+    shown: { key: `${reviews.length}`, iteration: fields.walkthrough.at(-1)?.iteration ?? null, tree: null },
+    comments: [
+      `${failed} reviews of prompt ${idText(id)} of ${plan.branch} have failed, one after the other.`,
+      "What the newest asks for:",
+      ...(reviews.at(-1)?.text ?? "").split(/\r?\n/u).map((line) => `  ${line}`),
+      "",
+      "Set done to true to let its agent go on; thoughts are told to the reviewer and to the agent.",
+      ...howToAnswer(name, ["thoughts=TEXT"]),
+    ].map(stripControls),
+    blank: {},
+    schema,
+    logsHead: null,
+    judge: async () => null,
+    words: ({ thoughts }) => thoughts.trim(),
+    apply: async ({ shown }) => {
+      const settled = Number(shown.key);
+      await changePrompt(plan, id, (prompt) => ({
+        fields: prompt.fields.reviews_settled >= settled ? null : { reviews_settled: settled },
+        data: null,
+      }));
+    },
+  };
+}

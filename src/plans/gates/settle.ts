@@ -1,0 +1,78 @@
+/**
+ * An answer takes effect: it is recorded, its words are appended to `user_input.md`, the plan changes, and only then the
+ * person's file is removed. Whoever is killed in between leaves a record that is not settled, and the next one goes on.
+ */
+import { join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import { readText, removeGate, type Opening } from "./folder.ts";
+import { withPlan } from "../write.ts";
+import type { Answer, Answered, By, Gate, Given } from "./gate.ts";
+import { saveAnswer } from "./record.ts";
+
+export interface Settling<Fields> {
+  readonly given: Given<Fields>;
+  readonly opening: Pick<Opening, "opened_at">;
+  /** Address of the logs. */
+  readonly logs: string | null;
+  readonly by: By;
+  readonly clock: Clock;
+}
+
+/** Only within the lock of the gates. */
+export async function takeAnswer<Fields extends object>(
+  gate: Gate<Fields>,
+  { given, opening, logs, by, clock }: Settling<Fields>,
+): Promise<Answer> {
+  const answer: Answer = {
+    id: newId(12),
+    gate: gate.name,
+    shown: given.shown,
+    fields: Object.fromEntries(Object.entries(given.fields)),
+    logs,
+    by,
+    at: new Date(clock.now()).toISOString(),
+    opened_at: opening.opened_at,
+    settled: false,
+    after: null,
+  };
+  await saveAnswer(gate.plan, answer);
+  return settleAnswer(gate, answer);
+}
+
+/** Only within the lock of the gates. May be done twice. */
+export async function settleAnswer<Fields extends object>(
+  gate: Gate<Fields>,
+  answer: Answer,
+): Promise<Answer> {
+  const fields = fieldsOf(gate, answer);
+  await appendWords(gate, answer, gate.words(fields));
+  await gate.apply(answer, fields);
+  await removeGate(gate.plan, gate.name);
+  const after = gate.keyAfter === undefined ? null : await gate.keyAfter();
+  const settled = { ...answer, settled: true, after };
+  await saveAnswer(gate.plan, settled);
+  return settled;
+}
+
+/** The fields with their types; they were of this shape when they were recorded. */
+export function fieldsOf<Fields extends object>({ schema }: Gate<Fields>, answer: Answer): Fields & Answered {
+  return schema.parse({ ...answer.fields, done: true });
+}
+
+async function appendWords(
+  gate: Pick<Gate, "plan" | "title">,
+  { id, at, by, shown }: Answer,
+  words: string,
+): Promise<void> {
+  if (words === "") return;
+  const mark = `<!-- answer ${id} -->`;
+  await withPlan(gate.plan, async (write) => {
+    const before = (await readText(join(gate.plan.dir, "user_input.md"))) ?? "";
+    if (before.includes(mark)) return;
+    const iteration = shown.iteration === null ? "" : `, iteration ${shown.iteration}`;
+    const head = `## [${gate.title}${iteration}]\n\n${mark}\nAnswered by ${by.who} (${by.answeredBy}) at ${at}.`;
+    const gap = before === "" ? "" : before.endsWith("\n") ? "\n" : "\n\n";
+    await write("user_input.md", `${before}${gap}${head}\n\n${words}\n`);
+  });
+}

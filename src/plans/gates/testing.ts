@@ -1,0 +1,106 @@
+/** `envoy plan block-prompt-testing-gate`: a person tries what was built. */
+import { z } from "zod";
+import { AppError } from "../../lib/errors.ts";
+import { refuseDecided } from "../change-prompt.ts";
+import { judgePrompt } from "../judge.ts";
+import type { PlanPlace } from "../place.ts";
+import { readPrompt, type Prompt } from "../prompt.ts";
+import { idText, type PromptId } from "../prompt-id.ts";
+import { gateSchema, joined, Words, type Gate } from "./gate.ts";
+import { tellLogs } from "./logs.ts";
+import { howToAnswer, promptComments } from "./prompt-comments.ts";
+import { fieldsOf } from "./settle.ts";
+import { waitAtGate, type Asking } from "./wait.ts";
+import { shownWork } from "./shown-work.ts";
+
+interface Testing {
+  readonly test_passed: boolean | null;
+  readonly user_required_changes: string;
+}
+
+const schema = gateSchema({
+  test_passed: z.boolean("is neither true nor false").nullable(),
+  user_required_changes: Words,
+});
+
+export async function blockTestingGate(plan: PlanPlace, id: PromptId, asking: Asking) {
+  refuseStatus(await readPrompt(plan, id));
+  const gate = await testingGate(plan, id);
+  const { answer, duration_ms } = await waitAtGate(gate, asking);
+  const { thoughts, test_passed, user_required_changes } = fieldsOf(gate, answer);
+  const asked = user_required_changes.trim() !== "";
+  return {
+    thoughts,
+    passed: test_passed === true,
+    // Protocols know it under either name.
+    ...(asked && { user_required_changes, refinements: user_required_changes }),
+    ...(await tellLogs(asking.payloads, { ref: answer.logs, tokens: asking.logTokens })),
+    duration_ms,
+  };
+}
+
+export async function testingGate(plan: PlanPlace, id: PromptId): Promise<Gate<Testing>> {
+  const prompt = await readPrompt(plan, id);
+  refuseDecided(prompt);
+  const { shown, work } = await shownWork(plan, prompt);
+  const name = `${idText(id)}_testing`;
+  return {
+    name,
+    plan,
+    title: `Testing of prompt ${idText(id)}`,
+    shown,
+    comments: [
+      "Please test this by hand, and say whether it passed.",
+      "",
+      ...promptComments(plan, prompt, work),
+      "test_passed: true, or false with what has to change. Nothing is preset.",
+      `Logs, if there are any, go into ${name}_logs.md beside this file.`,
+      ...howToAnswer(name, ["test_passed=true"]),
+    ],
+    blank: { test_passed: null, user_required_changes: "" },
+    schema,
+    logsHead: [`Paste logs of prompt ${idText(id)} below this comment.`],
+    async judge({ fields, logs }) {
+      refuseDecided(await readPrompt(plan, id));
+      const changes = fields.user_required_changes.trim();
+      if (fields.test_passed === null)
+        return { field: "test_passed", message: "no decision: write true or false" };
+      if (fields.test_passed && changes !== "")
+        return {
+          field: "user_required_changes",
+          message:
+            "test_passed is true, so nothing can be required; write it as thoughts, or test_passed: false",
+        };
+      if (!fields.test_passed && joined(changes, fields.thoughts, logs) === "")
+        return { field: "user_required_changes", message: "say what has to change, or paste logs" };
+      return null;
+    },
+    words: ({ test_passed, user_required_changes, thoughts }) =>
+      joined(
+        test_passed === true ? "The test passed." : "The test did not pass.",
+        user_required_changes,
+        thoughts,
+      ),
+    async apply({ id: answer, shown: judged, logs }, { test_passed, user_required_changes, thoughts }) {
+      const said = joined(user_required_changes, thoughts);
+      const text = said === "" && logs !== null ? `The test failed; see the logs ${logs}` : said;
+      const iteration = judged.iteration ?? undefined;
+      await judgePrompt(plan, id, {
+        source: "testing",
+        passed: test_passed === true,
+        text,
+        tree: judged.tree,
+        answer,
+        ...(iteration !== undefined && { iteration }),
+      });
+    },
+  };
+}
+
+/** What was tested already is asked again only for another tree, or where it is told to. */
+function refuseStatus({ id, fields: { status } }: Prompt): void {
+  if (status === "implemented" || status === "reviewed" || status === "tested") return;
+  throw new AppError("invalid_status", `prompt ${idText(id)} is ${status}: there is nothing to test`, {
+    hint: "envoy plan record-implementation comes first",
+  });
+}

@@ -1,0 +1,40 @@
+/** What a person is shown of the variants of a number. */
+import { stripControls } from "../../lib/text.ts";
+import { approvalOf, approvalsNeeded } from "../approvals.ts";
+import type { PlanPlace } from "../place.ts";
+import type { Prompt } from "../prompt.ts";
+import { idText } from "../prompt-id.ts";
+import { workOn } from "../work.ts";
+
+export async function variantsComments(
+  plan: PlanPlace,
+  number: number,
+  prompts: readonly Prompt[],
+): Promise<readonly string[]> {
+  const each = await Promise.all(prompts.map((prompt) => about(plan, prompt)));
+  return [`Please choose among the variants of prompt ${number} of ${plan.branch}.`, "", ...each.flat()].map(
+    stripControls,
+  );
+}
+
+async function about(plan: PlanPlace, prompt: Prompt): Promise<readonly string[]> {
+  const { id, fields } = prompt;
+  const branch = fields.worktree_branch_name;
+  const work = branch === null ? null : await workOn(plan.repository, { feature: plan.branch, branch });
+  const approved = approvalsNeeded(prompt).map(
+    (source) => `${source} ${approvalOf(prompt, source) === null ? "not passed" : "passed"}`,
+  );
+  return [
+    `${idText(id)}: ${fields.status}; ${approved.join(", ")}`,
+    ...fields.description.split(/\r?\n/u).map((line) => `  ${line}`),
+    `  Branch: ${branch ?? "not started"}`,
+    ...(work === null
+      ? []
+      : [
+          `  Worktree: ${work.path ?? "none"}`,
+          `  Tree: ${work.tree}`,
+          `  Changes: ${work.changed.map(({ path }) => path).join(", ") || "none"}`,
+        ]),
+    "",
+  ];
+}

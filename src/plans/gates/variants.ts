@@ -1,0 +1,190 @@
+/**
+ * `envoy plan block-prompt-variants-gate`: a person chooses one main among the variants of a number. One decision for all of
+ * them; each caller is told its own, whenever it calls.
+ */
+import { z } from "zod";
+import { AppError } from "../../lib/errors.ts";
+import { approvalOf, approvalsNeeded, lapsedFor } from "../approvals.ts";
+import { changePrompt } from "../change-prompt.ts";
+import type { PlanPlace } from "../place.ts";
+import { listPrompts, readPrompt, type Prompt } from "../prompt.ts";
+import { idText, type PromptId } from "../prompt-id.ts";
+import { workOn } from "../work.ts";
+import { gateSchema, joined, Words, type Gate, type Wrong } from "./gate.ts";
+import { howToAnswer } from "./prompt-comments.ts";
+import { fieldsOf } from "./settle.ts";
+import { variantsComments } from "./variants-comments.ts";
+import { waitAtGate, type Asking } from "./wait.ts";
+
+type Solution = "main" | "alternative" | "discard";
+
+interface Variants {
+  readonly variants: Readonly<
+    Record<string, { readonly decision: Solution | null; readonly reason: string }>
+  >;
+  readonly reject_prompt: boolean;
+}
+
+const words = {
+  main: "main",
+  alternative: "alternative",
+  accepted: "alternative",
+  discard: "discard",
+  rejected: "discard",
+} as const;
+
+const Decision = z
+  .enum(Object.keys(words) as (keyof typeof words)[], "is none of main, alternative, discard")
+  .nullable()
+  .transform((word) => (word === null ? null : words[word]));
+
+const schema = gateSchema({
+  variants: z.record(z.string(), z.strictObject({ decision: Decision, reason: Words })),
+  reject_prompt: z.boolean(),
+});
+
+export async function blockVariantsGate(plan: PlanPlace, id: PromptId, asking: Asking) {
+  const prompt = await readPrompt(plan, id);
+  const { variant } = prompt.id;
+  const siblings = await siblingsOf(plan, id.number);
+  if (variant === null || siblings.length < 2)
+    return { skipped: true, thoughts: "", variant_solution: "main", reason: "not a variant prompt" };
+  const gate = await variantsGate(plan, id.number);
+  const isOver = siblings.some(({ fields }) => fields.status === "merged");
+  const { answer, duration_ms } = await waitAtGate(gate, isOver ? { ...asking, again: false } : asking);
+  const fields = fieldsOf(gate, answer);
+  const own = fields.variants[variant];
+  if (own === undefined) throw notShown(id);
+  const solution = solutionOf(prompt, own.decision);
+  const kept = siblings.filter(
+    (one) => solutionOf(one, fields.variants[one.id.variant ?? ""]?.decision ?? null) === "alternative",
+  );
+  const branches = kept.flatMap((one) => one.fields.worktree_branch_name ?? []);
+  const isChanged = own.decision !== null && own.decision !== solution;
+  return {
+    thoughts: fields.thoughts,
+    variant_solution: solution,
+    reason: joined(
+      own.reason,
+      isChanged ? "Of a debug prompt only one fix can be kept, so the alternative is discarded." : "",
+    ),
+    ...(branches.length > 0 && { unmerged_alternatives: branches }),
+    duration_ms,
+  };
+}
+
+export async function variantsGate(plan: PlanPlace, number: number): Promise<Gate<Variants>> {
+  const prompts = await siblingsOf(plan, number);
+  const letters = prompts.flatMap(({ id }) => id.variant ?? []);
+  const name = `${number}_variants`;
+  const blank = { decision: null, reason: "" };
+  return {
+    name,
+    plan,
+    title: `Variants of prompt ${number}`,
+    // One decision for all; what it says of the main variant is checked when it is given.
+    shown: { key: letters.join(" "), iteration: null, tree: null },
+    comments: [
+      ...(await variantsComments(plan, number, prompts)),
+      "decision of each: main (merged; exactly one), alternative (its branch is kept, not merged) or discard.",
+      "reject_prompt: true instead, to discard all of them; the prompt then counts as not merged.",
+      ...howToAnswer(
+        name,
+        letters.map((letter, at) => `variants.${letter}.decision=${at === 0 ? "main" : "discard"}`),
+      ),
+    ],
+    blank: { variants: Object.fromEntries(letters.map((letter) => [letter, blank])), reject_prompt: false },
+    schema,
+    logsHead: null,
+    judge: async ({ fields }) => judgeVariants(plan, await siblingsOf(plan, number), fields),
+    words: ({ variants, reject_prompt, thoughts }) =>
+      joined(
+        reject_prompt ? "All variants are rejected." : "",
+        Object.entries(variants)
+          .map(
+            ([letter, { decision, reason }]) =>
+              `- ${letter}: ${decision ?? "discard"}${reason === "" ? "" : `: ${reason}`}`,
+          )
+          .join("\n"),
+        thoughts,
+      ),
+    async apply(_answer, { variants }) {
+      for (const { id } of prompts)
+        await changePrompt(plan, id, (prompt) => {
+          const solution = solutionOf(prompt, variants[id.variant ?? ""]?.decision ?? null);
+          const isOver = prompt.fields.status === "merged" || prompt.fields.variant_solution === solution;
+          // Whoever works on a variant that is not taken has nothing more to do.
+          const rest = solution === "main" ? {} : { in_progress: false };
+          return { fields: isOver ? null : { variant_solution: solution, ...rest }, data: null };
+        });
+    },
+  };
+}
+
+async function siblingsOf(plan: PlanPlace, number: number): Promise<readonly Prompt[]> {
+  return (await listPrompts(plan)).filter(({ id }) => id.number === number && id.variant !== null);
+}
+
+/** Only one fix can be kept. Without a decision the whole prompt was rejected. */
+function solutionOf({ fields }: Prompt, decision: Solution | null): Solution {
+  if (decision === null) return "discard";
+  return fields.kind === "debug" && decision === "alternative" ? "discard" : decision;
+}
+
+async function judgeVariants(
+  plan: PlanPlace,
+  prompts: readonly Prompt[],
+  { variants, reject_prompt }: Variants,
+): Promise<Wrong | null> {
+  const letters = prompts.flatMap(({ id }) => id.variant ?? []);
+  const unknown = Object.keys(variants).find((letter) => !letters.includes(letter));
+  if (unknown !== undefined) return { field: `variants.${unknown}`, message: "there is no such variant" };
+  const missing = letters.find((letter) => variants[letter] === undefined);
+  if (missing !== undefined) return { field: `variants.${missing}`, message: "it is missing" };
+  const decisions = letters.map((letter) => variants[letter]?.decision ?? null);
+  if (reject_prompt) {
+    const at = decisions.findIndex((decision) => decision === "main" || decision === "alternative");
+    if (at === -1) return null;
+    return {
+      field: `variants.${letters[at] ?? ""}.decision`,
+      message: "reject_prompt is true, so it can only be discard",
+    };
+  }
+  const open = decisions.indexOf(null);
+  if (open !== -1)
+    return {
+      field: `variants.${letters[open] ?? ""}.decision`,
+      message: "no decision: write main, alternative or discard",
+    };
+  const mains = prompts.filter(({ id }) => variants[id.variant ?? ""]?.decision === "main");
+  const [main] = mains;
+  if (main === undefined || mains.length > 1)
+    return { field: "variants", message: `exactly one is main, not ${mains.length}` };
+  return judgeMain(plan, main);
+}
+
+async function judgeMain(plan: PlanPlace, main: Prompt): Promise<Wrong | null> {
+  const field = `variants.${main.id.variant ?? ""}.decision`;
+  if (main.fields.walkthrough.length === 0)
+    return { field, message: "it is not implemented, so it cannot be main" };
+  const open = approvalsNeeded(main).filter((source) => approvalOf(main, source) === null);
+  if (open.length > 0)
+    return { field, message: `it has not passed its ${open.join(" and ")}, so it cannot be main` };
+  const branch = main.fields.worktree_branch_name ?? "";
+  const work = await workOn(plan.repository, { feature: plan.branch, branch });
+  if (work === null) return { field, message: "its branch is gone, so it cannot be main" };
+  const lapsed = await lapsedFor(plan.repository, main, work.tree);
+  return lapsed.length === 0
+    ? null
+    : { field, message: `it has changed since its ${lapsed.join(" and ")}, so it cannot be main` };
+}
+
+function notShown(id: PromptId): AppError {
+  return new AppError(
+    "variant_unresolved",
+    `the decision of prompt ${id.number} says nothing of ${idText(id)}`,
+    {
+      hint: "the variant was written later: call again with --again",
+    },
+  );
+}

@@ -1,0 +1,167 @@
+/** Asks a person by a gate's file and waits for the answer, at most as long as the caller may. */
+import { stat } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Payloads } from "../../journal/payloads.ts";
+import { withLock } from "../lock.ts";
+import { gateFile, writeError, type Opening } from "./folder.ts";
+import type { Answer, Gate } from "./gate.ts";
+import { keepLogs } from "./logs.ts";
+import { openGate } from "./open.ts";
+import { readAnswer, type Reading } from "./read-answer.ts";
+import { answersOf, recorded } from "./record.ts";
+import { settleAnswer, takeAnswer } from "./settle.ts";
+
+/** What a call that may ask a person is given. */
+export interface Asking {
+  readonly waitMs: number;
+  /** Asks also where an answer is recorded. */
+  readonly again: boolean;
+  /** Of logs in an answer. */
+  readonly logTokens: number;
+  readonly clock: Clock;
+  readonly payloads: Payloads;
+  /** Told while it waits, for stderr. */
+  readonly warn: (line: string) => void;
+  /** Tells a person that a gate was opened. */
+  readonly notify: (gate: { readonly name: string; readonly file: string }) => Promise<void>;
+}
+
+type Named = Pick<Gate, "plan" | "name">;
+
+const pollMs = 200;
+/** A file that was saved less than this ago may still be half saved, unless it was the same the time before. */
+const calmMs = 300;
+const brokenMs = 1_000;
+
+export async function waitAtGate<Fields extends object>(
+  gate: Gate<Fields>,
+  asking: Asking,
+): Promise<{ readonly answer: Answer; readonly duration_ms: number }> {
+  const { clock, waitMs } = asking;
+  const began = clock.now();
+  const found = (answer: Answer) => ({ answer, duration_ms: clock.now() - began });
+  const start = await begin(gate, asking);
+  if (start.type === "recorded") return found(start.answer);
+  let { opening } = start;
+  let told: string | null = null;
+  const seen = { text: "", since: began };
+  for (;;) {
+    const reading = await readAnswer(gate, opening.shown);
+    if (reading.type === "absent") {
+      // Whoever settles removes the file before it lets the lock go.
+      const next = await withGates(gate, async () => {
+        const newer = (await settleLeft(gate)).slice(start.known).at(-1);
+        return newer === undefined ? { opening: await openGate(gate, clock) } : { newer };
+      });
+      if ("newer" in next) return found(next.newer);
+      ({ opening } = next);
+    } else {
+      const now = clock.now();
+      if (seen.text !== reading.text) Object.assign(seen, { text: reading.text, since: now });
+      const isCalm = now - seen.since >= calmMs || (await isOlder(gate, now - calmMs));
+      if (reading.type === "answered" && isCalm) {
+        const answer = await settleIf(gate, { reading, opening, asking });
+        if (answer !== null) return found(answer);
+      }
+      const why = whyNot(reading, isCalm, now - seen.since >= brokenMs);
+      if (why !== null && why !== told) {
+        await writeError(gate.plan, gate.name, why);
+        asking.warn(`${gateFile(gate.plan, gate.name)}: ${why}`);
+      } else if (why === null && told !== null && reading.type === "waiting")
+        await writeError(gate.plan, gate.name, null);
+      if (why !== null || reading.type === "waiting") told = why;
+    }
+    const left = began + waitMs - clock.now();
+    if (left <= 0) throw waiting(gate, told);
+    await clock.sleep(Math.min(pollMs, left));
+  }
+}
+
+/** Everything that opens, answers or settles a gate of a plan does so one at a time. */
+export async function withGates<T>({ plan }: Pick<Named, "plan">, work: () => Promise<T>): Promise<T> {
+  return withLock(join(plan.dir, ".gates.lock"), work);
+}
+
+/** What was recorded and did not take effect, since its process was killed. */
+export async function settleLeft<Fields extends object>(gate: Gate<Fields>): Promise<readonly Answer[]> {
+  const answers = await answersOf(gate.plan, gate.name);
+  const last = answers.at(-1);
+  if (last === undefined || last.settled) return answers;
+  return [...answers.slice(0, -1), await settleAnswer(gate, last)];
+}
+
+async function begin<Fields extends object>(
+  gate: Gate<Fields>,
+  { again, clock, notify }: Asking,
+): Promise<
+  | { readonly type: "recorded"; readonly answer: Answer }
+  | { readonly type: "open"; readonly opening: Opening; readonly known: number }
+> {
+  const file = gateFile(gate.plan, gate.name);
+  const begun = await withGates(gate, async () => {
+    const answers = await settleLeft(gate);
+    const isOpen = await exists(file);
+    const answer = again || isOpen ? null : recorded(answers, gate.shown.key);
+    if (answer !== null) return { type: "recorded", answer } as const;
+    return {
+      type: "open",
+      opening: await openGate(gate, clock),
+      known: answers.length,
+      isNew: !isOpen,
+    } as const;
+  });
+  if (begun.type === "open" && begun.isNew) await notify({ name: gate.name, file });
+  return begun;
+}
+
+/** Null where the file is another one by now. */
+async function settleIf<Fields extends object>(
+  gate: Gate<Fields>,
+  {
+    reading,
+    opening,
+    asking,
+  }: {
+    readonly reading: Reading<Fields> & { readonly type: "answered" };
+    readonly opening: Opening;
+    readonly asking: Asking;
+  },
+): Promise<Answer | null> {
+  return withGates(gate, async () => {
+    const now = await readAnswer(gate, opening.shown);
+    if (now.type !== "answered" || now.text !== reading.text) return null;
+    const logs = await keepLogs(asking.payloads, now.given.logs);
+    const by = { answeredBy: "file" as const, authenticated: false, who: userInfo().username };
+    return takeAnswer(gate, { given: now.given, opening, logs, by, clock: asking.clock });
+  });
+}
+
+function whyNot(reading: Reading<object>, isCalm: boolean, isOldBroken: boolean): string | null {
+  if (reading.type === "wrong" && isCalm) return reading.why;
+  return reading.type === "broken" && isOldBroken ? reading.why : null;
+}
+
+async function isOlder({ plan, name }: Named, time: number): Promise<boolean> {
+  const found = await stat(gateFile(plan, name)).catch(() => null); // answered meanwhile
+  return found !== null && found.mtimeMs <= time;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false, // not opened yet
+  );
+}
+
+function waiting({ plan, name }: Named, why: string | null): AppError {
+  const file = gateFile(plan, name);
+  const wrong = why === null ? "" : `; what was saved is no answer: ${why}`;
+  return new AppError("waiting_for_person", `no person has answered ${name} yet${wrong}`, {
+    hint: "call the same command again, and allow it 600 seconds; do not answer in the person's place",
+    retry: "safe",
+    detail: { gate: name, file, ...(why !== null && { refused: why }) },
+  });
+}

@@ -1,0 +1,114 @@
+/** A plan with started prompts, and a person who answers its gates by their files. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { envoy } from "../../src/envoy/envoy.ts";
+import { judgePrompt } from "../../src/plans/judge.ts";
+import { workOn } from "../../src/plans/work.ts";
+import { openRepository } from "../../src/git/repository.ts";
+import { callHere, type Here } from "../cli/here.ts";
+import {
+  createPlanWorld,
+  promptText,
+  record,
+  start,
+  walkthrough,
+  type Json,
+  type PlanWorld,
+} from "./plan-world.ts";
+
+export interface GateWorld extends PlanWorld {
+  /** Of a file in `user_feedback/`. */
+  place(file: string): string;
+  saved(file: string): Promise<string>;
+  /** Fills in fields of a gate's file, `done` last. */
+  answer(gate: string, fields: Readonly<Record<string, string>>): Promise<void>;
+  /** Calls a gate's command so that it opens the gate and does not wait. */
+  open(line: readonly string[]): Promise<void>;
+  envoy(line: readonly string[], cwd?: string): Promise<Here>;
+  mettle(...args: readonly string[]): Promise<Here & { readonly json: Json }>;
+  userInput(): Promise<string>;
+  /** Writes and starts a prompt, and returns its worktree. */
+  prompt(id: string, ...more: readonly string[]): Promise<string>;
+  /** Changes `src/a.ts` in the worktree and records it as iteration 1. */
+  implement(id: string, worktree: string, text?: string): Promise<void>;
+  /** As a reviewer that passes what the worktree holds. */
+  review(id: string): Promise<void>;
+  /** A plan without prompts, and no worktree or branch of an earlier one. */
+  reset(): Promise<void>;
+}
+
+export async function createGateWorld(): Promise<GateWorld> {
+  const world = await createPlanWorld();
+  const { repository, dir, env } = world;
+  const place = (file: string) => join(dir, "user_feedback", file);
+  const saved = (file: string) => readFile(place(file), "utf8");
+  const here = { cwd: repository.dir, env };
+  return {
+    ...world,
+    place,
+    saved,
+    answer: async (gate, fields) =>
+      writeFile(place(`${gate}.yaml`), fill(await saved(`${gate}.yaml`), { ...fields, done: "true" })),
+    async open(line) {
+      expect(await world.refused([...line, "--wait", "0"])).toMatchObject({
+        code: 3,
+        type: "waiting_for_person",
+        suggestion: expect.stringContaining("call the same command again") as string,
+      });
+    },
+    envoy: (line, cwd = repository.dir) => callHere(line, { cwd, env }, envoy),
+    async mettle(...args) {
+      const called = await callHere([...args, "--json"], here);
+      return { ...called, json: JSON.parse(called.stdout) as Json };
+    },
+    userInput: () => readFile(join(dir, "user_input.md"), "utf8"),
+    async prompt(id, ...more) {
+      await world.ok(["plan", "write-prompt", ...id.split(" "), ...promptText, ...more]);
+      await world.ok(start(id));
+      return (await world.ok(["git", "worktree", ...id.split(" ")]))["path"] as string;
+    },
+    async implement(id, worktree, text = "1\n") {
+      await writeFile(join(worktree, "src", "a.ts"), text);
+      await world.ok(record(id, 1, walkthrough(1)));
+    },
+    async review(id) {
+      const [number = "", variant = null] = id.split(" ");
+      const opened = await openRepository(repository.dir, { path: env["PATH"] ?? "" });
+      const branch = `feature/x--implementation-${id.replace(" ", "-")}`;
+      const work = await workOn(opened, { feature: "feature/x", branch });
+      const judgement = { source: "review", passed: true, text: "", tree: work?.tree ?? null } as const;
+      await judgePrompt({ dir }, { number: Number(number), variant }, judgement);
+    },
+    async reset() {
+      const listed = (await repository.git("worktree", "list", "--porcelain")).split("\n");
+      for (const line of listed)
+        if (/^worktree .*\/prompts\//u.test(line))
+          await repository.git("worktree", "remove", "--force", line.slice("worktree ".length));
+      for (const branch of (await repository.git("branch", "--format=%(refname:short)")).split("\n"))
+        if (branch.includes("--implementation-")) await repository.git("branch", "--quiet", "-D", branch);
+      await repository.write({ ".claude/plans": null });
+      await world.ok(["plan", "init"]);
+    },
+  };
+}
+
+/** The lines `name: …` with other values; those within a part have their names as `part.name`. */
+export function fill(text: string, fields: Readonly<Record<string, string>>): string {
+  const left = { ...fields };
+  const path: { readonly gap: number; readonly name: string }[] = [];
+  return text
+    .split("\n")
+    .map((line) => {
+      const [, gap = "", name] = /^((?: |- )*)([A-Za-z0-9_]+):/u.exec(line) ?? [];
+      if (name === undefined || line.startsWith("#")) return line;
+      while ((path.at(-1)?.gap ?? -1) >= gap.length) path.pop();
+      path.push({ gap: gap.length, name });
+      const whole = path.map((part) => part.name).join(".");
+      const value = left[whole];
+      // Of several items of a list the first one.
+      delete left[whole];
+      return value === undefined ? line : `${gap}${name}: ${value}`;
+    })
+    .join("\n");
+}
