@@ -66,6 +66,8 @@ export interface AgentSpec {
   readonly schema: unknown;
   readonly wallMs: number;
   readonly idleMs: number;
+  /** Called by an adapter that can speak into its running turn, with how; `nudge` counts the reminders of the dispatch. */
+  readonly onRunning?: (tell: (text: string, nudge: number) => void) => void;
   /** What it sees of the machine; missing: all of it. */
   readonly confinement?: Confinement;
 }
@@ -98,6 +100,10 @@ export interface McpServer {
 export type AgentEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool"; readonly name: string; readonly detail: string }
+  /** So many of its tool calls run now. */
+  | { readonly type: "running"; readonly tools: number }
+  /** Something came that says nothing by itself: a piece of a text, of thinking, of a tool call. */
+  | { readonly type: "alive" }
   /** A tool call that the agent's own rules refused. */
   | { readonly type: "denied"; readonly name: string; readonly detail: string }
   /** The agent tries its model again; `status` is HTTP's where it tells it. */
@@ -140,4 +146,6 @@ export type AgentOutcome =
       /** The last text, possibly empty. */
       readonly text: string;
       readonly why: string;
+      /** Of a timeout: nothing was heard of it for too long; else it worked for too long. */
+      readonly silent?: true;
     };

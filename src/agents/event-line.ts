@@ -18,6 +18,8 @@ export const EndOutcome = z.enum([
 const Told = z.discriminatedUnion("type", [
   z.object({ mettle: z.literal(1), type: z.literal("text"), text: z.string() }),
   z.object({ mettle: z.literal(1), type: z.literal("tool"), name: z.string(), detail: z.string() }),
+  z.object({ mettle: z.literal(1), type: z.literal("running"), tools: z.int().min(0) }),
+  z.object({ mettle: z.literal(1), type: z.literal("alive") }),
   z.object({ mettle: z.literal(1), type: z.literal("denied"), name: z.string(), detail: z.string() }),
   z.object({ mettle: z.literal(1), type: z.literal("retry"), status: z.number().nullable() }),
   z.object({

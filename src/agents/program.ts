@@ -13,6 +13,10 @@ export interface Program {
   /** Written to its standard input, which is then closed. */
   readonly input: string;
   readonly onLine: (line: Line) => void;
+  /** Given how more is written to its standard input, which then stays open; missing: it is closed. */
+  readonly onOpen?: (write: (text: string) => void) => void;
+  /** Whether a tool of it runs: then its silence is none. */
+  readonly busy?: () => boolean;
   /** The user's own login file, to which its home has a link: shown to it where it is confined. */
   readonly login?: string | null;
   /** What it starts in its turn, a program and its arguments: shown too. */
@@ -20,7 +24,13 @@ export interface Program {
 }
 
 export type Ended =
-  | { readonly type: "missing" | "aborted" | "timeout"; readonly why: string }
+  | { readonly type: "missing" | "aborted"; readonly why: string }
+  | {
+      readonly type: "timeout";
+      readonly why: string;
+      /** Nothing was heard of it for too long; missing: it worked for too long. */
+      readonly silent?: true;
+    }
   | {
       readonly type: "exited";
       /** Null when a signal ended it. */
@@ -44,6 +54,8 @@ export async function runProgram(program: Program, place: Place, signal: AbortSi
     keepBytes: 64 << 10,
     signal,
     onStdout: (chunk) => lines.push(chunk),
+    ...(program.onOpen === undefined ? {} : { onOpen: program.onOpen }),
+    ...(program.busy === undefined ? {} : { busy: program.busy }),
   });
   lines.end();
   if (call !== program) {
@@ -53,7 +65,8 @@ export async function runProgram(program: Program, place: Place, signal: AbortSi
   }
   if (ran.failedToStart !== null) return { type: "missing", why: ran.failedToStart };
   if (ran.aborted) return { type: "aborted", why: "stopped by Mettle" };
-  if (ran.timedOut) return { type: "timeout", why: "no end before the deadline" };
+  const why = "no end before the deadline";
+  if (ran.timedOut) return { type: "timeout", why, ...(ran.idle ? { silent: true as const } : {}) };
   const how = ran.signal ?? `exit code ${ran.exitCode}`;
   const words = lastWords(ran.stderr);
   return { type: "exited", code: ran.exitCode, why: words === "" ? how : `${how}: ${words}` };

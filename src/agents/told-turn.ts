@@ -29,7 +29,7 @@ export async function playToldTurn({ program, spec, sink, signal }: ToldTurn): P
     signal,
   );
   const { text } = said;
-  if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
+  if (ended.type !== "exited") return { ...ended, text };
   const [told] = ends;
   if (told !== undefined) return { type: told.outcome, text, why: told.why || ended.why };
   return ended.code === 0 ? { type: "ok", text } : { type: "crashed", text, why: `ended with ${ended.why}` };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Envelope } from "../protocol/envelope.ts";
 import { by } from "./by.ts";
 import { Item } from "./event.ts";
 import { nodeEvents } from "./node-events.ts";
@@ -59,6 +60,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     payload: z.string().optional(),
     signature: z.string().optional(),
     items: z.array(Item).optional(),
+    /** Of an exit of a graph's node: what routing sees of it (V3-23). */
+    envelope: Envelope.optional(),
     /** Which list `items` is; without it they are those of the next `each`. */
     list: z.string().optional(),
     /** Set when a person answered. */

@@ -12,6 +12,8 @@ export interface Deadline {
 export interface DeadlineOptions {
   readonly timeoutMs: number;
   readonly idleMs?: number | undefined;
+  /** It works and need not say so: then its idle time starts again. */
+  readonly busy?: (() => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,10 +24,9 @@ export function deadline(options: DeadlineOptions): Deadline {
   let strike: (reason: EndReason) => void = () => {};
   const struck = new Promise<EndReason>((resolve) => (strike = resolve));
   const wall = setTimeout(() => strike("wall"), Math.min(options.timeoutMs, longestTimer));
+  const quiet = () => (options.busy?.() === true ? idle?.refresh() : strike("idle"));
   const idle =
-    options.idleMs === undefined
-      ? null
-      : setTimeout(() => strike("idle"), Math.min(options.idleMs, longestTimer));
+    options.idleMs === undefined ? null : setTimeout(quiet, Math.min(options.idleMs, longestTimer));
   const abort = () => strike("abort");
   options.signal?.addEventListener("abort", abort, { once: true });
   return {

@@ -99,6 +99,7 @@ describe("a program that ends by itself", () => {
       exitCode: 3,
       signal: null,
       timedOut: false,
+      idle: false,
       aborted: false,
       failedToStart: null,
       stdout: "out\n",
@@ -218,6 +219,23 @@ describe("deadlines and aborts", () => {
     const ran = await slow.silent;
     expect([ran.timedOut, `${ran.stdout}`]).toEqual([true, "1\n2\n3\n"]);
     expect(ran.ended - ran.started).toBeGreaterThan(2_000);
+  });
+
+  test("silence while it is busy does not end it, and what ended it is told", async () => {
+    const working = await sh("sleep 0.6; echo done", { idleMs: 150, busy: () => true });
+    expect([working.timedOut, `${working.stdout}`]).toEqual([false, "done\n"]);
+    const silent = await sh("sleep 20", { idleMs: 150, busy: () => false });
+    expect([silent.timedOut, silent.idle]).toEqual([true, true]);
+    const slowly = await sh("sleep 20", { timeoutMs: 150, idleMs: 5_000 });
+    expect([slowly.timedOut, slowly.idle]).toEqual([true, false]);
+  });
+
+  test("it can be told something while it runs", async () => {
+    const ran = await sh('read first; read second; echo "$first, $second"', {
+      input: "one\n",
+      onOpen: (write) => setTimeout(() => write("two\n"), 50),
+    });
+    expect(`${ran.stdout}`).toBe("one, two\n");
   });
 
   test("an abort ends it, and one that came before starts nothing", async () => {

@@ -13,6 +13,10 @@ export interface RunOptions {
   /** No output for this long ends it too. */
   readonly idleMs?: number;
   readonly input?: string | Uint8Array;
+  /** Given how more is written to its standard input, which then stays open. */
+  readonly onOpen?: (write: (text: string) => void) => void;
+  /** Asked when it was quiet for `idleMs`: it works, and nothing is to be heard of that. */
+  readonly busy?: () => boolean;
   /** Bytes kept of stdout and of stderr each (head and tail); the true length is counted. Default 8 MiB. */
   readonly keepBytes?: number;
   readonly signal?: AbortSignal;
@@ -28,6 +32,8 @@ export interface Ran {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
+  /** It was quiet for too long. */
+  readonly idle: boolean;
   readonly aborted: boolean;
   /** Set when it could not be started at all (ENOENT, EACCES …). */
   readonly failedToStart: string | null;
@@ -57,6 +63,7 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
     exitCode: null,
     signal: null,
     timedOut: false,
+    idle: false,
     aborted: false,
     failedToStart: null,
     stdout: stdout.contents(),
@@ -89,7 +96,11 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
   });
   // A program may end without reading its input.
   child.stdin?.on("error", () => {});
-  child.stdin?.end(options.input);
+  if (options.onOpen === undefined) child.stdin?.end(options.input);
+  else {
+    child.stdin?.write(options.input ?? "");
+    options.onOpen((text) => child.stdin?.write(text));
+  }
 
   const first = await Promise.race([exited, limit.struck]);
   const reason = typeof first === "string" ? first : null;
@@ -108,6 +119,7 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
     exitCode: exit?.exitCode ?? null,
     signal: exit?.signal ?? null,
     timedOut: reason === "wall" || reason === "idle",
+    idle: reason === "idle",
     aborted: reason === "abort",
     ...(survivors.length > 0 && { survivors }),
   });

@@ -1,17 +1,18 @@
 /** What routing sees of an exit of the graph: never its payload, only where that lies (V3-23). */
+import { z } from "zod";
 import { hintOf, wordOf } from "./routes.ts";
 
-export type Severity = "INFO" | "WARNING" | "BLOCKER";
-
-export interface Envelope {
+export const Envelope = z.object({
   /** The exit in capitals. */
-  readonly type: string;
-  readonly severity: Severity;
-  readonly route_hint: string;
-  readonly payload_ref: string | null;
+  type: z.string(),
+  severity: z.enum(["INFO", "WARNING", "BLOCKER"]),
+  route_hint: z.string(),
+  payload_ref: z.string().nullable(),
   /** The children that follow. */
-  readonly items?: readonly { readonly id: string; readonly hash: string }[];
-}
+  items: z.array(z.object({ id: z.string(), hash: z.string() })).optional(),
+});
+export type Envelope = z.infer<typeof Envelope>;
+export type Severity = Envelope["severity"];
 
 /** Exit -> severity and hint; a hint that was settled from the payload before comes instead. */
 const exits: Readonly<Record<string, readonly [Severity, string]>> = {
@@ -39,7 +40,7 @@ interface Given {
   /** `WORD` or `WORD.hint`, as in a `result`. */
   readonly outcome: string;
   readonly payload?: string | undefined;
-  readonly items?: Envelope["items"] | undefined;
+  readonly items?: Envelope["items"];
 }
 
 /** Null for what is no exit of a node: a gate's verdict, a person's answer, an error. */

@@ -11,6 +11,7 @@ export interface Settlement {
   readonly signature?: string;
   readonly items?: EventOf<"result">["items"];
   readonly list?: EventOf<"result">["list"];
+  readonly envelope?: EventOf<"result">["envelope"];
   readonly by?: EventOf<"result">["by"];
   readonly text?: string;
   readonly channel?: EventOf<"result">["channel"];
@@ -53,8 +54,8 @@ export function toKernel(event: RunEvent, seq: number) {
 }
 
 export function resultEvent(key: string, settlement: Settlement): EventOf<"result"> {
-  const { outcome, payload, signature, items, list, by, text, channel } = settlement;
-  return { type: "result", key, outcome, payload, signature, items, list, by, text, channel };
+  const { outcome, payload, signature, items, list, envelope, by, text, channel } = settlement;
+  return { type: "result", key, outcome, payload, signature, items, list, envelope, by, text, channel };
 }
 
 /** @param line of a dispatch in the seeds' wire form; null where the protocol has none */

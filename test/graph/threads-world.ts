@@ -1,8 +1,9 @@
 /** A small tree whose agents say marker words, so that a test can tell whose messages reached whom. */
 import { stringify } from "yaml";
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recorded } from "../../src/kernel/run-event.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
 import { eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
 import { stub, tests } from "./by-hand.ts";
@@ -205,7 +206,9 @@ const minus: NodeRoles = {
         status: "MoreTests",
         message: "below zero",
         payload: {
-          critiques: [{ file: "src/minus.js", line: 1, issue: "abs", requiredFix: "keep the sign" }],
+          critiques: [
+            { file: "src/minus.js", line: "3", issue: "abs", requiredFix: "keep the sign", ...dropped },
+          ],
           additionalTests: [plan("AC-2", "below zero")],
         },
       },
@@ -275,4 +278,41 @@ export function words(text: string): readonly string[] {
 
 export function refusals(events: readonly Recorded[]): readonly string[] {
   return eventsOf(events, "report.refused").map(({ why }) => why);
+}
+
+/** What an agent decided, as it was stored. */
+export async function payloadOf({ context }: Driven, key: string): Promise<unknown> {
+  const ref = context.session.view.commands[key]?.result?.payload ?? "";
+  return (JSON.parse(await context.payloads.text(ref)) as { payload: unknown }).payload;
+}
+
+/**
+ * Settles the command that is open in the root with each outcome in turn, in a run whose payload store is gone; each state
+ * must be the one that is open. Returns the state in the end.
+ */
+export async function routes(
+  world: World,
+  steps: readonly (readonly [string, string])[],
+): Promise<string | undefined> {
+  const cassette = { version: 1, kind: "cassette" } as unknown as Parameters<World["start"]>[0];
+  const run = await world.start(cassette, {
+    task: spec.description,
+    protocol: "graph",
+    spec: { spec, file: null },
+  });
+  const { session } = await openRun(world.host, { run });
+  const nowhere = `sha256:${"0".repeat(64)}`;
+  const store = world.host.home.payloads;
+  await rename(store, `${store}-away`);
+  try {
+    for (const [state, outcome] of steps) {
+      const [command] = session.state.open;
+      if (command?.state !== state) throw new Error(`${command?.state} is open, not ${state}`);
+      const items = outcome === "InitWork" ? { items: [], list: "childSpecs" } : {};
+      await session.settle(command.key, { outcome, payload: nowhere, ...items });
+    }
+    return session.state.open[0]?.state;
+  } finally {
+    await rename(`${store}-away`, store);
+  }
 }

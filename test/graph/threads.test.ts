@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Driven, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+import { envelopeOf } from "../../src/protocol/envelope.ts";
 import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
 import { withTold } from "../../src/runtime/dispatch/told-before.ts";
 import { createTreeWorld } from "./world.ts";
-import { dispatchOf, files, firstSteps, play, words } from "./threads-world.ts";
+import { dispatchOf, files, firstSteps, payloadOf, play, refusals, routes, words } from "./threads-world.ts";
 
 let world: World;
 let driven: Driven;
@@ -98,6 +99,92 @@ describe("conversations of a tree", () => {
         expect(merger.text.startsWith("# Merge: ")).toBe(true);
         expect([merger.thread, merger.knows, merger.resumed]).toEqual([undefined, undefined, false]);
       }
+    },
+  );
+
+  verifies(
+    "V3-51",
+    "a payload that does not fit is refused with its place and type, what can be read is converted, what nobody knows dropped",
+    async () => {
+      const { key } = await at("calc--minus", "impl", 2);
+      const of = { events: driven.events.filter((event) => "key" in event && event.key === key) };
+      // Told to the agent at once, which then reported again; a refusal in its text is told by a reminder (nudges.test.ts).
+      expect(refusals(of.events).slice(0, 2)).toEqual([
+        "/iterations: Invalid input: expected number, received string",
+        "/passedTests: Invalid input: expected array, received undefined",
+      ]);
+      const { result } = driven.context.session.view.commands[key] ?? {};
+      expect(result?.outcome).toBe("TestsPassed");
+      const critique = await payloadOf(driven, (await at("calc--minus", "review")).key);
+      expect(critique).toMatchObject({ critiques: [{ line: 3, issue: "abs" }] });
+      expect(JSON.stringify(critique)).not.toContain("mood");
+      const adapted = driven.events.flatMap((event) =>
+        event.type === "warned" && event.code === "payload_adapted" ? [event.message] : [],
+      );
+      expect(adapted).toEqual([
+        `${key}: read "3" at /iterations as 3`,
+        `${key}: left out /mood`,
+        'work/children/children/minus/review#1: read "3" at /critiques/0/line as 3',
+        "work/children/children/minus/review#1: left out /critiques/0/mood",
+      ]);
+    },
+  );
+
+  verifies(
+    "V3-23",
+    "each exit is journaled with its envelope, and the kernel routes by it while no payload can be read",
+    async () => {
+      const { commands } = driven.context.session.view;
+      const results = driven.events.flatMap((event) =>
+        event.type === "result" && commands[event.key]?.command.type === "dispatch" ? [event] : [],
+      );
+      expect(results.map(({ envelope }) => envelope)).toEqual(results.map((event) => envelopeOf(event)));
+      const more = results.find(({ outcome }) => outcome === "MoreTests");
+      expect(more?.envelope).toEqual({
+        type: "MORE_TESTS",
+        severity: "WARNING",
+        route_hint: "write_tests",
+        payload_ref: expect.stringMatching(/^sha256:[0-9a-f]{64}$/u),
+      });
+      expect(results[0]?.envelope).toMatchObject({ items: [{ id: "minus", hash: expect.any(String) }] });
+
+      const routed = await routes(world, [
+        ["scaffold", "InitWork"],
+        ["scaffold_gate", "pass"],
+        ["write_tests", "InvalidScaffold"],
+        ["scaffold", "InitWork"],
+        ["scaffold_gate", "pass"],
+        ["write_tests", "TestsReady"],
+        ["tests_gate", "pass"],
+        ["impl", "BlockedDependency"],
+        ["scaffold", "InitWork"],
+        ["scaffold_gate", "pass"],
+        ["write_tests", "TestsReady"],
+        ["tests_gate", "pass"],
+        ["impl", "RequestRetry"],
+        ["impl", "SpecAmbiguity"],
+        ["scaffold", "ClarificationNeeded"],
+        ["clarify", "answer"],
+        ["scaffold", "InitWork"],
+        ["scaffold_gate", "pass"],
+        ["write_tests", "TestsReady"],
+        ["tests_gate", "pass"],
+        ["impl", "TestsPassed"],
+        ["green_gate", "pass"],
+        ["review", "MoreTests"],
+        ["write_tests", "TestsReady"],
+        ["tests_gate", "pass"],
+        ["impl", "TestsPassed"],
+        ["green_gate", "pass"],
+        ["review", "MoreTests.fix_impl"],
+        ["impl", "TestsPassed"],
+        ["green_gate", "pass"],
+        ["review", "Approved"],
+        ["candidate", "ready"],
+        ["merger", "MergeRejected"],
+        ["impl", "Stuck"],
+      ]);
+      expect(routed).toBe("stuck");
     },
   );
 

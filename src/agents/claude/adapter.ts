@@ -51,6 +51,7 @@ export function claudeAgent(options: ClaudeOptions): Agent {
           input: spec.prompt,
           login: options.credentials,
           onLine: turn.onLine,
+          busy: () => turn.busy,
         },
         spec,
         signal,

@@ -19,6 +19,8 @@ export function argvOf(spec: AgentSpec, files: Files): readonly string[] {
     "--output-format",
     "stream-json",
     "--verbose",
+    // What it thinks and writes comes piece by piece, so that its silence is one.
+    "--include-partial-messages",
     ...conversationOf(spec.conversation),
     "--setting-sources=",
     "--strict-mcp-config",

@@ -12,7 +12,7 @@ export interface Finished {
 }
 
 export function outcomeOf({ ended, result, text, structured }: Finished): AgentOutcome {
-  if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
+  if (ended.type !== "exited") return { ...ended, text };
   if (result === null) return { type: "crashed", text, why: `ended without a result: ${ended.why}` };
   const failed = failureOf(result);
   if (failed !== null) return { ...failed, text };

@@ -10,6 +10,8 @@ export interface ClaudeTurn {
   /** Everything it said, and what was printed beside the stream. */
   readonly text: string;
   readonly result: Result | null;
+  /** A tool of it runs. */
+  readonly busy: boolean;
 }
 
 export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conversation): ClaudeTurn {
@@ -56,6 +58,9 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
     },
     get result() {
       return result;
+    },
+    get busy() {
+      return calls.size > 0;
     },
   };
 }

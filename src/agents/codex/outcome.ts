@@ -13,7 +13,7 @@ export interface Finished {
 
 export function outcomeOf({ ended, turn, schema }: Finished): AgentOutcome {
   const { text, end, answer } = turn;
-  if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
+  if (ended.type !== "exited") return { ...ended, text };
   if (end === null) return { ...endedEarly(ended.why), text };
   if (end.type === "failed") return { type: failureOf(end.why), text, why: end.why };
   if (ended.code !== 0) return { type: "crashed", text, why: ended.why };

@@ -47,6 +47,7 @@ export function geminiAgent(options: GeminiOptions): Agent {
           input: home.input,
           login: login?.credentials ?? null,
           onLine: turn.onLine,
+          busy: () => turn.busy,
         },
         spec,
         signal,

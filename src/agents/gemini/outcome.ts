@@ -12,7 +12,7 @@ export interface Finished {
 
 export function outcomeOf({ ended, turn, structured }: Finished): AgentOutcome {
   const { text, result, trouble } = turn;
-  if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
+  if (ended.type !== "exited") return { ...ended, text };
   if (result === null) return { ...endedEarly(ended), text };
   if (result.status !== "success") {
     const why = result.error?.message || trouble || `it ended with the status ${result.status}`;

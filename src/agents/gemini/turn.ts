@@ -14,6 +14,8 @@ export interface GeminiTurn {
   readonly result: Result | null;
   /** The last error that it told of; a `result` without success names none itself. */
   readonly trouble: string;
+  /** A tool of it runs. */
+  readonly busy: boolean;
 }
 
 /** So much of a text that comes in pieces is passed on as one event. */
@@ -77,6 +79,9 @@ export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
     },
     get trouble() {
       return trouble;
+    },
+    get busy() {
+      return calls.size > 0;
     },
   };
 }

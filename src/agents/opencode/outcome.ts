@@ -17,7 +17,7 @@ export interface Finished {
 export function outcomeOf({ ended, turn, schema, stopped }: Finished): AgentOutcome {
   const { text, answer, reason, failure, waits } = turn;
   if (waits !== null && !stopped) return { type: "rate_limited", text, why: waits };
-  if (ended.type !== "exited") return { type: ended.type, text, why: ended.why };
+  if (ended.type !== "exited") return { ...ended, text };
   if (failure !== null) return { type: failureOf(failure), text, why: wordsOf(failure) };
   if (reason === null) return { type: "crashed", text, why: `ended without a result: ${ended.why}` };
   if (ended.code !== 0) return { type: "crashed", text, why: ended.why };

@@ -89,7 +89,9 @@ describe("a scripted agent", () => {
     expect(outcome).toEqual({ type: "ok", text: "done so far\n" });
     expect(await readFile(join(cwd, "src/a.js"), "utf8")).toBe("one $& $& three");
     expect(events).toEqual([
+      { type: "running", tools: 1 },
       { type: "tool", name: "shell", detail: "cat src/a.js\none $& $& three" },
+      { type: "running", tools: 0 },
       { type: "usage", context: 0.5, costUsd: 0.01 },
       { type: "text", text: "done so far" },
       { type: "report", status: "GC", message: "implemented", payload: { n: 1 } },

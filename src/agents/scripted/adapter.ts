@@ -23,15 +23,28 @@ export function scriptedAgent({ cassette, vendor, player, node }: ScriptedOption
     async start(spec, sink, signal) {
       const found = findReply(cassette, spec);
       if ("why" in found) return { type: "mismatch", text: "", why: found.why };
-      const input = JSON.stringify({ does: found.does, report: found.report });
+      const { onRunning } = spec;
+      const onOpen = (write: (text: string) => void) =>
+        onRunning?.((_text, nudge) => write(lineOf(reminded(cassette, spec, nudge))));
+      const ears = onRunning === undefined ? {} : { onOpen };
       return playToldTurn({
-        program: { file: node, argv: [player], env: spec.env, input },
+        program: { file: node, argv: [player], env: spec.env, input: lineOf(found), ...ears },
         spec,
         sink,
         signal,
       });
     },
   };
+}
+
+function lineOf({ does, report }: Reply): string {
+  return `${JSON.stringify({ does, report })}\n`;
+}
+
+/** What it does at a reminder in the middle of its turn; where nothing is scripted it goes on as if it had not heard. */
+function reminded(cassette: Cassette, spec: AgentSpec, nudge: number): Reply {
+  const found = findReply(cassette, { ...spec, nudge });
+  return "why" in found ? { does: [] } : found;
 }
 
 function findReply(cassette: Cassette, spec: AgentSpec): Reply | { readonly why: string } {

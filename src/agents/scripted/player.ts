@@ -5,18 +5,30 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { askSocket } from "../../lib/ask-socket.ts";
 import type { AgentEvent } from "../agent.ts";
 import type { End } from "../event-line.ts";
 import type { Reply, Step } from "./cassette.ts";
 
-await play(JSON.parse(await input()) as Reply);
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const reply = await next();
+void hear();
+if (reply !== null) await play(reply);
+process.stdin.destroy();
 
-/** Not read at once: what has not come yet would be an error (EAGAIN). */
-async function input(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
+async function next(): Promise<Reply | null> {
+  const line = await lines.next();
+  return line.done === true ? null : (JSON.parse(line.value) as Reply);
+}
+
+/** A reminder in the middle of the turn: what is scripted for it ends the turn, and nothing goes on as it was. */
+async function hear(): Promise<void> {
+  for (let told = await next(); told !== null; told = await next()) {
+    if (told.does.length === 0 && told.report === undefined) continue;
+    await play(told);
+    process.exit(0);
+  }
 }
 
 async function play(reply: Reply): Promise<void> {
@@ -65,8 +77,10 @@ function edit(change: { path: string; find: string; replace: string }): void {
 }
 
 function shell(command: string): void {
+  emit({ type: "running", tools: 1 });
   const ran = spawnSync("/bin/sh", ["-c", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   emit({ type: "tool", name: "shell", detail: `${command}\n${ran.stdout}${ran.stderr}`.slice(0, 64_000) });
+  emit({ type: "running", tools: 0 });
 }
 
 async function callChannel(call: string, fields: object): Promise<void> {

@@ -10,6 +10,7 @@ import type { RunState } from "../../kernel/state.ts";
 import type { State } from "../../protocol/machine.ts";
 import type { RunView } from "../../views/run-view.ts";
 import type { RunContext } from "../context.ts";
+import { hasNodes } from "../nodes/root.ts";
 import { told, type Told } from "./told-before.ts";
 import { workspaceName } from "./workspace.ts";
 
@@ -60,12 +61,12 @@ interface Beginning {
 }
 
 /** The same role may be played by another agent now, or by one that remembers nothing. */
-function goOn({ session }: RunContext, own: string, { agent, id }: Beginning): Threaded {
+function goOn({ session, protocol }: RunContext, own: string, { agent, id }: Beginning): Threaded {
   const { view } = session;
   const before = view.dispatches[own];
   const resumed: Conversation = { type: "resume", id: before?.conversation ?? id };
   const isOther = before !== undefined && before.agent !== agent.name;
-  if (!hasNodes(view) || (agent.remembers && !isOther))
+  if (!hasNodes(protocol) || (agent.remembers && !isOther))
     return { conversation: resumed, thread: null, knows: null, before: [] };
   const conversation: Conversation = isOther ? { type: "new", id } : resumed;
   return { conversation, thread: "text", knows: isOther ? own : null, before: told(view, own, () => false) };
@@ -160,20 +161,16 @@ function knowsAll(
 }
 
 /** The newest earlier dispatch of the same role, in a graph of the same node. */
-function newestOwn({ session }: RunContext, command: DispatchCommand): string | null {
+function newestOwn({ session, protocol }: RunContext, command: DispatchCommand): string | null {
   const { view } = session;
   const key = view.order.findLast(
     (other) =>
       other !== command.key &&
       view.dispatches[other]?.role === command.role &&
       view.commands[other]?.result &&
-      (!hasNodes(view) || view.commands[other].command.frame === command.frame),
+      (!hasNodes(protocol) || view.commands[other].command.frame === command.frame),
   );
   return key ?? null;
-}
-
-function hasNodes({ nodes }: RunView): boolean {
-  return Object.keys(nodes).length > 0;
 }
 
 function parentOf({ session }: RunContext, frame: string): string | null {

@@ -4,7 +4,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import { mask } from "../../lib/mask.ts";
 import type { RunContext } from "../context.ts";
-import type { Decisions } from "./decisions.ts";
+import type { Decisions, Offer } from "./decisions.ts";
 
 /** An agent that is refused again and again does not fill the journal. */
 const mostDenied = 20;
@@ -15,14 +15,25 @@ export function listen(
   { command, decisions }: { readonly command: DispatchCommand; readonly decisions: Decisions },
 ) {
   const denied: RunEvent[] = [];
+  let refusal: Offer | null = null;
   let share: number | null = null;
   let tokens: number | null = null;
   let costUsd: number | null = null;
   return {
+    /** Why the last report in the stream was refused, which its agent has not heard; told once. */
+    refusal(): Offer | null {
+      const last = refusal;
+      refusal = null;
+      return last;
+    },
     denied: () => denied.slice(0, mostDenied),
     usage: () => ({ context: share, tokens, costUsd }),
     sink(event: AgentEvent): void {
-      if (event.type === "report") decisions.offer(event, "stream");
+      if (event.type === "alive" || event.type === "running") return;
+      if (event.type === "report") {
+        const offer = decisions.offer(event, "stream");
+        refusal = offer.type === "refused" ? offer : null;
+      }
       if (event.type === "denied") {
         const detail = mask(event.detail, context.host.secrets).slice(0, mostDetail);
         denied.push({ type: "agent.denied", key: command.key, tool: event.name, detail });

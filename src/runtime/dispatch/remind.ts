@@ -21,6 +21,6 @@ export function reminderFor(
   refusal: Offer | null,
 ): string {
   const why = refusal?.type === "refused" ? [`Refused: ${refusal.why}`] : [];
-  const said = [reminder, ...why, codes].join("\n\n");
+  const said = [reminder, ...why, codes].filter((part) => part !== "").join("\n\n");
   return remembers ? said : `${text}\n\n${said}`;
 }

@@ -15,6 +15,7 @@ import { commitWork } from "./commit.ts";
 import { documentFacts } from "./documents.ts";
 import type { Left } from "./harvest.ts";
 import { isJudgedNext } from "./judged.ts";
+import { envelopeOf } from "../../protocol/envelope.ts";
 import { payloadNamesOf } from "./payload-schemas.ts";
 import { settleReview } from "./review.ts";
 import type { Turns } from "./turns.ts";
@@ -81,9 +82,12 @@ async function nodeSettlement(
   const told = isDecision
     ? await settleNode({ context, command, node: node.node, status, payload, commit })
     : { outcome: status, payload, facts: [] };
+  const ref = await context.payloads.put(canonicalJson({ status, message, payload: told.payload }));
+  const envelope = envelopeOf({ ...told, payload: ref });
   return {
     ...told,
-    payload: await context.payloads.put(canonicalJson({ status, message, payload: told.payload })),
+    payload: ref,
+    ...(envelope === null ? {} : { envelope }),
     text: message,
     ...channelOf(turns),
     facts: [...made, ...told.facts],

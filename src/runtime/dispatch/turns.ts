@@ -1,5 +1,5 @@
 /** The agent's turns within one dispatch: the first, and reminders while it gives no decision (design 5). */
-import type { Agent, AgentOutcome, Conversation } from "../../agents/agent.ts";
+import type { Agent, AgentOutcome, AgentSpec } from "../../agents/agent.ts";
 import { isInvisible } from "../../gates/review-text.ts";
 import { mask } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -14,6 +14,8 @@ import { collectDecisions, type Decision, type Decisions, type Offer } from "./d
 import { graphOfDispatch } from "./graph-call.ts";
 import { listen } from "./listen.ts";
 import { decisionSchema } from "./payload-schemas.ts";
+import { hasNodes } from "../nodes/root.ts";
+import { nudge, oneTurn, type Nudges } from "./one-turn.ts";
 import { payloadRules } from "./payload-rules.ts";
 import { reminderFor, remindersOf } from "./remind.ts";
 import { reviewOf } from "./review.ts";
@@ -120,31 +122,33 @@ async function play(
   ]);
   await projectMemoryBank(context);
   const heard = listen(context, { command, decisions });
-  const nudges: RunEvent[] = [];
+  const nudges: Nudges = { most: remindersOf(context.protocol, command.role), given: [] };
   const parts: string[] = [];
-  const most = remindersOf(context.protocol, command.role);
   let final = "";
   let refusal: Offer | null = null;
-  for (let nudge = 0; ; nudge++) {
-    const text = nudge === 0 ? prompt.text : reminderFor(agent, prompt, refusal);
+  for (let isFirst = true; ; isFirst = false) {
+    const text = isFirst ? prompt.text : reminderFor(agent, reminded(context, prompt, refusal), refusal);
     const { tools, model } = prompt;
-    const turn = {
+    const turn: AgentSpec = {
       ...spec,
       prompt: text,
-      nudge,
+      nudge: nudges.given.length,
       tools,
       model,
-      conversation: goesOn(spec.conversation, nudge),
+      conversation: isFirst ? spec.conversation : { type: "resume", id: spec.conversation.id },
     };
-    const outcome = withoutSecrets(await agent.start(turn, heard.sink, signal), context.host.secrets);
+    const isReported = () => decisions.accepted() !== null;
+    const { sink } = heard;
+    const ended = await oneTurn({ context, agent, spec: turn, sink, signal, nudges, isDecided: isReported });
+    const outcome = withoutSecrets(ended, context.host.secrets);
     parts.push(outcome.text);
-    refusal = offerAnswer(decisions, outcome);
+    refusal = offerAnswer(decisions, outcome) ?? heard.refusal();
     // Silence after a reminder does not make the unreadable answer before it an empty one (ORC-78).
-    if (nudge === 0 || !isInvisible(outcome.text)) final = outcome.text;
+    if (isFirst || !isInvisible(outcome.text)) final = outcome.text;
     const report = decisions.accepted();
     const decided = await isDecided({ command, workspace, final, report });
-    if (outcome.type === "ok" && !decided && nudge < most) {
-      nudges.push({ type: "agent.nudged", key: command.key, nudge: nudge + 1 });
+    if (isRemindable(context, outcome) && !decided && nudges.given.length < nudges.most) {
+      nudge(nudges, command.key);
       continue;
     }
     const said = parts.join("\n");
@@ -152,7 +156,7 @@ async function play(
     const facts: RunEvent[] = [
       { type: "agent.said", key: command.key, ref, bytes: Buffer.byteLength(said) },
       { type: "agent.used", key: command.key, ...heard.usage() },
-      ...nudges,
+      ...nudges.given,
       ...heard.denied(),
       ...decisions.refused(),
       ...decisions.changes().map((message): RunEvent => ({
@@ -182,9 +186,16 @@ function withoutSecrets(outcome: AgentOutcome, secrets: readonly string[]): Agen
   return outcome.type === "ok" ? { ...outcome, text } : { ...outcome, text, why: mask(outcome.why, secrets) };
 }
 
-/** A reminder is said in the conversation that the first turn began. */
-function goesOn(conversation: Conversation, nudge: number): Conversation {
-  return nudge === 0 ? conversation : { type: "resume", id: conversation.id };
+/** A turn that ended; in a graph also one that was ended because nothing came of it. */
+function isRemindable({ protocol }: RunContext, outcome: AgentOutcome): boolean {
+  return (
+    outcome.type === "ok" || (hasNodes(protocol) && outcome.type === "timeout" && outcome.silent === true)
+  );
+}
+
+/** In a graph a reminder is its sentence alone, unless a decision was refused (V3-49, 51). */
+function reminded({ protocol }: RunContext, prompt: Prompt, refusal: Offer | null): Prompt {
+  return hasNodes(protocol) && refusal === null ? { ...prompt, codes: "" } : prompt;
 }
 
 interface Said {

@@ -1,0 +1,61 @@
+/** One turn of an agent. In a graph its silence is watched, where it can be told something meanwhile (V3-49, 50). */
+import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../../agents/agent.ts";
+import type { EventOf } from "../../kernel/run-event.ts";
+import type { RunContext } from "../context.ts";
+import { hasNodes } from "../nodes/root.ts";
+import { reminder } from "./remind.ts";
+import { watchSilence, type Silence } from "./silence.ts";
+
+/** The reminders of a dispatch, in whatever turn they came. */
+export interface Nudges {
+  readonly most: number;
+  readonly given: EventOf<"agent.nudged">[];
+}
+
+export interface Turning {
+  readonly context: RunContext;
+  readonly agent: Agent;
+  readonly spec: AgentSpec;
+  readonly sink: (event: AgentEvent) => void;
+  readonly signal: AbortSignal;
+  readonly nudges: Nudges;
+  readonly isDecided: () => boolean;
+}
+
+/** Counts it, and returns which one it is. */
+export function nudge({ given }: Nudges, key: string): number {
+  given.push({ type: "agent.nudged", key, nudge: given.length + 1 });
+  return given.length;
+}
+
+export async function oneTurn(turning: Turning): Promise<AgentOutcome> {
+  const { agent, spec, sink, signal, context } = turning;
+  if (!hasNodes(context.protocol)) return agent.start(spec, sink, signal);
+  const stop = new AbortController();
+  const watched: { silence: Silence | null } = { silence: null };
+  const onRunning = (tell: (text: string, nth: number) => void): void => {
+    watched.silence = watchSilence(context.clock, context.settings.graph.nudgeAfterMs, () =>
+      speak(turning, tell, stop),
+    );
+  };
+  const heard = (event: AgentEvent): void => {
+    watched.silence?.heard(event);
+    sink(event);
+  };
+  const outcome = await agent
+    .start({ ...spec, onRunning }, heard, AbortSignal.any([signal, stop.signal]))
+    .finally(() => watched.silence?.stop());
+  if (!stop.signal.aborted || signal.aborted) return outcome;
+  const why = `silent after ${turning.nudges.most} reminders`;
+  return { type: "timeout", text: outcome.text, why, silent: true };
+}
+
+function speak(
+  { nudges, spec, isDecided }: Turning,
+  tell: (text: string, nth: number) => void,
+  stop: AbortController,
+): void {
+  if (isDecided()) return;
+  if (nudges.given.length >= nudges.most) stop.abort();
+  else tell(reminder, nudge(nudges, spec.key));
+}

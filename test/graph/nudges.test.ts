@@ -1,0 +1,201 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AgentEvent, AgentSpec } from "../../src/agents/agent.ts";
+import type { DispatchCommand } from "../../src/kernel/command.ts";
+import type { RunContext } from "../../src/runtime/context.ts";
+import { runDispatch } from "../../src/runtime/dispatch/dispatch.ts";
+import { watchSilence } from "../../src/runtime/dispatch/silence.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import type { Settlement } from "../../src/runtime/settlement.ts";
+import { manualClock, type ManualClock } from "../../src/testing/manual-clock.ts";
+import type { TurnFile, World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { files, spec } from "./threads-world.ts";
+import { createTreeWorld } from "./world.ts";
+
+const reminder = "REMINDER: Emit a decision to complete this phase";
+const asks = { question: "why?", ambiguityReference: "AC-1", specSentence: "add(2, 3) gives 5" };
+const decides = { report: { status: "ClarificationNeeded", message: "why", payload: asks } };
+
+let world: World;
+beforeAll(async () => {
+  world = await createTreeWorld(files);
+}, 60_000);
+afterAll(() => world.remove());
+
+interface Seen {
+  readonly clock: ManualClock;
+  readonly context: RunContext;
+  readonly command: DispatchCommand;
+  /** What the agent was told in the middle of its turns, and at the beginning of every turn but the first. */
+  readonly spoken: string[];
+  readonly prompts: string[];
+  readonly events: AgentEvent["type"][];
+  readonly settled: Promise<Settlement | null>;
+}
+
+interface Options {
+  /** An adapter that cannot speak into a running turn. */
+  readonly deaf?: true;
+  readonly idleMs?: number;
+}
+
+/** The root's Scaffold at work, by the real runtime and the real scripted agent; only the clock stands still. */
+async function scaffold(turn: TurnFile, { deaf, idleMs }: Options = {}): Promise<Seen> {
+  const cassette = { version: 1, kind: "cassette", nodes: { calc: { scaffold: [turn] } } };
+  const run = await world.start(cassette as unknown as Parameters<World["start"]>[0], {
+    task: spec.description,
+    protocol: "graph",
+    spec: { spec, file: null },
+  });
+  const clock = manualClock();
+  const [spoken, prompts]: [string[], string[]] = [[], []];
+  const events: AgentEvent["type"][] = [];
+  const opened = await openRun(world.host, { run });
+  const overheard = ({ onRunning, ...given }: AgentSpec): AgentSpec => {
+    if (given.nudge > 0) prompts.push(given.prompt);
+    if (onRunning === undefined || deaf) return given;
+    return {
+      ...given,
+      onRunning: (tell) =>
+        onRunning((text, nudge) => {
+          spoken.push(text);
+          tell(text, nudge);
+        }),
+    };
+  };
+  const { deadlines } = opened.settings;
+  const context: RunContext = {
+    ...opened,
+    clock,
+    settings: {
+      ...opened.settings,
+      deadlines: { ...deadlines, idleMs: idleMs ?? deadlines.idleMs },
+    },
+    async agentOf(command) {
+      const agent = await opened.agentOf(command);
+      return {
+        ...agent,
+        start: (given, sink, signal) =>
+          agent.start(
+            overheard(given),
+            (event) => {
+              sink(event);
+              events.push(event.type);
+            },
+            signal,
+          ),
+      };
+    },
+  };
+  const command = opened.session.state.open[0] as DispatchCommand;
+  const settled = runDispatch(context, command, new AbortController().signal);
+  return { clock, context, command, spoken, prompts, events, settled };
+}
+
+async function until({ events }: Seen, type: AgentEvent["type"]): Promise<void> {
+  await expect.poll(() => events, { timeout: 20_000 }).toContain(type);
+}
+
+async function factsOf({ settled }: Seen, type: string): Promise<readonly object[]> {
+  return ((await settled)?.facts ?? []).filter((fact) => fact.type === type);
+}
+
+describe("an agent that does not decide", () => {
+  verifies(
+    "V3-49",
+    "is nudged after 60 seconds of silence, not while a tool runs, at once where its turn ended, at the deadline where nothing can be said before",
+    async () => {
+      const silent = await scaffold({ does: [{ say: "begun" }, { hang: true }], nudges: [decides] });
+      await until(silent, "text");
+      await silent.clock.advance(59_999);
+      expect(silent.spoken).toEqual([]);
+      await silent.clock.advance(1);
+      expect(silent.spoken).toEqual([reminder]);
+      expect(await silent.settled).toMatchObject({ outcome: "ClarificationNeeded" });
+      expect(await factsOf(silent, "agent.nudged")).toHaveLength(1);
+
+      const busy = await scaffold({
+        does: [{ shell: "while ! test -f go; do sleep 0.05; done" }],
+        ...decides,
+      });
+      await until(busy, "running");
+      await busy.clock.advance(600_000);
+      const { workspace = "" } = busy.context.session.view.dispatches[busy.command.key] ?? {};
+      await writeFile(join(workspace, "go"), "");
+      expect(await busy.settled).toMatchObject({ outcome: "ClarificationNeeded" });
+      expect([busy.spoken, busy.prompts]).toEqual([[], []]);
+
+      const talks = await scaffold({ does: [{ say: "It looks fine to me." }], nudges: [decides] });
+      expect(await talks.settled).toMatchObject({ outcome: "ClarificationNeeded" });
+      expect([talks.spoken, talks.prompts]).toEqual([[], [reminder]]);
+
+      const deaf = await scaffold({ does: [{ hang: true }], nudges: [decides] }, { deaf: true, idleMs: 500 });
+      expect(await deaf.settled).toMatchObject({ outcome: "ClarificationNeeded" });
+      expect([deaf.spoken, deaf.prompts]).toEqual([[], [reminder]]);
+
+      const clock = manualClock();
+      const nudged: number[] = [];
+      const silence = watchSilence(clock, 60_000, () => nudged.push(clock.now()));
+      const began = clock.now();
+      // A piece of a text or of thinking each 59 seconds is no silence; after the last one there is.
+      for (const _ of [1, 2, 3]) {
+        await clock.advance(59_000);
+        silence.heard({ type: "alive" });
+      }
+      await clock.advance(60_000);
+      silence.stop();
+      await clock.advance(600_000);
+      expect(nudged).toEqual([began + 3 * 59_000 + 60_000]);
+    },
+    60_000,
+  );
+
+  verifies(
+    "V3-50",
+    "has three reminders, which are no attempts, then EX where it spoke and TO where it was silent; a second decision is only journaled",
+    async () => {
+      const talks = await scaffold({ does: [{ say: "Still thinking." }] });
+      const settlement = await talks.settled;
+      expect(settlement).toMatchObject({ outcome: "EX" });
+      expect(talks.prompts).toEqual([reminder, reminder, reminder]);
+      await talks.context.session.settle(talks.command.key, settlement ?? { outcome: "none" });
+      const [next] = talks.context.session.state.open;
+      const { attempt, scaffold: entries } = next?.counters ?? {};
+      expect([next?.state, attempt?.value, entries?.value]).toEqual(["scaffold", 1, 1]);
+
+      const silent = await scaffold({ does: [{ say: "begun" }, { hang: true }] });
+      await until(silent, "text");
+      await silent.clock.advance(239_999);
+      expect(silent.spoken).toEqual([reminder, reminder, reminder]);
+      await silent.clock.advance(1);
+      expect(await silent.settled).toMatchObject({ outcome: "TO", text: "silent after 3 reminders" });
+      expect(await factsOf(silent, "agent.nudged")).toHaveLength(3);
+
+      const twice = await scaffold({
+        does: [{ channel: decides.report }, { channel: { status: "EN", message: "or rather not" } }],
+      });
+      expect(await twice.settled).toMatchObject({ outcome: "ClarificationNeeded" });
+      expect(await factsOf(twice, "report.refused")).toEqual([
+        {
+          type: "report.refused",
+          key: twice.command.key,
+          why: "a later decision EN; ClarificationNeeded counts",
+        },
+      ]);
+    },
+    60_000,
+  );
+
+  test("is told why its decision was refused, with its place, the type that is expected, and the codes", async () => {
+    const { question, specSentence } = asks;
+    const wrong = { ...decides.report, payload: { question, specSentence } };
+    const seen = await scaffold({ report: wrong, nudges: [decides] });
+    expect(await seen.settled).toMatchObject({ outcome: "ClarificationNeeded" });
+    expect(seen.prompts).toEqual([
+      `${reminder}\n\nRefused: /ambiguityReference: Invalid input: expected string, received undefined\n\n` +
+        "InitWork, ClarificationNeeded, EN, BL, ME, TO, EX",
+    ]);
+  });
+});
