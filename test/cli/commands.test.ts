@@ -303,7 +303,8 @@ describe("the command line", () => {
         expect(stdout).toMatch(new RegExp(`^  ${name} +`, "mu"));
         const help = await callHere([name, "--help"], bare);
         expect([help.code, help.stderr]).toEqual([0, ""]);
-        if (name === "envoy") expect(help.stdout).toMatch(/^usage: envoy protocol .*mettle envoy/su);
+        if (name === "envoy")
+          expect(help.stdout).toMatch(/^usage: envoy <command> .*envoy protocol .*mettle envoy/su);
         else expect(help.stdout).toContain(`Usage: mettle ${name} `);
         if (name !== "envoy") expect(help.stdout).toContain(summary.slice(0, 40));
       }

@@ -155,7 +155,9 @@ verifies(
   "a skipped phase, a second report and results that are told are refused with the way on",
   async () => {
     const { state } = await decisive();
-    expect(await seat.refused("enter", { mode: "Ω₆ⱽ" })).toMatch(/^error\[cycles_open\].*\nhint: call next/u);
+    expect(await seat.refused("enter", { mode: "Ω₆ⱽ" })).toMatch(
+      /^error\[cycles_open\].*\nerror\[mode_mismatch\].*\nhint: call next/u,
+    );
     const told = { message: "all tests pass", payload: { exit_code: 0, passed: 2, record: "x/1" } };
     expect(await seat.refused("report", { status: "GC", ...told })).toMatch(
       /^error\[code_not_allowed\].*\nhint: report one of: RC, BL, ME, TO, EX$/u,
