@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { thrown } from "../../protocol/fixtures/sources.ts";
+import { graphNodes, nodeExits } from "../../protocol/graph-types/nodes.ts";
+import { exitSchemas, judgeDecision } from "../nodes/judge-decision.ts";
 import { decisionSchema, noSchemas, payloadNames, payloadSchemas } from "./payload-schemas.ts";
 
 const questions = { questions: [{ id: "q1", topic: "inputs", text: "Which?" }] };
@@ -62,6 +64,36 @@ test("a decision is one JSON Schema: its codes, its message and the payloads, al
   expect(valid({ status: "DONE", message: "done", payload: null })).toBe(false);
   expect(valid({ status: "QUESTIONS", message: "one", payload: { questions: [{ id: 7 }] } })).toBe(false);
   expect(valid({ status: "WRITTEN", message: "done", payload: null, more: 1 })).toBe(false);
+});
+
+test("what may be missing in a node's payload is asked for as null, and null is taken for it", () => {
+  const schema = decisionSchema({ reports: ["InitWork", "ClarificationNeeded"] }, exitSchemas("scaffold"));
+  const work = {
+    scaffoldCommit: "HEAD",
+    interfaceFile: "src/a.ts",
+    contractSuite: "test/a.test.ts",
+    testPlan: [],
+  };
+  const valid = (payload: object) =>
+    z.fromJSONSchema(schema).safeParse({ status: "InitWork", message: "", payload }).success;
+  const whole = { ...work, childSpecs: null, interfaces: null };
+  expect([valid(work), valid(whole), valid({ ...whole, childSpecs: [] })]).toEqual([false, true, true]);
+  const allow = () => null;
+  expect(judgeDecision("scaffold", allow)("InitWork", whole)).toEqual({
+    type: "accepted",
+    payload: whole,
+    changes: [],
+  });
+  for (const node of graphNodes) {
+    const reports = Object.keys(nodeExits[node]);
+    const { properties = {} } = decisionSchema({ reports }, exitSchemas(node));
+    const { anyOf: payloads = [] } = properties["payload"] as {
+      anyOf?: { required?: string[]; properties?: object }[];
+    };
+    expect(payloads.length).toBe(reports.length + 1);
+    for (const { required = [], properties: fields = {} } of payloads)
+      expect(required).toEqual(Object.keys(fields));
+  }
 });
 
 test("where no payload is asked for, none can be given", () => {

@@ -9,10 +9,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { Role } from "../../protocol/machine.ts";
 import { allowedCodes, always } from "./codes.ts";
 
-/**
- * One line for each schema. A schema for agents that answer by JSON Schema has no optional keys and no transforms:
- * what may be missing is `nullable`.
- */
+/** One line for each schema. A schema for agents that answer by JSON Schema has no transforms; what may be missing may be null. */
 const registry: Readonly<Record<string, z.ZodType>> = {
   questions: Questions,
   design: DesignPayload,
@@ -62,8 +59,25 @@ export function decisionSchema(command: Asking, schemas: PayloadSchemas): z.core
     message: z.string().describe("one sentence: what you did, found, or need"),
     ...(payloads.length === 0 ? {} : { payload: z.union([...payloads, z.null()]) }),
   });
-  const { $schema: _, ...schema } = z.toJSONSchema(decision);
+  const { $schema: _, ...schema } = z.toJSONSchema(decision, {
+    override: ({ jsonSchema }) => strict(jsonSchema),
+  });
   return schema;
+}
+
+/** What may be missing is there and null. */
+function strict(schema: z.core.JSONSchema.BaseSchema): void {
+  const { properties, required = [] } = schema;
+  if (properties === undefined) return;
+  for (const [name, value] of Object.entries(properties))
+    if (typeof value === "object" && !required.includes(name) && !acceptsNull(value))
+      properties[name] = { anyOf: [value, { type: "null" }] };
+  schema.required = Object.keys(properties);
+}
+
+function acceptsNull(schema: z.core.JSONSchema._JSONSchema): boolean {
+  if (typeof schema === "boolean") return schema;
+  return schema.type === "null" || (schema.anyOf ?? []).some(acceptsNull);
 }
 
 function schemaNamed(name: string): z.ZodType {
