@@ -2,7 +2,7 @@
  * Reads YAML at the edge: text to a checked value, every fault in one answer with `file:line:column`.
  * Owns syntax, encoding, aliases and positions; what the values mean is the schema's business.
  */
-import { LineCounter, parseDocument } from "yaml";
+import { LineCounter, parseDocument, visit, type Document } from "yaml";
 import type { z } from "zod";
 import { AppError } from "./errors.ts";
 import { issueFaults } from "./yaml-issues.ts";
@@ -65,15 +65,20 @@ export type SchemaChoice<T> = z.ZodType<T> | ((raw: unknown) => z.ZodType<T>);
 
 const maxBytes = 1024 * 1024;
 
-/** Parses and checks; throws an AppError with all faults (`detail.faults`) when there is one. */
+/**
+ * Parses and checks; throws an AppError with all faults (`detail.faults`) when there is one.
+ * Without `uniqueKeys` a key may be there twice: for who has told that already and looks for other faults.
+ */
 export function parseYaml<T>(
   source: YamlSource,
   schema: SchemaChoice<T>,
   code: YamlErrorCode,
+  { uniqueKeys = true }: { readonly uniqueKeys?: boolean } = {},
 ): YamlDocument<T> {
   const text = decode(source, code);
   const lines = new LineCounter();
-  const document = parseDocument(text, { stringKeys: true, prettyErrors: false, lineCounter: lines });
+  const options = { stringKeys: true, prettyErrors: false, lineCounter: lines, uniqueKeys };
+  const document = parseDocument(text, options);
   const position = (offset: number): YamlPosition => {
     const { line, col } = lines.linePos(Math.min(offset, text.length));
     return { file: source.file, line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -81,7 +86,10 @@ export function parseYaml<T>(
   const fault = (offset: number, message: string): YamlFault => ({ ...position(offset), path: [], message });
 
   const faults = document.errors.map((error) =>
-    fault(error.pos[0], syntaxMessage(error.code, error.message)),
+    fault(
+      error.code === "MISSING_CHAR" ? quoteBefore(document, error.pos[0]) : error.pos[0],
+      syntaxMessage(error.code, error.message),
+    ),
   );
   faults.push(...document.warnings.map((warning) => fault(warning.pos[0], warning.message)));
   // After a syntax error the tree is a guess; only what leaves the tree whole is worth checking further.
@@ -166,6 +174,17 @@ function goodPrefix(line: Uint8Array): number | null {
   } catch {
     return text.length;
   }
+}
+
+/** Where a text begins that ends at this place without its quote; the place itself for whatever else is missing there. */
+function quoteBefore(document: Document, end: number): number {
+  let start = end;
+  visit(document, {
+    Scalar: (_key, { type, range }) => {
+      if (/^QUOTE/u.test(type ?? "") && range?.[1] === end) start = range[0];
+    },
+  });
+  return start;
 }
 
 function syntaxMessage(code: string, message: string): string {

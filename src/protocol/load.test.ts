@@ -182,7 +182,7 @@ steps:
       "kind: steps\nname: fixing\ntitle: x\ndescription: Fix\ninputs: [{name: a, type: number, optional: maybe}]\nsteps:\n  one: Look\n  2: '  '\n";
     expect(refusal("fixing", { fixing: text })).toMatchInlineSnapshot(`
       [
-        "fixing.yaml:3:1: unknown key "title" (allowed: version, kind, name, description, extends, inputs, outputs, steps)",
+        "fixing.yaml:3:1: unknown key "title" (allowed: kind, name, description, extends, inputs, outputs, steps)",
         "fixing.yaml:5:10: the key "description" is missing",
         "fixing.yaml:5:26: type: unexpected the text "number" (allowed: integer, string, array)",
         "fixing.yaml:5:44: optional: expected true or false, got the text "maybe"",

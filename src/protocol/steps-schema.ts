@@ -19,7 +19,6 @@ const Input = z.strictObject({
 const Output = z.strictObject({ value: z.string(), description: z.string() });
 
 export const StepsFile = z.strictObject({
-  version: z.literal(1).optional(),
   kind: z.literal("steps").optional(),
   name: ProtocolName,
   description: z.string(),

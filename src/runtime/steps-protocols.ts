@@ -1,13 +1,13 @@
 /** Where the steps protocols lie: `.claude/protocols/`, `.mettle/protocols/` of the main checkout, then the shipped ones. */
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { packageRoot } from "../config/package-root.ts";
 import { openRepository } from "../git/repository.ts";
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { yamlError, type YamlSource } from "../lib/yaml-document.ts";
-import { mergeSteps, nextBase, type StepsProtocol } from "../protocol/steps/merge.ts";
-import { readSteps, type StepsLayer } from "../protocol/steps/read.ts";
+import { examineMerge, mergeSteps, nextBase, type StepsProtocol } from "../protocol/steps/merge.ts";
+import { examineSteps, readSteps, type StepsLayer } from "../protocol/steps/read.ts";
 import { stepsFolder } from "./library.ts";
 
 export interface StepsPlace {
@@ -32,7 +32,27 @@ export async function stepsProtocol(name: string, { cwd, path }: StepsPlace): Pr
 export async function stepsChain(name: string, root: string | null): Promise<readonly StepsLayer[]> {
   const source = await find(name, root);
   if (source === null) throw await notFound(name, root);
-  const chain: StepsLayer[] = [readSteps(name, source)];
+  return withBases(readSteps(name, source), root);
+}
+
+/** Everything that is wrong with a file, and with what it makes of its bases, as they are called from here. */
+export async function examineStepsFile(
+  source: YamlSource,
+  { cwd, path }: StepsPlace,
+): Promise<{ readonly name: string; readonly errors: readonly AppError[] }> {
+  const name = basename(source.file).replace(/\.ya?ml$/u, "");
+  const { layer, errors } = examineSteps(name, source);
+  if (layer === null) return { name, errors };
+  const chain = await withBases(layer, await mainCheckout(cwd, path)).catch((error: unknown) => {
+    if (error instanceof AppError) return error;
+    throw error;
+  });
+  if (chain instanceof AppError) return { name, errors: [...errors, chain] };
+  return { name, errors: [...errors, ...examineMerge(chain).errors] };
+}
+
+async function withBases(layer: StepsLayer, root: string | null): Promise<readonly StepsLayer[]> {
+  const chain = [layer];
   for (let base = nextBase(chain); base !== null; base = nextBase(chain)) {
     const next = await find(base, root);
     if (next === null) throw await unknownBase(base, chain.at(-1), root);

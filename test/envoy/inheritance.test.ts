@@ -1,5 +1,6 @@
 /** What `envoy protocol` makes of a protocol and its bases. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
+import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { createEnvoyWorld, file, stepsOf, type EnvoyWorld } from "./world.ts";
 
@@ -168,32 +169,119 @@ verifies("ENV-34", "a base that is not there and a circle are refused where `ext
   soon();
 });
 
-test("a file whose fields are wrong is refused with file, line and field", async () => {
-  const input = (fields: string) => file("bad", "  1: a\n", `inputs:\n  - { ${fields} }\n`);
-  const table: readonly (readonly [string, string])[] = [
-    [input("name: a, type: float, optional: true, description: d"), "bad.yaml:4:22: type"],
-    [input("name: a, type: array, optional: maybe, description: d"), "bad.yaml:4:39: optional"],
-    [input("name: a, type: array, optional: true"), 'bad.yaml:4:5: the key "description" is missing'],
-    [file("bad", "  1: a\n", "title: x\n"), 'bad.yaml:3:1: unknown key "title"'],
-    [file("bad", "  1: a\n", "extends: 7.5.x\n"), "bad.yaml:3:10: extends"],
-    [file("bad", "  1: a\n", "extends: [a]\n"), "bad.yaml:3:10: extends"],
-    [file("bad", "  1: ' '\n"), "bad.yaml:5:6: 1: a step has a text"],
-    [file("bad", "  1: [a]\n"), "bad.yaml:5:6: 1: expected a text, got a list"],
-    [file("other", "  1: a\n"), "bad.yaml:1:7: name"],
-    ["name: bad\nextends: null\nsteps: { 1: a }\n", 'the key "description" is missing'],
-    [file("bad", "  1: a\n", "outputs: [{ value: v }]\n"), "bad.yaml:3:11: "],
+verifies(
+  "ENV-06",
+  "a file has exactly its fields, and each wrong one is told with file, line and field",
+  async () => {
+    const input = (fields: string) => file("bad", "  1: a\n", `inputs:\n  - { ${fields} }\n`);
+    const table: readonly (readonly [string, string])[] = [
+      [input("name: a, type: float, optional: true, description: d"), "bad.yaml:4:22: type"],
+      [input("name: a, type: array, optional: maybe, description: d"), "bad.yaml:4:39: optional"],
+      [input("name: a, type: array, optional: true"), 'bad.yaml:4:5: the key "description" is missing'],
+      [file("bad", "  1: a\n", "title: x\n"), 'bad.yaml:3:1: unknown key "title"'],
+      [file("bad", "  1: a\n", "extends: 7.5.x\n"), "bad.yaml:3:10: extends"],
+      [file("bad", "  1: a\n", "extends: [a]\n"), "bad.yaml:3:10: extends"],
+      [file("bad", "  1: ' '\n"), "bad.yaml:5:6: 1: a step has a text"],
+      [file("bad", "  1: [a]\n"), "bad.yaml:5:6: 1: expected a text, got a list"],
+      [file("other", "  1: a\n"), "bad.yaml:1:7: name"],
+      ["name: bad\nextends: null\nsteps: { 1: a }\n", 'the key "description" is missing'],
+      [
+        file("bad", "  1: a\n", "outputs: [{ value: v }]\n"),
+        'bad.yaml:3:11: the key "description" is missing',
+      ],
+      [file("bad", "  1: a\n", "outputs: [{ value: v, description: d, more: x }]\n"), 'unknown key "more"'],
+      [input("name: a, type: array, optional: true, description: d, more: x"), 'unknown key "more"'],
+      [file("bad", "  1: a\n", "version: 1\n"), 'bad.yaml:3:1: unknown key "version"'],
+      [file("bad", "  1: a\n", "kind: other\n"), "bad.yaml:3:7: kind"],
+      ["name: bad\ndescription: d\nextends: null\n", 'the key "steps" is missing'],
+      ["name: bad\ndescription: [d]\nsteps: { 1: a }\n", "bad.yaml:2:14: description"],
+    ];
+    for (const [text, told] of table) {
+      const { code, stdout } = await world.print("bad", { bad: text });
+      expect([code, stdout]).toEqual([2, ""]);
+      const stderr = await refused("bad", { bad: text });
+      expect(stderr).toContain("error[invalid_schema]: bad.yaml:");
+      expect(stderr).toContain(told);
+    }
+    for (const more of ["", "extends: null\n", "kind: steps\n", "extends: base\ninputs: null\noutputs: []\n"])
+      for (const type of ["array", "integer", "string"]) {
+        const text = input(`name: a, type: ${type}, optional: false, description: d`);
+        for (const fine of [file("bad", "  1: a\n", more), text])
+          expect((await world.print("bad", { bad: fine, base: file("base", "  1: a\n") })).stderr).toBe("");
+      }
+  },
+);
+
+verifies("ENV-36", "what is no YAML is told with its place, soon, whatever it holds", async () => {
+  const text = file("bad", '  1: a\n  2: b\n  3: "c\n');
+  const bomb = Array.from(
+    { length: 12 },
+    (_, n) => `  ${n + 2}: &a${n} [${n === 0 ? "x" : `*a${n - 1},`.repeat(9)}]\n`,
+  );
+  const table: readonly (readonly [string, RegExp])[] = [
+    [text, /^error\[invalid_yaml\]: bad\.yaml:7:6: Missing closing "quote$/u],
+    [file("bad", '  1: a\n  2: b\n  "3: c\n'), /\n  bad\.yaml:7:3: Missing closing "quote$/mu],
+    [file("bad", "  1: a\n  2: b\n  3: 'c\n\n  4: d\n"), /^error\[invalid_yaml\]: bad\.yaml:7:6: /u],
+    [file("bad", "  1: a\n", "inputs: [\n"), /^error\[invalid_yaml\]: bad\.yaml:\d+:\d+: /u],
+    [file("bad", `  1: a\n${bomb.join("")}`), /^error\[invalid_yaml\]: bad\.yaml:\d+:\d+: /u],
+    [`# ${"x".repeat(1024 * 1024)}\n${text}`, /^error\[invalid_yaml\]: bad\.yaml:1:1: .* 1 MiB/u],
   ];
-  for (const [text, told] of table) {
-    const stderr = await refused("bad", { bad: text });
-    expect(stderr).toContain("error[invalid_schema]: bad.yaml:");
-    expect(stderr).toContain(told);
+  for (const [bad, told] of table) {
+    const begun = Date.now();
+    expect(await refused("bad", { bad })).toMatch(told);
+    expect(Date.now() - begun).toBeLessThan(1000);
   }
-  const array = input("name: a, type: array, optional: true, description: d");
-  expect((await world.print("bad", { bad: array })).code).toBe(0);
 });
 
-test("what is no YAML is told with its place", async () => {
-  const text = file("bad", '  1: a\n  2: b\n  3: "c\n');
-  expect(await refused("bad", { bad: text })).toMatch(/^error\[invalid_yaml\]: bad\.yaml:[78]:/u);
-  expect(await refused("bad", { bad: `# ${"x".repeat(1024 * 1024)}\n` })).toContain("larger than 1 MiB");
+verifies("ENV-36", "protocol check tells all faults of a steps protocol at once", async () => {
+  const check = async (name: string, content: string) => {
+    await world.repository.write({ [`${name}.yaml`]: content });
+    const { code, stdout, stderr } = await callHere(["protocol", "check", `${name}.yaml`], {
+      cwd: world.repository.dir,
+      env: { PATH: process.env["PATH"] ?? "", HOME: world.repository.dir },
+    });
+    return { code, lines: stdout.trimEnd().split("\n"), stderr };
+  };
+  await world.print("base", { base: file("base", "  1: a\n  2: b\n") });
+  const three = file("three", "  01: a\n  9+: b\n  2: ' '\n", "extends: base\n");
+  expect(await check("three", three)).toEqual({
+    code: 2,
+    lines: [
+      'three.yaml:5:3: invalid_step_key: "01" is no step number such as 6, 6.10 or 6+',
+      "three.yaml:6:3: append_to_missing_step: no step 9 is inherited that this could be appended to",
+      "three.yaml:7:6: invalid_schema: 2: a step has a text",
+    ],
+    stderr: "",
+  });
+  const all = file(
+    "wrong",
+    "  1: x\n  1: again\n  2: Go to step 40\n  2+: y\n  7.1: z\n  3: [a]\n",
+    "extends: base\nmore: 1\n",
+  );
+  expect(
+    (await check("other", all)).lines.map((line) =>
+      line.replace(/^other\.yaml:(\d+):\d+: (\w+): .*$/u, "$1 $2"),
+    ),
+  ).toEqual([
+    "1 invalid_schema",
+    "4 invalid_schema",
+    "7 duplicate_step",
+    "8 unknown_step_reference",
+    "9 duplicate_step",
+    "10 insert_without_step",
+    "11 invalid_schema",
+  ]);
+  expect(await check("lost", file("lost", "  x: a\n", "extends: nothing\n"))).toMatchObject({
+    code: 2,
+    lines: [/:3:10: unknown_base: /u, /:5:3: invalid_step_key: /u].map((line) => expect.stringMatching(line)),
+  });
+  expect(await check("bad", file("bad", '  1: a\n  2: b\n  3: "c\n'))).toMatchObject({
+    code: 2,
+    lines: [expect.stringMatching(/^bad\.yaml:7:\d+: invalid_yaml: /u)],
+  });
+  expect(await check("fine", file("fine", "  2+: a\n", "extends: base\n"))).toEqual({
+    code: 0,
+    lines: ["fine is a well-formed steps protocol"],
+    stderr: "",
+  });
 });

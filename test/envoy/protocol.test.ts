@@ -1,9 +1,11 @@
 /** `envoy protocol` with the shipped protocols: what is printed, where it is looked up, and what it refuses. */
+import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { verifies } from "../verifies.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { verifies, verifiesWhen } from "../verifies.ts";
 import { createEnvoyWorld, file, stepsOf, type EnvoyWorld } from "./world.ts";
 
 const shipped = ["implementation", "debugging", "discovery", "bug-discovery"] as const;
@@ -212,7 +214,7 @@ verifies("ENV-19", "--inputs are held to the schema and shown", async () => {
   }
 });
 
-test("a name that is none, that is nowhere, and that is a machine's", async () => {
+verifies("ENV-35", "a name that is none, that is nowhere, and that is a machine's", async () => {
   const said = async (name: string) => {
     const { code, stdout, stderr } = await world.call(["protocol", name]);
     expect([code, stdout]).toEqual([2, ""]);
@@ -227,6 +229,47 @@ test("a name that is none, that is nowhere, and that is a machine's", async () =
     /^error\[not_a_steps_protocol\]: .*\nhint: mettle protocol graph riper\n$/u,
   );
 });
+
+const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
+
+verifiesWhen(
+  canTrace,
+  "strace is missing",
+  "ENV-35",
+  "no file outside the protocol folders is read",
+  async () => {
+    const { repository } = world;
+    const own = `${repository.dir}/`;
+    await repository.write({
+      ".claude/protocols/a.yaml": file("a", "  1: x\n"),
+      "b.yaml": file("b", "  1: x\n"),
+      ".claude/b.yaml": file("b", "  1: x\n"),
+    });
+    const trace = join(repository.dir, ".claude", "trace");
+    for (const name of ["../../etc/passwd", "../../b", "../b", "b", "a", "riper", "x"]) {
+      const program = [process.execPath, packageRoot("dist/bin/envoy.cjs"), "protocol", name];
+      const ran = spawnSync(
+        "strace",
+        ["-f", "-e", "trace=open,openat", "-s", "4096", "-o", trace, ...program],
+        {
+          cwd: repository.dir,
+          env: { PATH: process.env["PATH"] ?? "", HOME: repository.dir },
+        },
+      );
+      expect([name, ran.status]).toEqual([name, name === "a" ? 0 : 2]);
+      const lines = (await readFile(trace, "utf8")).split("\n").filter((line) => / = \d+$/u.test(line));
+      const read = lines.flatMap((line) => /\bopen(?:at)?\([^"]*"([^"]*)"/u.exec(line)?.[1] ?? []);
+      expect(read).toContain(packageRoot("dist/bin/envoy.cjs"));
+      const strange = read
+        .filter((path) => path.startsWith(own) || /passwd$|passwd\.yaml$/u.test(path))
+        .map((path) => path.replace(own, ""))
+        .filter((path) => !/^(\.git|\.(claude|mettle)\/protocols)(\/|$)/u.test(path));
+      expect([name, strange]).toEqual([name, []]);
+      if (name === "a") expect(read).toContain(`${own}.claude/protocols/a.yaml`);
+    }
+    await repository.write({ ".claude/protocols": null, ".claude/b.yaml": null, "b.yaml": null });
+  },
+);
 
 test("outside a repository there are the shipped ones", async () => {
   expect((await world.call(["protocol", "debugging"], { cwd: "/" })).stdout).toBe(text.debugging);

@@ -3,12 +3,13 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { checkProtocol } from "../../protocol/check.ts";
-import { examineProtocol, isLibrary, readProtocolFile } from "../../protocol/load.ts";
+import { examineProtocol, isLibrary } from "../../protocol/load.ts";
 import { templateNames } from "../../runtime/check-templates.ts";
 import { payloadNames } from "../../runtime/dispatch/payload-schemas.ts";
 import type { Library } from "../../runtime/library.ts";
 import { assertNodeTemplates } from "../../runtime/nodes/templates.ts";
 import type { CliCommand } from "../command.ts";
+import { checkSteps, isStepsText } from "./check-steps.ts";
 import { libraryHere, named } from "./here.ts";
 
 export const check: CliCommand["run"] = async (io, [word]) => {
@@ -18,12 +19,7 @@ export const check: CliCommand["run"] = async (io, [word]) => {
     ? { name: given, protocols: library.protocols }
     : await withFile(library, given);
   const source = protocols.get(name);
-  if (source && readProtocolFile(source).kind === "steps")
-    return {
-      exit: 0,
-      json: { name, sound: true, problems: [] },
-      text: `${name} is a well-formed steps protocol`,
-    };
+  if (source && isStepsText(source)) return checkSteps(source, io.cwd);
   const { protocol, faults, walkable } = examineProtocol(name, protocols);
   if (isLibrary(protocol) && faults.length === 0)
     return {

@@ -1,6 +1,8 @@
 /** A steps protocol with its bases applied: replaced, appended and inserted steps, numbered as they are printed. */
+import type { AppError } from "../../lib/errors.ts";
 import { yamlError, type YamlFault } from "../../lib/yaml-document.ts";
 import type { StepsFile } from "../steps-schema.ts";
+import { Gathered } from "./gathered.ts";
 import { anchorOf, compareKeys } from "./key.ts";
 import type { StepsLayer, WrittenStep } from "./read.ts";
 import { withReferences } from "./references.ts";
@@ -38,26 +40,39 @@ export function nextBase(chain: readonly StepsLayer[]): string | null {
 
 /** @param chain the protocol, what it extends, and so on to the last base */
 export function mergeSteps(chain: readonly StepsLayer[]): StepsProtocol {
+  const { protocol, errors } = examineMerge(chain);
+  const [first] = errors;
+  if (first !== undefined) throw first;
+  return protocol;
+}
+
+/** The same with everything that is wrong about it. */
+export function examineMerge(chain: readonly StepsLayer[]): {
+  readonly protocol: StepsProtocol;
+  readonly errors: readonly AppError[];
+} {
   const [top] = chain;
   if (top === undefined) throw new Error("a chain has at least the protocol itself");
+  const errors = new Gathered();
   const merged = new Map<string, Held>();
-  for (const layer of chain.toReversed()) apply(layer, merged);
+  for (const layer of chain.toReversed()) apply(layer, merged, errors);
   const keys = [...merged.keys()].toSorted(compareKeys);
   const numbers = new Map(keys.map((key, index) => [key, index + 1]));
   const steps = keys.flatMap((key, index): readonly MergedStep[] => {
     const held = merged.get(key);
     if (held === undefined) return [];
-    const content = held.pieces.map((piece) => withReferences(piece, numbers)).join("\n");
-    return [{ number: index + 1, key, from: held.from, content }];
+    const printed = held.pieces.map((piece) => errors.attempt(() => withReferences(piece, numbers)));
+    return [{ number: index + 1, key, from: held.from, content: printed.join("\n") }];
   });
   const { name, description } = top.file;
-  return {
+  const protocol = {
     name,
     description,
     inputs: nearest(chain.map(({ file }) => file.inputs)),
     outputs: nearest(chain.map(({ file }) => file.outputs)),
     steps,
   };
+  return { protocol, errors: errors.all() };
 }
 
 interface Held {
@@ -66,7 +81,7 @@ interface Held {
   readonly pieces: readonly WrittenStep[];
 }
 
-function apply({ name, steps }: StepsLayer, merged: Map<string, Held>): void {
+function apply({ name, steps }: StepsLayer, merged: Map<string, Held>, errors: Gathered): void {
   const missing: YamlFault[] = [];
   for (const step of steps) {
     const inherited = merged.get(step.key);
@@ -75,14 +90,14 @@ function apply({ name, steps }: StepsLayer, merged: Map<string, Held>): void {
       merged.set(step.key, { from: inherited.from, pieces: [...inherited.pieces, step] });
     else missing.push(step.fault(`no step ${step.key} is inherited that this could be appended to`));
   }
-  if (missing.length > 0) throw yamlError("append_to_missing_step", missing);
+  errors.add("append_to_missing_step", missing);
   const lost = steps.flatMap((step) => {
     const anchor = anchorOf(step.key);
     return anchor === null || merged.has(anchor)
       ? []
       : [step.fault(`there is no step ${anchor} after which ${step.key} could stand`)];
   });
-  if (lost.length > 0) throw yamlError("insert_without_step", lost);
+  errors.add("insert_without_step", lost);
 }
 
 /** A list replaces the base's as a whole, an empty one too; null and nothing inherit. */

@@ -4,15 +4,15 @@ import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { refuseNewer } from "../../lib/newer.ts";
 import {
-  checkValue,
   parseYaml,
-  yamlError,
   type YamlDocument,
   type YamlFault,
   type YamlPath,
   type YamlSource,
 } from "../../lib/yaml-document.ts";
+import { issueFaults } from "../../lib/yaml-issues.ts";
 import { StepsFile } from "../steps-schema.ts";
+import { Gathered } from "./gathered.ts";
 import { readKey, type StepKey } from "./key.ts";
 
 export interface WrittenStep extends StepKey {
@@ -33,41 +33,94 @@ export interface StepsLayer {
 
 /** @param name what the protocol has to be called: the file's name */
 export function readSteps(name: string, source: YamlSource): StepsLayer {
+  const { layer, errors } = examineSteps(name, source);
+  const [first] = errors;
+  if (first !== undefined) throw first;
+  if (layer === null) throw new TypeError("what has no fault can be read");
+  return layer;
+}
+
+export interface Examined {
+  /** As far as it can be read. */
+  readonly layer: StepsLayer | null;
+  /** One for each kind of fault, each with all places. */
+  readonly errors: readonly AppError[];
+}
+
+/** Everything that is wrong with the file by itself. */
+export function examineSteps(name: string, source: YamlSource): Examined {
   const lines = linesOf(source);
-  const document = parsed(source, lines);
-  refuseNewer(document.raw, { what: source.file, known: 1 });
-  refuseMachine(name, document);
-  refuseKeys(document);
-  const file = checkValue(document, StepsFile, "invalid_schema");
-  if (file.name !== name)
-    throw yamlError("invalid_schema", [
-      fault(document, ["name"], `name: the file is called ${name}, so this has to be ${name}`),
-    ]);
-  const steps = Object.entries(file.steps).map(([written, text]) => step(document, { written, text, lines }));
+  const repeated = repeatedKeys(source.file, lines.join("\n"));
+  const errors = new Gathered();
+  errors.add("duplicate_step", repeated);
+  const document = errors.attempt(() =>
+    parseYaml(source, z.unknown(), "invalid_yaml", { uniqueKeys: repeated.length === 0 }),
+  );
+  if (document === null) return { layer: null, errors: errors.all() };
+  errors.attempt(() => refuseNewer(document.raw, { what: source.file, known: 1 }));
+  errors.attempt(() => refuseMachine(name, document));
+  // What is another kind of file is not measured by the rules of this one.
+  if (errors.all().some(({ code }) => code === "version_unsupported" || code === "not_a_steps_protocol"))
+    return { layer: null, errors: errors.all() };
+  const written = stepsIn(document);
+  const bad = written.filter(([key]) => readKey(key) === null).map(([key]) => key);
+  errors.add(
+    "invalid_step_key",
+    bad.map((key) =>
+      fault(document, ["steps", key], `"${key}" is no step number such as 6, 6.10 or 6+`, "key"),
+    ),
+  );
+  errors.add("invalid_schema", shapeFaults(name, document, bad));
+  const steps = written
+    .filter(([key]) => !bad.includes(key))
+    .map(([key, text]) =>
+      step(document, { written: key, text: typeof text === "string" ? text : "", lines }),
+    );
   const twice = steps.filter(
     ({ key, append }) => append && steps.some((other) => other.key === key && !other.append),
   );
-  if (twice.length > 0)
-    throw yamlError(
-      "duplicate_step",
-      twice.map((one) => {
-        const { line } = document.keyAt(["steps", one.key]);
-        return one.fault(
-          `step ${one.key} stands in line ${line} already: replace it or append to it, not both`,
-        );
-      }),
-    );
+  errors.add(
+    "duplicate_step",
+    twice.map((one) => {
+      const { line } = document.keyAt(["steps", one.key]);
+      return one.fault(
+        `step ${one.key} stands in line ${line} already: replace it or append to it, not both`,
+      );
+    }),
+  );
   const baseFault = (message: string, allowed?: readonly string[]): YamlFault => ({
     ...fault(document, ["extends"], message),
     ...(allowed === undefined ? {} : { allowed }),
   });
-  return { name, file, steps, baseFault };
+  return { layer: { name, file: fileIn(name, document), steps, baseFault }, errors: errors.all() };
 }
 
-function parsed(source: YamlSource, lines: readonly string[]): YamlDocument<unknown> {
-  const twice = repeatedKeys(source.file, lines.join("\n"));
-  if (twice.length > 0) throw yamlError("duplicate_step", twice);
-  return parseYaml(source, z.unknown(), "invalid_yaml");
+/** The file's fields, and of one with faults what a look at its base needs. */
+function fileIn(name: string, { raw }: YamlDocument<unknown>): StepsFile {
+  const checked = StepsFile.safeParse(raw);
+  if (checked.success) return checked.data;
+  const base: unknown = raw !== null && typeof raw === "object" ? Reflect.get(raw, "extends") : null;
+  return { name, description: "", extends: typeof base === "string" ? base : null, steps: {} };
+}
+
+function stepsIn({ raw }: YamlDocument<unknown>): readonly (readonly [key: string, text: unknown])[] {
+  const steps: unknown = raw !== null && typeof raw === "object" ? Reflect.get(raw, "steps") : null;
+  return steps === null || typeof steps !== "object" || Array.isArray(steps) ? [] : Object.entries(steps);
+}
+
+/** @param told keys that are refused already */
+function shapeFaults(
+  name: string,
+  document: YamlDocument<unknown>,
+  told: readonly string[],
+): readonly YamlFault[] {
+  const { ok, faults } = issueFaults(StepsFile, document);
+  const own = faults.filter(({ path: [field, key] }) => field !== "steps" || !told.includes(key ?? ""));
+  const { raw } = document;
+  const said: unknown =
+    ok || own.every(({ path }) => path[0] !== "name") ? Reflect.get(Object(raw), "name") : name;
+  if (said === name) return own;
+  return [...own, fault(document, ["name"], `name: the file is called ${name}, so this has to be ${name}`)];
 }
 
 /** A key twice is a fault of YAML elsewhere; of a step it is told with both lines. */
@@ -111,20 +164,6 @@ function refuseMachine(name: string, { raw, file }: YamlDocument<unknown>): void
     {
       hint: `mettle protocol graph ${name}`,
     },
-  );
-}
-
-function refuseKeys(document: YamlDocument<unknown>): void {
-  const { raw } = document;
-  const steps: unknown = raw !== null && typeof raw === "object" ? Reflect.get(raw, "steps") : null;
-  if (steps === null || typeof steps !== "object" || Array.isArray(steps)) return;
-  const bad = Object.keys(steps).filter((key) => readKey(key) === null);
-  if (bad.length === 0) return;
-  throw yamlError(
-    "invalid_step_key",
-    bad.map((key) =>
-      fault(document, ["steps", key], `"${key}" is no step number such as 6, 6.10 or 6+`, "key"),
-    ),
   );
 }
 

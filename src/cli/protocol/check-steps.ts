@@ -1,0 +1,41 @@
+/** `mettle protocol check` of a steps protocol: all that `envoy protocol` would refuse, at once and with the same codes. */
+import { environment } from "../../config/env.ts";
+import type { AppError } from "../../lib/errors.ts";
+import type { YamlFault, YamlSource } from "../../lib/yaml-document.ts";
+import { examineStepsFile } from "../../runtime/steps-protocols.ts";
+import type { CliResult } from "../command.ts";
+
+/** As the file says it, also where it cannot be parsed. */
+export function isStepsText({ text }: YamlSource): boolean {
+  const whole = typeof text === "string" ? text : new TextDecoder().decode(text);
+  return /^(?:["']?steps["']?\s*:|kind\s*:\s*["']?steps\b)/mu.test(whole);
+}
+
+export async function checkSteps(source: YamlSource, cwd: string): Promise<CliResult> {
+  const path = environment()["PATH"] ?? "";
+  const { name, errors } = await examineStepsFile(source, { cwd, path });
+  // What has no place in the file is told as every other error is.
+  for (const error of errors) if (faultsOf(error).length === 0) throw error;
+  const problems = errors.flatMap((error) =>
+    faultsOf(error).map(({ file, line, column, message, allowed }) => ({
+      code: error.code,
+      at: { file, line, column },
+      message: allowed === undefined ? message : `${message} (allowed: ${allowed.join(", ")})`,
+    })),
+  );
+  const lines = problems
+    .toSorted((a, b) => a.at.line - b.at.line || a.at.column - b.at.column)
+    .map(({ code, at, message }) => `${at.file}:${at.line}:${at.column}: ${code}: ${message}`);
+  const sound = problems.length === 0;
+  return {
+    exit: sound ? 0 : 2,
+    json: { name, sound, problems },
+    text: sound ? `${name} is a well-formed steps protocol` : lines.join("\n"),
+  };
+}
+
+function faultsOf({ detail }: AppError): readonly YamlFault[] {
+  const faults: unknown =
+    typeof detail === "object" && detail !== null ? Reflect.get(detail, "faults") : null;
+  return Array.isArray(faults) ? (faults as readonly YamlFault[]) : [];
+}

@@ -1,0 +1,26 @@
+/** Errors that are told together: what throws is asked on, so that a person mends a file once. */
+import { AppError } from "../../lib/errors.ts";
+import { yamlError, type YamlErrorCode, type YamlFault } from "../../lib/yaml-document.ts";
+
+export class Gathered {
+  readonly #errors: AppError[] = [];
+
+  add(code: YamlErrorCode, faults: readonly YamlFault[]): void {
+    if (faults.length > 0) this.#errors.push(yamlError(code, faults));
+  }
+
+  /** Null where it was refused. */
+  attempt<T>(work: () => T): T | null {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#errors.push(error);
+      return null;
+    }
+  }
+
+  all(): readonly AppError[] {
+    return [...this.#errors];
+  }
+}
