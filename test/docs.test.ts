@@ -136,6 +136,8 @@ test("docs/agents.md shows one event line of each type, and each is understood",
   expect(lines.map((line) => readEventLine(line)?.type)).toEqual([
     "text",
     "tool",
+    "running",
+    "alive",
     "denied",
     "retry",
     "usage",

@@ -318,6 +318,7 @@ Awaiting user decision...
         "agents",
         "budget",
         "deadlines",
+        "graph",
         "limits",
         "notify",
         "orchestrate",
@@ -375,7 +376,7 @@ Awaiting user decision...
         );
       });
       // Each shipped protocol has its own trip: above, and for riper and dptr in test/cycles/plan-loop.test.ts.
-      expect(machines.map(([name]) => name)).toEqual(["base", "dptr", "orchestrate", "riper"]);
+      expect(machines.map(([name]) => name)).toEqual(["base", "dptr", "graph", "orchestrate", "riper"]);
       expect(breakers.length).toBeGreaterThan(7);
       for (const { name, on } of breakers) {
         expect([name, Object.keys(on).sort()]).toEqual([name, ["approach", "context", "reset"]]);
