@@ -1,5 +1,4 @@
 /** Shared by approve, reject and answer: journal the person's answer, then let the run go on, here or where it is driven. */
-import { waitingAsks } from "../kernel/inspect.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../kernel/run-event.ts";
 import { answerAsk, findAsk, type By } from "../runtime/asks/answer.ts";
@@ -8,6 +7,7 @@ import { withHost } from "../runtime/host.ts";
 import { findRun } from "../runtime/find-run.ts";
 import { openRun } from "../runtime/open-run.ts";
 import type { CliResult, Io } from "./command.ts";
+import { asksToAnswer } from "./asks-here.ts";
 import { driveRun } from "./drive-run.ts";
 import { person } from "./person.ts";
 
@@ -20,17 +20,19 @@ export interface PersonAnswer {
 export interface Answer {
   readonly io: Io;
   readonly given: string | undefined;
+  /** Of a graph: whose question is meant. */
+  readonly node?: string | undefined;
   readonly wants: (ask: AskCommand) => boolean;
   /** What the person says to the ask; null: it is journaled already and the ask stays open. */
   readonly say: (context: RunContext, ask: AskCommand, by: By) => Promise<PersonAnswer | null>;
 }
 
-export async function answerRun({ io, given, wants, say }: Answer): Promise<CliResult> {
+export async function answerRun({ io, given, node, wants, say }: Answer): Promise<CliResult> {
   const by = person();
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given);
     const apply = async (context: RunContext): Promise<void> => {
-      const ask = findAsk(context, waitingAsks(context.session.state), wants);
+      const ask = findAsk(context, asksToAnswer(context, node, wants), wants);
       const answer = await say(context, ask, by);
       if (!answer) return;
       const { outcome, text, facts } = answer;

@@ -14,6 +14,8 @@ export interface Io {
   readonly draw: (text: string) => void;
   /** Width of the terminal. */
   readonly columns: number;
+  /** Its height. */
+  readonly rows: number;
   readonly json: boolean;
   readonly signal: AbortSignal;
   /** What Ctrl-C does, for whoever reads the keyboard itself. */

@@ -3,12 +3,20 @@ import { text } from "node:stream/consumers";
 import { resolve } from "node:path";
 import { outsideLinks } from "../git/links.ts";
 import { headCommit } from "../git/repository.ts";
-import type { OpenHost } from "../runtime/host.ts";
+import type { Repository } from "../git/repository.ts";
 import type { RootSpec } from "../runtime/nodes/root.ts";
 import { readSpec, readSpecFile, standardInput } from "../runtime/nodes/spec-file.ts";
 
-export async function specFrom({ repository }: OpenHost, cwd: string, given: string): Promise<RootSpec> {
+export async function specFrom(
+  { repository }: { readonly repository: Repository },
+  cwd: string,
+  given: string,
+): Promise<RootSpec> {
   const leaving = await outsideLinks(repository, await headCommit(repository));
-  if (given !== standardInput) return readSpecFile(resolve(cwd, given), leaving);
+  if (given !== standardInput) {
+    // Faults name it as the person did; the run knows it by its whole path.
+    const { spec, file } = await readSpecFile(given, leaving);
+    return { spec, file: file && { ...file, path: resolve(cwd, given) } };
+  }
   return { spec: readSpec({ file: given, text: await text(process.stdin) }, leaving), file: null };
 }

@@ -134,6 +134,7 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
     live: !json && process.stdout.isTTY === true && !noColor(),
     draw: (text) => void out.write(text),
     columns: process.stdout.columns ?? 80,
+    rows: process.stdout.rows ?? 24,
     json,
     signal,
     interrupt,

@@ -71,6 +71,15 @@ export const nodeEvents = [
   }),
   /** A node's private memory, TDDMem or ImplMem (V3-53 to 55). */
   z.object({ type: z.literal("node.remembered"), node, memory: z.enum(["tdd", "impl"]), ref: z.string() }),
+  /** A person amended the root's spec: the addresses of both, and the file it was read from (V3-93). */
+  z.object({
+    type: z.literal("node.respecified"),
+    node,
+    before: z.string(),
+    spec: z.string(),
+    file: z.object({ path: z.string(), hash: z.string() }).optional(),
+    by: by.optional(),
+  }),
   /** A person ended it, and with it everything below it (V3-71). */
   z.object({
     type: z.literal("node.aborted"),

@@ -5,17 +5,19 @@
 import { AppError } from "../lib/errors.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import type { AskCommand, Command } from "../kernel/command.ts";
-import { openCommands } from "../kernel/inspect.ts";
+import { openCommands, waitingAsks } from "../kernel/inspect.ts";
 import { runCheck } from "./checks/run-check.ts";
 import type { RunContext } from "./context.ts";
 import { takeEditedDesign } from "./cycles/edited-design.ts";
 import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
+import { clearWorkspace, workspaceName } from "./dispatch/workspace.ts";
 import { hasNodes } from "./nodes/root.ts";
 import { levelsAbove, startable } from "./nodes/schedule.ts";
 import type { Settlement } from "./settlement.ts";
 import { editedPlan } from "./asks/answer.ts";
+import { isForPerson } from "../views/open-asks.ts";
 import { showAsk } from "./asks/show.ts";
 import { stoppedFact } from "./stopped.ts";
 import { watchCheckout } from "./watch-checkout.ts";
@@ -44,7 +46,8 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       if (signal.aborted) return { type: "interrupted" };
       const open = openCommands(context.session.state);
       stopCancelled(flights, open);
-      const asks = open.filter((command) => command.type === "ask");
+      // What a node asks its parent is answered by that parent's Scaffold.
+      const asks = waitingAsks(context.session.state).filter(isForPerson);
       const settledAsk = await answerFirst({ context, asks, asked, answer });
       if (settledAsk || signal.aborted) continue;
       if (flights.size === 0 && (await takeEditedDesign(context)).length > 0) continue;
@@ -52,10 +55,14 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       if (flights.size === 0) return { type: "waiting", asks };
       const first = await nextLanding(flights, signal);
       if (!first) continue;
+      const landed = flights.get(first.key);
       flights.delete(first.key);
       if (first.failure) throw first.failure;
       await checkout.note(first.key);
-      if (!first.settlement) continue;
+      if (!first.settlement) {
+        if (landed) await keepStopped(context, landed.command, flights);
+        continue;
+      }
       // What was answered about a design that a person changed in the meantime counts no more.
       await takeEditedDesign(context);
       await settle(context, first.key, first.settlement);
@@ -100,6 +107,7 @@ interface Landing {
 }
 
 interface Flight {
+  readonly command: Command;
   readonly stop: AbortController;
   readonly landing: Promise<Landing>;
 }
@@ -117,14 +125,14 @@ function launch({ context, command, flights, signal }: Launch): void {
   const combined = AbortSignal.any([stop.signal, signal]);
   const landing = perform(context, command, combined).then(
     (settlement) => ({ key: command.key, settlement, failure: null }),
-    (failure: unknown) => toLanding(command.key, failure),
+    (failure: unknown) => toLanding(context, command.key, failure),
   );
-  flights.set(command.key, { stop, landing });
+  flights.set(command.key, { command, stop, landing });
 }
 
 /** An environment failure is an outcome of its own, never charged; a fault of ours or of the journal ends the drive. */
-function toLanding(key: string, failure: unknown): Landing {
-  if (!(failure instanceof AppError) || failure.exitCode !== 5 || isJournal(failure))
+function toLanding(context: RunContext, key: string, failure: unknown): Landing {
+  if (!(failure instanceof AppError) || failure.exitCode !== 5 || isJournal(context, failure))
     return {
       key,
       settlement: null,
@@ -136,8 +144,10 @@ function toLanding(key: string, failure: unknown): Landing {
   return { key, settlement, failure: null };
 }
 
-function isJournal(failure: AppError): boolean {
-  return /^(journal_|disk_full|state_unwritable|payload_|internal)/u.test(failure.code);
+function isJournal({ protocol }: RunContext, { code }: AppError): boolean {
+  // A node waits for its payload, and the others go on (V3-56).
+  if (hasNodes(protocol) && code.startsWith("payload_")) return false;
+  return /^(journal_|disk_full|state_unwritable|payload_|internal)/u.test(code);
 }
 
 async function perform(
@@ -169,6 +179,20 @@ async function perform(
 function stopCancelled(flights: ReadonlyMap<string, Flight>, open: readonly Command[]): void {
   const wanted = new Set(open.map((command) => command.key));
   for (const [key, flight] of flights) if (!wanted.has(key)) flight.stop.abort();
+}
+
+/** Of a node that a person or its parent ended the work is kept at once, unless the next agent has its place already (V3-71). */
+async function keepStopped(
+  context: RunContext,
+  command: Command,
+  flights: ReadonlyMap<string, Flight>,
+): Promise<void> {
+  if (command.type !== "dispatch" || !hasNodes(context.protocol)) return;
+  if (openCommands(context.session.state).some(({ key }) => key === command.key)) return;
+  const name = workspaceName(command);
+  const others = [...flights.values()].map((flight) => flight.command);
+  const isTaken = others.some((other) => other.type === "dispatch" && workspaceName(other) === name);
+  if (!isTaken) await clearWorkspace(context, command);
 }
 
 interface Asking {

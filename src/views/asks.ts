@@ -1,5 +1,7 @@
 /** What an ask is to a person: decides what is shown, how it is answered, and what `--json` calls it. */
 import type { AskCommand } from "../kernel/command.ts";
+import { nodesOfFrames } from "./node-frames.ts";
+import { openAsks } from "./open-asks.ts";
 import type { Question, RunView } from "./run-view.ts";
 import { safeLine } from "./safe-text.ts";
 
@@ -32,6 +34,7 @@ export function stopOf({ warnings }: RunView, ask: AskCommand): RunView["warning
 /** The commands that answer an ask, as a person may type them; the first is the likely one. */
 export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
   const { run } = view;
+  const of = nodeOption(view, ask);
   switch (askKind(ask)) {
     case "plan":
     case "code":
@@ -39,14 +42,15 @@ export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
     case "questions":
       return [["mettle answer", run, ...openQuestions(view).map(({ id }) => `${id}="…"`)].join(" ")];
     case "paused":
-      return [`mettle resume ${run}`];
+      return [`mettle resume ${run}${of}`];
     case "breaker":
     case "failed":
       return goOn(view, ask);
     case "question": {
       const answers = ask.answers.filter((answer) => !resumeChoices.has(answer));
       return [
-        ...answers.map((answer) => `mettle answer ${run} ${answer === "answer" ? '"…"' : answer}`),
+        ...answers.map((answer) => `mettle answer ${run}${of} ${answer === "answer" ? '"…"' : answer}`),
+        ...(answers.includes("answer") && isOfRoot(view, ask) ? [`mettle answer ${run} --spec FILE`] : []),
         ...(answers.length < ask.answers.length ? goOn(view, ask) : []),
       ];
     }
@@ -57,13 +61,30 @@ export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
 export const resumeChoices: ReadonlySet<string> = new Set(["reset", "context", "approach"]);
 
 /** After a failed cycle back to where it began. */
-function goOn({ run, breakers, cyclesDone, started }: RunView, ask: AskCommand): readonly string[] {
+function goOn(view: RunView, ask: AskCommand): readonly string[] {
+  const { run, breakers, cyclesDone, started } = view;
   const tripped = breakers.findLast(({ key }) => key === ask.key)?.reset;
   const reset = tripped ?? cyclesDone.at(-1)?.commit ?? started?.base ?? "COMMIT";
+  const resume = `mettle resume ${run}${nodeOption(view, ask)}`;
   return [
-    `mettle resume ${run} --reset ${reset}`,
-    `mettle resume ${run} --context "…"`,
-    `mettle resume ${run} --approach "…"`,
+    `${resume} --reset ${reset}`,
+    `${resume} --context "…"`,
+    `${resume} --approach "…"`,
     `mettle abort ${run}`,
   ];
+}
+
+/** The node of a graph that asks; null elsewhere. */
+export function askingNode(view: RunView, { frame }: AskCommand): string | null {
+  return nodesOfFrames(view).get(frame) ?? null;
+}
+
+/** Said where the ask could be taken for another node's. */
+function nodeOption(view: RunView, ask: AskCommand): string {
+  const node = askingNode(view, ask);
+  return node === null || openAsks(view).length < 2 ? "" : ` --node ${node}`;
+}
+
+function isOfRoot(view: RunView, ask: AskCommand): boolean {
+  return askingNode(view, ask) === Object.keys(view.nodes)[0];
 }

@@ -124,7 +124,7 @@ test("what an ask, a person and a merge say", () => {
     ]),
   ).toEqual([
     "receipt--parse  asks receipt: The spec is unclear",
-    "receipt--parse  answered answer by kim (tty): Prices are whole",
+    "receipt--parse  answered by kim (tty): Prices are whole",
     "receipt--parse  squash 0123456789ab onto 0123456789ab is verified",
     "receipt--parse  merged into receipt: 0123456789ab",
     "receipt         is the result: 0123456789ab",

@@ -161,7 +161,7 @@ function result(memory: Memory, { event, command, who }: Ended): string | null {
     case "dispatch":
       return decided(memory, { event, command, who });
     case "ask":
-      return `answered ${event.outcome}${event.by ? ` by ${event.by.who} (${event.by.answeredBy})` : ""}${said(event)}`;
+      return `answered${event.outcome === "answer" ? "" : ` ${event.outcome}`}${event.by ? ` by ${event.by.who} (${event.by.answeredBy})` : ""}${said(event)}`;
     case "merge":
       return event.outcome === "moved" ? "its parent moved meanwhile: the squash is made again" : null;
     default:

@@ -24,6 +24,11 @@ export function nodeLine(event: NodeEvent): NodeLine | null {
         node: event.child,
         text: `${node === "base" ? "is the result" : `merged into ${node}`}: ${short(event.commit)}`,
       };
+    case "node.respecified":
+      return {
+        node,
+        text: `spec amended by ${event.by?.who ?? "a person"}: ${event.before} → ${event.spec}`,
+      };
     case "node.aborted":
       return { node, text: `aborted by ${event.by?.who ?? "a person"}: ${event.reason}` };
     case "node.locked":

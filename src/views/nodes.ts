@@ -10,6 +10,8 @@ export interface NodeEntry {
   /** As its newest `node.began` said. */
   readonly item: string;
   readonly spec: string;
+  /** Where a person amended it, the file it was read from. */
+  readonly specFile?: EventOf<"node.respecified">["file"];
   readonly parentContext: string | null;
   /** Commit of the parent's branch under its own work, and the head of its own branch. */
   readonly base: string;
@@ -107,6 +109,8 @@ function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began
       return { ...entry, merged: [...entry.merged.filter(({ child }) => child !== event.child), event] };
     case "node.remembered":
       return { ...entry, memory: { ...entry.memory, [event.memory]: event.ref } };
+    case "node.respecified":
+      return { ...entry, spec: event.spec, specFile: event.file };
     case "node.aborted":
       return entry;
   }

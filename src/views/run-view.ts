@@ -324,6 +324,7 @@ function apply(view: Draft, event: Recorded): void {
     case "node.candidate":
     case "node.merged":
     case "node.remembered":
+    case "node.respecified":
     case "node.aborted":
       view.nodes = foldNode(view.nodes, event);
       return;

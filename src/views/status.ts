@@ -5,7 +5,7 @@ import { loopLine, modeOfRun } from "./loop-line.ts";
 import { openAsks } from "./open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
 import { claimText, isProven, unprovenPhases, type Later } from "./claims.ts";
-import { askCommands, askKind, openQuestions, type AskKind } from "./asks.ts";
+import { askCommands, askingNode, askKind, openQuestions, type AskKind } from "./asks.ts";
 import { breakerJson, type BreakerJson } from "./breaker-block.ts";
 import { breakerFacts } from "./breaker-facts.ts";
 import type { RunView } from "./run-view.ts";
@@ -51,6 +51,8 @@ export interface Proof {
 
 export interface Waiting {
   readonly key: string;
+  /** Of a graph. */
+  readonly node: string | null;
   readonly kind: AskKind;
   readonly text: string;
   readonly hash: string | null;
@@ -107,6 +109,7 @@ function waitingOf(view: RunView, ask: AskCommand, later: Later | null): Waiting
   const open = kind === "questions" ? openQuestions(view) : [];
   return {
     key: ask.key,
+    node: askingNode(view, ask),
     kind,
     text: ask.text,
     hash: view.asks[ask.key]?.hash ?? null,
@@ -124,6 +127,8 @@ function statusOf(
   { waiting, owner }: { readonly waiting: readonly Waiting[]; readonly owner: number | null },
 ): RunStatus["status"] {
   if (view.ended) return view.ended.outcome;
+  // While a process drives a graph, some node of it works, whoever asks meanwhile (V3-72).
+  if (owner !== null && Object.keys(view.nodes).length > 0) return "running";
   if (waiting.some(({ kind }) => kind === "breaker")) return "blocked";
   if (waiting.length > 0) return "waiting";
   return owner === null ? "stopped" : "running";
@@ -153,8 +158,12 @@ function unverifiedOf(view: RunView, later: Later | null): readonly string[] {
     .filter(({ tree }) => !isProven(view, tree))
     .map((claim) => claimText(view, claim));
   const newest = view.commits.at(-1);
+  // In a graph gates judge what each node left; the newest of all is nobody's word for the whole.
+  const isTree = Object.keys(view.nodes).length > 0;
   const made =
-    newest && !isProven(view, newest.tree) ? [`UNVERIFIED work: commit ${newest.commit.slice(0, 12)}`] : [];
+    newest && !isTree && !isProven(view, newest.tree)
+      ? [`UNVERIFIED work: commit ${newest.commit.slice(0, 12)}`]
+      : [];
   return [...claims, ...made, ...laterText(view, later)];
 }
 
@@ -197,14 +206,19 @@ export function statusText(status: RunStatus): string {
   ].join("\n");
 }
 
+/** What failed before as well is no fault of what passed. */
 function proofText({ record, purpose, verdict, exit, failing }: Proof): string {
-  const tests = failing.length === 0 ? "" : `; ${failing.length} failing: ${failing.join(", ")}`;
+  const tests =
+    failing.length === 0 || verdict === "pass" ? "" : `; ${failing.length} failing: ${failing.join(", ")}`;
   return `${record} ${purpose} ${verdict}, EXIT_CODE ${exit}${tests}`;
 }
 
-function waitingText({ text, questions, commands, breaker }: Waiting): readonly string[] {
+/** A node's words stand with it: a person decides by them. */
+function waitingText({ node, text, shown, questions, commands, breaker }: Waiting): readonly string[] {
+  const said = node === null || breaker !== null ? [] : (shown ?? "").split("\n").slice(1);
   return [
-    `  waits for ${breaker ? `${breaker.trigger} (attempts ${breaker.attempts}/${breaker.max})` : text}`,
+    `  waits for ${node === null ? "" : `${node}: `}${breaker ? `${breaker.trigger} (attempts ${breaker.attempts}/${breaker.max})` : text}`,
+    ...said.map((line) => `          ${line}`),
     ...questions.map(({ id, topic, text: question }) => `            ${id} (${topic}): ${question}`),
     ...commands.map((command) => `            ${command}`),
   ];

@@ -136,6 +136,7 @@ export function describe(event: Recorded): string | null {
     case "node.candidate":
     case "node.merged":
     case "node.remembered":
+    case "node.respecified":
     case "node.aborted":
       // Told with their node: see graph-teller.ts.
       return null;

@@ -82,7 +82,7 @@ describe("a run that is started", () => {
           ),
         ],
         detached: [3, "note: HEAD is detached; the run starts from this commit\n"],
-        changed: [3, "note: uncommitted changes are not included; the run starts from HEAD\n"],
+        changed: [3, "note: 3 uncommitted files are not part of this run; it starts from HEAD\n"],
       });
     },
   );

@@ -1,8 +1,12 @@
 import { AppError } from "../../lib/errors.ts";
 import { projectMemoryBank } from "../../runtime/cycles/memory-bank.ts";
-import { clearWorkspaces } from "../../runtime/dispatch/workspace.ts";
-import { withHost } from "../../runtime/host.ts";
+import type { By } from "../../runtime/asks/answer.ts";
+import type { RunContext } from "../../runtime/context.ts";
+import { clearWorkspace, clearWorkspaces } from "../../runtime/dispatch/workspace.ts";
+import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
+import { openNode } from "../../runtime/nodes/find-node.ts";
+import { rootId } from "../../runtime/nodes/node.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { keepHookFacts } from "../../runtime/referee/hook-facts.ts";
 import { stateLineOf } from "../../views/run-state-line.ts";
@@ -13,7 +17,10 @@ import { person } from "../person.ts";
 
 export const command: CliCommand = {
   define: (line) =>
-    line.argument("<run>", "id of the run").option("--reason <text>", "why", "aborted by a person"),
+    line
+      .argument("<run>", "id of the run")
+      .option("--reason <text>", "why", "aborted by a person")
+      .option("--node <node>", "graph: end this node and everything below it; its parent hears of it"),
   async run(io, [given], options) {
     const by = person();
     return withHost(io.cwd, async (host) => {
@@ -24,6 +31,9 @@ export const command: CliCommand = {
         throw new AppError("run_ended", `run ${run} has ended: ${ended.outcome}`, {
           hint: `\`mettle show ${run}\``,
         });
+      const node = options["node"];
+      if (typeof node === "string" && node !== rootId(context))
+        return abortNode(host, context, { node, reason: String(options["reason"]), by });
       await context.session.abort(String(options["reason"]), by);
       await projectMemoryBank(context);
       await keepHookFacts(context);
@@ -32,6 +42,30 @@ export const command: CliCommand = {
     });
   },
 };
+
+interface Ended {
+  readonly node: string;
+  readonly reason: string;
+  readonly by: By;
+}
+
+/** Where another process drives the run, that one stops its agents and keeps their work. */
+async function abortNode(host: OpenHost, context: RunContext, ended: Ended): Promise<CliResult> {
+  const { run, session } = context;
+  const { node, reason } = ended;
+  const { frame } = openNode(context, node);
+  const before = new Set(session.view.cancelled);
+  await session.abortNode({ ...ended, frame });
+  const owner = await host.journal.owner(run);
+  if (!owner)
+    for (const key of session.view.cancelled.filter((other) => !before.has(other))) {
+      const command = session.view.commands[key]?.command;
+      if (command?.type === "dispatch") await clearWorkspace(context, command);
+    }
+  const next = owner ? `process ${owner.pid} goes on with the rest` : `\`mettle resume ${run}\` goes on`;
+  const text = `${node} is aborted, and its parent decides what follows; ${next}`;
+  return { exit: 0, json: { run, node, aborted: true, reason }, text };
+}
 
 /** The run ended without proof, and so says its exit code, whoever wanted it (ORC-54). */
 function aborted(view: RunView): CliResult {

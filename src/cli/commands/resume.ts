@@ -1,14 +1,17 @@
 import type { AskCommand } from "../../kernel/command.ts";
-import { waitingAsks } from "../../kernel/inspect.ts";
+import type { RunEvent } from "../../kernel/run-event.ts";
 import { answerAsk, type By } from "../../runtime/asks/answer.ts";
 import { askKind } from "../../views/asks.ts";
 import { changeSettings } from "../../runtime/change-settings.ts";
 import type { RunContext } from "../../runtime/context.ts";
 import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
+import { nodeOf } from "../../runtime/nodes/node.ts";
+import { resetNode } from "../../runtime/nodes/reset-node.ts";
 import { resetWork } from "../../runtime/reset-work.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { CliCommand } from "../command.ts";
+import { asksHere } from "../asks-here.ts";
 import { driveRun } from "../drive-run.ts";
 import { person } from "../person.ts";
 import { agentsOf } from "./run.ts";
@@ -22,6 +25,7 @@ export const command: CliCommand = {
       .option("--reset <commit>", "breaker: go back to this commit of the run; what is discarded is kept")
       .option("--context <text>", "breaker: tell the agent more")
       .option("--approach <text>", "breaker: ask for another approach")
+      .option("--node <node>", "graph: the waiting node that goes on")
       .option("--set <setting...>", "change a setting of this run: key=value, e.g. limits.green=7")
       .option("--agent <agent...>", "change who plays a role in this run: ROLE=AGENT"),
 
@@ -46,7 +50,12 @@ export const command: CliCommand = {
         before: () =>
           changeSettings(host, { run, set: listOf(options["set"]), agents: agentsOf(options["agent"]), by }),
         first: (context) =>
-          answerWaiting(context, { choice, text: choice ? String(options[choice]) : "", by }),
+          answerWaiting(context, {
+            choice,
+            text: choice ? String(options[choice]) : "",
+            node: typeof options["node"] === "string" ? options["node"] : undefined,
+            by,
+          }),
       });
     });
   },
@@ -55,13 +64,14 @@ export const command: CliCommand = {
 interface Choice {
   readonly choice: (typeof choices)[number] | undefined;
   readonly text: string;
+  readonly node: string | undefined;
   readonly by: By;
 }
 
 /** `resume` repeats a paused check by itself; a breaker goes on only with the option that answers it (ORC-82). */
-async function answerWaiting(context: RunContext, { choice, text, by }: Choice): Promise<void> {
+async function answerWaiting(context: RunContext, { choice, text, node, by }: Choice): Promise<void> {
   refuseEnded(context);
-  const asks = waitingAsks(context.session.state);
+  const asks = asksHere(context, node, (one) => choice !== undefined && one.answers.includes(choice));
   for (const ask of asks.filter((one) => askKind(one) === "paused"))
     await context.session.settle(ask.key, await answerAsk(context, { ask, outcome: "resume", by }));
   if (choice === undefined) return;
@@ -70,9 +80,15 @@ async function answerWaiting(context: RunContext, { choice, text, by }: Choice):
     throw new AppError("nothing_waiting", `run ${context.run} waits for no ${choice}`, {
       hint: `\`mettle status ${context.run}\``,
     });
-  const facts = choice === "reset" ? await resetWork(context, { commit: text, key: ask.key }) : [];
+  const facts = choice === "reset" ? await reset(context, ask, text) : [];
   const settlement = await answerAsk(context, { ask, outcome: choice, text, by });
   await context.session.settle(ask.key, { ...settlement, facts });
+}
+
+async function reset(context: RunContext, ask: AskCommand, commit: string): Promise<readonly RunEvent[]> {
+  const node = nodeOf(context, ask);
+  const to = { commit, key: ask.key };
+  return node === null ? resetWork(context, to) : resetNode(context, node, to);
 }
 
 /** What a crash left behind is tidied by then. A complete run is only shown again. */

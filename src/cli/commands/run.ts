@@ -1,3 +1,4 @@
+import { uncommittedPaths } from "../../git/repository.ts";
 import { withHost } from "../../runtime/host.ts";
 import { readTrigger } from "../../runtime/trigger.ts";
 import { startRun } from "../../runtime/start-run.ts";
@@ -27,6 +28,7 @@ export const command: CliCommand = {
     if (wanted.hint !== null) io.warn(`hint: ${wanted.hint}`);
     return withHost(io.cwd, async (host) => {
       const spec = wanted.spec === null ? null : await specFrom(host, io.cwd, wanted.spec);
+      const uncommitted = (await uncommittedPaths(host.repository)).length;
       const started = await withRunners(io, host.repository.root, () =>
         startRun(host, {
           task: spec === null ? wanted.task : spec.spec.description,
@@ -41,9 +43,10 @@ export const command: CliCommand = {
           demo: false,
         }),
       );
-      if (started.dirty) io.warn("note: uncommitted changes are not included; the run starts from HEAD");
+      if (uncommitted > 0) io.warn(`note: ${notIncluded(uncommitted)}; it starts from HEAD`);
       if (started.detached) io.warn("note: HEAD is detached; the run starts from this commit");
       if (started.note !== null) io.warn(`note: ${started.note}`);
+      if (spec !== null) io.say(`run ${started.run}, first node ${spec.spec.id}\n`);
       const result = await driveRun({ io, host, run: started.run });
       if (options["land"] !== true || result.exit !== 0) return result;
       const { landRun } = await import("../../runtime/land-run.ts");
@@ -56,6 +59,12 @@ export const command: CliCommand = {
     });
   },
 };
+
+function notIncluded(files: number): string {
+  return files === 1
+    ? "1 uncommitted file is not part of this run"
+    : `${files} uncommitted files are not part of this run`;
+}
 
 interface Wanted {
   readonly task: string;

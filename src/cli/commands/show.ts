@@ -13,6 +13,7 @@ import { gateRowsText } from "../../views/gate-rows.ts";
 import { runStatus, statusText } from "../../views/status.ts";
 import type { RunView } from "../../views/run-view.ts";
 import type { CliCommand, CliResult } from "../command.ts";
+import { withTree } from "../with-tree.ts";
 
 export const command: CliCommand = {
   define: (line) =>
@@ -21,10 +22,19 @@ export const command: CliCommand = {
         "<id>",
         "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, a document (RUN/spec), or a run as a cassette (RUN/cassette)",
       )
+      .argument("[node]", "graph: a node of the run")
+      .option("--graph", "graph: the tree as it is now, in Mermaid")
+      .option("--memory", "graph: what TDD and Impl of the node remember")
       .option("--gates", "the rows of every quality gate of the run, with what each rests on")
       .option("--snapshot", "the run as it stood when its newest failed cycle failed"),
-  async run(io, [id = ""], { gates, snapshot }) {
+  async run(io, [id = "", node], { gates, snapshot, graph, memory }) {
     return withHost(io.cwd, async (host) => {
+      if (node !== undefined || graph === true) {
+        const { showGraph, showMemory, showNode } = await import("../show-node.ts");
+        const run = await findRun(host, id);
+        if (node === undefined) return showGraph(host, run);
+        return memory === true ? showMemory(host, run, node) : showNode(host, run, node);
+      }
       if (snapshot === true) return snapshotOf(host, await findRun(host, id));
       return gates === true ? gatesOf(host, await findRun(host, id)) : await show(host, id);
     });
@@ -72,7 +82,8 @@ async function snapshotOf(host: OpenHost, run: string): Promise<CliResult> {
 async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
   const view = await foldRun(host.journal, run);
   const owner = (await host.journal.owner(run))?.pid ?? null;
-  const status = runStatus(view, { owner, later: await laterCommit(host.repository, view) });
+  const later = await laterCommit(host.repository, view);
+  const status = await withTree(host, runStatus(view, { owner, later }));
   const frozen = Object.entries(view.frozen?.files ?? {});
   const { started } = view;
   const json = {

@@ -2,10 +2,10 @@ import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { tipsOfRuns } from "../../runtime/later-commit.ts";
 import { isOver, statusOfRun } from "../../runtime/run-status.ts";
+import { gatesText, openGates } from "../../plans/gates/by-name.ts";
 import { statusText } from "../../views/status.ts";
-import type { OpenHost } from "../../runtime/host.ts";
-import type { RunStatus } from "../../views/status.ts";
 import type { CliCommand } from "../command.ts";
+import { withTree } from "../with-tree.ts";
 
 export const command: CliCommand = {
   define: (line) =>
@@ -16,15 +16,19 @@ export const command: CliCommand = {
       const only = given === undefined ? null : await findRun(host, given);
       const statuses = [];
       const branches = { repository: host.repository, tips: await tipsOfRuns(host.repository) };
-      for (const run of only === null ? ids : [only])
-        statuses.push(await withTree(host, await statusOfRun(host.journal, run, branches), only !== null));
+      for (const run of only === null ? ids : [only]) {
+        const status = await statusOfRun(host.journal, run, branches);
+        statuses.push(isOver(status) && only === null ? status : await withTree(host, status));
+      }
       const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
+      const gates = only === null ? await openGates(host.repository) : [];
       const text =
-        runs.length === 0
+        runs.length + gates.length === 0
           ? 'no runs yet; start one: mettle run "@orchestrate …"'
-          : runs.map(statusText).join("\n\n");
+          : [...runs.map(statusText), ...gatesText(gates)].join("\n\n");
       const [one] = runs;
-      if (only === null || one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
+      if (only === null) return { exit: 0, json: { runs, gates }, text };
+      if (one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
       const { activeState } = await import("../../runtime/cycles/active-state.ts");
       const { openRun } = await import("../../runtime/open-run.ts");
       const state = await activeState(await openRun(host, { run: only }));
@@ -32,11 +36,3 @@ export const command: CliCommand = {
     });
   },
 };
-
-/** Of a graph that goes on or was asked for. A protocol without nodes is not opened for it. */
-async function withTree(host: OpenHost, status: RunStatus, isAsked: boolean): Promise<RunStatus> {
-  if (status.nodes === null || (isOver(status) && !isAsked)) return status;
-  const { treeStatus } = await import("../../runtime/nodes/tree-status.ts");
-  const { openRun } = await import("../../runtime/open-run.ts");
-  return { ...status, ...(await treeStatus(await openRun(host, { run: status.run }), status.owner)) };
-}

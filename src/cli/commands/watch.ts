@@ -1,13 +1,15 @@
-import { withHost } from "../../runtime/host.ts";
+import { withHost, type OpenHost } from "../../runtime/host.ts";
+import type { RunContext } from "../../runtime/context.ts";
 import { laterCommit } from "../../runtime/later-commit.ts";
 import { foldRun, recorded } from "../../runtime/list-runs.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import type { RunView } from "../../views/run-view.ts";
 import { teller } from "../../views/timeline.ts";
 import { openAsks } from "../../views/open-asks.ts";
-import { runStatus, statusText } from "../../views/status.ts";
-import type { CliCommand } from "../command.ts";
+import { runStatus, statusText, type RunStatus } from "../../views/status.ts";
+import type { CliCommand, Io } from "../command.ts";
 import { exitOfAsks, exitOfEnd } from "../exit.ts";
+import { liveTree, type LiveTree } from "../live-tree.ts";
 
 /** Milliseconds between two looks at the journal. */
 const intervalMs = 300;
@@ -18,29 +20,67 @@ export const command: CliCommand = {
     return withHost(io.cwd, async (host) => {
       const run = await findRun(host, given);
       const tell = teller();
+      const trees = treesOf(host, run);
+      const live = liveTree(io);
       let seen = 0;
       let wasLeft = false;
       for (;;) {
-        for (const event of (await host.journal.read(run, seen)).map(recorded)) {
-          seen = event.seq;
-          const line = tell(event);
-          if (line !== null) io.say(line);
-        }
+        const events = (await host.journal.read(run, seen)).map(recorded);
+        const lines = events.map(tell).filter((line) => line !== null);
+        seen = events.at(-1)?.seq ?? seen;
         const view = await foldRun(host.journal, run);
         const owner = (await host.journal.owner(run))?.pid ?? null;
+        const isDrawn = io.live && Object.keys(view.nodes).length > 0;
+        if (!isDrawn) lines.forEach(io.say);
         // Between two commands nobody drives a run for a moment: it is left when it is so twice.
         const isLeft = owner === null && (wasLeft || openAsks(view).length > 0);
         if (view.ended || isLeft || io.signal.aborted) {
+          if (isDrawn) live.clear();
           const later = await laterCommit(host.repository, view);
-          const status = runStatus(view, { owner, later });
+          const status = await trees.fill(runStatus(view, { owner, later }));
           return { exit: exitOf(view, io.signal), json: { ...status }, text: statusText(status) };
         }
         wasLeft = owner === null;
+        if (isDrawn) await draw(io, live, { status: await trees.fill(runStatus(view, { owner })), view });
         await host.clock.sleep(intervalMs, io.signal);
       }
     });
   },
 };
+
+/** A graph's run is opened once, and follows the journal from then on. */
+function treesOf(host: OpenHost, run: string) {
+  let context: RunContext | null = null;
+  return {
+    async fill(status: RunStatus): Promise<RunStatus> {
+      if (status.nodes === null) return status;
+      const { openRun } = await import("../../runtime/open-run.ts");
+      const { treeStatus } = await import("../../runtime/nodes/tree-status.ts");
+      context ??= await openRun(host, { run });
+      await context.session.refresh();
+      return { ...status, ...(await treeStatus(context, status.owner)) };
+    },
+  };
+}
+
+interface Seen {
+  readonly status: RunStatus;
+  readonly view: RunView;
+}
+
+async function draw(io: Io, live: LiveTree, { status, view }: Seen): Promise<void> {
+  const { nodes, slots, spec_changed, run, task } = status;
+  if (nodes === null || slots === null) return;
+  const { treeScreen } = await import("../../views/tree-watch.ts");
+  const watched = {
+    run,
+    task,
+    status: status.status,
+    startedAt: view.started?.at ?? "",
+    nowMs: Date.now(),
+  };
+  live.draw(treeScreen({ nodes, slots, spec_changed }, watched, io));
+}
 
 /** The code that the process that drove the run ended with; of one that was stopped in the middle, that of an interrupt. */
 function exitOf(view: RunView, { aborted }: AbortSignal): number {

@@ -12,6 +12,7 @@ import { blockOf, readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
 import { disputeTold } from "../cycles/dispute-told.ts";
 import { changesWanted, loopTold } from "../cycles/loop-told.ts";
+import { askedByNode } from "../nodes/asked.ts";
 import { documentPath } from "../documents.ts";
 import { laterCommit } from "../later-commit.ts";
 import { gateShown } from "../gates-shown.ts";
@@ -80,12 +81,15 @@ async function presentCode(context: RunContext): Promise<string> {
 async function presentBreaker(context: RunContext, ask: AskCommand): Promise<string> {
   const facts = breakerFacts(context.session.view, ask);
   if (facts === null) return ask.text;
-  return withStateLine(context, breakerBlock({ ...facts, told: await loopTold(context, ask) }));
+  const told = (await askedByNode(context, ask)) ?? (await loopTold(context, ask));
+  return withStateLine(context, breakerBlock({ ...facts, told }));
 }
 
 /** Who asks, in its own words, and for a dispute the words of both sides (ORC-20). */
 async function presentPlain(context: RunContext, ask: AskCommand): Promise<string> {
   const { view } = context.session;
+  const ofNode = await askedByNode(context, ask);
+  if (ofNode !== null) return [ask.text, ...ofNode].join("\n");
   const wanted = await changesWanted(context, ask);
   if (wanted.length > 0)
     return withStateLine(context, [ask.text, ...wanted.map((line) => `  ${line}`)].join("\n"));

@@ -5,6 +5,7 @@ import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunView } from "../../views/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { askCommands, askKind } from "../../views/asks.ts";
+import { nodeOf } from "../nodes/node.ts";
 import { presentAsk } from "./present.ts";
 import { shownBy } from "./shown.ts";
 import { unreachableReviewer } from "./unreachable.ts";
@@ -37,16 +38,19 @@ function isAwaited({ started }: RunContext, ask: AskCommand): boolean {
   return !started.demo && !started.preapproved.includes(askKind(ask));
 }
 
+/** A node's Impl has attempts, whatever stopped it. */
 function breakerFact({ session, started }: RunContext, ask: AskCommand): EventOf<"breaker.tripped"> {
   const { view } = session;
+  const node = nodeOf({ session }, ask);
+  const attempt = node === null ? undefined : ask.counters["attempt"];
   return {
     type: "breaker.tripped",
     key: ask.key,
     trigger: triggerOf(ask),
-    attempts: ask.trip?.limit ?? 1,
-    max: ask.trip?.limit ?? 1,
+    attempts: ask.trip?.limit ?? attempt?.value ?? 1,
+    max: ask.trip?.limit ?? attempt?.limit ?? 1,
     lastError: errorsOf(view, ask).join("\n"),
-    reset: view.head.branch ?? started.base,
+    reset: node?.entry.head ?? view.head.branch ?? started.base,
   };
 }
 

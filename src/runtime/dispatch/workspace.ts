@@ -103,6 +103,12 @@ async function rescueLeftover(
   await rescueWork(context, { key, reason: "the dispatch was interrupted", work: { workspace: path, base } });
 }
 
+/** Rescues and removes the workspace of a dispatch that goes on no more. */
+export async function clearWorkspace(context: RunContext, command: DispatchCommand): Promise<void> {
+  const path = join(context.home.worktrees, context.run, workspaceName(command));
+  await clearLeftover(context, { path, key: command.key });
+}
+
 /** Rescues and removes every workspace of the run; for a run that ends. */
 export async function clearWorkspaces(context: RunContext): Promise<void> {
   const folder = join(context.home.worktrees, context.run);

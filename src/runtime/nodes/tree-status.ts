@@ -69,9 +69,10 @@ async function nodeStatus(tree: Tree, member: Member): Promise<NodeStatus> {
   const { view, state } = session;
   const entry = view.nodes[id] ?? null;
   const history = commands.get(id) ?? { frame: "", entries: [] };
+  const failure = await failureOf(context, entry);
   const stands =
     frame === null
-      ? { ...withoutFrame(entry, isDropped), mode: null, key: null, waitsFor: [] }
+      ? { state: withoutFrame(entry, { isDropped, failure }), mode: null, key: null, waitsFor: [] }
       : standing(state, { id, frame });
   const isUnserved = tree.isFull && stands.key !== null && isUnbegun(context, stands.key);
   return {
@@ -85,19 +86,30 @@ async function nodeStatus(tree: Tree, member: Member): Promise<NodeStatus> {
     criteria: await criteriaOf(context, entry, { frame: history.frame, id, depth }),
     lastExit: lastExit(history),
     since: sinceOf(context, stands.key, history),
-    failure: stands.state.startsWith("failed") ? await failureOf(context, entry) : null,
+    failure: stands.state.startsWith("failed") ? failure : null,
     critical: frame !== null && tree.critical.has(frame.id),
     nodes: await Promise.all(members(context, member).map((child) => nodeStatus(tree, child))),
   };
 }
 
 /** The kernel keeps no frame of what was dropped, nor any once the run has ended: the facts tell how it ended. */
-function withoutFrame(entry: NodeEntry | null, isDropped: boolean): { readonly state: string } {
-  if (entry === null) return { state: "queued" };
-  if (isDropped) return { state: "cancelled" };
-  if (entry.publication !== null) return { state: "merged" };
-  return { state: entry.accepted.MergeFailed === undefined ? "cancelled" : "failed" };
+function withoutFrame(
+  entry: NodeEntry | null,
+  { isDropped, failure }: { readonly isDropped: boolean; readonly failure: NodeStatus["failure"] },
+): string {
+  if (entry === null) return "queued";
+  if (isDropped) return "cancelled";
+  if (entry.publication !== null) return "merged";
+  return failure === null ? "cancelled" : (endings[failure.reason] ?? "failed.agent");
 }
+
+/** By the reason that the parent was told. */
+const endings: Readonly<Record<string, string>> = {
+  Stuck: "failed.stuck",
+  Rejected: "failed.rejected",
+  RejectedByParent: "failed.rejected_by_parent",
+  Aborted: "failed.aborted",
+};
 
 function attemptOf({ session }: RunContext, frame: FrameNow | null, { entries }: History): string | null {
   const count =
@@ -190,8 +202,9 @@ async function failureOf(context: RunContext, entry: NodeEntry | null): Promise<
 }
 
 /** Later edits change nothing; a person is told that there are some (V3-93). A file that is gone is changed as well. */
-async function specChanged({ started, repository }: RunContext): Promise<boolean> {
-  const { specFile } = started;
+async function specChanged({ started, repository, session }: RunContext): Promise<boolean> {
+  const [root] = Object.values(session.view.nodes);
+  const specFile = root?.specFile ?? started.specFile;
   if (specFile === undefined) return false;
   const text = await readFile(resolve(repository.root, specFile.path), "utf8").catch(() => null);
   return text === null || sha256(text) !== specFile.hash;

@@ -1,0 +1,26 @@
+/** `mettle answer RUN --spec FILE`: the root's question is answered by what is asked for from now on (V3-67, 93). */
+import { root } from "../kernel/frames.ts";
+import { respecified } from "../runtime/nodes/respecify.ts";
+import { answerRun } from "./answer-run.ts";
+import type { CliResult, Io } from "./command.ts";
+import { specFrom } from "./read-spec.ts";
+
+interface Amended {
+  readonly given: string;
+  readonly file: string;
+  /** What the person says beside it. */
+  readonly words: readonly string[];
+}
+
+export async function amendSpec(io: Io, { given, file, words }: Amended): Promise<CliResult> {
+  return answerRun({
+    io,
+    given,
+    wants: ({ as, answers, frame }) => as === "waiting" && answers.includes("answer") && frame === root,
+    async say(context, _ask, by) {
+      const fact = await respecified(context, await specFrom(context, io.cwd, file), by);
+      const text = words.length === 0 ? "the spec was amended" : words.join(" ");
+      return { outcome: "answer", text, facts: [fact] };
+    },
+  });
+}
