@@ -181,7 +181,7 @@ function quoteBefore(document: Document, end: number): number {
   let start = end;
   visit(document, {
     Scalar: (_key, { type, range }) => {
-      if (/^QUOTE/u.test(type ?? "") && range?.[1] === end) start = range[0];
+      if (type?.startsWith("QUOTE") === true && range?.[1] === end) start = range[0];
     },
   });
   return start;

@@ -96,7 +96,7 @@ export function branchNote(checkoutGitDir: string): string {
   return join(checkoutGitDir, "mettle-branch");
 }
 
-const protectedBranches: ReadonlySet<string> = new Set([
+export const protectedBranches: ReadonlySet<string> = new Set([
   "main",
   "master",
   "develop",

@@ -9,6 +9,7 @@ import { atCheckout, headCommit, openRepository, type Repository } from "../../g
 import { AppError } from "../../lib/errors.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import type { CliCommand, CliResult } from "../command.ts";
+import { hookPath, installHook, removeHook, type HookDone } from "../init/git-hook.ts";
 import { initRepository, removeInit, type InitReport } from "../init/initialize.ts";
 import { nextSteps, notesOf, type Next } from "../init/next.ts";
 import { writePlugin } from "../init/plugin.ts";
@@ -25,6 +26,10 @@ export const command: CliCommand = {
         "orchestrate",
       )
       .option("--claude", "set Claude Code's sessions up, which holds without it too")
+      .option(
+        "--envoy",
+        "its protocols of steps as files of this repository, and a git hook that makes a plan for each feature branch",
+      )
       .option(
         "--plugin <folder>",
         "write the session's files as a plugin of Claude Code there, and nothing else",
@@ -48,14 +53,18 @@ export const command: CliCommand = {
       state: stateHome({ repository: repository.id, env, cwd: io.cwd }).root,
       shipped,
       ...wants,
+      envoy: options["envoy"] === true,
       path,
       dryRun,
     };
-    const report = await (remove ? removeInit : initRepository)(place);
+    const files = await (remove ? removeInit : initRepository)(place);
+    const hook = await hookOf(repository, { remove, wanted: place.envoy, dryRun });
+    const report = withHook(files, hook);
     const notes = remove
       ? removeNotes(report)
       : [
           ...notesOf(report),
+          ...hookNotes(hook),
           ...(report.written.includes(settingsFile)
             ? []
             : await sessionNote(repository.checkout, wants.session)),
@@ -66,7 +75,7 @@ export const command: CliCommand = {
         ? []
         : nextSteps({
             found: report.found,
-            shared: await notIgnored(repository, report.written),
+            shared: await notIgnored(repository, files.written),
             hasCommit,
             protocol,
             package: packageRoot(),
@@ -78,6 +87,36 @@ export const command: CliCommand = {
     };
   },
 };
+
+interface HookWish {
+  readonly remove: boolean;
+  readonly wanted: boolean;
+  readonly dryRun: boolean;
+}
+
+async function hookOf(repository: Repository, { remove, wanted, dryRun }: HookWish): Promise<HookDone> {
+  if (remove) return removeHook(repository, dryRun);
+  return wanted ? installHook(repository, dryRun) : { type: "nothing" };
+}
+
+function withHook(report: InitReport, hook: HookDone): InitReport {
+  switch (hook.type) {
+    case "written":
+    case "removed":
+    case "kept":
+      return { ...report, [hook.type]: [...report[hook.type], hookPath] };
+    case "elsewhere":
+    case "nothing":
+      return report;
+  }
+}
+
+function hookNotes(hook: HookDone): readonly string[] {
+  if (hook.type !== "elsewhere") return [];
+  return [
+    `git looks for hooks in ${hook.folder}: call \`mettle envoy plan init\` in your post-checkout hook there, so that each feature branch has a plan`,
+  ];
+}
 
 const nothing: ProtocolWants = { bank: null, session: null };
 

@@ -40,11 +40,18 @@ const wholeFiles = [
   ".claude/agents/intake.md",
   ".claude/agents/planner.md",
 ];
+/** Of Envoy, with every protocol whose agents Mettle starts itself. */
+const envoyFiles = [
+  ".claude/commands/continue.md",
+  ".claude/commands/plan.md",
+  ".claude/agents/surveyor.md",
+  ".claude/agents/worker.md",
+];
 const settings = ".claude/settings.local.json";
 const beforeTools =
   "^(Agent|AskUserQuestion|Bash|Edit|ExitPlanMode|MultiEdit|NotebookEdit|Task|Write|mcp__.*mettle.*__(enter|next|start))$";
 const afterTools = "AskUserQuestion|ExitPlanMode|mcp__.*mettle.*__(enter|next|report|handoff)";
-const everything = [...wholeFiles, settings, ".gitignore"];
+const everything = [...wholeFiles, ...envoyFiles, settings, ".gitignore"];
 
 function options(more: Partial<InitOptions> = {}): InitOptions {
   return {

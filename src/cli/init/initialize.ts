@@ -6,7 +6,14 @@ import { sha256 } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
 import type { BankOptions } from "../../memory/bank/templates.ts";
 import { deleteManifest, readManifest, removeEmpty, writeManifest, type Manifest } from "./manifest.ts";
-import { allSharedFiles, ownFiles, sharedFiles, type SessionWanted, type SharedFile } from "./plan.ts";
+import {
+  allSharedFiles,
+  ownFiles,
+  sharedFiles,
+  stepsCopies,
+  type SessionWanted,
+  type SharedFile,
+} from "./plan.ts";
 import { readProject, type Project } from "./project.ts";
 import { schemaPath } from "./texts.ts";
 
@@ -21,6 +28,8 @@ export interface InitOptions {
   readonly bank: BankOptions | null;
   /** The protocol of a person's own sessions; null where Mettle starts every agent. */
   readonly session: SessionWanted | null;
+  /** The steps protocols of Envoy as files of the repository; those that an earlier init wrote are looked after in any case. */
+  readonly envoy?: boolean;
   /** PATH, on which agents are looked for. */
   readonly path: string;
   readonly dryRun: boolean;
@@ -41,7 +50,8 @@ export async function initRepository(options: InitOptions): Promise<InitReport> 
   const edits: Record<string, Manifest["edits"][string]> = {};
   const kept: string[] = [];
   const present = new Set<string>();
-  for (const [path, text] of await ownFiles(found, options)) {
+  const envoy = options.envoy === true || hasSteps(earlier);
+  for (const [path, text] of await ownFiles(found, { ...options, envoy })) {
     await refuseLinkOut(root, path);
     if (!(await exists(join(root, path)))) texts.set(path, text);
     else if (await isOutdated({ root, path, text, earlier })) {
@@ -121,14 +131,18 @@ async function likelyFiles(found: Project, options: InitOptions): Promise<Hashes
   const hashes = new Map<string, string[]>();
   const bank = { protection: true };
   for (const session of [null, ...(["dptr", "riper"] as const).map((wire) => ({ wire, protocol: wire }))])
-    for (const [path, text] of await ownFiles(found, { ...options, bank, session }))
+    for (const [path, text] of await ownFiles(found, { ...options, bank, session, envoy: true }))
       hashes.set(path, [...(hashes.get(path) ?? []), sha256(text)]);
   return hashes;
 }
 
+function hasSteps(earlier: Manifest | null): boolean {
+  return Object.keys(earlier?.files ?? {}).some((path) => path.startsWith(stepsCopies));
+}
+
 /**
- * The schema of the settings that an older version of Mettle wrote, and nobody changed: editors would call new keys wrong.
- * Every other file is the person's from the moment it stands there.
+ * What an older version of Mettle wrote and nobody changed: the schema of the settings, since editors would call new keys wrong,
+ * and copies of the steps protocols. Every other file is the person's from the moment it stands there.
  */
 async function isOutdated(file: {
   readonly root: string;
@@ -136,7 +150,7 @@ async function isOutdated(file: {
   readonly text: string;
   readonly earlier: Manifest | null;
 }): Promise<boolean> {
-  if (file.path !== schemaPath) return false;
+  if (file.path !== schemaPath && !file.path.startsWith(stepsCopies)) return false;
   const there = await read(join(file.root, file.path));
   return there !== null && there !== file.text && file.earlier?.files[file.path] === sha256(there);
 }

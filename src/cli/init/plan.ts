@@ -1,6 +1,9 @@
 /** What init wants to stand in a repository: files that it makes where there are none, and edits in files it may share. */
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { settingsFile, settingsJsonSchema } from "../../config/settings.ts";
 import { bankFiles, type BankOptions } from "../../memory/bank/templates.ts";
+import { stepsFolder } from "../../runtime/library.ts";
 import { withHooks, withoutHooks } from "./hooks.ts";
 import { withRules, withoutRules } from "./ignore-rules.ts";
 import { withServer, withoutServer } from "./mcp-file.ts";
@@ -52,20 +55,34 @@ export interface Wanted {
   readonly bank: BankOptions | null;
   /** null where Mettle itself starts every agent. */
   readonly session: SessionWanted | null;
+  /** The steps protocols of Envoy as files of the repository. */
+  readonly envoy?: boolean;
 }
+
+/** The folder of copies of the steps protocols, which are renewed as long as nobody changes them. */
+export const stepsCopies = ".claude/protocols/";
 
 /** Path -> text of the files that are Mettle's alone, or begin as such. */
 export async function ownFiles(
   project: Project,
-  { shipped, bank, session }: Wanted,
+  { shipped, bank, session, envoy = false }: Wanted,
 ): Promise<ReadonlyMap<string, string>> {
-  const files = await sessionFiles(shipped, session?.wire ?? null);
+  const files = await sessionFiles(shipped, session?.wire ?? null, envoy);
   return new Map([
     [settingsFile, settingsText(project, session?.protocol ?? null)],
     [schemaPath, `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`],
     [".mettle/protocols/README.md", protocolsReadme],
     [".mettle/templates/README.md", templatesReadme],
     ...[...files].map(([name, text]) => [`.claude/${name}`, text] as const),
+    ...(envoy ? await stepsFiles(shipped) : []),
     ...(bank === null ? [] : bankFiles(bank)),
   ]);
+}
+
+async function stepsFiles(shipped: string): Promise<readonly (readonly [path: string, text: string])[]> {
+  const folder = join(shipped, stepsFolder);
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).toSorted();
+  return Promise.all(
+    names.map(async (name) => [stepsCopies + name, await readFile(join(folder, name), "utf8")] as const),
+  );
 }

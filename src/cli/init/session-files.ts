@@ -6,15 +6,23 @@ import { expandPartials } from "../../runtime/templates.ts";
 /** Whose symbols the protocol speaks; null for orchestrate and all others, whose agents Mettle starts itself. */
 export type SessionWire = "riper" | "dptr" | null;
 
-/** `commands/NAME.md` and `agents/NAME.md` -> text. */
-export async function sessionFiles(shipped: string, wire: SessionWire): Promise<ReadonlyMap<string, string>> {
+/**
+ * `commands/NAME.md` and `agents/NAME.md` -> text.
+ * @param envoy those of Envoy too where a session has a protocol of its own; elsewhere they are always there
+ */
+export async function sessionFiles(
+  shipped: string,
+  wire: SessionWire,
+  envoy = false,
+): Promise<ReadonlyMap<string, string>> {
   const read = (...path: readonly string[]) => readFile(join(shipped, ...path), "utf8");
   const partials =
     wire === null
       ? { honesty: await read("orchestrate", "templates", "honesty.md") }
       : { turn: await read("dptr", "claude", "turn.md"), frame: await read("dptr", "claude", "frame.md") };
   // A later folder's file takes the place of an earlier one's.
-  const folders = wire === null ? ["orchestrate"] : wire === "dptr" ? ["dptr"] : ["dptr", "riper"];
+  const own = wire === null ? ["orchestrate"] : wire === "dptr" ? ["dptr"] : ["dptr", "riper"];
+  const folders = [...own, ...(wire === null || envoy ? ["envoy"] : [])];
   const found = new Map<string, string>();
   for (const folder of folders) {
     for (const kind of ["commands", "agents"]) {

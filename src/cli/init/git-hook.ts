@@ -1,0 +1,95 @@
+/**
+ * The post-checkout hook of `init --envoy`: a plan for each feature branch that is checked out. A hook that was there before is
+ * kept beside it and still called first, with its own exit code; ours fails no checkout.
+ */
+import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text, tryGit } from "../../git/git.ts";
+import { inStore, type Repository } from "../../git/repository.ts";
+import { AppError } from "../../lib/errors.ts";
+import { protectedBranches } from "../../plans/place.ts";
+
+/** As it is named to a person. */
+export const hookPath = ".git/hooks/post-checkout";
+const earlierName = "post-checkout.before-mettle";
+
+export type HookDone =
+  | { readonly type: "written" | "removed" | "kept" | "nothing" }
+  /** Git looks for hooks elsewhere, in a folder that is not ours to fill. */
+  | { readonly type: "elsewhere"; readonly folder: string };
+
+export async function installHook(repository: Repository, dryRun: boolean): Promise<HookDone> {
+  const elsewhere = await hooksPath(repository);
+  if (elsewhere !== null) return { type: "elsewhere", folder: elsewhere };
+  const { hook, earlier } = placesOf(repository);
+  const there = await read(hook);
+  if (there === hookText()) return { type: "kept" };
+  // One that a person put beside ours, or changed: theirs.
+  if (there?.includes(earlierName) === true || (there !== null && (await exists(earlier))))
+    return { type: "kept" };
+  if (dryRun) return { type: "written" };
+  try {
+    await mkdir(join(repository.gitDir, "hooks"), { recursive: true });
+    if (await exists(hook)) await rename(hook, earlier);
+    await writeFile(hook, hookText(), { flag: "wx", mode: 0o755 });
+  } catch (cause) {
+    throw new AppError("state_unwritable", `${hookPath} cannot be written`, {
+      hint: "see to it that the repository's files can be written, then run init again",
+      cause,
+    });
+  }
+  return { type: "written" };
+}
+
+export async function removeHook(repository: Repository, dryRun: boolean): Promise<HookDone> {
+  const { hook, earlier } = placesOf(repository);
+  const there = await read(hook);
+  if (there === null || !there.includes(earlierName)) return { type: "nothing" };
+  if (there !== hookText()) return { type: "kept" };
+  if (!dryRun) {
+    await rm(hook);
+    if (await exists(earlier)) await rename(earlier, hook);
+  }
+  return { type: "removed" };
+}
+
+function placesOf({ gitDir }: Repository) {
+  return { hook: join(gitDir, "hooks", "post-checkout"), earlier: join(gitDir, "hooks", earlierName) };
+}
+
+async function hooksPath(repository: Repository): Promise<string | null> {
+  const said = await tryGit(inStore(repository), ["config", "--local", "--get", "core.hooksPath"]);
+  return said.exitCode === 0 && text(said.stdout) !== "" ? text(said.stdout) : null;
+}
+
+/** Its last argument is 1 where a branch was checked out, 0 where files were. */
+function hookText(): string {
+  return `#!/bin/sh
+# Written by \`mettle init --envoy\`: a plan for each feature branch. \`mettle init --remove\` takes it out.
+earlier="$(dirname "$0")/${earlierName}"
+code=0
+if [ -x "$earlier" ]; then
+  "$earlier" "$@"
+  code=$?
+fi
+if [ "$3" = 1 ] && branch=$(git symbolic-ref --quiet --short HEAD) && command -v mettle >/dev/null 2>&1; then
+  case "$branch" in
+    ${[...protectedBranches].join(" | ")}) ;;
+    quick/* | curator/* | *--implementation-* | */implementation-*) ;;
+    *) mettle envoy plan init --feature-branch "$branch" </dev/null >/dev/null 2>&1 || : ;;
+  esac
+fi
+exit "$code"
+`;
+}
+
+async function read(place: string): Promise<string | null> {
+  return readFile(place, "utf8").catch(() => null); // No such file.
+}
+
+async function exists(place: string): Promise<boolean> {
+  return lstat(place).then(
+    () => true,
+    () => false,
+  );
+}
