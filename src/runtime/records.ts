@@ -9,9 +9,14 @@ import type { SessionPorts } from "./session.ts";
 
 interface Sealing {
   readonly drafts: readonly RecordDraft[];
-  readonly view: RunView;
+  /** Whose chain goes on; a plan has one that is no run. */
+  readonly view: {
+    readonly run: string;
+    readonly records: readonly { readonly envelope: string }[];
+    readonly commands: RunView["commands"];
+  };
   readonly key: string;
-  readonly ports: SessionPorts;
+  readonly ports: Pick<SessionPorts, "payloads" | "key">;
 }
 
 export interface SealedRecord {

@@ -2,13 +2,16 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
 
 const program = packageRoot("dist", "bin", "envoy.js");
+
+// Dozens of git calls in each, on machines that have other work.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
 beforeAll(async () => {
@@ -70,7 +73,6 @@ verifies(
     ]);
     expect((await world.userInput()).match(/^## \[Variants of prompt 1\]$/gmu)).toHaveLength(1);
   },
-  120_000,
 );
 
 const heading = /^## \[Testing of prompt \d+, iteration 1\]$/gmu;
@@ -104,5 +106,4 @@ verifies(
       expect(existsSync(world.place(`${id}_testing.yaml`))).toBe(false);
     }
   },
-  120_000,
 );

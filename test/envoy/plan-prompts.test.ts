@@ -300,7 +300,8 @@ verifies("ENV-49", "complete-prompt ends a merged prompt, and says so again", as
     await judge(id.replace(" ", "_"), "review", null);
   }
   const { path } = await world.ok(["git", "worktree", "1", "B"]);
-  await set("1_A", { variant_solution: "main", merge_commit_hash: "abc" });
+  const hash = await world.repository.git("rev-parse", "feature/x");
+  await set("1_A", { variant_solution: "main", merge_commit_hash: hash });
   await set("1_B", { variant_solution: "alternative", in_progress: false });
   expect(await world.refused(["plan", "complete-prompt", "1", "B"])).toMatchObject({
     detail: { missing: ["not_main_variant", "not_merged"] },
@@ -308,7 +309,9 @@ verifies("ENV-49", "complete-prompt ends a merged prompt, and says so again", as
   const done = {
     id: "1_A",
     status: "merged",
-    merge_commit_hash: "abc",
+    merge_commit_hash: hash,
+    verification: null,
+    note: expect.stringContaining("UNVERIFIED") as string,
     unmerged_alternatives: [{ branch: "feature/x--implementation-1-B", path }],
     plan_done: false,
   };
@@ -319,7 +322,7 @@ verifies("ENV-49", "complete-prompt ends a merged prompt, and says so again", as
   await world.ok(start("2"));
   await world.ok(record("2", 1, walkthrough(1)));
   await judge("2", "review", null);
-  await set("2", { merge_commit_hash: "def" });
+  await set("2", { merge_commit_hash: hash });
   expect(await world.ok(["plan", "complete-prompt", "2"])).toMatchObject({ plan_done: true });
 });
 

@@ -1,6 +1,6 @@
 /** What every command prints, held to the published schemas. */
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { z } from "zod";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { commands } from "../../src/envoy/table.ts";
@@ -28,6 +28,9 @@ const success = z.fromJSONSchema(published.success);
 const failure = z.fromJSONSchema(published.error);
 const names = commands.map(({ name }) => name);
 
+// Dozens of git calls in each, on machines that have other work.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
 let world: PlanWorld;
 beforeAll(async () => {
   world = await createPlanWorld();
@@ -37,6 +40,7 @@ afterAll(() => world.remove());
 const id = { number: 1, variant: null };
 const plan = () => ({ dir: world.dir });
 
+const discarded = () => ({ fields: { variant_solution: "discard" as const }, data: null });
 const opens = (line: readonly string[]) => () => world.refused([...line, "--wait", "0"]);
 /** A person's answer to an open gate. */
 const answers = (gate: string, set: string) => async () => {
@@ -63,7 +67,10 @@ const story: readonly (readonly [command: string, ...words: readonly string[]] |
     ["plan read-prompt", "1"],
     ["plan start-prompt", ...start("1").slice(2)],
     ["plan record-implementation", ...record("1", 2, walkthrough(2, "review-refinement")).slice(2)],
-    () => judgePrompt(plan(), id, { source: "review", passed: true, text: "", tree: null }),
+    async () => {
+      const tree = await world.repository.git("rev-parse", "HEAD^{tree}");
+      await judgePrompt(plan(), id, { source: "review", passed: true, text: "", tree });
+    },
     opens(["plan", "block-prompt-testing-gate", "1"]),
     answers("1_testing", "test_passed=true"),
     ["plan block-prompt-testing-gate", "1"],
@@ -76,8 +83,15 @@ const story: readonly (readonly [command: string, ...words: readonly string[]] |
     ["plan block-debugging-logging-gate", "3"],
     ["plan block-findings-gate"],
     ["plan release-prompt", "1"],
-    () => changePrompt(plan(), id, () => ({ fields: { merge_commit_hash: "abc" }, data: null })),
+    ["git merge-worktree", "1"],
+    ["git merge-worktree", "1"],
     ["plan complete-prompt", "1"],
+    ["git diff-base"],
+    ["git diff-base", "--summary", "--path", "src"],
+    ["plan start-prompt", ...start("2 B").slice(2)],
+    ["git worktree", "2", "B"],
+    () => changePrompt(plan(), { number: 2, variant: "B" }, discarded),
+    ["git discard-worktree", "2", "B"],
     ["plan write-approach", "frontend", "1", "--description", "x", "--context", "x", "--files", "a"],
     ["plan write-notes", "frontend", "--notes", "x"],
     ["plan get-finding-approach", "frontend", "1"],

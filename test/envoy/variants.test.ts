@@ -2,9 +2,12 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
+
+// Dozens of git calls in each, on machines that have other work.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** The commands of `envoy git`. */
-import { promptNumber, text, variant, type EnvoyCommand } from "../../command.ts";
+import { flag, optional, promptNumber, text, variant, word, type EnvoyCommand } from "../../command.ts";
 
 export const git: readonly EnvoyCommand[] = [
   {
@@ -13,5 +13,23 @@ export const git: readonly EnvoyCommand[] = [
     summary: "commit all that the worktree of a prompt holds",
     inputs: [promptNumber, variant, text("message", "what was done")],
     load: () => import("./commit.ts"),
+  },
+  {
+    name: "git diff-base",
+    summary: "what this checkout holds beyond the base branch, committed or not",
+    inputs: [optional(word("path", "only this file or folder")), flag("summary", "without the diff itself")],
+    load: () => import("./diff-base.ts"),
+  },
+  {
+    name: "git merge-worktree",
+    summary: "merge a prompt's branch into the feature branch, after its merged tree was tested",
+    inputs: [promptNumber, variant],
+    load: () => import("./merge-worktree.ts"),
+  },
+  {
+    name: "git discard-worktree",
+    summary: "archive the branch of a discarded variant and remove its worktree",
+    inputs: [promptNumber, variant],
+    load: () => import("./discard-worktree.ts"),
   },
 ];

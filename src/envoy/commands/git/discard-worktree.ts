@@ -1,0 +1,10 @@
+import { systemClock } from "../../../lib/clock.ts";
+import { discardWorktree } from "../../../plans/discard-worktree.ts";
+import { findPlan } from "../../../plans/place.ts";
+import type { Call, Data } from "../../command.ts";
+import { promptOf } from "../given-id.ts";
+
+export async function run(call: Call): Promise<Data> {
+  const id = promptOf(call.given);
+  return discardWorktree(await findPlan(call), id, systemClock);
+}

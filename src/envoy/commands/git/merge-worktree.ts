@@ -1,0 +1,13 @@
+import { systemClock } from "../../../lib/clock.ts";
+import { mergeWorktree } from "../../../plans/merge/merge-worktree.ts";
+import { findPlan } from "../../../plans/place.ts";
+import { verifyMerge } from "../../../runtime/verify-merge.ts";
+import type { Call, Data } from "../../command.ts";
+import { promptOf } from "../given-id.ts";
+
+export async function run(call: Call): Promise<Data> {
+  const id = promptOf(call.given);
+  const plan = await findPlan(call);
+  const { root } = plan.repository;
+  return mergeWorktree(plan, id, { verify: (merge) => verifyMerge(root, merge), clock: systemClock });
+}

@@ -1,0 +1,51 @@
+/** Who changed the files in conflict, so that a conflict can be resolved by what was meant. */
+import { fields, git, text, tryGit } from "../../git/git.ts";
+import { inStore, type Repository } from "../../git/repository.ts";
+
+export interface Conflict {
+  readonly path: string;
+  /** Of the feature branch since both parted, newest first. */
+  readonly ours_commits: readonly Told[];
+  readonly theirs_commits: readonly Told[];
+}
+
+interface Told {
+  readonly hash: string;
+  readonly message: string;
+}
+
+export async function conflictsIn(
+  repository: Repository,
+  {
+    ours,
+    theirs,
+    paths,
+  }: { readonly ours: string; readonly theirs: string; readonly paths: readonly string[] },
+): Promise<readonly Conflict[]> {
+  const base = await tryGit(inStore(repository), ["merge-base", ours, theirs]);
+  const since = base.exitCode === 0 ? [`^${text(base.stdout)}`] : [];
+  const commits = async (tip: string, path: string): Promise<readonly Told[]> => {
+    const args = [
+      "log",
+      "-z",
+      "--no-merges",
+      "--max-count=20",
+      "--format=%H%n%B",
+      tip,
+      ...since,
+      "--",
+      `:(literal)${path}`,
+    ];
+    return fields(await git(inStore(repository), args)).map((entry) => {
+      const [hash = "", ...message] = entry.split("\n");
+      return { hash, message: message.join("\n").trim() };
+    });
+  };
+  return Promise.all(
+    paths.map(async (path) => ({
+      path,
+      ours_commits: await commits(ours, path),
+      theirs_commits: await commits(theirs, path),
+    })),
+  );
+}

@@ -1,0 +1,210 @@
+/**
+ * `envoy git merge-worktree`: the prompt's branch becomes part of the feature branch. The merge is made outside of every
+ * checkout, executed, and only then published, by one move of the feature branch.
+ */
+import { join } from "node:path";
+import { commitTree } from "../../git/commit.ts";
+import { land, planLanding, type Refused } from "../../git/land.ts";
+import { mergeTrees } from "../../git/merge.ts";
+import { headsPrefix, resolveCommit } from "../../git/repository.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
+import { lapsedFor } from "../approvals.ts";
+import { changePrompt } from "../change-prompt.ts";
+import { judgePrompt } from "../judge.ts";
+import { missingSteps, standingOf } from "../missing-steps.ts";
+import { withLock } from "../lock.ts";
+import type { PlanPlace } from "../place.ts";
+import { listPrompts, readPrompt, type Prompt } from "../prompt.ts";
+import { idText, type PromptId } from "../prompt-id.ts";
+import type { Work } from "../work.ts";
+import { conflictsIn } from "./conflicts.ts";
+import { foundMerge } from "./found-merge.ts";
+import { recordVerification, type ToVerify, type Verification, type Verify } from "./verification.ts";
+
+export interface Merging {
+  readonly verify: Verify;
+  readonly clock: Clock;
+}
+
+export async function mergeWorktree(plan: PlanPlace, id: PromptId, merging: Merging) {
+  const prompt = await readPrompt(plan, id);
+  const known = await recordedMerge(plan, prompt);
+  if (known !== null) return answer(prompt, known);
+  const work = await readyWork(plan, prompt);
+  for (let tries = 0; tries < mostTries; tries++) {
+    const from = await resolveCommit(plan.repository, headsPrefix + plan.branch);
+    const there = await foundMerge(plan.repository, { feature: from, head: work.head });
+    if (there !== null) {
+      // Made by another hand: it is executed all the same before anybody calls it merged.
+      const merge = { from: there.from, head: work.head, merged: there.commit };
+      const verification = await verified(plan, id, { merge, verify: merging.verify });
+      return record(plan, id, { commit: there.commit, verification, isOld: true });
+    }
+    const merged = await mergeCommit(plan, { prompt, from, head: work.head, clock: merging.clock });
+    const landing = await alone(plan, () =>
+      planLanding(plan.repository, {
+        result: merged,
+        branch: plan.branch,
+        message: { subject: subjectOf(id), trailers: {} },
+        dateMs: merging.clock.now(),
+      }),
+    );
+    if (landing.type === "refused") {
+      refuse(landing);
+      continue;
+    }
+    if (landing.type === "landed_already" || landing.from !== from) continue;
+    const verification = await verified(plan, id, {
+      merge: { from, head: work.head, merged },
+      verify: merging.verify,
+    });
+    const landed = await alone(plan, () => land(plan.repository, landing));
+    if (landed.type === "landed") return record(plan, id, { commit: merged, verification, isOld: false });
+    refuse(landed);
+    await merging.clock.sleep(pauseMs * (tries + 1));
+  }
+  throw new AppError("branch_moved", `${plan.branch} is moved by others all the time`, {
+    hint: "call the same command again",
+    retry: "safe",
+  });
+}
+
+/** While another merge brings the checkout along, its files look like somebody's changes. */
+async function alone<T>({ dir }: PlanPlace, work: () => Promise<T>): Promise<T> {
+  return withLock(join(dir, ".landing.lock"), work);
+}
+
+const mostTries = 5;
+const pauseMs = 200;
+
+interface Merge {
+  readonly commit: string;
+  readonly verification: Verification | null;
+  /** It was there before this call. */
+  readonly isOld: boolean;
+}
+
+/** A commit that is recorded and still holds all of the branch. */
+async function recordedMerge(plan: PlanPlace, prompt: Prompt): Promise<Merge | null> {
+  const { merge_commit_hash: commit, verification } = prompt.fields;
+  if (commit === null || !(await standingOf(plan, prompt)).isMerged) return null;
+  return { commit, verification, isOld: true };
+}
+
+/** What is to be merged, with every step before it done and every approval still good. */
+async function readyWork(plan: PlanPlace, prompt: Prompt): Promise<Work> {
+  const name = idText(prompt.id);
+  const standing = await standingOf(plan, prompt);
+  const all = await listPrompts(plan);
+  const missing = missingSteps(prompt, { all, standing }).filter((step) => step !== "not_merged");
+  const { work } = standing;
+  if (missing.length > 0 || work === null) {
+    const open = missing.length > 0 ? missing : ["not_started"];
+    throw new AppError("precondition_failed", `prompt ${name} lacks: ${open.join(", ")}`, {
+      hint: "do these steps of the protocol first",
+      detail: { missing: open },
+    });
+  }
+  const lapsed = await lapsedFor(plan.repository, prompt, work.tree);
+  if (lapsed.length === 0) return work;
+  const words = name.replace("_", " ");
+  const again = lapsed.map((source) =>
+    source === "review" ? `envoy gemini review ${words}` : `envoy plan block-prompt-testing-gate ${words}`,
+  );
+  throw new AppError("approval_lapsed", `the work on ${name} changed after its ${lapsed.join(" and ")}`, {
+    hint: `repeat: ${again.join(", then ")}`,
+    detail: { lapsed, repeat: again },
+  });
+}
+
+async function mergeCommit(
+  { repository, branch }: PlanPlace,
+  {
+    prompt,
+    from,
+    head,
+    clock,
+  }: { readonly prompt: Prompt; readonly from: string; readonly head: string; readonly clock: Clock },
+): Promise<string> {
+  const merged = await mergeTrees(repository, { ours: from, theirs: head });
+  if (merged.type === "clean")
+    return commitTree(repository, {
+      tree: merged.tree,
+      parents: [from, head],
+      subject: subjectOf(prompt.id),
+      trailers: {},
+      dateMs: clock.now(),
+    });
+  const { paths } = merged;
+  throw new AppError(
+    "merge_conflict",
+    `prompt ${idText(prompt.id)} and ${branch} both changed ${paths.join(", ")}`,
+    {
+      hint: `in the prompt's worktree: git merge ${branch}, resolve by what the commits say, commit, have it reviewed again, and call again`,
+      detail: { conflicts: await conflictsIn(repository, { ours: from, theirs: head, paths }) },
+    },
+  );
+}
+
+/** Null where the project has no runner; anything else than a pass moves nothing. */
+async function verified(
+  plan: PlanPlace,
+  id: PromptId,
+  { merge, verify }: { readonly merge: ToVerify; readonly verify: Verify },
+): Promise<Verification | null> {
+  const shown = await verify(merge);
+  if (shown === null) return null;
+  const verification = await recordVerification(plan, shown);
+  if (shown.verdict === "pass") return verification;
+  const why = shown.reasons.join("; ");
+  const detail = { verification, reasons: shown.reasons };
+  if (shown.verdict === "inconclusive")
+    throw new AppError("verification_inconclusive", `the merged tree could not be judged: ${why}`, {
+      hint: `mettle show ${verification.record}; mend what it names and call again`,
+      retry: "safe",
+      detail,
+    });
+  await judgePrompt(plan, id, {
+    source: "testing",
+    passed: false,
+    text: `The tests fail on the merged tree: ${why}`,
+    tree: null,
+  });
+  throw new AppError("verification_failed", `the tests fail on the merged tree: ${why}`, {
+    hint: `mettle show ${verification.record}; mend it, record another iteration, and have it reviewed`,
+    detail,
+  });
+}
+
+async function record(plan: PlanPlace, id: PromptId, { commit, verification, isOld }: Merge) {
+  return changePrompt(plan, id, (prompt) => ({
+    fields: { merge_commit_hash: commit, verification },
+    data: answer(prompt, { commit, verification, isOld }),
+  }));
+}
+
+function answer({ id, fields }: Prompt, { commit, verification, isOld }: Merge) {
+  return {
+    prompt_id: idText(id),
+    worktree_branch: fields.worktree_branch_name ?? "",
+    merge_commit_hash: commit,
+    status: fields.status,
+    already_merged: isOld,
+    verification,
+    ...(verification === null && { note: "UNVERIFIED: no test runner was found, so nothing was executed" }),
+  };
+}
+
+/** What another try does not mend. */
+function refuse({ reason, branch, paths, why }: Refused): void {
+  if (reason === "moved" || reason === "busy") return;
+  throw new AppError("checkout_dirty", why, {
+    hint: `commit or put aside these changes where ${branch} is checked out, then call again: ${paths.join(", ")}`,
+    detail: { paths },
+  });
+}
+
+function subjectOf(id: PromptId): string {
+  return `Merge prompt ${idText(id)} implementation`;
+}

@@ -1,0 +1,58 @@
+/** What the execution of a merged tree has shown, and where its records stand. */
+import { join } from "node:path";
+import { z } from "zod";
+import { withLock } from "../lock.ts";
+import type { PlanPlace } from "../place.ts";
+import { writeIn } from "../write.ts";
+import { jsonOf, readText } from "../gates/folder.ts";
+
+/** Executes the tests of a merged commit; null where the project has no test runner. The port behind which proofs are made. */
+export type Verify = (merge: ToVerify) => Promise<Verified | null>;
+
+export interface ToVerify {
+  /** The feature branch before the merge. */
+  readonly from: string;
+  /** The prompt's branch. */
+  readonly head: string;
+  readonly merged: string;
+}
+
+export interface Verified {
+  readonly verdict: "pass" | "fail" | "inconclusive";
+  readonly reasons: readonly string[];
+  /** Chains the records of the execution to those before, and signs them. */
+  readonly seal: (chain: {
+    readonly run: string;
+    readonly records: readonly SealedRecord[];
+  }) => Promise<readonly SealedRecord[]>;
+}
+
+const SealedRecord = z.object({
+  id: z.string(),
+  ref: z.string(),
+  envelope: z.string(),
+  purpose: z.string(),
+  verdict: z.string(),
+});
+export type SealedRecord = z.infer<typeof SealedRecord>;
+
+export interface Verification {
+  readonly verdict: Verified["verdict"];
+  /** Address of the record that sums it up; `mettle show` prints it. */
+  readonly record: string;
+}
+
+/** One chain for each plan, in `records.json`. */
+export async function recordVerification(
+  plan: PlanPlace,
+  { verdict, seal }: Verified,
+): Promise<Verification> {
+  return withLock(join(plan.dir, ".records.lock"), async () => {
+    const before = z
+      .array(SealedRecord)
+      .parse(jsonOf((await readText(join(plan.dir, "records.json"))) ?? "[]"));
+    const sealed = await seal({ run: `envoy:${plan.branch}`, records: before });
+    await writeIn(plan.dir, "records.json", `${JSON.stringify([...before, ...sealed], null, 2)}\n`);
+    return { verdict, record: sealed.at(-1)?.ref ?? "" };
+  });
+}

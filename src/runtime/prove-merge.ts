@@ -1,0 +1,117 @@
+/**
+ * Executes a merge of two lines of work before it is published: every test that passed on either of them has to pass on the
+ * merged tree, and nothing else may fail that did not fail before. A test that one line took away is not asked for.
+ */
+import { conclude, unclear } from "../gates/check.ts";
+import { idsWith, isHeard, noTests, regressions, type Suite } from "../gates/suite.ts";
+import { judgeSuite, suiteFindings } from "../gates/suite-checks.ts";
+import { AppError } from "../lib/errors.ts";
+import { knownBefore } from "./checks/node/known-before.ts";
+import { baselineOf } from "./proof/baseline.ts";
+import type { RecordDraft } from "./proof/draft.ts";
+import { packageRunners, packagesOf } from "./proof/packages.ts";
+import { projectAt, type Project } from "./proof/project.ts";
+import { prove, type GateProof, type ProofRequest } from "./proof/proof.ts";
+import { protectedHashes } from "./proof/protected.ts";
+import { confirmed, inCheckout, proofSetting, runHashes, runTests, testFiles } from "./proof/setting.ts";
+
+export interface MergeRequest extends Pick<ProofRequest, "ports" | "cache" | "settings"> {
+  /** What both lines have in common. */
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+  readonly merged: string;
+}
+
+/** Null where the project has no test runner, or its settings name none. */
+export async function proveMerge(request: MergeRequest): Promise<GateProof | null> {
+  const { ports, settings, ours, merged } = request;
+  const head = await projectAt(ports.repository, merged);
+  if (!(await hasRunner(head, settings))) return null;
+  const revisions = ["--base", ours, "--head", merged];
+  return prove({ purpose: "merge", revisions, head, ports }, (made) => gather(request, head, made));
+}
+
+async function hasRunner(head: Project, settings: MergeRequest["settings"]): Promise<boolean> {
+  try {
+    return [...(await packageRunners(head, settings)).values()].some((name) => name !== null);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "runner_missing") return false;
+    throw error;
+  }
+}
+
+async function gather(request: MergeRequest, head: Project, made: RecordDraft[]) {
+  const { ports, cache, settings } = request;
+  const { repository } = ports;
+  const packages = await packagesOf(repository, head, settings);
+  const [base, ours, theirs] = await Promise.all(
+    [request.base, request.ours, request.theirs].map((commit) => projectAt(repository, commit)),
+  );
+  if (base === undefined || ours === undefined || theirs === undefined) throw new TypeError("three commits");
+  const settingOn = (of: Project) =>
+    proofSetting({ ports, cache, rules: settings.paths, base: of, packages });
+  const suites = new Map<Project, Suite>();
+  for (const side of [ours, theirs]) {
+    const { suite, drafts } = await baselineOf(await settingOn(side));
+    made.push(...drafts);
+    suites.set(side, suite);
+  }
+  const ofOurs = suites.get(ours) ?? noTests;
+  const ofTheirs = suites.get(theirs) ?? noTests;
+  const setting = await settingOn(ours);
+  const hashes = await runHashes(setting, head, await protectedHashes(repository, head, settings.paths));
+  const files = await testFiles(setting, head);
+  const required = [
+    ...stillMeant(ofOurs, { file: ours, other: ofTheirs, base }),
+    ...stillMeant(ofTheirs, { file: theirs, other: ofOurs, base }),
+  ];
+  const wanted = [...new Set(required)];
+  const tree = { key: `merge-${head.commit.slice(0, 12)}`, files: [...head.files.values()] };
+  const runs = await inCheckout(setting, tree, async (checkout) => {
+    const run = () =>
+      runTests(
+        setting,
+        { checkout, files, purpose: "merge.tests", of: head, hashes, required: wanted },
+        made,
+      );
+    const first = await run();
+    const lost = regressions(first.suite, ofOurs).filter((id) => wanted.includes(id));
+    return { first, confirm: await confirmed(first, lost, run) };
+  });
+  // What fails on both lines already is nobody's fault here; what one of them took away is not missed.
+  const all = knownBefore([ofOurs, ofTheirs], runs.first.suite);
+  const meant = new Set(wanted);
+  const tests = all.report.tests.filter(({ id, status }) => status !== "passed" || meant.has(id));
+  const baseline = { ...all, report: { ...all.report, tests } };
+  const facts = {
+    suite: runs.first.suite,
+    confirm: runs.confirm?.suite ?? null,
+    baseline,
+    required: wanted,
+    redHeard: isHeard(ofOurs) && isHeard(ofTheirs),
+  };
+  const checks =
+    wanted.length === 0
+      ? [unclear("required", "no test passes on either side, so nothing is proven")]
+      : judgeSuite(facts);
+  return {
+    verdict: conclude({ checks, findings: suiteFindings(facts) }),
+    record: { required: wanted, controls: {}, hashes: hashes.gate },
+    drafts: made,
+  };
+}
+
+/** Tests that passed on one side, but for those that the other one took away from a file which this side left alone. */
+function stillMeant(
+  suite: Suite,
+  { file, other, base }: { readonly file: Project; readonly other: Suite; readonly base: Project },
+): readonly string[] {
+  const elsewhere = new Set(other.report.tests.map(({ id }) => id));
+  const unloaded = new Set(other.report.loadErrors.map((error) => error.file));
+  return idsWith(suite, "passed").filter((id) => {
+    const path = id.split("::")[0] ?? id;
+    const isUntouched = file.files.get(path)?.blob === base.files.get(path)?.blob;
+    return elsewhere.has(id) || unloaded.has(path) || !isUntouched || !isHeard(other);
+  });
+}

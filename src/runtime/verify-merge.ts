@@ -1,0 +1,87 @@
+/** The proof of a merge outside of any run: made from the settings of the main checkout, sealed into a chain of the caller's. */
+import { loadSettings } from "../config/settings.ts";
+import { text, tryGit } from "../git/git.ts";
+import { inStore } from "../git/repository.ts";
+import { sha256 } from "../lib/hash.ts";
+import { openHost, type OpenHost } from "./host.ts";
+import { proveMerge } from "./prove-merge.ts";
+import { sealDrafts } from "./records.ts";
+
+export interface Sealed {
+  readonly id: string;
+  readonly ref: string;
+  readonly envelope: string;
+  readonly purpose: string;
+  readonly verdict: string;
+}
+
+export interface MergeVerified {
+  readonly verdict: "pass" | "fail" | "inconclusive";
+  readonly reasons: readonly string[];
+  readonly seal: (chain: {
+    readonly run: string;
+    readonly records: readonly Sealed[];
+  }) => Promise<readonly Sealed[]>;
+}
+
+/** Null where the project has no test runner. */
+export async function verifyMerge(
+  cwd: string,
+  { from, head, merged }: { readonly from: string; readonly head: string; readonly merged: string },
+): Promise<MergeVerified | null> {
+  const host = await openHost(cwd);
+  try {
+    return await verified(host, { from, head, merged });
+  } finally {
+    await host.journal.close();
+  }
+}
+
+async function verified(
+  { repository, payloads, home, host, key, journal }: OpenHost,
+  { from, head, merged }: { readonly from: string; readonly head: string; readonly merged: string },
+): Promise<MergeVerified | null> {
+  const settings = await loadSettings(repository.root);
+  const base = await tryGit(inStore(repository), ["merge-base", from, head]);
+  const proof = await proveMerge({
+    ports: {
+      repository,
+      payloads,
+      worktrees: home.worktrees,
+      secrets: host.secrets,
+      node: host.node,
+      timeoutMs: settings.deadlines.testMs,
+    },
+    cache: {
+      async get(name) {
+        const found = await journal.readView("baseline", sha256(name));
+        return typeof found?.value === "string" ? found.value : null;
+      },
+      put: (name, value) => journal.writeView("baseline", sha256(name), 0, value),
+    },
+    settings,
+    base: base.exitCode === 0 ? text(base.stdout) : from,
+    ours: from,
+    theirs: head,
+    merged,
+  });
+  if (proof === null) return null;
+  const { verdict, drafts } = proof;
+  return {
+    verdict: verdict.verdict,
+    reasons: verdict.checks
+      .filter((check) => check.verdict !== "pass")
+      .map(({ name, reason }) => `${name}: ${reason}`),
+    async seal({ run, records }) {
+      const view = { run, records, commands: {} };
+      const sealed = await sealDrafts({ drafts, view, key: merged, ports: { payloads, key } });
+      return sealed.map(({ event: { id, ref, envelope, purpose, verdict: said } }) => ({
+        id,
+        ref,
+        envelope,
+        purpose,
+        verdict: said,
+      }));
+    },
+  };
+}

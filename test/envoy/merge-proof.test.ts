@@ -1,0 +1,131 @@
+/** What was merged is executed before the feature branch moves. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import { verifies } from "../verifies.ts";
+import { createGateWorld, type GateWorld } from "./gate-world.ts";
+import { record, walkthrough } from "./plan-world.ts";
+
+// Dozens of git calls in each, on machines that have other work.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let world: GateWorld;
+beforeAll(async () => {
+  world = await createGateWorld();
+  await world.repository.write({
+    "package.json": '{ "name": "shop", "type": "module" }\n',
+    "src/price.js": "export const price = (n) => n;\n",
+    "test/price.test.js": `import { test } from "node:test";
+import assert from "node:assert";
+import { price } from "../src/price.js";
+test("one", () => assert.equal(price(1), 1));
+`,
+  });
+  await world.repository.git("add", "-A");
+  await world.repository.git("commit", "--quiet", "-m", "A shop");
+  await world.reset();
+});
+afterAll(() => world.remove());
+
+async function ready(id: string, files: Readonly<Record<string, string>>) {
+  const path = await world.prompt(id);
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(join(path, dirname(file)), { recursive: true });
+    await writeFile(join(path, file), text);
+  }
+  await world.ok(record(id, 1, walkthrough(1)));
+  await world.ok(["git", "commit", id, "--message", "Work"]);
+  await world.review(id);
+  return path;
+}
+
+const test_ = (name: string, body: string) => `import { test } from "node:test";
+import assert from "node:assert";
+import * as shop from "../src/price.js";
+test("${name}", () => { ${body} });
+`;
+const head = () => world.repository.git("rev-parse", "feature/x");
+const merge = (id: string) => ["git", "merge-worktree", id];
+
+verifies(
+  "ENV-65",
+  "two prompts that pass alone and fail together are not merged both, and a record says so",
+  async () => {
+    // One doubles the price, the other relies on what it was.
+    await ready("1", {
+      "src/price.js": "export const price = (n) => n * 2;\n",
+      "test/price.test.js": test_("one", "assert.equal(shop.price(1), 2)"),
+    });
+    await ready("2", {
+      "src/total.js":
+        'import { price } from "./price.js";\nexport const total = (a, b) => price(a) + price(b);\n',
+      "test/total.test.js": test_("total", "")
+        .replace("price.js", "total.js")
+        .replace("{  }", "{ assert.equal(shop.total(1, 2), 3); }"),
+    });
+    const merged = await world.ok(merge("1"));
+    expect(merged).toMatchObject({
+      already_merged: false,
+      verification: { verdict: "pass", record: expect.stringMatching(/^sha256:/u) as string },
+    });
+    const { record: ref } = merged["verification"] as { record: string };
+    const shown = await world.mettle("show", ref);
+    expect(JSON.parse(shown.json["text"] as string)).toMatchObject({
+      purpose: "merge",
+      verdict: "pass",
+      commit: await head(),
+      required: ["test/price.test.js::one"],
+    });
+    const before = await head();
+    const refused = await world.refused(merge("2"));
+    expect(refused).toMatchObject({
+      code: 2,
+      type: "verification_failed",
+      message: expect.stringContaining("test/total.test.js::total") as string,
+      detail: { verification: { verdict: "fail" } },
+    });
+    expect(await head()).toBe(before);
+    expect(await world.repository.git("status", "--porcelain")).toBe("");
+    expect((await world.ok(["plan", "read-prompt", "2"]))["pending_refinement"]).toMatchObject({
+      source: "testing",
+    });
+    // One chain, in which each record names the one before it.
+    const records = JSON.parse(await world.read("records.json")) as {
+      ref: string;
+      envelope: string;
+      purpose: string;
+    }[];
+    expect(records.filter(({ purpose }) => purpose === "merge")).toMatchObject([
+      { verdict: "pass" },
+      { verdict: "fail" },
+    ]);
+    for (const [at, one] of records.entries()) {
+      const { json } = await world.mettle("show", one.ref);
+      expect(JSON.parse(json["text"] as string)).toMatchObject({
+        previous: records[at - 1]?.envelope ?? null,
+      });
+    }
+    // What was merged by hand is executed too, before it is called merged.
+    await world.repository.git("merge", "--quiet", "--no-ff", "-m", "By hand", "feature/x--implementation-2");
+    await world.ok(record("2", 2, walkthrough(2, "testing-refinement")));
+    await world.review("2");
+    expect(await world.refused(merge("2"))).toMatchObject({ type: "verification_failed" });
+    expect((await world.fields("prompts/2.md"))["merge_commit_hash"]).toBe(null);
+    await world.repository.git("reset", "--quiet", "--hard", before);
+    // A machine that cannot judge is no pass.
+    await world.repository.write({ "mettle.yaml": "version: 1\nrunner: jest\n" });
+    await ready("3", { "c.txt": "1\n" });
+    expect(await world.refused(merge("3"))).toMatchObject({ code: 5, type: "verification_inconclusive" });
+    expect(await head()).toBe(before);
+    // Only where there is nothing to run with does it go on, and says so.
+    await world.repository.write({ "mettle.yaml": 'version: 1\npackages: { ".": none }\n' });
+    expect(await world.ok(merge("3"))).toMatchObject({
+      verification: null,
+      note: expect.stringContaining("UNVERIFIED") as string,
+    });
+    expect(await world.ok(["plan", "complete-prompt", "3"])).toMatchObject({
+      verification: null,
+      note: expect.stringContaining("UNVERIFIED") as string,
+    });
+  },
+);
