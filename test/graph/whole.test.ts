@@ -1,17 +1,35 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { EvidenceRecord } from "../../src/evidence/record.ts";
+import { listFiles } from "../../src/git/tree.ts";
+import { verifies } from "../verifies.ts";
 import type { Driven, World } from "../orchestrate/world.ts";
-import { createTreeWorld, grow, toldOf } from "./world.ts";
+import { createTreeWorld, demoCassette, grow, rolesOf, toldOf } from "./world.ts";
 
 let world: World;
 let driven: Driven;
 
 beforeAll(async () => {
   world = await createTreeWorld();
-  driven = await grow(world);
+  const cassette = await demoCassette();
+  // Both children's test writers are at work at the same time, and leave what they were given.
+  for (const child of children)
+    for (const turn of rolesOf(cassette, child)["tdd"] ?? [])
+      turn.does?.unshift(
+        { shell: `env > ${world.home}/${child}.env; date +%s%N >> ${world.home}/${child}.times` },
+        { sleep: 3000 },
+      );
+  for (const child of children)
+    for (const turn of rolesOf(cassette, child)["tdd"] ?? [])
+      turn.does?.push({ shell: `date +%s%N >> ${world.home}/${child}.times` });
+  driven = await grow(world, { cassette });
   if (process.env["SHOW"]) console.log(toldOf(driven.events));
 }, 120_000);
 
 afterAll(() => world.remove());
+
+const children = ["receipt--parse", "receipt--money"];
 
 test("a root with two children ends complete", () => {
   const { view } = driven.context.session;
@@ -23,3 +41,43 @@ test("accepted work is on the branches and nothing of it is put aside; the refus
   const { rescued } = driven.context.session.view;
   expect(rescued.map(({ reason }) => reason)).toEqual([expect.stringContaining("required tests: 1 failed")]);
 });
+
+verifies(
+  "CORE-63",
+  "agents at work at the same time have folders and ports of their own, and each proof has the tests of its commit alone",
+  async () => {
+    const given = await Promise.all(
+      children.map((child) => readFile(join(world.home, `${child}.env`), "utf8")),
+    );
+    const [one, other] = given.map((text) => Object.fromEntries(text.trim().split("\n").map(pair)));
+    const names = ["HOME", "TMPDIR", "XDG_CACHE_HOME", "METTLE_PORT_BASE"];
+    for (const name of names) expect([name, one?.[name] === other?.[name]]).toEqual([name, false]);
+    for (const name of names) expect([name, typeof one?.[name]]).toEqual([name, "string"]);
+    const ports = [one, other].map((env) => Number(env?.["METTLE_PORT_BASE"]));
+    expect(Math.abs((ports[0] ?? 0) - (ports[1] ?? 0))).toBeGreaterThanOrEqual(100);
+
+    const times = await Promise.all(
+      children.map((child) => readFile(join(world.home, `${child}.times`), "utf8")),
+    );
+    const [a = [], b = []] = times.map((text) => text.trim().split("\n").map(Number));
+    expect(Math.max(a[0] ?? 0, b[0] ?? 0)).toBeLessThan(Math.min(a[1] ?? 0, b[1] ?? 0));
+
+    const { context } = driven;
+    let seen = 0;
+    for (const { ref } of context.session.view.records) {
+      const record = EvidenceRecord.parse(JSON.parse(await context.payloads.text(ref)));
+      // The canary is a test that the runtime adds to see it fail.
+      if (record.commit === null || record.purpose.endsWith(".canary")) continue;
+      const files = new Set((await listFiles(context.repository, record.commit)).map(({ path }) => path));
+      const strange = record.tests.filter(({ id }) => !files.has(id.split("::")[0] ?? ""));
+      expect([record.id, strange]).toEqual([record.id, []]);
+      seen += record.tests.length;
+    }
+    expect(seen).toBeGreaterThan(20);
+  },
+);
+
+function pair(line: string): readonly [string, string] {
+  const at = line.indexOf("=");
+  return [line.slice(0, at), line.slice(at + 1)];
+}

@@ -18,13 +18,15 @@ interface Starting {
   readonly workspace: Workspace;
   readonly conversation: Conversation;
   readonly channel: ChannelAddress;
+  /** The first of its ports. */
+  readonly portBase: number;
   /** JSON Schema of the decision, for an agent that answers by one; null: it reports by another way. */
   readonly schema: object | null;
 }
 
 export function agentSpec(
   context: RunContext,
-  { command, workspace, conversation, channel, schema }: Starting,
+  { command, workspace, conversation, channel, portBase, schema }: Starting,
 ): SpecWithoutPrompt {
   const { view } = context.session;
   const home = join(context.home.homes, context.run, workspace.name);
@@ -41,6 +43,8 @@ export function agentSpec(
       PATH: context.host.path,
       HOME: home,
       TMPDIR: join(home, "tmp"),
+      XDG_CACHE_HOME: join(home, ".cache"),
+      METTLE_PORT_BASE: String(portBase),
       LANG: "C.UTF-8",
       METTLE_DISPATCH: `${context.run}:${command.key}`,
       ...channelVariables(channel),
