@@ -2,6 +2,7 @@
 import type { Progress, RunContext } from "../runtime/context.ts";
 import { progressLine } from "../views/progress-line.ts";
 import { progressOf } from "../views/run-progress.ts";
+import { treeLine } from "../views/tree-line.ts";
 import type { Io } from "./command.ts";
 
 export interface LiveLine {
@@ -19,8 +20,12 @@ export function liveLine(io: Io): LiveLine {
   let context: RunContext | null = null;
   const draw = () => {
     if (!context || context.session.view.ended) return;
-    const progress = progressOf(context.session.view, context.clock.now());
-    if (progress) io.draw(`${clear}${progressLine(progress, io.columns)}`);
+    const { view } = context.session;
+    const now = context.clock.now();
+    const tree = treeLine(view, now, io.columns);
+    const progress = tree === null ? progressOf(view, now) : null;
+    if (tree !== null) io.draw(`${clear}${tree}`);
+    else if (progress) io.draw(`${clear}${progressLine(progress, io.columns)}`);
   };
   const timer = setInterval(draw, everyMs);
   timer.unref();
