@@ -3,17 +3,19 @@ import { canonicalJson } from "../../lib/hash.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import { endingOf } from "../../kernel/inspect.ts";
 import type { Frame, RunState, Trip } from "../../kernel/state.ts";
-import type { MergeFailed } from "../../protocol/graph-types/added.ts";
+import { feedbackOf, type MergeFailed } from "../../protocol/graph-types/added.ts";
 import type { RunView } from "../../views/run-view.ts";
+import { readJson } from "../../journal/payload-parts.ts";
 import type { Session } from "../session.ts";
 import type { Settlement } from "../settlement.ts";
 import { nodeBranch, nodeOf } from "./node.ts";
+import { asEnded } from "./stuck.ts";
 
 interface Change {
   readonly before: RunState;
   readonly after: RunState;
   readonly view: RunView;
-  readonly settlement: Pick<Settlement, "outcome" | "text">;
+  readonly settlement: Pick<Settlement, "outcome" | "text" | "payload">;
 }
 
 export async function failedNodes(
@@ -29,6 +31,8 @@ export async function failedNodes(
     ended.map(async (frame): Promise<RunEvent | null> => {
       const failure = failureOf(change, run, frame);
       if (failure === null) return null;
+      const fields = await fieldsOf(change, ports, endingOf(after, frame.id)?.trip ?? null);
+      failure.details = [failure.details, ...fields].filter((line) => line !== "").join("\n");
       const ref = await ports.payloads.put(canonicalJson(failure));
       return { type: "node.accepted", node: failure.childId, exit: "MergeFailed", ref };
     }),
@@ -53,6 +57,20 @@ function failureOf({ after, view, settlement }: Change, run: string, frame: Fram
     ...(partialCommit === null ? {} : { partialCommit }),
     filesCreated: [...new Set(commits.flatMap(({ paths }) => paths))],
   };
+}
+
+/** Every field of the exit that ended it. */
+async function fieldsOf(
+  { settlement: { outcome, payload } }: Change,
+  { payloads }: Pick<Session["ports"], "payloads">,
+  trip: Trip | null,
+): Promise<readonly string[]> {
+  if (payload === undefined) return [];
+  const stored = await readJson(payloads, payload);
+  const said = typeof stored === "object" && stored !== null && "payload" in stored ? stored.payload : null;
+  if (typeof said !== "object" || said === null) return [];
+  const { word, fields } = asEnded({ word: outcome, fields: said }, trip);
+  return feedbackOf(word, fields).fields.map(([name, text]) => `${name}: ${text}`);
 }
 
 /** With the name of the limit (V3-19), and what happened last. */

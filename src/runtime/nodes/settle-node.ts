@@ -5,6 +5,7 @@
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import { ImplMem } from "../../protocol/graph-types/impl.ts";
 import { RebaseConflict } from "../../protocol/graph-types/rebaser.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { TDDApproval } from "../../protocol/graph-types/shared.ts";
@@ -12,8 +13,10 @@ import { MoreTests } from "../../protocol/graph-types/tdd.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { abortRebase } from "./abort-rebase.ts";
+import { claimed, saysTheSame } from "./claims.ts";
 import { coverageOf } from "./coverage.ts";
 import type { Node } from "./node.ts";
+import { readStored } from "./payloads.ts";
 import { placeOf } from "./rebase-start.ts";
 
 export interface Decided {
@@ -40,6 +43,13 @@ export async function settleNode(decided: Decided): Promise<Told> {
       return withCommit(decided, { outcome: stands(decided) ? "TestsReady.stands" : status }, "testsCommit");
     case "TestsPassed":
       return withCommit(decided, { outcome: status }, "commitHash");
+    case "RequestRetry":
+      return withFact(decided, "failingTests", await stillFailing(decided));
+    case "Stuck":
+      return withFact(decided, "attempts", decided.command.counters["attempt"]?.value ?? 1);
+    case "MergeRejected":
+      // The runtime has executed every test before it asked, and all passed.
+      return withFact(decided, "failingTests", []);
     case "MoreTests":
       return plain(
         decided,
@@ -86,14 +96,23 @@ function withCommit(
   const said = (payload as Readonly<Record<string, unknown>>)[field];
   // The runtime commits, so an agent can only say where: HEAD.
   const isRight = said === "HEAD" || (typeof said === "string" && said.length >= 7 && value.startsWith(said));
-  const claim: RunEvent = {
-    type: "claim.unverified",
-    key: command.key,
-    phrase: field,
-    excerpt: `${field}: ${String(said)}`,
-    tree: commit?.tree ?? "",
-  };
+  const claim = claimed({ key: command.key, tree: commit?.tree ?? "" }, field, said);
   return { ...told, payload: { ...(payload as object), [field]: value }, facts: isRight ? [] : [claim] };
+}
+
+/** A number or a list of tests is what was counted and executed (V3-42). */
+function withFact({ command, status, payload, commit }: Decided, field: string, real: unknown): Told {
+  const said = (payload as Readonly<Record<string, unknown>>)[field];
+  const at = { key: command.key, tree: commit?.tree ?? "" };
+  const facts = saysTheSame(said, real) ? [] : [claimed(at, field, said)];
+  return { outcome: status, payload: { ...(payload as object), [field]: real }, facts };
+}
+
+/** Tests that must pass and did not when the runtime last ran them; all of them where it has not yet. */
+async function stillFailing({ context, node: { entry } }: Decided): Promise<readonly string[]> {
+  const { impl } = entry.memory;
+  const passed = impl === null ? [] : (await readStored(context, impl, ImplMem)).passedTests;
+  return (entry.locked?.required ?? []).filter((test) => !passed.includes(test));
 }
 
 /** A child begins anew where its spec or an interface between the children is another (V3-09). */

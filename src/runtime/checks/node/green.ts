@@ -13,6 +13,7 @@ import type { RunEvent } from "../../../kernel/run-event.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import { ImplResult } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
+import { claimed, saysTheSame } from "../../nodes/claims.ts";
 import { everPlanned, graphRules, isOfFile, specOf } from "../../nodes/facts.ts";
 import { resultOf } from "../../nodes/history.ts";
 import { rememberImpl, rememberTdd } from "../../nodes/impl-memory.ts";
@@ -180,16 +181,10 @@ async function claims({ context, work }: Asked, real: ImplResult): Promise<reado
   const said = ref === null ? null : ImplResult.safeParse(await decisionPayload(context, ref));
   if (said === null || !said.success) return [];
   const { iterations, passedTests } = said.data;
-  const same = canonicalJson(passedTests.toSorted()) === canonicalJson(real.passedTests.toSorted());
-  const claim = (phrase: string, words: string): RunEvent => ({
-    type: "claim.unverified",
-    key: work.key,
-    phrase,
-    excerpt: `${phrase}: ${words}`,
-    tree: work.tree,
-  });
   return [
-    ...(iterations === real.iterations ? [] : [claim("iterations", String(iterations))]),
-    ...(same ? [] : [claim("passedTests", passedTests.slice(0, 20).join(", "))]),
+    ...(iterations === real.iterations ? [] : [claimed(work, "iterations", iterations)]),
+    ...(saysTheSame(passedTests, real.passedTests)
+      ? []
+      : [claimed(work, "passedTests", passedTests.slice(0, 20))]),
   ];
 }

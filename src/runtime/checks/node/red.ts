@@ -12,8 +12,10 @@ import { composeTree } from "../../../git/tree.ts";
 import type { RunEvent } from "../../../kernel/run-event.ts";
 import { TestsReadyPayload } from "../../../protocol/graph-types/shared.ts";
 import { TDDMem } from "../../../protocol/graph-types/tdd.ts";
+import { claimed, saysTheSame } from "../../nodes/claims.ts";
 import { conversationOf, graphRules, isOfFile } from "../../nodes/facts.ts";
-import { acceptedOf, readStored } from "../../nodes/payloads.ts";
+import { resultOf } from "../../nodes/history.ts";
+import { acceptedOf, decisionPayload, readStored } from "../../nodes/payloads.ts";
 import { commitAs } from "../../nodes/placed.ts";
 import { prove, type GateProof, type More } from "../../proof/proof.ts";
 import { projectAt } from "../../proof/project.ts";
@@ -169,8 +171,18 @@ async function accept(asked: Asked, proof: BatchProof, head: string): Promise<re
       required: union(contract, kept, proof.required),
     },
     { type: "node.accepted", node: id, exit: "TestsReady", ref: await put(payload) },
+    ...(await claims(asked, payload)),
     { type: "node.remembered", node: id, memory: "tdd", ref: await put(await memory(asked, proof, kept)) },
   ];
+}
+
+async function claims({ context, work }: Asked, real: TestsReadyPayload): Promise<readonly RunEvent[]> {
+  const ref = resultOf(context, work.key)?.payload ?? null;
+  const said = ref === null ? null : TestsReadyPayload.safeParse(await decisionPayload(context, ref));
+  if (said === null || !said.success) return [];
+  const { pendingCriteria } = said.data;
+  if (saysTheSame(pendingCriteria, real.pendingCriteria)) return [];
+  return [claimed(work, "pendingCriteria", pendingCriteria)];
 }
 
 async function memory(
