@@ -6,6 +6,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { teller } from "../../src/views/timeline.ts";
 import { Spec } from "../../src/protocol/graph-types/shared.ts";
+import type { StartOptions } from "../../src/runtime/start-run.ts";
 import {
   absent,
   createWorld,
@@ -53,17 +54,25 @@ export interface Grown {
   readonly cassette?: TreeCassette;
   readonly spec?: Spec;
   readonly answer?: Answer;
+  readonly options?: Partial<StartOptions>;
+  /** What a test does while the run is driven. */
+  readonly meanwhile?: (run: string) => Promise<unknown>;
 }
 
 /** Starts a run of the graph in this world, and drives it until it ends or waits. */
-export async function grow(world: World, { cassette, spec, answer = absent }: Grown = {}): Promise<Driven> {
+export async function grow(
+  world: World,
+  { cassette, spec, answer = absent, options = {}, meanwhile }: Grown = {},
+): Promise<Driven> {
   const played = (cassette ?? (await demoCassette())) as unknown as Parameters<World["start"]>[0];
   const run = await world.start(played, {
     task: "A receipt",
     protocol: "graph",
     spec: { spec: spec ?? (await demoSpec()), file: null },
+    ...options,
   });
-  return world.drive(run, answer);
+  const [driven] = await Promise.all([world.drive(run, answer), meanwhile?.(run)]);
+  return driven;
 }
 
 export async function createTreeWorld(files?: Readonly<Record<string, string>>): Promise<World> {

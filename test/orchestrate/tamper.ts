@@ -44,15 +44,23 @@ export function payloadFile(root: string, address: string): string {
 }
 
 /** Turns an event into one of a type that nobody reads: its row stays whole and its content is gone. */
-export async function forgetEvent(root: string, { run, seq }: { run: string; seq: number }): Promise<void> {
+export function forgetEvent(root: string, at: { run: string; seq: number }): Promise<void> {
+  return rewriteEvent(root, { ...at, type: "forgotten", data: {} });
+}
+
+/** Gives an event another content, with the checksum that belongs to it. */
+export async function rewriteEvent(
+  root: string,
+  { run, seq, type, data }: { run: string; seq: number; type: string; data: object },
+): Promise<void> {
   const store = await openStore({ home: root, clock: systemClock });
   store.db.exec("DROP TRIGGER events_keep");
   const [at] = store.db.prepare("SELECT at FROM events WHERE run = ? AND seq = ?").raw().get(run, seq) as [
     string,
   ];
-  const crc = checksum(run, seq, at, "forgotten", "{}");
+  const text = JSON.stringify(data);
   store.db
-    .prepare("UPDATE events SET type = 'forgotten', data = '{}', crc = ? WHERE run = ? AND seq = ?")
-    .run(crc, run, seq);
+    .prepare("UPDATE events SET type = ?, data = ?, crc = ? WHERE run = ? AND seq = ?")
+    .run(type, text, checksum(run, seq, at, type, text), run, seq);
   await store.close();
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { answers, graph, leafTo, pathTo, rooted, said, scaffolded, tested } from "../fixtures/graph.ts";
 import type { Play } from "../fixtures/play.ts";
 import { faultsOf } from "../invariants.ts";
@@ -42,7 +43,7 @@ function at(place: Parameters<typeof leafTo>[2]): Play {
 }
 
 describe.each(Object.entries(places))("%s", (place, begin) => {
-  test("goes on from every exit and every error, or ends", () => {
+  verifies("V3-14", "goes on from every exit and every error, or ends", () => {
     const first = begin();
     const command = first.state().open.find(({ path }) => path === `${a}${place}`);
     const spot = command && waitingFor(thaw(first.state()), command.key);
@@ -58,25 +59,32 @@ describe.each(Object.entries(places))("%s", (place, begin) => {
     }
   });
 
-  test("is tried again once on a fresh process after TO or EX, then fails its node at once", () => {
-    for (const [one, two] of [
-      ["TO", "TO"],
-      ["EX", "EX"],
-      ["TO", "EX"],
-    ] as const) {
-      const run = begin();
-      run.answer(`${a}${place}`, one, { payload: "sha256:first" });
-      expect(said(run.latest()).map((each) => each.split(" ").slice(0, 2))).toEqual([
-        ["dispatch", `${a}${place}`],
-      ]);
-      expect(run.latest()[0]).toMatchObject({ thread: { type: "fresh" }, counters: { retry: { value: 2 } } });
-      run.answer(`${a}${place}`, two);
-      expect(said(run.latest())).toContain("dispatch scaffold");
-      expect(run.state().frames["work/children/children/a"]?.outcome).toBe("failed.agent");
-    }
-  });
+  verifies(
+    "V3-14",
+    "is tried again once on a fresh process after TO or EX, then fails its node at once",
+    () => {
+      for (const [one, two] of [
+        ["TO", "TO"],
+        ["EX", "EX"],
+        ["TO", "EX"],
+      ] as const) {
+        const run = begin();
+        run.answer(`${a}${place}`, one, { payload: "sha256:first" });
+        expect(said(run.latest()).map((each) => each.split(" ").slice(0, 2))).toEqual([
+          ["dispatch", `${a}${place}`],
+        ]);
+        expect(run.latest()[0]).toMatchObject({
+          thread: { type: "fresh" },
+          counters: { retry: { value: 2 } },
+        });
+        run.answer(`${a}${place}`, two);
+        expect(said(run.latest())).toContain("dispatch scaffold");
+        expect(run.state().frames["work/children/children/a"]?.outcome).toBe("failed.agent");
+      }
+    },
+  );
 
-  test("goes on without history after ME, and says so; BL and EN end the node", () => {
+  verifies("V3-14", "goes on without history after ME, and says so; BL and EN end the node", () => {
     const run = begin();
     run.answer(`${a}${place}`, "ME");
     expect(run.latest()[0]).toMatchObject({ path: `${a}${place}`, thread: { type: "fresh" } });

@@ -30,22 +30,26 @@ describe("InitWork", () => {
     ["with none", []],
     ["with two", ["x", "y"]],
   ] as const)
-    test(`${what}: its gate's pass starts children and tests in one step, and Impl is held`, () => {
-      const run = play(graph);
-      run.answer("scaffold", "InitWork", given === undefined ? {} : { items: items(...given) });
-      expect(said(run.latest())).toEqual(["check scaffold_gate"]);
-      run.answer("scaffold_gate", "pass");
-      const children = (given ?? []).flatMap((id) => [
-        `spawn work/children/children/${id}`,
-        `dispatch ${pathTo(id)}scaffold`,
-      ]);
-      expect(said(run.latest())).toEqual(["dispatch work/tests/write_tests WriteTests", ...children]);
-      expect(heldBy(graph, run.state(), "main")).toEqual([
-        { type: "region", name: "tests", state: "write_tests" },
-        ...(children.length === 0 ? [] : [{ type: "region", name: "children", state: "children" }]),
-        ...(given ?? []).map((item) => ({ type: "child", item, outcome: null })),
-      ]);
-    });
+    verifies(
+      "V3-02",
+      `${what}: its gate's pass starts children and tests in one step, and Impl is held`,
+      () => {
+        const run = play(graph);
+        run.answer("scaffold", "InitWork", given === undefined ? {} : { items: items(...given) });
+        expect(said(run.latest())).toEqual(["check scaffold_gate"]);
+        run.answer("scaffold_gate", "pass");
+        const children = (given ?? []).flatMap((id) => [
+          `spawn work/children/children/${id}`,
+          `dispatch ${pathTo(id)}scaffold`,
+        ]);
+        expect(said(run.latest())).toEqual(["dispatch work/tests/write_tests WriteTests", ...children]);
+        expect(heldBy(graph, run.state(), "main")).toEqual([
+          { type: "region", name: "tests", state: "write_tests" },
+          ...(children.length === 0 ? [] : [{ type: "region", name: "children", state: "children" }]),
+          ...(given ?? []).map((item) => ({ type: "child", item, outcome: null })),
+        ]);
+      },
+    );
 });
 
 describe("each exit of Scaffold, TDD and Impl", () => {
@@ -110,7 +114,7 @@ describe("each exit of Scaffold, TDD and Impl", () => {
     ]).toEqual(["failed.rejected", "failed.stuck", null]);
   });
 
-  test("TDD has one mode at a time, and an exit of the other mode changes nothing", () => {
+  verifies("V3-03", "TDD has one mode at a time, and an exit of the other mode changes nothing", () => {
     const run = rooted();
     for (const exit of ["Approved", "MoreTests", "Reject", "SpawnTree"]) {
       const before = run.state();
@@ -137,37 +141,45 @@ describe("the exits of Merger and Rebaser", () => {
     return run;
   };
 
-  test("MergeComplete is told to the parent and to the Rebaser of the sibling, and ends the node", () => {
-    const run = merging();
-    const b = pathTo("b");
-    run.answer(`${b}scaffold`, "InitWork");
-    run.answer(`${a}publish`, "done", { payload: "sha256:merge" });
-    expect(said(run.latest())).toEqual([]);
-    run.answer(`${b}scaffold_gate`, "pass");
-    expect(said(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
-    expect(run.latest()[0]?.causes.map(({ payload }) => payload)).toEqual(["sha256:merge"]);
-    expect(heldBy(graph, run.state(), "main").filter(({ type }) => type === "child")).toEqual([
-      { type: "child", item: "b", outcome: null },
-    ]);
-  });
+  verifies(
+    "V3-12",
+    "MergeComplete is told to the parent and to the Rebaser of the sibling, and ends the node",
+    () => {
+      const run = merging();
+      const b = pathTo("b");
+      run.answer(`${b}scaffold`, "InitWork");
+      run.answer(`${a}publish`, "done", { payload: "sha256:merge" });
+      expect(said(run.latest())).toEqual([]);
+      run.answer(`${b}scaffold_gate`, "pass");
+      expect(said(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
+      expect(run.latest()[0]?.causes.map(({ payload }) => payload)).toEqual(["sha256:merge"]);
+      expect(heldBy(graph, run.state(), "main").filter(({ type }) => type === "child")).toEqual([
+        { type: "child", item: "b", outcome: null },
+      ]);
+    },
+  );
 
-  test("MergeRejected, by the runtime or the agent, goes to Impl with what it says, attempts as they were", () => {
-    for (const [place, outcome] of [
-      ["candidate", "rejected"],
-      ["merger", "MergeRejected"],
-    ] as const) {
-      const run = rooted("a");
-      answers(run, "", tested);
-      leafTo(run, a, place);
-      run.answer(`${a}${place}`, outcome, { payload: "sha256:reason" });
-      expect(said(run.latest())).toEqual([`dispatch ${a}impl`]);
-      expect(run.latest()[0]).toMatchObject({
-        thread: { type: "continue" },
-        causes: [{ outcome, payload: "sha256:reason" }],
-        counters: { attempt: { value: 1 }, merge: { value: 2 } },
-      });
-    }
-  });
+  verifies(
+    "V3-12",
+    "MergeRejected, by the runtime or the agent, goes to Impl with what it says, attempts as they were",
+    () => {
+      for (const [place, outcome] of [
+        ["candidate", "rejected"],
+        ["merger", "MergeRejected"],
+      ] as const) {
+        const run = rooted("a");
+        answers(run, "", tested);
+        leafTo(run, a, place);
+        run.answer(`${a}${place}`, outcome, { payload: "sha256:reason" });
+        expect(said(run.latest())).toEqual([`dispatch ${a}impl`]);
+        expect(run.latest()[0]).toMatchObject({
+          thread: { type: "continue" },
+          causes: [{ outcome, payload: "sha256:reason" }],
+          counters: { attempt: { value: 1 }, merge: { value: 2 } },
+        });
+      }
+    },
+  );
 
   const interrupted = () => {
     const run = merging();
@@ -179,24 +191,28 @@ describe("the exits of Merger and Rebaser", () => {
     return { run, b };
   };
 
-  test("RebaseClean goes on where the node stood, RebaseAdapted is checked first, RebaseConflict goes to Scaffold", () => {
-    const { run, b } = interrupted();
-    run.answer(`${b}sibling_merged/rebase`, "RebaseClean");
-    expect(said(run.latest())).toEqual([`dispatch ${b}impl`]);
-    const adapted = interrupted();
-    answers(adapted.run, b, [
-      ["sibling_merged/rebase", "repair"],
-      ["sibling_merged/rebaser", "RebaseAdapted"],
-    ]);
-    expect(said(adapted.run.latest())).toEqual([`check ${b}sibling_merged/rebase_gate`]);
-    adapted.run.answer(`${b}sibling_merged/rebase_gate`, "pass");
-    expect(said(adapted.run.latest())).toEqual([`dispatch ${b}impl`]);
-    const conflict = interrupted();
-    conflict.run.answer(`${b}sibling_merged/rebase`, "repair");
-    conflict.run.answer(`${b}sibling_merged/rebaser`, "RebaseConflict", { payload: "sha256:conflict" });
-    expect(said(conflict.run.latest())).toEqual([`dispatch ${b}scaffold`]);
-    expect(conflict.run.latest()[0]?.causes.map(({ payload }) => payload)).toEqual(["sha256:conflict"]);
-  });
+  verifies(
+    "V3-13",
+    "RebaseClean goes on where the node stood, RebaseAdapted is checked first, RebaseConflict goes to Scaffold",
+    () => {
+      const { run, b } = interrupted();
+      run.answer(`${b}sibling_merged/rebase`, "RebaseClean");
+      expect(said(run.latest())).toEqual([`dispatch ${b}impl`]);
+      const adapted = interrupted();
+      answers(adapted.run, b, [
+        ["sibling_merged/rebase", "repair"],
+        ["sibling_merged/rebaser", "RebaseAdapted"],
+      ]);
+      expect(said(adapted.run.latest())).toEqual([`check ${b}sibling_merged/rebase_gate`]);
+      adapted.run.answer(`${b}sibling_merged/rebase_gate`, "pass");
+      expect(said(adapted.run.latest())).toEqual([`dispatch ${b}impl`]);
+      const conflict = interrupted();
+      conflict.run.answer(`${b}sibling_merged/rebase`, "repair");
+      conflict.run.answer(`${b}sibling_merged/rebaser`, "RebaseConflict", { payload: "sha256:conflict" });
+      expect(said(conflict.run.latest())).toEqual([`dispatch ${b}scaffold`]);
+      expect(conflict.run.latest()[0]?.causes.map(({ payload }) => payload)).toEqual(["sha256:conflict"]);
+    },
+  );
 
   test("a second failure after a rebase is a conflict, and so is one that is not mechanical", () => {
     const { run, b } = interrupted();

@@ -18,44 +18,52 @@ const dispatches = (run: Play, path: string) =>
   run.commands.filter((command) => command.type === "dispatch" && command.path === `${a}${path}`);
 const attempts = (run: Play) => dispatches(run, "impl").map(({ counters }) => counters["attempt"]?.value);
 
-test("attempts are counted from 1, and the retry that is asked for at the fifth is Stuck", () => {
-  const run = childAt("impl");
-  for (let n = 1; n <= 5; n++) run.answer(`${a}impl`, "RequestRetry", { payload: `sha256:${n}` });
-  expect(attempts(run)).toEqual([1, 2, 3, 4, 5]);
-  expect(
-    dispatches(run, "impl")
-      .slice(1)
-      .map(({ causes }) => causes.at(-1)?.payload),
-  ).toEqual(["sha256:1", "sha256:2", "sha256:3", "sha256:4"]);
-  expect(said(run.latest())).toEqual(["dispatch scaffold"]);
-  expect(endingOf(run.state(), frame)).toMatchObject({
-    outcome: "failed.stuck",
-    exit: { outcome: "RequestRetry", payload: "sha256:5" },
-    trip: { counter: "attempt", value: 5, limit: 5 },
-  });
-});
+verifies(
+  "V3-17",
+  "attempts are counted from 1, and the retry that is asked for at the fifth is Stuck",
+  () => {
+    const run = childAt("impl");
+    for (let n = 1; n <= 5; n++) run.answer(`${a}impl`, "RequestRetry", { payload: `sha256:${n}` });
+    expect(attempts(run)).toEqual([1, 2, 3, 4, 5]);
+    expect(
+      dispatches(run, "impl")
+        .slice(1)
+        .map(({ causes }) => causes.at(-1)?.payload),
+    ).toEqual(["sha256:1", "sha256:2", "sha256:3", "sha256:4"]);
+    expect(said(run.latest())).toEqual(["dispatch scaffold"]);
+    expect(endingOf(run.state(), frame)).toMatchObject({
+      outcome: "failed.stuck",
+      exit: { outcome: "RequestRetry", payload: "sha256:5" },
+      trip: { counter: "attempt", value: 5, limit: 5 },
+    });
+  },
+);
 
-test("a TestsPassed that is refuted is an attempt, one that could not be checked is none", () => {
-  const run = childAt("impl");
-  run.answer(`${a}impl`, "TestsPassed");
-  run.answer(`${a}green_gate`, "fail", { payload: "sha256:failing" });
-  expect(run.latest()[0]).toMatchObject({ path: `${a}impl`, causes: [{ payload: "sha256:failing" }] });
-  run.answer(`${a}impl`, "TestsPassed");
-  run.answer(`${a}green_gate`, "inconclusive");
-  expect(waitingAsks(run.state()).map(({ as }) => as)).toEqual(["inconclusive"]);
-  run.answer(`${a}impl_paused`, "resume");
-  expect(said(run.latest())).toEqual([`check ${a}green_gate`]);
-  for (let n = 2; n <= 4; n++)
-    answers(run, a, [
-      ["green_gate", "fail"],
-      ["impl", "TestsPassed"],
-    ]);
-  expect(attempts(run)).toEqual([1, 2, 3, 4, 5]);
-  run.answer(`${a}green_gate`, "fail");
-  expect(endingOf(run.state(), frame)).toMatchObject({ trip: { counter: "attempt", value: 5 } });
-});
+verifies(
+  "V3-18",
+  "a TestsPassed that is refuted is an attempt, one that could not be checked is none",
+  () => {
+    const run = childAt("impl");
+    run.answer(`${a}impl`, "TestsPassed");
+    run.answer(`${a}green_gate`, "fail", { payload: "sha256:failing" });
+    expect(run.latest()[0]).toMatchObject({ path: `${a}impl`, causes: [{ payload: "sha256:failing" }] });
+    run.answer(`${a}impl`, "TestsPassed");
+    run.answer(`${a}green_gate`, "inconclusive");
+    expect(waitingAsks(run.state()).map(({ as }) => as)).toEqual(["inconclusive"]);
+    run.answer(`${a}impl_paused`, "resume");
+    expect(said(run.latest())).toEqual([`check ${a}green_gate`]);
+    for (let n = 2; n <= 4; n++)
+      answers(run, a, [
+        ["green_gate", "fail"],
+        ["impl", "TestsPassed"],
+      ]);
+    expect(attempts(run)).toEqual([1, 2, 3, 4, 5]);
+    run.answer(`${a}green_gate`, "fail");
+    expect(endingOf(run.state(), frame)).toMatchObject({ trip: { counter: "attempt", value: 5 } });
+  },
+);
 
-test("MoreTests leaves the attempt as it is, and goes to TDD or straight to Impl", () => {
+verifies("V3-16", "MoreTests leaves the attempt as it is, and goes to TDD or straight to Impl", () => {
   const run = childAt("impl");
   run.answer(`${a}impl`, "RequestRetry");
   answers(run, a, [

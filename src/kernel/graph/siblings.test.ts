@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import {
   answers,
   graph,
@@ -29,36 +30,40 @@ function withTests(...children: string[]): Play {
 }
 
 describe("a merge", () => {
-  test("is broadcast once to each sibling that works, in merge order, and to nobody else", () => {
-    const run = withTests("a", "b", "c", "d");
-    scaffolded(run, d, ["x"]);
-    answers(run, d, [["work/tests/write_tests", "TestsReady"]]);
-    leafTo(run, a, "publish");
-    leafTo(run, b, "candidate");
-    // Nobody starts an operation between the two merges: d is at its gate, c at its scaffold.
-    run.answer(`${a}publish`, "done");
-    expect(said(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
-    run.answer(`${b}sibling_merged/rebase`, "RebaseClean");
-    answers(run, b, merged);
-    run.answer(`${c}scaffold`, "InitWork");
-    answers(run, c, [
-      ["sibling_merged/rebase", "RebaseClean"],
-      ["sibling_merged/rebase", "RebaseClean"],
-    ]);
-    expect(said(run.latest())).toEqual([`check ${c}scaffold_gate`]);
-    answers(run, d, [
-      ["work/tests/tests_gate", "pass"],
-      ["sibling_merged/rebase", "RebaseClean"],
-      ["sibling_merged/rebase", "RebaseClean"],
-    ]);
-    const merges = [`${a}publish`, `${b}publish`];
-    expect([a, b, c, d].map((node) => rebases(run, node))).toEqual([[], [`${a}publish`], merges, merges]);
-    // The cousin hears of it from its own parent, as often as that one has rebased.
-    run.answer(`${pathTo("d", "x")}scaffold`, "InitWork");
-    expect(rebases(run, pathTo("d", "x"))).toEqual([`${d}sibling_merged/rebase`]);
-  });
+  verifies(
+    "V3-21",
+    "is broadcast once to each sibling that works, in merge order, and to nobody else",
+    () => {
+      const run = withTests("a", "b", "c", "d");
+      scaffolded(run, d, ["x"]);
+      answers(run, d, [["work/tests/write_tests", "TestsReady"]]);
+      leafTo(run, a, "publish");
+      leafTo(run, b, "candidate");
+      // Nobody starts an operation between the two merges: d is at its gate, c at its scaffold.
+      run.answer(`${a}publish`, "done");
+      expect(said(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
+      run.answer(`${b}sibling_merged/rebase`, "RebaseClean");
+      answers(run, b, merged);
+      run.answer(`${c}scaffold`, "InitWork");
+      answers(run, c, [
+        ["sibling_merged/rebase", "RebaseClean"],
+        ["sibling_merged/rebase", "RebaseClean"],
+      ]);
+      expect(said(run.latest())).toEqual([`check ${c}scaffold_gate`]);
+      answers(run, d, [
+        ["work/tests/tests_gate", "pass"],
+        ["sibling_merged/rebase", "RebaseClean"],
+        ["sibling_merged/rebase", "RebaseClean"],
+      ]);
+      const merges = [`${a}publish`, `${b}publish`];
+      expect([a, b, c, d].map((node) => rebases(run, node))).toEqual([[], [`${a}publish`], merges, merges]);
+      // The cousin hears of it from its own parent, as often as that one has rebased.
+      run.answer(`${pathTo("d", "x")}scaffold`, "InitWork");
+      expect(rebases(run, pathTo("d", "x"))).toEqual([`${d}sibling_merged/rebase`]);
+    },
+  );
 
-  test("reaches the deepest level, each before it may merge", () => {
+  verifies("V3-22", "reaches the deepest level, each before it may merge", () => {
     const run = withTests("a", "b");
     scaffolded(run, b, ["b1"]);
     answers(run, b, tested);
