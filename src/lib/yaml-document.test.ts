@@ -118,7 +118,9 @@ describe("a faulty YAML document tells", () => {
 
   test("a tag, a second document and an empty file", () => {
     expect(refused("version: !one 1\n")[0]).toBe("x.yaml:1:10: Unresolved tag: !one");
-    expect(refused("version: 1\n---\nversion: 1\n")[0]).toMatch(/^x\.yaml:2:1: one document is expected, and here begins another/);
+    expect(refused("version: 1\n---\nversion: 1\n")[0]).toMatch(
+      /^x\.yaml:2:1: one document is expected, and here begins another/,
+    );
     expect(refused("")).toEqual(["x.yaml:1:1: the file: expected a mapping, got nothing"]);
   });
 
