@@ -5,7 +5,8 @@ export interface Marked {
   readonly hunks: readonly { readonly ours: string; readonly theirs: string }[];
 }
 
-const hunk = /^<{7} [^\n]*\n([\s\S]*?)^={7}\n([\s\S]*?)^>{7} [^\n]*(?:\n|$)/gm;
+/** What stood there before both sides, where git tells it, is left out. */
+const hunk = /^<{7} [^\n]*\n([\s\S]*?)^(?:\|{7}[^\n]*\n[\s\S]*?^)?={7}\n([\s\S]*?)^>{7} [^\n]*(?:\n|$)/gm;
 
 export function readConflict(text: string): Marked {
   const common: string[] = [];
@@ -19,10 +20,13 @@ export function readConflict(text: string): Marked {
   return { common: [...common, text.slice(from)], hunks };
 }
 
-/** Of more hunks than this not every mix is made: 4 to that power. */
+/** Of more hunks than this not every mix is made: 4 to that power, or 6. */
 const mostMixed = 3;
 
-/** Each hunk as one side, the other, or both in either order. The text itself where nothing is in conflict. */
+/**
+ * Each hunk as one side, the other, or both in either order; what both sides begin and end with stands there once or twice.
+ * The text itself where nothing is in conflict.
+ */
 export function resolutions(text: string): readonly string[] {
   const { common, hunks } = readConflict(text);
   if (hunks.length > mostMixed) {
@@ -52,7 +56,20 @@ export function relabelled(
 }
 
 function choices({ ours, theirs }: Marked["hunks"][number]): readonly string[] {
-  return [ours, `${ours}${theirs}`, `${theirs}${ours}`, theirs];
+  const whole = [ours, `${ours}${theirs}`, `${theirs}${ours}`, theirs];
+  const [own, other] = [ours, theirs].map((side) => side.split(/(?<=\n)/u));
+  if (own === undefined || other === undefined) return whole;
+  const most = Math.min(own.length, other.length);
+  const isAlike = (at: number) => own.at(at) === other.at(at);
+  let head = 0;
+  while (head < most && isAlike(head)) head++;
+  let tail = 0;
+  while (tail < most - head && isAlike(-1 - tail)) tail++;
+  if (head + tail === 0) return whole;
+  const middle = (side: readonly string[]) => side.slice(head, side.length - tail).join("");
+  const once = (inner: string) =>
+    `${own.slice(0, head).join("")}${inner}${own.slice(own.length - tail).join("")}`;
+  return [...whole, once(`${middle(own)}${middle(other)}`), once(`${middle(other)}${middle(own)}`)];
 }
 
 function woven(common: readonly string[], between: readonly string[]): string {

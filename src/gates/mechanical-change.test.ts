@@ -138,6 +138,22 @@ describe("conflicts", () => {
     expect([hasMarkers(text), hasMarkers("a\n=======\nb\n")]).toEqual([true, false]);
   });
 
+  test("what stood there before is left out, and what both sides end with may stand there once or twice", () => {
+    const marked = "<<<<<<< 1\nf {\n}\n||||||| 0\nold\n=======\ng {\n}\n>>>>>>> 2\n";
+    expect(readConflict(marked)).toEqual({
+      common: ["", ""],
+      hunks: [{ ours: "f {\n}\n", theirs: "g {\n}\n" }],
+    });
+    expect(resolutions(marked)).toEqual([
+      "f {\n}\n",
+      "f {\n}\ng {\n}\n",
+      "g {\n}\nf {\n}\n",
+      "g {\n}\n",
+      "f {\ng {\n}\n",
+      "g {\nf {\n}\n",
+    ]);
+  });
+
   test("one way without a fault is enough", () => {
     const ours = 'import { loadAll } from "./db.js";\n';
     const theirs = 'import { load, other } from "./db.js";\n';

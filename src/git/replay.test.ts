@@ -61,10 +61,19 @@ test("it ends before the first conflict, and all that is left stands between mar
   expect(became.get(first)).toBe(tip);
   expect(conflict?.paths).toEqual(["a.txt"]);
   const { tree = "", sides } = conflict ?? {};
-  expect(await textAt(tree, "a.txt")).toBe(
-    `<<<<<<< ${sides?.ours}\none, theirs\n=======\none, mine\n>>>>>>> ${sides?.theirs}\n\n\n\n\nsix\n`,
+  expect((await textAt(tree, "a.txt"))?.replace(/(?<=^\|{7} ).*$/mu, "before")).toBe(
+    `<<<<<<< ${sides?.ours}\none, theirs\n||||||| before\none\n=======\none, mine\n>>>>>>> ${sides?.theirs}\n\n\n\n\nsix\n`,
   );
   expect(await textAt(tree, "more.txt")).toBe("2\n");
+});
+
+test("each side of a conflict is whole, also where both end alike", async () => {
+  const grown = (name: string) => `one\n\n\n\n\nsix\nfunction ${name}() {\n  return "${name}";\n}\n`;
+  const own = await commitOn(base, { "a.txt": grown("mine") });
+  const onto = await commitOn(base, { "a.txt": grown("theirs") });
+  const { conflict } = await replay(repository, { from: base, to: own, onto });
+  const text = (await textAt(conflict?.tree ?? "", "a.txt")) ?? "";
+  expect(text).toMatch(/^<{7} .*\nfunction theirs[^]*?\n\}\n\|{7} .*\n={7}\nfunction mine[^]*?\n\}\n>{7} /mu);
 });
 
 test("a conflict that a later commit takes back is none", async () => {
