@@ -99,7 +99,7 @@ verifies(
     }
     expect(await world.host.journal.runs()).toEqual([]);
   },
-  30_000,
+  90_000,
 );
 
 /** What `mettle run` makes of the same words. */
@@ -188,6 +188,7 @@ verifies(
     expect(await says(`${line}\nWaiting for you.`)).toMatchObject(silent);
     expect(await says("Waiting.", { stop_hook_active: true })).toMatchObject(silent);
   },
+  90_000,
 );
 
 const phrases = ["Done", "Fixed", "Complete", "Tests pass", "It works", "This should fix it"];
@@ -204,7 +205,7 @@ verifies(
       eventsOf(await news(), "record.written").filter(({ purpose }) => purpose === "claim");
     const line = await stateLine(run);
     expect((await says(`${line}\nI am DONE.`)).held).toContain('UNVERIFIED claim retracted: "Done"; ');
-    await expect.poll(records, { timeout: 30_000, interval: 200 }).toHaveLength(1);
+    await expect.poll(records, { timeout: 60_000, interval: 200 }).toHaveLength(1);
     const [answer] = await records();
     const tree = await world.repository.git("rev-parse", "HEAD^{tree}");
     expect(answer).toMatchObject({ tree, verdict: "fail", exitCode: 1 });
@@ -230,5 +231,5 @@ verifies(
     expect(await says("It was aborted.")).toMatchObject(silent);
     expect(await tool("Agent", agent)).toMatchObject(silent);
   },
-  90_000,
+  180_000,
 );
