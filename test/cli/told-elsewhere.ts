@@ -74,6 +74,13 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   all_variants_rejected: "test/envoy/findings-gate.test.ts",
   variant_unresolved: "test/envoy/plan-prompts.test.ts",
   waiting_for_person: "test/envoy/gates.test.ts",
+  no_base_branch: "test/envoy/merge.test.ts",
+  merge_conflict: "test/envoy/merge.test.ts",
+  checkout_dirty: "test/envoy/merge.test.ts",
+  branch_moved: "test/envoy/merge.test.ts",
+  approval_lapsed: "test/envoy/merge.test.ts",
+  verification_failed: "test/envoy/merge-proof.test.ts",
+  verification_inconclusive: "test/envoy/merge-proof.test.ts",
   invalid_query: "test/envoy/knowledge.test.ts",
   invalid_index: "test/envoy/knowledge.test.ts",
 };
