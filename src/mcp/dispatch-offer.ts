@@ -5,6 +5,7 @@ import { callChannel } from "../runtime/channel/client.ts";
 import type { Here } from "../runtime/channel/here.ts";
 import { dialogueTools } from "./dialogue-tools.ts";
 import { memoryTools, type GraphCaller } from "./memory-tools.ts";
+import { payloadTools } from "./payload-tool.ts";
 import { refusalText, reportName, reportTools } from "./report-tool.ts";
 import type { Offer } from "./tool-set.ts";
 
@@ -14,12 +15,14 @@ export function dispatchOffer({
   codes,
   memory,
   dialogue,
+  payloads,
   plans,
 }: Extract<Here, { type: "dispatch" }>): Offer {
   return {
     sets: [
       reportTools(channel, { role, codes, plans }),
       ...(memory ? [memoryTools(graphBehind(channel))] : []),
+      ...(payloads ? [payloadTools(channel)] : []),
       ...(dialogue ? [dialogueTools((call, args) => callChannel(channel, { call, ...args }))] : []),
     ],
     head: async () => {

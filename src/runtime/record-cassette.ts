@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { reportFromText } from "../agents/report.ts";
 import type { Cassette, Reply, Turn } from "../agents/scripted/cassette.ts";
 import { changedPaths, readFile } from "../git/tree.ts";
+import { readJson } from "../journal/payload-parts.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { AppError } from "../lib/errors.ts";
 import { documentFiles, documentFolder } from "./dispatch/documents.ts";
@@ -125,7 +126,7 @@ function usageOf(own: readonly Recorded[]): readonly Step[] {
 /** The decision that stands in no text: it came by the channel, or in the stream. */
 async function reportOf(host: OpenHost, { result }: Played): Promise<Reply["report"]> {
   if (result === null || result.payload === null || !isCode(result.outcome)) return undefined;
-  const kept = JSON.parse(await host.payloads.text(result.payload)) as Record<string, unknown>;
+  const kept = (await readJson(host.payloads, result.payload)) as Record<string, unknown>;
   const { message, payload } = kept;
   return {
     status: typeof kept["status"] === "string" ? kept["status"] : result.outcome,

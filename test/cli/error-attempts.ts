@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { putJson, readPointer } from "../../src/journal/payload-parts.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { ErrorCode } from "../../src/lib/errors.ts";
 import { readMemoryFile } from "../../src/memory/bank/files.ts";
@@ -10,6 +11,7 @@ import { openGraph } from "../../src/memory/graph/open.ts";
 import { parseDispatch } from "../../src/protocol/wire/dispatch-line.ts";
 import { readMode } from "../../src/protocol/wire/modes.ts";
 import { readMemoryAddress, readMemoryName } from "../../src/protocol/wire/reference.ts";
+import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
 import { parseStatus } from "../../src/protocol/wire/status-line.ts";
 
 export const errorAttempts: readonly (readonly [code: ErrorCode, attempt: () => Promise<unknown>])[] = [
@@ -25,7 +27,13 @@ export const errorAttempts: readonly (readonly [code: ErrorCode, attempt: () => 
   ["unknown_status", async () => parseStatus("→XX")],
   ["bad_status", async () => parseStatus("RC")],
   ["entity_unknown", () => observeNobody()],
+  ["pointer_not_found", () => readNowhere()],
 ];
+
+async function readNowhere(): Promise<unknown> {
+  const payloads = memoryPayloads();
+  return readPointer(payloads, { ref: await putJson(payloads, {}), pointer: "/nowhere" });
+}
 
 async function observeNobody(): Promise<unknown> {
   const home = await mkdtemp(join(tmpdir(), "mettle-graph-"));

@@ -138,7 +138,12 @@ describe("conversations of a tree", () => {
       const results = driven.events.flatMap((event) =>
         event.type === "result" && commands[event.key]?.command.type === "dispatch" ? [event] : [],
       );
-      expect(results.map(({ envelope }) => envelope)).toEqual(results.map((event) => envelopeOf(event)));
+      for (const { envelope, payload = "", ...result } of results) {
+        const ref = envelope?.payload_ref ?? "";
+        expect(envelope).toEqual(envelopeOf({ ...result, payload: ref }));
+        const decision = JSON.parse(await driven.context.payloads.text(payload)) as { payload: unknown };
+        expect(JSON.parse(await driven.context.payloads.text(ref))).toEqual(decision.payload);
+      }
       const more = results.find(({ outcome }) => outcome === "MoreTests");
       expect(more?.envelope).toEqual({
         type: "MORE_TESTS",

@@ -35,6 +35,8 @@ export const Step = z.union([
   /** Adds to the dialogue of the dispatch, and asks for what stands in it; the answer is tool output. */
   z.strictObject({ observe: z.string() }),
   z.strictObject({ query: z.string() }),
+  /** Reads a field of a payload that was handed to its node; the answer is tool output. */
+  z.strictObject({ payload: z.strictObject({ ref: z.string(), pointer: z.string().default("") }) }),
   /** Tells that its own rules refused a tool call. */
   z.strictObject({ denied: z.strictObject({ name: z.string(), detail: z.string().default("") }) }),
   z.strictObject({ sleep: z.number().int().nonnegative() }),

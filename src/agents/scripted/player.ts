@@ -50,6 +50,7 @@ async function perform(step: Step): Promise<void> {
   if ("channel" in step) return callChannel("report", step.channel);
   if ("observe" in step) return callChannel("observe", { content: step.observe });
   if ("query" in step) return callChannel("query", { pattern: step.query });
+  if ("payload" in step) return callChannel("payload", step.payload);
   if ("denied" in step) return emit({ type: "denied", ...step.denied });
   if ("sleep" in step) return pause(step.sleep);
   if ("hang" in step) return pause(2 ** 31 - 1);

@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import { AppError } from "../../lib/errors.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
+import { readPointer } from "../../journal/payload-parts.ts";
 import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { laterCommit } from "../../runtime/later-commit.ts";
 import { findRun } from "../../runtime/find-run.ts";
@@ -25,10 +26,13 @@ export const command: CliCommand = {
       .argument("[node]", "graph: a node of the run")
       .option("--graph", "graph: the tree as it is now, in Mermaid")
       .option("--memory", "graph: what TDD and Impl of the node remember")
+      .option("--payload <ref>", "a payload whole, or with --pointer a field of it")
+      .option("--pointer <pointer>", "JSON pointer into --payload: /coverageReport/criteriaMissing")
       .option("--gates", "the rows of every quality gate of the run, with what each rests on")
       .option("--snapshot", "the run as it stood when its newest failed cycle failed"),
-  async run(io, [id = "", node], { gates, snapshot, graph, memory }) {
+  async run(io, [id = "", node], { gates, snapshot, graph, memory, payload: ref, pointer }) {
     return withHost(io.cwd, async (host) => {
+      if (typeof ref === "string") return fieldOf(host, ref, typeof pointer === "string" ? pointer : "");
       if (node !== undefined || graph === true) {
         const { showGraph, showMemory, showNode } = await import("../show-node.ts");
         const run = await findRun(host, id);
@@ -150,6 +154,12 @@ async function partOf(host: OpenHost, view: RunView, part: string): Promise<CliR
 
 async function readRecord(host: OpenHost, ref: string): Promise<EvidenceRecord> {
   return parseRecord(JSON.parse(await host.payloads.text(ref)));
+}
+
+/** What lies on the way to the field is opened, and nothing else (V3-57). */
+async function fieldOf({ payloads }: OpenHost, address: string, pointer: string): Promise<CliResult> {
+  const value = await readPointer(payloads, { ref: address, pointer });
+  return { exit: 0, json: { address, pointer, value }, text: JSON.stringify(value, null, 2) };
 }
 
 async function payload(host: OpenHost, address: string): Promise<CliResult> {

@@ -17,6 +17,8 @@ export type Here =
       readonly memory: boolean;
       /** The dispatch has a dialogue. */
       readonly dialogue: boolean;
+      /** Payloads can be read in parts. */
+      readonly payloads: boolean;
       /** The agent is in a plan mode of its own. */
       readonly plans: boolean;
     }
@@ -44,8 +46,8 @@ export async function dispatchHere(): Promise<Here> {
   const { result } = answer;
   if (!isDescribed(result))
     return { type: "lost", why: "what listens at METTLE_SOCKET describes no dispatch" };
-  const { role, codes, memory = false, dialogue = false, plans = false } = result;
-  return { type: "dispatch", channel, role, codes, memory, dialogue, plans };
+  const { role, codes, memory = false, dialogue = false, payloads = false, plans = false } = result;
+  return { type: "dispatch", channel, role, codes, memory, dialogue, payloads, plans };
 }
 
 function isDescribed(result: unknown): result is Described {

@@ -27,12 +27,17 @@ export const Described = z.object({
   memory: z.boolean().optional(),
   /** `observe` and `query` are answered here. */
   dialogue: z.boolean().optional(),
+  /** `payload` is answered here. */
+  payloads: z.boolean().optional(),
   /** What each answer to the agent begins with; only protocols with numbered phases have one (ORC-88). */
   state_line: z.string().optional(),
 });
 
 /** `memory`: one of the nine calls of the knowledge graph. */
 export const MemoryCall = z.object({ tool: z.string(), args: z.unknown().optional() });
+
+/** `payload`: a field of a payload that was handed to the node. */
+export const PayloadCall = z.object({ ref: z.string(), pointer: z.string().max(4096).default("") });
 
 /** `report`: the agent's decision. */
 export const ReportCall = z.object({

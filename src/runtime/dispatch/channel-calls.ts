@@ -11,6 +11,8 @@ interface Beside {
   readonly graph?: GraphOfDispatch | null;
   /** `observe` and `query`. */
   readonly dialogue?: Calls | null;
+  /** `payload`, in a graph. */
+  readonly payloads?: Calls | null;
   /** The state line of the run as it is now. */
   readonly line?: () => string | null;
 }
@@ -18,7 +20,7 @@ interface Beside {
 export function channelCalls(
   command: DispatchCommand,
   decisions: Decisions,
-  { graph = null, dialogue = null, line = () => null }: Beside = {},
+  { graph = null, dialogue = null, payloads = null, line = () => null }: Beside = {},
 ): Calls {
   const codes = [...allowedCodes(command)];
   return {
@@ -30,12 +32,14 @@ export function channelCalls(
         ...(plansIn(command) ? { plans: true } : {}),
         ...(graph === null ? {} : { memory: true }),
         ...(dialogue === null ? {} : { dialogue: true }),
+        ...(payloads === null ? {} : { payloads: true }),
         ...(now === null ? {} : { state_line: now }),
       } satisfies Described);
     },
     report: (request) => report(request, { decisions, codes }),
     ...(graph === null ? {} : { memory: (request: unknown) => graph.answer(request) }),
     ...dialogue,
+    ...payloads,
   };
 }
 

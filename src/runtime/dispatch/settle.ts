@@ -2,6 +2,7 @@
 import type { Agent } from "../../agents/agent.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
+import { putJson } from "../../journal/payload-parts.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
@@ -82,11 +83,10 @@ async function nodeSettlement(
   const told = isDecision
     ? await settleNode({ context, command, node: node.node, status, payload, commit })
     : { outcome: status, payload, facts: [] };
-  const ref = await context.payloads.put(canonicalJson({ status, message, payload: told.payload }));
-  const envelope = envelopeOf({ ...told, payload: ref });
+  const envelope = envelopeOf({ ...told, payload: await putJson(context.payloads, told.payload) });
   return {
     ...told,
-    payload: ref,
+    payload: await putJson(context.payloads, { status, message, payload: told.payload }),
     ...(envelope === null ? {} : { envelope }),
     text: message,
     ...channelOf(turns),

@@ -16,7 +16,9 @@ import { listen } from "./listen.ts";
 import { decisionSchema } from "./payload-schemas.ts";
 import { hasNodes } from "../nodes/root.ts";
 import { nudge, oneTurn, type Nudges } from "./one-turn.ts";
+import { payloadCall } from "./payload-call.ts";
 import { payloadRules } from "./payload-rules.ts";
+import { claimPorts } from "./ports.ts";
 import { reminderFor, remindersOf } from "./remind.ts";
 import { reviewOf } from "./review.ts";
 import type { Threaded } from "./conversation.ts";
@@ -61,9 +63,11 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     channelCalls(command, decisions, {
       graph,
       dialogue: dialogueCalls(context, command, isDecided),
+      payloads: payloadCall(context, command),
       line: () => stateLineOf(context.session.view),
     }),
   );
+  const ports = await claimPorts();
   try {
     // A reviewer's words are its review, so they must stay its own.
     const structured = agent.answers === "structured" && command.reply === undefined;
@@ -74,6 +78,7 @@ export async function playTurns(playing: Playing): Promise<Turns> {
       workspace: playing.workspace,
       conversation,
       channel,
+      portBase: ports.base,
       schema,
     });
     const { home } = spec;
@@ -91,6 +96,7 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     const held = confinement === null ? spec : { ...spec, confinement };
     return await play(playing, { spec: held, isolation, decisions });
   } finally {
+    await ports.release();
     await channel.close();
     await graph?.close();
   }

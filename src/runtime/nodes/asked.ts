@@ -8,6 +8,7 @@ import { specOf } from "./facts.ts";
 import { nodeOf } from "./node.ts";
 import { decisionPayload, readStored } from "./payloads.ts";
 import { quoted } from "./quoted.ts";
+import { asEnded } from "./stuck.ts";
 
 /** Null in a run without nodes. */
 export async function askedByNode(context: RunContext, ask: AskCommand): Promise<readonly string[] | null> {
@@ -41,11 +42,14 @@ async function causeLines(
     return [`  ${entry.command.state}: ${outcome}`, ...reasons.map((reason) => `    - ${safeLine(reason)}`)];
   }
   const payload = result.payload === null ? null : await decisionPayload(context, result.payload);
-  const fields = typeof payload === "object" && payload !== null ? payload : {};
+  const said = typeof payload === "object" && payload !== null ? payload : {};
+  const { word, fields } = asEnded({ word: wordOf(outcome), fields: said }, ask.trip);
   const node = nodeOf(context, ask);
-  const notes = node === null ? [] : quoted(await specOf(context, node.entry), fields);
+  // Where nothing was said, the spec is not read: it may be what cannot be.
+  const isMute = node === null || payload === null;
+  const notes = isMute ? [] : quoted(await specOf(context, node.entry), fields);
   return [
-    `  ${wordOf(outcome)}${result.text === null || result.text === "" ? "" : `: ${safeLine(result.text)}`}`,
+    `  ${word}${result.text === null || result.text === "" ? "" : `: ${safeLine(result.text)}`}`,
     ...Object.entries(fields).map(([name, value]) => `    ${name}: ${told(value)}`),
     ...notes.map((note) => `    ${note}`),
   ];

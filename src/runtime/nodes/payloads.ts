@@ -1,6 +1,7 @@
 /** What nodes handed on, read back from the store. Everything there was checked before it was stored. */
 import type { z } from "zod";
 import { invariant } from "../../lib/assert-never.ts";
+import { readJson } from "../../journal/payload-parts.ts";
 import type { NodeExit } from "../../kernel/node-events.ts";
 import type { NodeEntry } from "../../views/nodes.ts";
 import type { RunContext } from "../context.ts";
@@ -8,7 +9,7 @@ import type { RunContext } from "../context.ts";
 type Store = Pick<RunContext, "payloads">;
 
 export async function readStored<T>({ payloads }: Store, ref: string, type: z.ZodType<T>): Promise<T> {
-  return type.parse(JSON.parse(await payloads.text(ref)));
+  return type.parse(await readJson(payloads, ref));
 }
 
 /** What a gate accepted of a node, null where it has not yet. */
@@ -32,6 +33,6 @@ export async function requireAccepted<T>(
 
 /** The payload of an agent's decision, as its dispatch was settled with it. */
 export async function decisionPayload(store: Store, ref: string): Promise<unknown> {
-  const stored = JSON.parse(await store.payloads.text(ref)) as { readonly payload?: unknown };
+  const stored = (await readJson(store.payloads, ref)) as { readonly payload?: unknown };
   return stored.payload;
 }

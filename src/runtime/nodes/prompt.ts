@@ -5,6 +5,7 @@ import { ImplMem } from "../../protocol/graph-types/impl.ts";
 import type { GraphNode, NodeMemory } from "../../protocol/graph-types/nodes.ts";
 import type { RunContext } from "../context.ts";
 import { briefingFor } from "./briefing.ts";
+import { handedTo, partsSection } from "./handed.ts";
 import { nodeInput } from "./input.ts";
 import type { Node } from "./node.ts";
 import { readStored } from "./payloads.ts";
@@ -32,6 +33,7 @@ export async function nodePrompt(context: RunContext, { command, node, as, codes
     text.trimEnd(),
     feedbackSection("Since you were last asked", await toldSince(context, command, as)),
     feedbackSection("Answers", as === "scaffold" ? [] : answersSoFar(context)),
+    await partsSection(context, await handedTo(context, command, node)),
     reportSection(codes),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
