@@ -34,7 +34,7 @@ export function commitAll(repository, home) {
 }
 
 /** Calls the built program in that repository, with a state home of its own in `folder`. */
-export function caller({ repository, folder }) {
+export function caller({ repository, folder, timeout = 300_000 }) {
   const home = join(folder, "state");
   return (...args) => {
     const done = spawnSync(process.execPath, [mettle, ...args, "--json"], {
@@ -42,7 +42,7 @@ export function caller({ repository, folder }) {
       env: { PATH: process.env.PATH, HOME: home, METTLE_HOME: home },
       encoding: "utf8",
       maxBuffer: 64 << 20,
-      timeout: 300_000,
+      timeout,
     });
     return { code: done.status, json: JSON.parse(done.stdout || "{}") };
   };
