@@ -1,7 +1,7 @@
 /** Obeys one line that was read, and the one object that is its answer: the same for a shell and for a tool. */
 import { environment } from "../config/env.ts";
 import { answerVersion } from "../lib/answer.ts";
-import { AppError } from "../lib/errors.ts";
+import { AppError, errorCodes } from "../lib/errors.ts";
 import { givenOf, type Data } from "./command.ts";
 import type { Line } from "./line.ts";
 import { valuesOf, type TextSource } from "./values.ts";
@@ -31,11 +31,24 @@ export function successLine(data: Data): string {
   return JSON.stringify({ version: answerVersion, status: "success", data });
 }
 
+/** An error that is told; its code may be one of the channel. */
+export interface Told {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly detail?: unknown;
+}
+
+/** That the runtime cannot be asked is a fault of the surroundings. */
+export function exitOf(code: string): number {
+  return Object.entries(errorCodes).find(([known]) => known === code)?.[1] ?? 5;
+}
+
 /**
  * `code` and `hint` are the same words under the names that every answer of `mettle` has.
  * @param command as far as it was said
  */
-export function errorLine({ code, message, hint, detail }: AppError, command: string): string {
+export function errorLine({ code, message, hint, detail }: Told, command: string): string {
   const told = { type: code, code, message, command, suggestion: hint, hint };
   const error = detail === undefined ? told : { ...told, detail };
   return JSON.stringify({ version: answerVersion, status: "error", error });

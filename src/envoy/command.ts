@@ -11,6 +11,8 @@ export interface EnvoyCommand {
   readonly name: string;
   readonly summary: string;
   readonly inputs: readonly Input[];
+  /** It changes nothing, so that an agent of any run may call it. */
+  readonly reads?: true;
   /** Loaded only when it is called. */
   readonly load: () => Promise<{ readonly run: (call: Call) => Promise<Data> }>;
 }

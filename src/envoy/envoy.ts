@@ -3,11 +3,13 @@
  * everything else. An error also stands on stderr.
  */
 import { AppError } from "../lib/errors.ts";
-import { appError, errorLine, obey, successLine } from "./answer.ts";
+import type { ToolAnswer } from "../runtime/envoy-program.ts";
+import { appError, errorLine, obey, successLine, type Told } from "./answer.ts";
 import type { Data } from "./command.ts";
 import { helpOf, listOf } from "./help.ts";
 import { readLine } from "./line.ts";
 import { commands } from "./table.ts";
+import { askDispatch, isWithinDispatch } from "./within-dispatch.ts";
 
 declare const METTLE_VERSION: string | undefined;
 
@@ -40,6 +42,8 @@ Every one of them takes:
 /** @returns the exit code */
 export async function envoy(argv: readonly string[]): Promise<number> {
   try {
+    const asksRuntime = isWithinDispatch() && isCommand(argv);
+    if (asksRuntime) return relay(await askDispatch(argv, process.cwd()), argv);
     const answer = await answered(argv);
     if ("text" in answer) process.stdout.write(`${answer.text}\n`);
     else process.stdout.write(`${successLine(answer.data)}\n`);
@@ -52,6 +56,24 @@ export async function envoy(argv: readonly string[]): Promise<number> {
     process.stderr.write(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`);
     return error.exitCode;
   }
+}
+
+/** What answers without a repository is no business of the runtime. */
+function isCommand(argv: readonly string[]): boolean {
+  const [name] = argv;
+  if (name === undefined || ["--version", "--help", "-h", "help"].includes(name)) return false;
+  if (name === "protocol") return !argv.includes("--help") && !argv.includes("-h");
+  return asked(argv) === null;
+}
+
+/** What the runtime told is printed as if it had been found here. */
+function relay({ exit, text }: ToolAnswer, argv: readonly string[]): number {
+  if (exit === 0 || argv[0] !== "protocol" || argv.includes("--json")) process.stdout.write(`${text}\n`);
+  if (exit !== 0) {
+    const { error } = JSON.parse(text) as { readonly error: Told };
+    process.stderr.write(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`);
+  }
+  return exit;
 }
 
 async function answered(argv: readonly string[]): Promise<Answer> {

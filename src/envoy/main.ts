@@ -3,9 +3,9 @@
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { envoy } from "./envoy.ts";
-import { callTool, tools } from "./tools.ts";
+import { callTool, readTexts, tools } from "./tools.ts";
 
-export { callTool, envoy, tools };
+export { callTool, envoy, readTexts, tools };
 
 /** Ends the process with the answer's exit code. */
 export async function start(words: readonly string[]): Promise<void> {

@@ -7,13 +7,10 @@ import { stepsProtocol } from "../runtime/steps-protocols.ts";
 import type { Answer } from "./envoy.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 
-export async function protocol(words: readonly string[]): Promise<Answer> {
+export async function protocol(words: readonly string[], cwd = process.cwd()): Promise<Answer> {
   const { name, json, inputs } = readProtocolLine(words);
   const path = environment()["PATH"] ?? "";
-  const [found, call] = await Promise.all([
-    stepsProtocol(name, { cwd: process.cwd(), path }),
-    envoyCall(path),
-  ]);
+  const [found, call] = await Promise.all([stepsProtocol(name, { cwd, path }), envoyCall(path)]);
   const options = { call, given: inputs === null ? [] : readInputs(found, inputs) };
   return json ? { data: stepsJson(found, options) } : { text: printSteps(found, options) };
 }

@@ -4,6 +4,7 @@
  */
 import { writeSync } from "node:fs";
 import { join } from "node:path";
+import { variable } from "../config/env.ts";
 import { quickly } from "./quick.ts";
 
 declare const METTLE_VERSION: string | undefined;
@@ -16,7 +17,10 @@ if (words.length === 1 && words[0] === "--version") {
 } else void start();
 
 async function start(): Promise<void> {
-  const text = words[0] === "protocol" ? await quickly(words.slice(1), places()) : null;
+  const text =
+    words[0] === "protocol" && variable("METTLE_SOCKET") === null
+      ? await quickly(words.slice(1), places())
+      : null;
   if (text !== null) return print(text);
   const { start: whole } = await import("./main.ts");
   await whole(words);

@@ -1,33 +1,18 @@
 /** Every command as a tool, made of the same table: the same arguments, the same object, the same errors. */
 import { AppError } from "../lib/errors.ts";
 import { appError, errorLine, obey, successLine } from "./answer.ts";
+import type { EnvoyTool, ToolAnswer, ToolManner } from "../runtime/envoy-program.ts";
 import type { EnvoyCommand, Input } from "./command.ts";
 import { everywhere, requireInputs, usage, type Line } from "./line.ts";
 import { commands } from "./table.ts";
-
-export interface EnvoyTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: {
-    readonly type: "object";
-    readonly properties: Readonly<Record<string, object>>;
-    readonly required: string[];
-    readonly additionalProperties: false;
-  };
-}
-
-export interface ToolAnswer {
-  readonly exit: number;
-  /** What the command prints. */
-  readonly text: string;
-}
+import { valuesOf } from "./values.ts";
 
 /** Clients give a tool a minute where nothing else is set; a gate then answers "call again". */
 const toolWaitMs = 50_000;
 
 /** `envoy_plan_read_prompt`. */
-const toolName = (command: string): string => `envoy_${command.replaceAll(/[ -]/gu, "_")}`;
-const fieldName = (input: string): string => input.replaceAll("-", "_");
+export const toolName = (command: string): string => `envoy_${command.replaceAll(/[ -]/gu, "_")}`;
+export const fieldName = (input: string): string => input.replaceAll("-", "_");
 
 const protocolInputs: readonly Input[] = [
   { name: "name", place: "argument", required: true, about: "the protocol", takes: { type: "word" } },
@@ -35,10 +20,11 @@ const protocolInputs: readonly Input[] = [
   { name: "inputs", place: "option", required: false, about: "a JSON object", takes: { type: "word" } },
 ];
 
-export function tools(): readonly EnvoyTool[] {
+export function tools(which: ToolManner["which"] = "all"): readonly EnvoyTool[] {
+  const offered = commands.filter(({ reads }) => which === "all" || reads === true);
   return [
     toolOf("protocol", "the numbered steps of a protocol, with its inputs", protocolInputs),
-    ...commands.map(({ name, summary, inputs }) => toolOf(name, summary, [...inputs, ...everywhere])),
+    ...offered.map(({ name, summary, inputs }) => toolOf(name, summary, [...inputs, ...everywhere])),
   ];
 }
 
@@ -68,38 +54,73 @@ function schemaOf({ takes, about }: Input): object {
   }
 }
 
-/** @param cwd where the command is called */
-export async function callTool(name: string, args: unknown, cwd: string): Promise<ToolAnswer> {
-  if (name === toolName("protocol")) return printed(args);
+export async function callTool(
+  name: string,
+  args: unknown,
+  { cwd, texts, which }: ToolManner,
+): Promise<ToolAnswer> {
+  if (name === toolName("protocol"))
+    return answered("protocol", async () => {
+      const answer = await printed(args, cwd);
+      return "text" in answer ? answer.text : successLine(answer.data);
+    });
   const command = commands.find((one) => toolName(one.name) === name);
+  return answered(command?.name ?? name, async () => {
+    if (command === undefined) throw noTool(name);
+    if (which === "reading" && command.reads !== true)
+      throw new AppError("not_in_protocol", `${command.name} is not for an agent of this run`, {
+        hint: "a plan is changed by agents that follow a protocol of steps; report what you found instead",
+      });
+    const source = texts === "literal" ? "literal" : "no stdin";
+    return successLine(await obey(lineOf(command, args), cwd, { texts: source, waitMs: toolWaitMs }));
+  });
+}
+
+/** The arguments with the texts in them that they name by file, for who obeys elsewhere. */
+export async function readTexts(
+  name: string,
+  args: unknown,
+  cwd: string,
+): Promise<{ readonly args: Readonly<Record<string, unknown>> } | ToolAnswer> {
+  const command = commands.find((one) => toolName(one.name) === name);
+  if (command === undefined) return { args: objectOf(args) };
+  let read: Readonly<Record<string, unknown>> = {};
+  const answer = await answered(command.name, async () => {
+    const values = Object.entries(await valuesOf(lineOf(command, args), cwd, "no stdin"));
+    read = {
+      ...objectOf(args),
+      ...Object.fromEntries(values.map(([key, value]) => [fieldName(key), value])),
+    };
+    return "";
+  });
+  return answer.exit === 0 ? { args: read } : answer;
+}
+
+async function answered(command: string, work: () => Promise<string>): Promise<ToolAnswer> {
   try {
-    if (command === undefined)
-      throw new AppError("usage", `there is no tool ${name}`, { hint: "list the tools" });
-    const manner = { texts: "no stdin", waitMs: toolWaitMs } as const;
-    return { exit: 0, text: successLine(await obey(lineOf(command, args), cwd, manner)) };
+    return { exit: 0, text: await work() };
   } catch (thrown) {
     const error = appError(thrown);
-    return { exit: error.exitCode, text: errorLine(error, command?.name ?? name) };
+    return { exit: error.exitCode, text: errorLine(error, command) };
   }
 }
 
-async function printed(args: unknown): Promise<ToolAnswer> {
-  const given = objectOf(args);
-  try {
-    const { protocol } = await import("./protocol.ts");
-    const { inputs } = given;
-    const answer = await protocol([
-      ...(typeof given["name"] === "string" ? [given["name"]] : []),
-      ...(given["json"] === true ? ["--json"] : []),
-      ...(inputs === undefined
-        ? []
-        : ["--inputs", typeof inputs === "string" ? inputs : JSON.stringify(inputs)]),
-    ]);
-    return { exit: 0, text: "text" in answer ? answer.text : successLine(answer.data) };
-  } catch (thrown) {
-    const error = appError(thrown);
-    return { exit: error.exitCode, text: errorLine(error, "protocol") };
-  }
+function noTool(name: string): AppError {
+  return new AppError("usage", `there is no tool ${name}`, { hint: "list the tools" });
+}
+
+async function printed(args: unknown, cwd: string) {
+  const { name, json, inputs } = objectOf(args);
+  const { protocol } = await import("./protocol.ts");
+  const given = typeof inputs === "string" ? inputs : JSON.stringify(inputs);
+  return protocol(
+    [
+      ...(typeof name === "string" ? [name] : []),
+      ...(json === true ? ["--json"] : []),
+      ...(inputs === undefined || inputs === null ? [] : ["--inputs", given]),
+    ],
+    cwd,
+  );
 }
 
 function objectOf(args: unknown): Readonly<Record<string, unknown>> {

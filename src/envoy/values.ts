@@ -8,8 +8,8 @@ import { usage, type Line } from "./line.ts";
 const most = 1024 * 1024;
 const stdinMs = 60_000;
 
-/** Whether `-` stands for this process's stdin; behind a tool there is none. */
-export type TextSource = "stdin" | "no stdin";
+/** Whether `-` stands for this process's stdin, which there is none of behind a tool; literal where texts were read already. */
+export type TextSource = "stdin" | "no stdin" | "literal";
 
 export async function valuesOf(
   { command, words, flags }: Line,
@@ -40,6 +40,7 @@ export async function valuesOf(
 function textReader(cwd: string, source: TextSource): (said: string) => Promise<string> {
   let isStdinRead = false;
   return async (said) => {
+    if (source === "literal") return said;
     if (said.startsWith("@@")) return said.slice(1);
     if (said.startsWith("@")) return fromFile(resolve(cwd, said.slice(1)), said);
     if (said !== "-") return said;

@@ -1,41 +1,36 @@
-/**
- * Every command of Envoy as a tool (ENV-87). Envoy is a program of its own and no part of this one: it is loaded by its path, as
- * `mettle envoy` does, and brings its tools with it.
- */
-import { pathToFileURL } from "node:url";
-import type { Tool } from "@modelcontextprotocol/sdk/types.js";
-import { packageRoot } from "../config/package-root.ts";
-import type { ToolSet } from "./tool-set.ts";
+/** Every command of Envoy as a tool (ENV-87), here or behind the channel of a dispatch, where they are those that only read. */
+import type { ChannelAddress } from "../runtime/channel/channel.ts";
+import { callChannel } from "../runtime/channel/client.ts";
+import { loadEnvoy, type ToolAnswer } from "../runtime/envoy-program.ts";
+import { refusalText } from "./report-tool.ts";
+import { failed, type ToolSet } from "./tool-set.ts";
 
-interface Envoy {
-  readonly tools: () => readonly Tool[];
-  readonly callTool: (
-    name: string,
-    args: unknown,
-    cwd: string,
-  ) => Promise<{ readonly exit: number; readonly text: string }>;
-}
-
-/** @param cwd where its commands are called */
+/** @param cwd where the commands are called */
 export async function envoyTools(cwd: string): Promise<ToolSet> {
-  const loaded: unknown = await import(pathToFileURL(packageRoot("dist", "bin", "envoy.js")).href);
-  if (!isEnvoy(loaded)) throw new Error("dist/bin/envoy.js has another shape");
-  const { tools, callTool } = loaded;
-  const described = tools();
+  const { tools, callTool } = await loadEnvoy();
+  const described = tools("all").map((tool) => ({ ...tool }));
   return {
     tools: () => described,
-    async call(name, args) {
-      const { exit, text } = await callTool(name, args, cwd);
-      return { content: [{ type: "text", text }], ...(exit === 0 ? {} : { isError: true }) };
+    call: async (name, args) => told(await callTool(name, args, { cwd, texts: "files", which: "all" })),
+  };
+}
+
+/** @param cwd where files that an argument names are looked for */
+export async function envoyToolsBehind(channel: ChannelAddress, cwd: string): Promise<ToolSet> {
+  const { tools, readTexts } = await loadEnvoy();
+  const described = tools("reading").map((tool) => ({ ...tool }));
+  return {
+    tools: () => described,
+    async call(name, given) {
+      const read = await readTexts(name, given, cwd);
+      if ("exit" in read) return told(read);
+      const answer = await callChannel(channel, { call: "envoy", tool: name, args: read.args });
+      return answer.ok ? told(answer.result as ToolAnswer) : failed(refusalText(answer.error));
     },
   };
 }
 
-function isEnvoy(loaded: unknown): loaded is Envoy {
-  return (
-    typeof loaded === "object" &&
-    loaded !== null &&
-    typeof Reflect.get(loaded, "tools") === "function" &&
-    typeof Reflect.get(loaded, "callTool") === "function"
-  );
+function told({ exit, text }: ToolAnswer) {
+  const content = [{ type: "text" as const, text }];
+  return exit === 0 ? { content } : { content, isError: true };
 }

@@ -4,6 +4,7 @@ import { argument, type EnvoyCommand } from "../../command.ts";
 export const knowledge: readonly EnvoyCommand[] = [
   {
     name: "knowledge search",
+    reads: true,
     summary: "the documents that fit a phrase best, best first",
     inputs: [
       argument("index", "docs: the Markdown files of this checkout"),

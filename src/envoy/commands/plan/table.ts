@@ -50,12 +50,14 @@ export const plan: readonly EnvoyCommand[] = [
   },
   {
     name: "plan read-prompt",
+    reads: true,
     summary: "all that has to be known of a prompt",
     inputs: [promptNumber, variant],
     load: () => import("./read-prompt.ts"),
   },
   {
     name: "plan next",
+    reads: true,
     summary: "which prompts can be worked on now",
     inputs: [optional({ ...word("number", "how many numbers, 1 if it is not given"), short: "n" })],
     load: () => import("./next.ts"),
@@ -144,12 +146,14 @@ export const plan: readonly EnvoyCommand[] = [
   },
   {
     name: "plan get-finding-approach",
+    reads: true,
     summary: "one approach, with what was asked to be changed",
     inputs: [{ ...specialist, name: "specialist_name" }, approachNumber, variant],
     load: () => import("./get-finding-approach.ts"),
   },
   {
     name: "plan read-design-manifest",
+    reads: true,
     summary: "which screenshots there are",
     inputs: [],
     load: () => import("./read-design-manifest.ts"),

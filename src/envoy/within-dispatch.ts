@@ -1,0 +1,49 @@
+/** Within a dispatch `envoy` is a client of its channel: it reads the line, the runtime obeys, and no store is opened here (CORE-98). */
+import { variable } from "../config/env.ts";
+import { callChannel } from "../runtime/channel/client.ts";
+import { socketVariable, tokenVariable } from "../runtime/channel/here.ts";
+import type { ToolAnswer } from "../runtime/envoy-program.ts";
+import { errorLine, exitOf, type Told } from "./answer.ts";
+import { everywhere, readLine } from "./line.ts";
+import { readProtocolLine } from "./protocol-line.ts";
+import { commands } from "./table.ts";
+import { fieldName, toolName } from "./tools.ts";
+import { valuesOf } from "./values.ts";
+
+/** Also where only a part of its address is there: an agent's process it is all the same. */
+export function isWithinDispatch(): boolean {
+  return variable(socketVariable) !== null || variable(tokenVariable) !== null;
+}
+
+export async function askDispatch(argv: readonly string[], cwd: string): Promise<ToolAnswer> {
+  const { command, tool, args } = await request(argv, cwd);
+  const channel = { socket: variable(socketVariable) ?? "", token: variable(tokenVariable) ?? "" };
+  const answer = await callChannel(channel, { call: "envoy", tool, args });
+  if (answer.ok) return answer.result as ToolAnswer;
+  const refusal: Told =
+    answer.error.code === "bad_request" && answer.error.field === "call"
+      ? {
+          code: "not_in_protocol",
+          message: "this dispatch offers no command of envoy",
+          hint: "work with what your prompt says, and end with a report",
+        }
+      : answer.error;
+  return { exit: exitOf(refusal.code), text: errorLine(refusal, command) };
+}
+
+async function request(argv: readonly string[], cwd: string) {
+  const [first, ...rest] = argv;
+  if (first === "protocol") {
+    const { name, json, inputs } = readProtocolLine(rest);
+    const args = { name, json, ...(inputs === null ? {} : { inputs }) };
+    return { command: "protocol", tool: toolName("protocol"), args };
+  }
+  const line = readLine(argv, commands);
+  const args: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(await valuesOf(line, cwd))) args[fieldName(name)] = value;
+  for (const { name } of everywhere) {
+    const said = line.words[name]?.[0];
+    if (said !== undefined) args[fieldName(name)] = said;
+  }
+  return { command: line.command.name, tool: toolName(line.command.name), args };
+}

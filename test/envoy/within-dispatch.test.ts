@@ -1,0 +1,119 @@
+/** `envoy` as an agent of a dispatch calls it: a client of the channel, which has no repository and no store of its own. */
+import { spawn } from "node:child_process";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { envoy } from "../../src/envoy/envoy.ts";
+import { commands } from "../../src/envoy/table.ts";
+import { openChannel, type Channel } from "../../src/runtime/channel/channel.ts";
+import { channelVariables } from "../../src/runtime/channel/here.ts";
+import { envoyCalls } from "../../src/runtime/dispatch/envoy-call.ts";
+import { callHere, type Here } from "../cli/here.ts";
+import { createPlanWorld, hashOf, promptText, type PlanWorld } from "./plan-world.ts";
+
+let world: PlanWorld;
+let channel: Channel;
+/** Where the agent works: neither a repository nor a state home. */
+let workspace = "";
+beforeAll(async () => {
+  world = await createPlanWorld();
+  for (const [name, value] of Object.entries(world.env)) vi.stubEnv(name, value);
+  await world.ok(["plan", "init"]);
+  await world.ok(["plan", "write-prompt", "1", ...promptText]);
+  await world.ok(["plan", "write-notes", "a", "--notes", "x"]);
+  await world.repository.write({ "docs/caches.md": "# Caches\n\nAll about caches.\n" });
+  channel = await openChannel(envoyCalls(world.repository.dir));
+  workspace = await realpath(await mkdtemp(join(tmpdir(), "envoy-workspace-")));
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await channel.close();
+  await world.remove();
+  await rm(workspace, { recursive: true, force: true });
+});
+
+/** As a process of its own, which is not this one that obeys. */
+function inside(line: readonly string[], more: Readonly<Record<string, string>> = channelVariables(channel)) {
+  const program = packageRoot("dist", "bin", "envoy.cjs");
+  const env = { PATH: process.env["PATH"] ?? "", HOME: workspace, METTLE_HOME: "/dev/null", ...more };
+  return new Promise<Here>((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...line], { cwd: workspace, env, timeout: 30_000 });
+    const out = { stdout: "", stderr: "" };
+    child.stdout.on("data", (chunk: Buffer) => (out.stdout += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (out.stderr += chunk.toString()));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? -1, ...out }));
+  });
+}
+const outside = (line: readonly string[]) =>
+  callHere(line, { cwd: world.repository.dir, env: world.env }, envoy);
+
+test("what reads is answered as in the person's checkout, good and bad", async () => {
+  for (const line of [
+    ["plan", "read-prompt", "1"],
+    ["plan", "next", "-n", "2", "--agent", "a"],
+    ["--feature-branch", "feature/x", "plan", "read-design-manifest"],
+    ["plan", "read-prompt", "7"],
+    ["plan", "next", "--feature-branch", "main"],
+    ["knowledge", "search", "docs", "what is said about caches"],
+    ["protocol", "debugging"],
+    ["protocol", "implementation", "--json", "--inputs", '{"prompt_num":1,"feature_branch":"feature/x"}'],
+    ["protocol", "implementation", "--inputs", "{}"],
+    ["protocol", "nothing"],
+    // Read here already.
+    ["plan", "nxt"],
+    ["plan", "read-prompt"],
+    ["--help"],
+    ["plan", "next", "--help"],
+  ])
+    expect([line, await inside(line)]).toEqual([line, await outside(line)]);
+});
+
+test("what writes is refused, and nothing is written", async () => {
+  await writeFile(join(workspace, "w.md"), "text\n");
+  const before = hashOf(join(world.repository.dir, ".claude"));
+  const writing = commands.filter(({ reads }) => reads !== true);
+  expect(writing.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["plan write-prompt", "git commit"]),
+  );
+  for (const { name, inputs } of writing.filter(({ name: one }) =>
+    /write|init|commit|block-prompt/u.test(one),
+  )) {
+    const given = inputs
+      .filter(({ required }) => required)
+      .flatMap(({ name: field, place, takes }) => {
+        const value = takes.type === "text" ? "@w.md" : "1";
+        return place === "argument" ? [value] : [`--${field}`, value];
+      });
+    const { code, stdout, stderr } = await inside([...name.split(" "), ...given]);
+    expect([name, code, JSON.parse(stdout)]).toMatchObject([
+      name,
+      2,
+      { status: "error", error: { type: "not_in_protocol", command: name } },
+    ]);
+    expect(stderr).toMatch(/^error\[not_in_protocol\]: .*\nhint: /u);
+  }
+  expect(hashOf(join(world.repository.dir, ".claude"))).toBe(before);
+});
+
+test("a dispatch that has ended, another's token and half an address open no store either", async () => {
+  const other = await openChannel(envoyCalls(world.repository.dir));
+  const silent = await openChannel({});
+  const line = ["plan", "read-prompt", "1"];
+  const stale = channelVariables(other);
+  await other.close();
+  for (const [variables, type, code] of [
+    [{ ...channelVariables(channel), METTLE_TOKEN: stale["METTLE_TOKEN"] ?? "" }, "not_your_dispatch", 5],
+    [stale, "not_your_dispatch", 5],
+    [{ METTLE_TOKEN: "x" }, "not_your_dispatch", 5],
+    [{ METTLE_SOCKET: channel.socket }, "not_your_dispatch", 5],
+    [channelVariables(silent), "not_in_protocol", 2],
+  ] as const) {
+    const said = await inside(line, { ...variables });
+    expect([said.code, JSON.parse(said.stdout)]).toMatchObject([code, { status: "error", error: { type } }]);
+    expect(said.stderr).toContain(`error[${type}]: `);
+  }
+  await silent.close();
+});
