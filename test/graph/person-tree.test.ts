@@ -66,6 +66,8 @@ beforeAll(async () => {
   await call("amended", "answer", run, "--spec", "spec.yaml", "--json");
   await call("nothing", "answer", run, "And another thing");
   await call("settled", "status", run, "--json");
+  await call("no way back", "resume", run, "--reset", "HEAD");
+  await call("nobody stuck", "resume", run, "--node", parse, "--context", "count in whole cents");
   await call("complete", "resume", run, "--node", "receipt", "--context", "count in whole cents", "--json");
   events = (await world.host.journal.read(run)).map(recorded);
 }, 240_000);
@@ -172,6 +174,10 @@ verifies("V3-71", "a node is ended with all below it, its parent hears of it, th
     code: 2,
     stderr: expect.stringContaining("open nodes: receipt, receipt--money"),
   });
+  expect(told["nobody stuck"]).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error\[node_unknown\].*\nhint: open nodes: receipt\n/u),
+  });
   const { all } = treeOf("without");
   expect(all.slice(1).map(({ nodeId, state }) => [nodeId, state])).toEqual([
     [parse, "failed.aborted"],
@@ -246,6 +252,15 @@ verifies(
       expect(waiting.shown).toContain(`mettle resume ${run} ${way}`);
   },
 );
+
+test("a reset that would lose locked tests is refused", () => {
+  expect(told["no way back"]).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^error\[revision_unknown\]: HEAD is no commit that receipt can go back to\n/u,
+    ),
+  });
+});
 
 test("the driven run tells its result and its tree", () => {
   expect(told["complete"]?.code).toBe(0);
