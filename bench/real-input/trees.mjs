@@ -92,7 +92,7 @@ function told({ ended, verified, log, seconds, program }) {
   const texts = log.json.events.map(({ text }) => text);
   const count = (pattern) => texts.filter((text) => pattern.test(text)).length;
   const refused = texts.flatMap(
-    (text) => /^\S+ +(\w+ (?:refused|rejected))\b[^]*?- ([^\n]*)/.exec(text)?.slice(1).join(": ") ?? [],
+    (text) => /^\S+ +([\w ]+ (?:refused|rejected))\b[^]*?- ([^\n]*)/.exec(text)?.slice(1).join(": ") ?? [],
   );
   const why =
     ended.code === 0
@@ -103,8 +103,8 @@ function told({ ended, verified, log, seconds, program }) {
   return [
     allOf(program.tree).length,
     result,
-    count(/ merged into /),
-    count(/ rebased onto /),
+    count(/^\S+ +merged into /),
+    count(/^\S+ +rebased onto /),
     count(/ Rebaser starts/),
     count(/^\S+ +record /),
     seconds,

@@ -242,6 +242,7 @@ export const programs = [
     tree: {
       id: "knit",
       source: "src/typescript.ts",
+      target: "src", // a child makes a second module
       test: "test/typescript.test.ts",
       exports: ["genInterface", "genAugmentation"],
       children: [
