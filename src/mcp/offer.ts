@@ -1,13 +1,17 @@
 /** Chooses what is offered here: the channel of a dispatch, or the repository around this folder. */
 import { dispatchHere } from "../runtime/channel/here.ts";
 import { dispatchOffer } from "./dispatch-offer.ts";
+import { envoyToolsBehind } from "./envoy-tools.ts";
 import { nothing, type OpenOffer } from "./tool-set.ts";
 
 export async function openOffer(cwd: string): Promise<OpenOffer> {
   const here = await dispatchHere();
   switch (here.type) {
-    case "dispatch":
-      return { ...dispatchOffer(here), close: async () => undefined };
+    case "dispatch": {
+      const offer = dispatchOffer(here);
+      const envoy = here.envoy ? [await envoyToolsBehind(here.channel, cwd)] : [];
+      return { ...offer, sets: [...offer.sets, ...envoy], close: async () => undefined };
+    }
     case "lost":
       return nothing(here.why);
     case "none": {

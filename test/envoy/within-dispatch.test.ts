@@ -3,11 +3,14 @@ import { spawn } from "node:child_process";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { commands } from "../../src/envoy/table.ts";
 import { openChannel, type Channel } from "../../src/runtime/channel/channel.ts";
+import { answered } from "../../src/runtime/channel/wire.ts";
 import { channelVariables } from "../../src/runtime/channel/here.ts";
 import { envoyCalls } from "../../src/runtime/dispatch/envoy-call.ts";
 import { callHere, type Here } from "../cli/here.ts";
@@ -116,4 +119,38 @@ test("a dispatch that has ended, another's token and half an address open no sto
     expect(said.stderr).toContain(`error[${type}]: `);
   }
   await silent.close();
+});
+
+test("mettle mcp offers those that read as tools", async () => {
+  const asked: unknown[] = [];
+  const described = { describe: () => answered({ role: "de", codes: ["GC"], envoy: true }) };
+  const { envoy: obey } = envoyCalls(world.repository.dir);
+  const own = await openChannel({
+    ...described,
+    envoy: (request) => {
+      asked.push(request);
+      return obey?.(request) ?? answered(null);
+    },
+  });
+  const client = new Client({ name: "test", version: "1" });
+  const env = { PATH: process.env["PATH"] ?? "", METTLE_HOME: "/dev/null", ...channelVariables(own) };
+  const args = [packageRoot("dist", "bin", "mcp.js")];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: workspace }));
+  try {
+    const { tools } = await client.listTools();
+    const names = ["protocol", ...commands.filter(({ reads }) => reads === true).map(({ name }) => name)];
+    expect(tools.map(({ name }) => name)).toEqual([
+      "report",
+      ...names.map((name) => `envoy_${name.replaceAll(/[ -]/gu, "_")}`),
+    ]);
+    const read = await client.callTool({ name: "envoy_plan_read_prompt", arguments: { prompt_num: "1" } });
+    const { stdout } = await outside(["plan", "read-prompt", "1"]);
+    expect(read).toEqual({ content: [{ type: "text", text: stdout.trimEnd() }] });
+    const wrong = await client.callTool({ name: "envoy_plan_read_prompt", arguments: { prompt_num: "7" } });
+    expect(wrong).toMatchObject({ isError: true });
+    expect(asked).toMatchObject([{ args: { prompt_num: "1" } }, { args: { prompt_num: "7" } }]);
+  } finally {
+    await client.close();
+    await own.close();
+  }
 });

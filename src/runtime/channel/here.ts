@@ -19,6 +19,8 @@ export type Here =
       readonly dialogue: boolean;
       /** Payloads can be read in parts. */
       readonly payloads: boolean;
+      /** Commands of Envoy that only read. */
+      readonly envoy: boolean;
       /** The agent is in a plan mode of its own. */
       readonly plans: boolean;
     }
@@ -46,8 +48,9 @@ export async function dispatchHere(): Promise<Here> {
   const { result } = answer;
   if (!isDescribed(result))
     return { type: "lost", why: "what listens at METTLE_SOCKET describes no dispatch" };
-  const { role, codes, memory = false, dialogue = false, payloads = false, plans = false } = result;
-  return { type: "dispatch", channel, role, codes, memory, dialogue, payloads, plans };
+  const { role, codes, memory = false, dialogue = false, payloads = false } = result;
+  const { envoy = false, plans = false } = result;
+  return { type: "dispatch", channel, role, codes, memory, dialogue, payloads, envoy, plans };
 }
 
 function isDescribed(result: unknown): result is Described {

@@ -29,6 +29,8 @@ export const Described = z.object({
   dialogue: z.boolean().optional(),
   /** `payload` is answered here. */
   payloads: z.boolean().optional(),
+  /** `envoy` is answered here. */
+  envoy: z.boolean().optional(),
   /** What each answer to the agent begins with; only protocols with numbered phases have one (ORC-88). */
   state_line: z.string().optional(),
 });

@@ -13,6 +13,8 @@ interface Beside {
   readonly dialogue?: Calls | null;
   /** `payload`, in a graph. */
   readonly payloads?: Calls | null;
+  /** `envoy`: commands of Envoy that only read. */
+  readonly envoy?: Calls | null;
   /** The state line of the run as it is now. */
   readonly line?: () => string | null;
 }
@@ -20,7 +22,7 @@ interface Beside {
 export function channelCalls(
   command: DispatchCommand,
   decisions: Decisions,
-  { graph = null, dialogue = null, payloads = null, line = () => null }: Beside = {},
+  { graph = null, dialogue = null, payloads = null, envoy = null, line = () => null }: Beside = {},
 ): Calls {
   const codes = [...allowedCodes(command)];
   return {
@@ -33,6 +35,7 @@ export function channelCalls(
         ...(graph === null ? {} : { memory: true }),
         ...(dialogue === null ? {} : { dialogue: true }),
         ...(payloads === null ? {} : { payloads: true }),
+        ...(envoy === null ? {} : { envoy: true }),
         ...(now === null ? {} : { state_line: now }),
       } satisfies Described);
     },
@@ -40,6 +43,7 @@ export function channelCalls(
     ...(graph === null ? {} : { memory: (request: unknown) => graph.answer(request) }),
     ...dialogue,
     ...payloads,
+    ...envoy,
   };
 }
 

@@ -16,6 +16,7 @@ import { listen } from "./listen.ts";
 import { decisionSchema } from "./payload-schemas.ts";
 import { hasNodes } from "../nodes/root.ts";
 import { nudge, oneTurn, type Nudges } from "./one-turn.ts";
+import { envoyOfDispatch } from "./envoy-call.ts";
 import { payloadCall } from "./payload-call.ts";
 import { payloadRules } from "./payload-rules.ts";
 import { claimPorts } from "./ports.ts";
@@ -64,6 +65,7 @@ export async function playTurns(playing: Playing): Promise<Turns> {
       graph,
       dialogue: dialogueCalls(context, command, isDecided),
       payloads: payloadCall(context, command),
+      envoy: envoyOfDispatch(context, command),
       line: () => stateLineOf(context.session.view),
     }),
   );
