@@ -1,5 +1,5 @@
 /** What exits mean beyond their route, each in a node that the test brings there by hand. */
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { TDDApproval } from "../../src/protocol/graph-types/shared.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
@@ -84,6 +84,22 @@ verifies(
   },
   120_000,
 );
+
+test("a child that fails while its parent's Scaffold is at work is heard of before it begins anew", async () => {
+  const other = await byHand({ files: calcFiles, spec: calc });
+  try {
+    await other.judge("calc", "InitWork", { files: scaffoldFiles, payload: initWork({ childSpecs }) });
+    await other.say("calc", "InvalidScaffold");
+    const { session } = other.context;
+    const frame = Object.values(session.state.frames).find(({ parent }) => parent?.item === "add")?.id ?? "";
+    await session.abortNode({ node: "calc--add", frame, reason: "not needed" });
+    await other.judge("calc", "InitWork", { payload: initWork({ childSpecs }) });
+    expect(other.open()).toContain("calc scaffold");
+    expect(await other.prompt("calc")).toMatch(/- childId: calc--add\n- reason: Aborted\n/u);
+  } finally {
+    await other.remove();
+  }
+}, 60_000);
 
 verifies(
   "V3-20",

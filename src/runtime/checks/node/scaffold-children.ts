@@ -41,7 +41,10 @@ export async function childFacts(planting: Planting): Promise<readonly RunEvent[
   return facts;
 }
 
-/** As the kernel leaves it alone: unchanged, and at work, asking, or merged. One that failed begins anew. */
+/**
+ * As the kernel leaves it alone: unchanged, and at work, asking, or merged; or failed while Scaffold was at work, which
+ * Scaffold has to hear first. Another that failed begins anew.
+ */
 function goesOn(
   { session }: RunContext,
   {
@@ -53,10 +56,12 @@ function goesOn(
 ): boolean {
   if (session.view.nodes[id]?.item !== item) return false;
   const { children = {} } = session.state.frames[node.frame] ?? {};
-  const lists: readonly (readonly Pick<Child, "item" | "frame" | "outcome">[])[] = Object.values(children);
+  const lists: readonly (readonly Pick<Child, "item" | "frame" | "outcome" | "judged">[])[] =
+    Object.values(children);
   const child = lists.flat().find((one) => one.item.id === name);
   if (child === undefined || child.item.hash !== item) return false;
-  return child.outcome === null ? child.frame !== null : child.outcome.split(".")[0] === "merged";
+  if (child.outcome === null) return child.frame !== null;
+  return child.outcome.split(".")[0] === "merged" || !child.judged;
 }
 
 /** Descendants that do not go on and were not merged: their branches may be taken from them. */
