@@ -34,7 +34,13 @@ export async function toldSince(
   as: GraphNode,
 ): Promise<readonly Feedback[]> {
   // Who reviews judges what is there, and nothing that was said about it.
-  if (as === "scaffold" || command.mode === "ReviewImpl") return [];
+  if (command.mode === "ReviewImpl") return [];
+  // What it was answered itself stands in its input.
+  if (as === "scaffold")
+    return answersSoFar(
+      context,
+      command.causes.map(({ key }) => key),
+    );
   const since = [
     ...reopenedBy(context, command),
     ...sinceRole(resultsOf(context, command.frame), command.role),
@@ -90,10 +96,10 @@ function isRefusal(outcome: string): boolean {
 }
 
 /** What a person answered to a question of any node so far: shown to every later one (V3-67). */
-export function answersSoFar({ session }: RunContext): readonly Feedback[] {
+export function answersSoFar({ session }: RunContext, known: readonly string[] = []): readonly Feedback[] {
   const { order, commands } = session.view;
   return order.flatMap((key) => {
-    const entry = commands[key];
+    const entry = known.includes(key) ? undefined : commands[key];
     if (entry?.command.type !== "ask" || entry.result?.outcome !== "answer") return [];
     return entry.result.text === null || entry.result.text === ""
       ? []

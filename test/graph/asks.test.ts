@@ -1,0 +1,174 @@
+/** Questions of a tree: of the root to a person, and of a grandchild up to the person and down again. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { stringify } from "yaml";
+import type { Command } from "../../src/kernel/command.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { eventsOf, type Called, type Driven, type World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { dispatchOf } from "./threads-world.ts";
+import { createTreeWorld, toldOf, type NodeRoles } from "./world.ts";
+import {
+  childSpec,
+  files,
+  initWork,
+  laid,
+  nodesOf,
+  report,
+  signals,
+  specOf,
+  type Plant,
+  type Step,
+} from "./story.ts";
+
+/** Runs and answers by the program, as a person does. */
+async function run(world: World, plant: Plant, nodes: Record<string, NodeRoles>): Promise<Called> {
+  const spec = join(world.home, `${plant.id}.yaml`);
+  const cassette = join(world.home, `${plant.id}-cassette.yaml`);
+  await writeFile(spec, stringify(specOf(plant)));
+  await writeFile(cassette, stringify({ version: 1, kind: "cassette", nodes }));
+  return world.cli(["run", "--protocol", "graph", "--spec", spec, "--agent", `scripted:${cassette}`]);
+}
+
+async function told(world: World, called: Called): Promise<Omit<Driven, "end">> {
+  const [, id = ""] = /\brun ([a-z0-9]+), first node/u.exec(`${called.stdout}${called.stderr}`) ?? [];
+  expect(id, `${called.stdout}${called.stderr}`).not.toBe("");
+  const context = await openRun(world.host, { run: id });
+  return { run: id, context, events: (await world.host.journal.read(id)).map(recorded) };
+}
+
+const fieldsOf = (id: string) => ({
+  question: `what is a name of ${id}?`,
+  ambiguityReference: "AC-1",
+  specSentence: `${id}() gives its name`,
+});
+const asks = (id: string) => report("ClarificationNeeded", fieldsOf(id));
+const text = "a name is a word";
+
+describe("the root's question", () => {
+  const solo: Plant = { id: "solo" };
+  let world: World;
+  let first: Called;
+  let answered: Called;
+  let after: Omit<Driven, "end">;
+
+  beforeAll(async () => {
+    world = await createTreeWorld(files);
+    const nodes = nodesOf(solo);
+    const [lays] = nodes["solo"]?.["scaffold"] ?? [];
+    nodes["solo"] = {
+      ...nodes["solo"],
+      scaffold: [{ report: asks("solo") }, { expects: [text], ...lays }],
+    };
+    first = await run(world, solo, nodes);
+    const { run: id } = await told(world, first);
+    answered = await world.cli(["answer", id, text]);
+    after = await told(world, first);
+  }, 300_000);
+  afterAll(() => world.remove());
+
+  verifies(
+    "V3-67",
+    "waits for a person with every field, goes on in the same conversation with the answer, which all later roles are told",
+    async () => {
+      expect(first.code).toBe(3);
+      for (const field of Object.values(fieldsOf("solo"))) expect(first.stdout).toContain(field);
+      expect([answered.code, answered.stderr]).toEqual([0, expect.any(String)]);
+      const driven = { ...after, end: { type: "ended", outcome: "complete" } } as Driven;
+      const at = (state: string, nth?: number) => dispatchOf(driven, "solo", state, nth);
+      const [before, next] = [await at("scaffold"), await at("scaffold", 2)];
+      expect(next.conversation).toBe(before.conversation);
+      for (const state of ["write_tests", "impl", "merger"]) expect((await at(state)).text).toContain(text);
+      const result = eventsOf(after.events, "result").find(({ outcome }) => outcome === "answer");
+      expect(result).toMatchObject({ text });
+      const second = await world.cli(["answer", after.run, text]);
+      expect([second.code === 0, second.stderr]).toEqual([
+        false,
+        expect.stringContaining("nothing_to_answer"),
+      ]);
+    },
+    60_000,
+  );
+});
+
+describe("a grandchild's question", () => {
+  const tax: Plant = { id: "tax" };
+  const cart: Plant = { id: "cart", children: [tax] };
+  const shop: Plant = { id: "shop", children: [cart, { id: "note" }] };
+  let world: World;
+  let first: Called;
+  let before: Omit<Driven, "end">;
+  let after: Omit<Driven, "end">;
+
+  beforeAll(async () => {
+    world = await createTreeWorld(files);
+    const nodes = nodesOf(shop);
+    const { until } = signals(world.home);
+    const set = (node: string, role: string, turns: NodeRoles[string]) => {
+      nodes[node] = { ...nodes[node], [role]: turns };
+    };
+    const givesUp = report("EN", null, "enough");
+    const heard = ["shop--cart--tax", ...Object.values(fieldsOf("tax"))];
+    const again = (plant: Plant, own: string) => report("InitWork", initWork(plant, own).payload);
+    set("shop", "scaffold", [
+      { does: laid(shop), report: initWork(shop, "AC-1") },
+      { expects: ["shop--cart", fieldsOf("cart").question], report: asks("shop") },
+      { expects: [text], report: again(shop, "AC-1") },
+      { report: givesUp },
+    ]);
+    set("shop--cart", "scaffold", [
+      { does: laid(cart), report: initWork(cart, "AC-cart") },
+      { expects: heard, report: asks("cart") },
+      { expects: [text], report: again(cart, "AC-cart") },
+      { report: givesUp },
+    ]);
+    set("shop--cart--tax", "scaffold", [{ report: asks("tax") }, { expects: [text], report: givesUp }]);
+    const { tdd: [tested] = [] } = nodes["shop"] ?? {};
+    set("shop", "tdd", [{ ...tested, repeat: true }]);
+    // The sibling works until the person is asked.
+    const isAsked: Step = until(`[ -e '${join(world.home, "asked")}' ]`);
+    const { impl: [built] = [] } = nodes["shop--note"] ?? {};
+    set("shop--note", "impl", [{ ...built, does: [isAsked, ...(built?.does ?? [])] }]);
+    const [, passes] = nodes["shop"]?.["scaffold"] ?? [];
+    if (passes) passes.does = [{ shell: `touch '${join(world.home, "asked")}'` }, { sleep: 500 }];
+    first = await run(world, shop, nodes);
+    before = await told(world, first);
+    await world.cli(["answer", before.run, text]);
+    after = await told(world, first);
+    if (process.env["SHOW"]) console.log(toldOf(after.events));
+  }, 400_000);
+  afterAll(() => world.remove());
+
+  verifies(
+    ["V3-68", "V3-72"],
+    "goes up to one question to a person that names it, while its sibling works on to its merge, and the answer comes down to it",
+    async () => {
+      expect(first.code).toBe(3);
+      expect(first.stdout).toContain("shop--cart--tax");
+      const isAsk = (event: (typeof before.events)[number]) =>
+        event.type === "command.issued" && (event.command as Command).type === "ask";
+      const clarify = before.events.findIndex(
+        (event) =>
+          isAsk(event) && event.type === "command.issued" && (event.command as Command).path === "clarify",
+      );
+      const merged = before.events.findIndex(
+        (event) => event.type === "node.merged" && event.child === "shop--note",
+      );
+      expect(clarify).toBeGreaterThan(0);
+      expect(merged).toBeGreaterThan(clarify);
+      const open = before.context.session.state.open;
+      expect(open.length).toBeGreaterThanOrEqual(0);
+      const driven = { ...after, end: { type: "ended", outcome: "x" } } as Driven;
+      const up = await dispatchOf(driven, "shop--cart", "scaffold", 2);
+      expect(up.text).toContain("- childId: shop--cart--tax");
+      const down = await dispatchOf(driven, "shop--cart--tax", "scaffold", 2);
+      expect(down.text).toContain(text);
+      expect(down.seq).toBeGreaterThan(
+        eventsOf(after.events, "result").find(({ outcome }) => outcome === "answer")?.seq ?? Infinity,
+      );
+      expect(childSpec(tax, "AC-cart.tax").id).toBe("tax");
+    },
+  );
+});
