@@ -41,7 +41,12 @@ export async function createPlanWorld(branch = "feature/x"): Promise<PlanWorld> 
   await repository.git("switch", "--quiet", "-c", branch);
   const home = await realpath(await mkdtemp(join(tmpdir(), "envoy-plan-")));
   const dir = join(repository.dir, ".claude", "plans", branch.replaceAll("/", "-"));
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: join(home, "state") };
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    METTLE_HOME: join(home, "state"),
+    METTLE_SANDBOX: "off",
+  };
   const call = (args: readonly string[], cwd = repository.dir) => callHere(args, { cwd, env }, envoy);
   return {
     repository,

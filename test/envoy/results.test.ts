@@ -1,5 +1,7 @@
 /** What every command prints, held to the published schemas. */
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { z } from "zod";
 import { envoy } from "../../src/envoy/envoy.ts";
@@ -41,6 +43,20 @@ const id = { number: 1, variant: null };
 const plan = () => ({ dir: world.dir });
 
 const discarded = () => ({ fields: { variant_solution: "discard" as const }, data: null });
+/** A reviewer that says this of the only worktree, in which something was done. */
+const reviewedBy = (said: object) => async () => {
+  const does = [{ say: JSON.stringify(said) }];
+  await world.repository.write({
+    "mettle.yaml": "version: 1\nagents: { roles: { reviewer: 'scripted:review.yaml' } }\n",
+    "review.yaml": JSON.stringify({
+      version: 1,
+      kind: "cassette",
+      roles: { reviewer: [{ does, repeat: true }] },
+    }),
+  });
+  const { path } = await world.ok(["git", "worktree", "2", "B"]);
+  await writeFile(join(path as string, "done.txt"), "done\n");
+};
 const opens = (line: readonly string[]) => () => world.refused([...line, "--wait", "0"]);
 /** A person's answer to an open gate. */
 const answers = (gate: string, set: string) => async () => {
@@ -90,6 +106,11 @@ const story: readonly (readonly [command: string, ...words: readonly string[]] |
     ["git diff-base", "--summary", "--path", "src"],
     ["plan start-prompt", ...start("2 B").slice(2)],
     ["git worktree", "2", "B"],
+    reviewedBy({ verdict: "failed", thoughts: "Close", suggested_changes: "Less" }),
+    ["plan record-implementation", ...record("2 B", 1, walkthrough(1)).slice(2)],
+    ["gemini review", "2", "B"],
+    reviewedBy({ verdict: "passed" }),
+    ["gemini review", "2", "B"],
     () => changePrompt(plan(), { number: 2, variant: "B" }, discarded),
     ["git discard-worktree", "2", "B"],
     ["plan write-approach", "frontend", "1", "--description", "x", "--context", "x", "--files", "a"],

@@ -1,19 +1,17 @@
 /** The gates whose file is there, in one plan and in all of a repository; and one of them by its name. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import type { Repository } from "../../git/repository.ts";
 import { planBranch, planFile } from "../plan.ts";
 import { plansOf, type PlanPlace } from "../place.ts";
 import { readPrompt } from "../prompt.ts";
 import { parseId } from "../prompt-id.ts";
-import { readYaml } from "../front-matter.ts";
 import { gateFile, gateNames, readOpening, readText } from "./folder.ts";
 import { findingsGate, findingsGateName } from "./findings.ts";
 import { failedReviews } from "../review/limit.ts";
 import type { Gate } from "./gate.ts";
 import { loggingGate } from "./logging.ts";
-import { questionsGate } from "./questions.ts";
+import { openQuestions } from "./questions.ts";
 import { reviewLimitGate } from "./review-limit.ts";
 import { testingGate } from "./testing.ts";
 import { variantsGate } from "./variants.ts";
@@ -91,15 +89,9 @@ export async function withGateNamed<T>(
     case "variants":
       return use(await variantsGate(plan, id.number));
     case "review_questions": {
-      const opening = await readOpening(plan, name);
-      if (opening === null) return null;
-      const { questions } = readYaml(name, opening.template, Asked);
-      return use(
-        questionsGate(plan, await readPrompt(plan, id), {
-          questions: questions.map(({ question }) => question),
-          shown: opening.shown,
-        }),
-      );
+      const prompt = await readPrompt(plan, id);
+      const gate = await openQuestions(plan, prompt, { key: "", iteration: null, tree: null });
+      return gate === null ? null : use(gate);
     }
     case "review_limit": {
       const prompt = await readPrompt(plan, id);
@@ -109,5 +101,3 @@ export async function withGateNamed<T>(
       return null;
   }
 }
-
-const Asked = z.looseObject({ questions: z.array(z.looseObject({ question: z.string() })) });

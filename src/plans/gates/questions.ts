@@ -4,8 +4,11 @@ import { stripControls } from "../../lib/text.ts";
 import type { PlanPlace } from "../place.ts";
 import type { Prompt } from "../prompt.ts";
 import { idText } from "../prompt-id.ts";
+import { readYaml } from "../front-matter.ts";
+import { readOpening } from "./folder.ts";
 import { gateSchema, joined, Words, type Gate, type Shown } from "./gate.ts";
 import { howToAnswer } from "./prompt-comments.ts";
+import { answersOf, recorded } from "./record.ts";
 
 export interface QuestionAnswers {
   readonly questions: readonly { readonly question: string; readonly answer: string }[];
@@ -56,4 +59,28 @@ export function questionsGate(
     // The reviewer is told by whoever waits; the plan does not change.
     apply: async () => {},
   };
+}
+
+const Asked = z.looseObject({ questions: z.array(z.looseObject({ question: z.string() })) });
+
+/** The questions that wait for an answer, or have one for just this; null where there are none. */
+export async function openQuestions(
+  plan: PlanPlace,
+  prompt: Prompt,
+  shown: Shown,
+): Promise<Gate<QuestionAnswers> | null> {
+  const name = questionsGateName(prompt);
+  const opening = await readOpening(plan, name);
+  const answers = await answersOf(plan, name);
+  const last = answers.at(-1);
+  const answer = last?.settled === false ? last : recorded(answers, shown.key);
+  const asked =
+    opening !== null
+      ? readYaml(name, opening.template, Asked)
+      : answer !== null
+        ? Asked.parse(answer.fields)
+        : null;
+  if (asked === null) return null;
+  const questions = asked.questions.map(({ question }) => question);
+  return questionsGate(plan, prompt, { questions, shown: opening?.shown ?? answer?.shown ?? shown });
 }

@@ -1,0 +1,27 @@
+/** `mettle approve <prompt> --gate review --reason TEXT`: a person accepts work that no reviewer could judge. */
+import { environment } from "../config/env.ts";
+import { AppError } from "../lib/errors.ts";
+import { findPlan } from "../plans/place.ts";
+import { readId } from "../plans/prompt-id.ts";
+import { acceptReview } from "../plans/review/accept.ts";
+import type { CliResult, Io } from "./command.ts";
+import { person } from "./person.ts";
+
+export async function acceptReviewHere(
+  io: Io,
+  { id: said, gate, reason }: { readonly id: string; readonly gate: string; readonly reason: string },
+): Promise<CliResult> {
+  if (gate !== "review")
+    throw new AppError("usage", `no person approves the gate ${gate} this way`, {
+      hint: "--gate review; the others are answered: mettle answer GATE --set FIELD=VALUE",
+    });
+  const by = person();
+  const id = readId(said, null);
+  const plan = await findPlan({ cwd: io.cwd, path: environment()["PATH"] ?? "", featureBranch: null });
+  const { tree } = await acceptReview(plan, id, { reason, by });
+  return {
+    exit: 0,
+    json: { prompt: said, branch: plan.branch, gate, tree },
+    text: `accepted ${said} of ${plan.branch} without a review, as it is now (tree ${tree})`,
+  };
+}

@@ -1,0 +1,11 @@
+/** The commands of `envoy gemini`, whichever agent plays the reviewer. */
+import { promptNumber, variant, type EnvoyCommand } from "../../command.ts";
+
+export const gemini: readonly EnvoyCommand[] = [
+  {
+    name: "gemini review",
+    summary: "have the work on a prompt judged by the agent that plays the reviewer",
+    inputs: [promptNumber, variant],
+    load: () => import("./review.ts"),
+  },
+];

@@ -1,0 +1,31 @@
+/** `mettle approve <id> --gate review`: a person takes a tree where no reviewer could be heard. */
+import { AppError } from "../../lib/errors.ts";
+import { refuseDecided } from "../change-prompt.ts";
+import type { By } from "../gates/gate.ts";
+import { workOf } from "../gates/shown-work.ts";
+import { judgePrompt } from "../judge.ts";
+import type { PlanPlace } from "../place.ts";
+import { readPrompt } from "../prompt.ts";
+import { idText, type PromptId } from "../prompt-id.ts";
+
+export async function acceptReview(
+  plan: PlanPlace,
+  id: PromptId,
+  { reason, by }: { readonly reason: string; readonly by: By },
+): Promise<{ readonly tree: string }> {
+  if (reason.trim() === "")
+    throw new AppError("reason_required", "accepting work without a review needs a reason", {
+      hint: `mettle approve ${idText(id)} --gate review --reason "…"`,
+    });
+  const prompt = await readPrompt(plan, id);
+  refuseDecided(prompt);
+  const { tree } = await workOf(plan, prompt);
+  await judgePrompt(plan, id, {
+    source: "review",
+    passed: true,
+    text: `Accepted by a person: ${reason}`,
+    tree,
+    by: `${by.who} (${by.answeredBy})`,
+  });
+  return { tree };
+}

@@ -1,0 +1,115 @@
+/** `envoy gemini review`: another agent judges all that a prompt's worktree changes, committed or not. */
+import { diffText } from "../../git/diff.ts";
+import { AppError } from "../../lib/errors.ts";
+import { refuseDecided } from "../change-prompt.ts";
+import { openQuestions, questionsGate, type QuestionAnswers } from "../gates/questions.ts";
+import { reviewLimitGate } from "../gates/review-limit.ts";
+import { fieldsOf } from "../gates/settle.ts";
+import { shownWork } from "../gates/shown-work.ts";
+import { waitAtGate, type Asking } from "../gates/wait.ts";
+import type { Gate } from "../gates/gate.ts";
+import { judgePrompt } from "../judge.ts";
+import type { PlanPlace } from "../place.ts";
+import { readPrompt, type Prompt } from "../prompt.ts";
+import { idText, type PromptId } from "../prompt-id.ts";
+import { askReviewer, type Reviewer } from "./ask.ts";
+import { failedReviews } from "./limit.ts";
+import { partsOf } from "./parts.ts";
+import { questionFor } from "./question.ts";
+import { joinVerdicts, type ReviewVerdict } from "./verdict.ts";
+
+export interface Reviewing {
+  readonly reviewer: () => Promise<Reviewer>;
+  readonly asking: Asking;
+  /** Failed reviews without a person's word between them. */
+  readonly limit: number;
+}
+
+type Answers = QuestionAnswers["questions"];
+
+export async function reviewPrompt(plan: PlanPlace, id: PromptId, reviewing: Reviewing) {
+  refuseUnimplemented(await readPrompt(plan, id));
+  await passLimit(plan, id, reviewing);
+  const prompt = await readPrompt(plan, id);
+  const { shown, work } = await shownWork(plan, prompt);
+  if (work.changed.length === 0)
+    throw new AppError("nothing_to_review", `prompt ${idText(id)} changes nothing against ${plan.branch}`, {
+      hint: "implement it in its worktree first",
+    });
+  const parts = partsOf(await diffText(plan.repository, { from: work.base, to: work.tree }));
+  const reviewer = await reviewing.reviewer();
+  const { clock, payloads } = reviewing.asking;
+  const round = async (answers: Answers): Promise<ReviewVerdict> => {
+    const verdicts: ReviewVerdict[] = [];
+    for (const [at, diff] of parts.entries()) {
+      const part = { diff, number: at + 1, of: parts.length };
+      const question = await questionFor(plan, prompt, { part, answers });
+      verdicts.push(await askReviewer({ plan, id, reviewer, clock, payloads }, question));
+    }
+    return joinVerdicts(verdicts);
+  };
+  // A call that was ended while a person was asked goes on there.
+  const open = await openQuestions(plan, prompt, shown);
+  let answers: Answers = open === null ? [] : await answered(open, reviewing);
+  let verdict = await round(answers);
+  if (answers.length === 0 && verdict.type === "verdict" && verdict.questions.length > 0) {
+    answers = await answered(questionsGate(plan, prompt, { questions: verdict.questions, shown }), reviewing);
+    verdict = await round(answers);
+  }
+  if (verdict.type === "inconclusive") throw inconclusive(id, verdict.why);
+  const { suggested_changes, thoughts } = verdict;
+  const passed = verdict.verdict === "passed";
+  await judgePrompt(plan, id, {
+    source: "review",
+    passed,
+    text: passed ? thoughts : suggested_changes,
+    tree: work.tree,
+    ...(shown.iteration !== null && { iteration: shown.iteration }),
+  });
+  return {
+    verdict: verdict.verdict,
+    ...(thoughts.trim() !== "" && { thoughts }),
+    ...(answers.length > 0 && { answered_questions: answers }),
+    ...(!passed && { suggested_changes }),
+  };
+}
+
+async function answered(gate: Gate<QuestionAnswers>, { asking }: Reviewing): Promise<Answers> {
+  const { answer } = await waitAtGate(gate, asking);
+  return fieldsOf(gate, answer).questions;
+}
+
+function refuseUnimplemented(prompt: Prompt): void {
+  refuseDecided(prompt);
+  if (prompt.fields.walkthrough.length > 0 && prompt.fields.status !== "unimplemented") return;
+  throw new AppError("invalid_status", `prompt ${idText(prompt.id)} has no recorded implementation`, {
+    hint: "envoy plan record-implementation comes first",
+  });
+}
+
+/** A person may have let it go on since; whoever calls is never kept waiting for that. */
+async function passLimit(plan: PlanPlace, id: PromptId, { asking, limit }: Reviewing): Promise<void> {
+  const prompt = await readPrompt(plan, id);
+  const failed = failedReviews(prompt);
+  if (failed < limit) return;
+  const gate = reviewLimitGate(plan, prompt, failed);
+  try {
+    await waitAtGate(gate, { ...asking, waitMs: 0 });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "waiting_for_person") throw error;
+    const open = prompt.fields.reviews.findLast(({ source }) => source === "review")?.text ?? "";
+    throw new AppError("not_converging", `${failed} reviews of prompt ${idText(id)} have failed`, {
+      hint: `stop here: a person lets it go on with mettle answer ${gate.name} --set thoughts=TEXT`,
+      detail: { gate: gate.name, suggested_changes: open },
+      cause: error,
+    });
+  }
+}
+
+function inconclusive(id: PromptId, why: string): AppError {
+  return new AppError("review_inconclusive", `the review of prompt ${idText(id)} gave no verdict: ${why}`, {
+    hint: `call again; or a person accepts this tree: mettle approve ${idText(id)} --gate review --reason "…"`,
+    retry: "safe",
+    detail: { why },
+  });
+}

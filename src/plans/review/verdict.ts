@@ -1,0 +1,94 @@
+/** What a reviewer's answer is worth, read strictly: what cannot be read exactly is no verdict, and never a pass. */
+import { z } from "zod";
+
+export type ReviewVerdict =
+  | {
+      readonly type: "verdict";
+      readonly verdict: "passed" | "failed";
+      readonly thoughts: string;
+      readonly questions: readonly string[];
+      /** Never empty where it failed. */
+      readonly suggested_changes: string;
+    }
+  | { readonly type: "inconclusive"; readonly why: string };
+
+const Text = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? "");
+const Changes = z
+  .union([Text, z.array(z.string()).transform((items) => items.map((item) => `- ${item}`).join("\n"))])
+  .transform((text) => text.trim());
+const Answer = z.strictObject({
+  verdict: z.enum(["passed", "failed"]),
+  thoughts: Text,
+  questions: z
+    .array(z.string())
+    .nullish()
+    .transform((questions) => (questions ?? []).map((one) => one.trim()).filter((one) => one !== "")),
+  suggested_changes: Changes,
+});
+
+export function readVerdict(said: string): ReviewVerdict {
+  const text = withoutFence(said.trim());
+  if (text === "") return inconclusive("it said nothing");
+  // Of two values under one name a parser would take the last.
+  if ((text.match(/(?<!\\)"verdict"\s*:/gu) ?? []).length > 1)
+    return inconclusive("it gives more than one verdict");
+  const parsed = Answer.safeParse(jsonOf(text));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const at = issue === undefined || issue.path.length === 0 ? "its answer" : issue.path.join(".");
+    return inconclusive(`${at} is not what was asked for: ${excerpt(text)}`);
+  }
+  const { verdict, thoughts, questions, suggested_changes } = parsed.data;
+  if (questions.length > 0 || suggested_changes !== "")
+    return {
+      type: "verdict",
+      verdict: suggested_changes === "" ? verdict : "failed",
+      thoughts,
+      questions,
+      suggested_changes,
+    };
+  if (verdict === "failed") return inconclusive("it says failed, and not what has to change");
+  return { type: "verdict", verdict, thoughts, questions, suggested_changes };
+}
+
+/** Several parts of one review: each has to pass. */
+export function joinVerdicts(verdicts: readonly ReviewVerdict[]): ReviewVerdict {
+  const unclear = verdicts.find((one) => one.type === "inconclusive");
+  if (unclear !== undefined) return unclear;
+  const read = verdicts.flatMap((one) => (one.type === "verdict" ? [one] : []));
+  if (read.length === 0) return inconclusive("nothing was reviewed");
+  const text = (parts: readonly string[]) => parts.filter((part) => part.trim() !== "").join("\n\n");
+  return {
+    type: "verdict",
+    verdict: read.every(({ verdict }) => verdict === "passed") ? "passed" : "failed",
+    thoughts: text(read.map(({ thoughts }) => thoughts)),
+    questions: [...new Set(read.flatMap(({ questions }) => questions))],
+    suggested_changes: text(read.map((one) => one.suggested_changes)),
+  };
+}
+
+/** One fence around all of it is no other answer. */
+function withoutFence(text: string): string {
+  const [, inner] = /^```(?:json)?\n([\s\S]*)\n```$/u.exec(text) ?? [];
+  return inner === undefined || inner.includes("\n```") ? text : inner.trim();
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // prose
+  }
+}
+
+function inconclusive(why: string): ReviewVerdict {
+  return { type: "inconclusive", why };
+}
+
+function excerpt(text: string): string {
+  const line = text.replaceAll(/\s+/gu, " ");
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}

@@ -1,0 +1,149 @@
+/** The agent that reviews the work on a prompt of Envoy: outside of any run, in an empty folder, with no tool at all. */
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Agent, AgentOutcome } from "../agents/agent.ts";
+import { sandboxMissing } from "../agents/program.ts";
+import { loadSettings, type Settings } from "../config/settings.ts";
+import { assertNever } from "../lib/assert-never.ts";
+import { mask } from "../lib/mask.ts";
+import type { Confinement } from "../process/sandbox/confinement.ts";
+import { makeAgents } from "./agents.ts";
+import { openHost, type OpenHost } from "./host.ts";
+import { sandboxHere } from "./sandbox/for-run.ts";
+import { machineConfinement, probeConfinement, stateRootOf } from "./sandbox/machine.ts";
+
+export interface PlanReviewer {
+  readonly name: string;
+  readonly ask: (question: {
+    readonly prompt: string;
+    readonly id: string;
+    readonly nth: number;
+  }) => Promise<Said>;
+}
+
+type Said =
+  | { readonly type: "said"; readonly text: string }
+  | { readonly type: "unreachable"; readonly why: string; readonly transient: boolean };
+
+const role = "reviewer";
+
+export async function planReviewer(cwd: string): Promise<PlanReviewer> {
+  const host = await openHost(cwd);
+  // Nothing is journaled here, and an open store would hold a review up for others.
+  await host.journal.close();
+  const settings = await loadSettings(host.repository.root);
+  const agents = { ...settings.agents, roles: { ...settings.agents.roles, [role]: reviewerOf(settings) } };
+  const agent = await makeAgents({
+    settings: { ...settings, agents },
+    cwd: host.repository.root,
+    host: host.host,
+    home: host.home.root,
+  })(role);
+  return { name: agent.name, ask: (question) => ask(host, { settings, agent, question }) };
+}
+
+/** The one of this name, else the first reviewer, else whoever plays every role, else Gemini. */
+function reviewerOf({ agents }: Settings): string {
+  return agents.roles[role] ?? agents.roles["gemini"] ?? (agents.named ? agents.default : "gemini");
+}
+
+interface Asked {
+  readonly settings: Settings;
+  readonly agent: Agent;
+  readonly question: { readonly prompt: string; readonly id: string; readonly nth: number };
+}
+
+async function ask(host: OpenHost, { settings, agent, question }: Asked): Promise<Said> {
+  const { id, nth, prompt } = question;
+  const folder = join(host.home.homes, "envoy-reviewer");
+  await mkdir(folder, { recursive: true });
+  const place = await realpath(await mkdtemp(join(folder, `${id}-`)));
+  const [cwd, home] = [join(place, "work"), join(place, "home")];
+  try {
+    await mkdir(cwd);
+    await mkdir(join(home, "tmp"), { recursive: true });
+    const confinement = await confined(host, { settings, agent, places: [cwd, home] });
+    const outcome = await agent.start(
+      {
+        run: "envoy",
+        key: `review-${id}-${nth}`,
+        role,
+        state: "review",
+        node: id,
+        nth,
+        nudge: 0,
+        cwd,
+        home,
+        prompt,
+        env: {
+          PATH: host.host.path,
+          HOME: home,
+          TMPDIR: join(home, "tmp"),
+          LANG: "C.UTF-8",
+          // Whoever carries it answers no gate.
+          METTLE_DISPATCH: `envoy:review-${id}`,
+        },
+        conversation: { type: "new", id: randomUUID() },
+        tools: [],
+        model: null,
+        mcp: null,
+        schema: null,
+        wallMs: settings.deadlines.wallMs,
+        idleMs: settings.deadlines.idleMs,
+        ...(confinement !== null && { confinement }),
+      },
+      () => {},
+      new AbortController().signal,
+    );
+    return said(outcome, host.host.secrets);
+  } finally {
+    await rm(place, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function confined(
+  { host, home, repository }: OpenHost,
+  {
+    settings,
+    agent,
+    places,
+  }: { readonly settings: Settings; readonly agent: Agent; readonly places: readonly string[] },
+): Promise<Confinement | null> {
+  const wanted = sandboxHere(settings.sandbox, host.env);
+  if (wanted === "off" || (agent.ownSandbox?.([]) ?? null) !== null) return null;
+  const machine = { host, stateRoot: stateRootOf(home.root), repository };
+  const base = await machineConfinement(machine);
+  const probed = await probeConfinement(machine, base);
+  if (base !== null && probed.type !== "absent")
+    return { ...base, rules: [...base.rules, ...places.map((at) => ({ type: "writable" as const, at }))] };
+  if (wanted === "required")
+    throw sandboxMissing(probed.type === "absent" ? probed.why : "it is not installed");
+  return null;
+}
+
+function said(outcome: AgentOutcome, secrets: readonly string[]): Said {
+  switch (outcome.type) {
+    case "ok":
+      return { type: "said", text: mask(outcome.text, secrets) };
+    case "rate_limited":
+    case "api_error":
+      return { type: "unreachable", why: whyOf(outcome, secrets), transient: true };
+    case "max_turns":
+    case "budget":
+    case "auth":
+    case "schema_failed":
+    case "timeout":
+    case "aborted":
+    case "crashed":
+    case "missing":
+    case "mismatch":
+      return { type: "unreachable", why: whyOf(outcome, secrets), transient: false };
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function whyOf({ type, why }: AgentOutcome & { readonly why: string }, secrets: readonly string[]): string {
+  return mask(`${type}: ${why}`, secrets);
+}

@@ -1,0 +1,136 @@
+/** What a branch holds beyond its base, and what becomes of a variant that nobody wants. */
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
+import { verifies } from "../verifies.ts";
+import { createGateWorld, type GateWorld } from "./gate-world.ts";
+import { record, walkthrough } from "./plan-world.ts";
+
+// Dozens of git calls in each, on machines that have other work.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let world: GateWorld;
+let first = "";
+beforeAll(async () => {
+  world = await createGateWorld();
+  first = await world.repository.git("rev-parse", "HEAD");
+});
+afterAll(() => world.remove());
+beforeEach(async () => {
+  await world.repository.git("switch", "--quiet", "feature/x");
+  await world.repository.git("reset", "--quiet", "--hard", first);
+  await world.reset();
+});
+
+const git = (...args: string[]) => world.repository.git(...args);
+const words = (id: string) => id.split(" ");
+const commit = (id: string, message = "Work") => ["git", "commit", ...words(id), "--message", message];
+const branchOf = (id: string) => `feature/x--implementation-${id.replace(" ", "-")}`;
+
+/** A prompt whose worktree holds these files, committed and reviewed. */
+async function ready(id: string, files: Readonly<Record<string, string>>, ...more: readonly string[]) {
+  const path = await world.prompt(id, ...more);
+  for (const [file, text] of Object.entries(files)) await writeFile(join(path, file), text);
+  await world.ok(record(id, 1, walkthrough(1)));
+  await world.ok(commit(id, `Work on ${id}`));
+  await world.review(id);
+  return path;
+}
+
+verifies(
+  "ENV-57",
+  "a discarded variant is archived with all it held, once, and its worktree goes",
+  async () => {
+    const discard = (letter: string) => ["git", "discard-worktree", "1", letter];
+    for (const letter of ["A", "B", "C"]) await ready(`1 ${letter}`, { "a.txt": `${letter}\n` });
+    expect(await world.refused(discard("B"))).toMatchObject({ code: 2, type: "variant_unresolved" });
+    const gate = ["plan", "block-prompt-variants-gate", "1", "A"];
+    await world.open(gate);
+    await world.answer("1_variants", {
+      "variants.A.decision": "main",
+      "variants.B.decision": "discard",
+      "variants.C.decision": "discard",
+    });
+    await world.ok(gate);
+    expect(await world.refused(discard("A"))).toMatchObject({ type: "variant_unresolved" });
+    const path = (await world.ok(["git", "worktree", "1", "B"]))["path"] as string;
+    await writeFile(join(path, "later.txt"), "not committed\n");
+    // The name is taken.
+    await git("branch", `archive/${branchOf("1 B")}`, first);
+    const archived = `archive/${branchOf("1 B")}-2`;
+    const told = await world.ok(discard("B"));
+    expect(told).toEqual({ archived_branch: archived, worktree_removed: true });
+    expect(await git("show", `${archived}:later.txt`)).toBe("not committed");
+    expect(await git("show", `${archived}:a.txt`)).toBe("B");
+    expect(existsSync(path)).toBe(false);
+    expect(await git("branch", "--list", branchOf("1 B"))).toBe("");
+    expect(await world.ok(discard("B"))).toEqual(told);
+    // By git alone.
+    const other = (await world.ok(["git", "worktree", "1", "C"]))["path"] as string;
+    await git("worktree", "remove", other);
+    await git("branch", "-m", branchOf("1 C"), `archive/${branchOf("1 C")}`);
+    expect(await world.ok(discard("C"))).toEqual({
+      archived_branch: `archive/${branchOf("1 C")}`,
+      worktree_removed: true,
+    });
+    for (const name of [archived, `archive/${branchOf("1 B")}`, `archive/${branchOf("1 C")}`])
+      await git("branch", "--quiet", "-D", name);
+  },
+);
+
+verifies(
+  "ENV-56",
+  "the difference from the base holds what is committed, what is not, and what is new",
+  async () => {
+    const path = await world.prompt("1");
+    const lines = (count: number, text = "x") => `${text}\n`.repeat(count);
+    await writeFile(join(path, "committed.txt"), "1\n2\n3\n");
+    await writeFile(join(path, "big.txt"), lines(5000, "++ -- @@ -1 +1 @@"));
+    await world.ok(commit("1"));
+    await writeFile(join(path, "README.md"), "changed\nmore\n");
+    await writeFile(join(path, "new.txt"), "new\n");
+    await rm(join(path, "src", "deep", "a.ts"));
+    const file = (name: string, added: number, modified: number, deleted: number) => ({
+      path: name,
+      added,
+      modified,
+      deleted,
+    });
+    const changed_files = [
+      file("README.md", 1, 1, 0),
+      file("big.txt", 5000, 0, 0),
+      file("committed.txt", 3, 0, 0),
+      file("new.txt", 1, 0, 0),
+      file("src/deep/a.ts", 0, 0, 1),
+    ];
+    const whole = await world.ok(["git", "diff-base"], path);
+    expect({ ...whole, diff: "" }).toEqual({
+      diff: "",
+      changed_files,
+      base_branch: "main",
+      current_branch: branchOf("1"),
+    });
+    for (const part of ["+new\n", "-x\n+changed\n+more\n", "+1\n+2\n+3\n"])
+      expect(whole["diff"]).toContain(part);
+    expect(await world.ok(["git", "diff-base", "--summary"], path)).toEqual({ ...whole, diff: "" });
+    const part = await world.ok(["git", "diff-base", "--path", "src"], path);
+    expect(part).toMatchObject({ path: "src", changed_files: [file("src/deep/a.ts", 0, 0, 1)] });
+    const env = { ...world.env, BASE_BRANCH: branchOf("1") };
+    const { callHere } = await import("../cli/here.ts");
+    const { envoy } = await import("../../src/envoy/envoy.ts");
+    const based = await callHere(["git", "diff-base"], { cwd: path, env }, envoy);
+    expect(JSON.parse(based.stdout)).toMatchObject({
+      data: {
+        base_branch: branchOf("1"),
+        changed_files: [{ path: "README.md" }, { path: "new.txt" }, { path: "src/deep/a.ts" }],
+      },
+    });
+    await git("branch", "-m", "main", "trunk");
+    expect(await world.refused(["git", "diff-base"], path)).toMatchObject({
+      code: 2,
+      type: "no_base_branch",
+    });
+    await git("branch", "-m", "trunk", "main");
+  },
+);
