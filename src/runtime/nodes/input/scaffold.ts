@@ -52,7 +52,10 @@ async function feedbackFrom(context: RunContext, heard: Heard): Promise<readonly
     case "ask":
       return [feedbackOf("Answer", { answer: result.text })];
     default:
-      return [await gateFeedback(context, cause, result.text)];
+      // A child begins with its parent's gate, which passed.
+      return /^(fail|rejected)\b/u.test(cause.outcome)
+        ? [await gateFeedback(context, cause, result.text)]
+        : [];
   }
 }
 
