@@ -81,6 +81,9 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   approval_lapsed: "test/envoy/merge.test.ts",
   verification_failed: "test/envoy/merge-proof.test.ts",
   verification_inconclusive: "test/envoy/merge-proof.test.ts",
+  nothing_to_review: "test/envoy/review.test.ts",
+  review_inconclusive: "test/envoy/review.test.ts",
+  not_converging: "test/envoy/review.test.ts",
   invalid_query: "test/envoy/knowledge.test.ts",
   invalid_index: "test/envoy/knowledge.test.ts",
 };

@@ -1,5 +1,5 @@
 /** Another agent judges the work on a prompt. */
-import { appendFile, writeFile } from "node:fs/promises";
+import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { stringify } from "yaml";
@@ -144,6 +144,14 @@ verifies(
     expect(await world.userInput()).toContain("Question: Which colour?\nAnswer: Blue\n");
   },
 );
+
+test("a worktree that holds no change is not reviewed", async () => {
+  await world.implement("1", worktree);
+  await rm(join(worktree, "src"), { recursive: true });
+  await world.repository.git("-C", worktree, "checkout", "--quiet", "--", ".");
+  await reviewer(says(passes));
+  expect(await world.refused(review)).toMatchObject({ code: 2, type: "nothing_to_review" });
+});
 
 verifies(
   "ENV-69",
