@@ -1,16 +1,47 @@
 /** The real Claude Code against a scripted model. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Conversation } from "../../src/agents/agent.ts";
 import { claudeAgent } from "../../src/agents/claude/adapter.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import type { ModelStep } from "../support/wire.ts";
+import { playIn } from "./beside.ts";
 import { agentContract, type Act, type AgentStage } from "./contract.ts";
 
 withRealClaude("Claude Code", (file) => {
   agentContract("claude", () => createStage(file));
   agentContract("claude", () => createStage(file), { confined: true });
+
+  test("a fork in another home and workspace knows what its parent knew, goes on by its own id, and leaves its parent alone", async () => {
+    const stage = await createStage(file);
+    const root = await mkdtemp(join(tmpdir(), "mettle-fork-"));
+    const homes = { parent: join(root, "homes", "parent"), child: join(root, "homes", "child") };
+    for (const name of ["parent", "child"]) await mkdir(join(root, name));
+    const tell = async (who: "parent" | "child", prompt: string, conversation: Conversation) => {
+      await stage.prepare([{ say: "noted" }], join(root, who));
+      const given = { prompt, conversation, home: homes[who] };
+      const { outcome } = await playIn(stage.agent, { root, cwd: join(root, who), given });
+      expect(outcome).toMatchObject({ type: "ok", text: "noted\n" });
+      return stage.heard();
+    };
+    const [parent, child, lost] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+    await tell("parent", "the parent's secret is 42", { type: "new", id: parent });
+    const from = homes.parent;
+    expect(await stage.agent.forks?.({ id: parent, from }, homes.child)).toBe("copied");
+    expect(await stage.agent.forks?.({ id: parent, from }, homes.parent)).toBe("native");
+    expect(await stage.agent.forks?.({ id: lost, from }, homes.child)).toBe(null);
+    const forked = await tell("child", "the child's secret is 59", { type: "fork", id: child, parent, from });
+    expect([forked.includes("is 42"), forked.includes("is 59")]).toEqual([true, true]);
+    const again = await tell("child", "go on", { type: "resume", id: child });
+    expect([again.includes("is 42"), again.includes("is 59")]).toEqual([true, true]);
+    const own = await tell("parent", "go on", { type: "resume", id: parent });
+    expect([own.includes("is 42"), own.includes("is 59")]).toEqual([true, false]);
+    await stage.remove();
+    await rm(root, { recursive: true, force: true, maxRetries: 3 });
+  }, 90_000);
 });
 
 async function createStage(program: string): Promise<AgentStage> {

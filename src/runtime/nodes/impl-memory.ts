@@ -52,6 +52,23 @@ export async function rememberImpl(context: RunContext, node: Node, attempt: Att
   return remembered(context, { node: node.id, memory: "impl", value: memory });
 }
 
+/** What was tried and given up, in Impl's words; the tests that passed are those of the last run. */
+export async function rememberRetry(
+  context: RunContext,
+  node: Node,
+  { key, retry }: { readonly key: string; readonly retry: RequestRetry },
+): Promise<Remembered> {
+  const { impl } = node.entry.memory;
+  const before = impl === null ? null : await readStored(context, impl, ImplMem);
+  const record = { strategy: retry.strategyFrom, outcome: `failed: ${retry.diagnosis}` };
+  const memory: ImplMem = {
+    conversationId: conversationOf(context, key),
+    passedTests: before?.passedTests ?? [],
+    attemptHistory: [...(before?.attemptHistory ?? []), record],
+  };
+  return remembered(context, { node: node.id, memory: "impl", value: memory });
+}
+
 /** Which criteria are covered by a test that passed in this run, and which of the node's own tests did not (V3-53). */
 export async function rememberTdd(
   context: RunContext,

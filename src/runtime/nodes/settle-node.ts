@@ -5,7 +5,7 @@
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
-import { ImplMem } from "../../protocol/graph-types/impl.ts";
+import { ImplMem, RequestRetry } from "../../protocol/graph-types/impl.ts";
 import { RebaseConflict } from "../../protocol/graph-types/rebaser.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { TDDApproval } from "../../protocol/graph-types/shared.ts";
@@ -17,6 +17,7 @@ import { claimed, saysTheSame } from "./claims.ts";
 import { coverageOf } from "./coverage.ts";
 import type { Node } from "./node.ts";
 import { readStored } from "./payloads.ts";
+import { rememberRetry } from "./impl-memory.ts";
 import { placeOf } from "./rebase-start.ts";
 
 export interface Decided {
@@ -44,7 +45,7 @@ export async function settleNode(decided: Decided): Promise<Told> {
     case "TestsPassed":
       return withCommit(decided, { outcome: status }, "commitHash");
     case "RequestRetry":
-      return withFact(decided, "failingTests", await stillFailing(decided));
+      return retried(decided);
     case "Stuck":
       return withFact(decided, "attempts", decided.command.counters["attempt"]?.value ?? 1);
     case "MergeRejected":
@@ -106,6 +107,17 @@ function withFact({ command, status, payload, commit }: Decided, field: string, 
   const at = { key: command.key, tree: commit?.tree ?? "" };
   const facts = saysTheSame(said, real) ? [] : [claimed(at, field, said)];
   return { outcome: status, payload: { ...(payload as object), [field]: real }, facts };
+}
+
+/** An attempt that Impl gave up itself is remembered as well: nothing was executed of it. */
+async function retried(decided: Decided): Promise<Told> {
+  const { context, node, command, payload } = decided;
+  const told = withFact(decided, "failingTests", await stillFailing(decided));
+  const remembered = await rememberRetry(context, node, {
+    key: command.key,
+    retry: RequestRetry.parse(payload),
+  });
+  return { ...told, facts: [...told.facts, remembered] };
 }
 
 /** Tests that must pass and did not when the runtime last ran them; all of them where it has not yet. */

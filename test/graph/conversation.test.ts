@@ -1,0 +1,132 @@
+/** Whose words reach whom, in a node that is played by hand. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scriptedAgent } from "../../src/agents/scripted/adapter.ts";
+import { Cassette } from "../../src/agents/scripted/cassette.ts";
+import type { DispatchCommand } from "../../src/kernel/command.ts";
+import { ImplMem } from "../../src/protocol/graph-types/impl.ts";
+import type { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
+import { canonicalJson } from "../../src/lib/hash.ts";
+import { conversationFor } from "../../src/runtime/dispatch/conversation.ts";
+import { payloadCall } from "../../src/runtime/dispatch/payload-call.ts";
+import { handedTo } from "../../src/runtime/nodes/handed.ts";
+import { nodeOf } from "../../src/runtime/nodes/node.ts";
+import { assertNodeTemplates } from "../../src/runtime/nodes/templates.ts";
+import { callIn } from "../cli/here.ts";
+import { verifies } from "../verifies.ts";
+import { byHand, calc, calcFiles, initWork, remembered, type ByHand } from "./by-hand.ts";
+
+const agent = scriptedAgent({
+  cassette: Cassette.parse({ version: 1, kind: "cassette" }),
+  vendor: "hand",
+  player: "",
+  node: "",
+});
+/** Able to fork, and the one that has played so far. */
+const hands = { ...agent, name: "hand" };
+
+let hand: ByHand;
+beforeAll(async () => {
+  hand = await byHand({ files: calcFiles, spec: calc });
+}, 60_000);
+afterAll(() => hand.remove());
+
+function at(state: string): DispatchCommand {
+  const found = hand.context.session.state.open.find((command) => command.state === state);
+  if (found?.type !== "dispatch") throw new Error(`no dispatch is open in ${state}`);
+  return found;
+}
+
+/** Ends the dispatch that is open in a state, as one that spoke in the role's own conversation. */
+async function speaks(state: string, outcome: string): Promise<void> {
+  const { key, role, frame } = at(state);
+  const { knows } = await threadAt(state);
+  await hand.context.session.record([
+    {
+      type: "dispatch.started",
+      key,
+      role,
+      agent: "hand",
+      vendor: "hand",
+      conversation: `${frame} ${role}`,
+      resumed: false,
+      workspace: "",
+      isolation: "none",
+      prompt: "",
+      ...(knows === null ? {} : { knows }),
+    },
+  ]);
+  await hand.say("calc", outcome);
+}
+
+async function threadAt(state: string) {
+  const { thread, knows, conversation, before } = await conversationFor(hand.context, at(state), hands);
+  return { thread, knows, type: conversation.type, told: [...new Set(before.map(({ key }) => key))] };
+}
+
+describe("a dispute", () => {
+  verifies("V3-46", "TDD hears of it in its own conversation, and who reviews does not", async () => {
+    expect(await threadAt("scaffold")).toEqual({ thread: null, knows: null, type: "new", told: [] });
+    await hand.work("calc", "InitWork", { payload: initWork() });
+    await hand.say("calc", "pass");
+    expect(await threadAt("write_tests")).toEqual({
+      thread: "native",
+      knows: "scaffold#1",
+      type: "fork",
+      told: [],
+    });
+    const batch = at("write_tests").key;
+    await speaks("write_tests", "TestsReady");
+    await hand.say("calc", "pass");
+    await speaks("impl", "TI");
+    expect(await threadAt("write_tests")).toMatchObject({ thread: null, type: "resume" });
+    await speaks("write_tests", "TestsReady");
+    await hand.say("calc", "pass");
+    await speaks("impl", "TestsPassed");
+    await hand.say("calc", "pass");
+    // TDD's conversation holds by now what Impl said of the test, so a fork by the agent would tell it.
+    expect(await threadAt("review")).toEqual({
+      thread: "text",
+      knows: batch,
+      type: "new",
+      told: ["scaffold#1", batch],
+    });
+  });
+
+  test("an attempt that Impl gives up itself is remembered with its strategy, and the next one is told", async () => {
+    await speaks("review", "MoreTests.fix_impl");
+    const retry = { diagnosis: "a stack", strategyFrom: "a loop", strategyTo: "recursion", failingTests: [] };
+    await hand.work("calc", "RequestRetry", { payload: retry });
+    expect(await remembered(hand, hand.node("calc").memory.impl, ImplMem)).toMatchObject({
+      attemptHistory: [{ strategy: "a loop", outcome: "failed: a stack" }],
+    });
+  });
+});
+
+verifies("V3-55", "what a node's TDD and Impl remember is theirs, and a person's to see", async () => {
+  const { context, run, world } = hand;
+  const { payloads, session, templates } = context;
+  const mine: TDDMem = { conversationId: "c", coveredCriteria: ["AC-1"], pendingTests: ["secret"] };
+  const ref = await payloads.put(canonicalJson(mine));
+  await session.record([{ type: "node.remembered", node: "calc", memory: "tdd", ref }]);
+
+  const wrong = new Map(templates).set("impl.jinja", "{{ coveredCriteria | join(', ') }}\n");
+  expect(() => assertNodeTemplates(wrong)).toThrow(/impl\.jinja:1: .*coveredCriteria/u);
+  const other = new Map(templates).set("tdd.jinja", "{{ attemptHistory | join(', ') }}\n");
+  expect(() => assertNodeTemplates(other)).toThrow(/tdd\.jinja:1: .*attemptHistory/u);
+
+  const impl = at("impl");
+  const answer = await payloadCall(context, impl)?.["payload"]?.({ ref, pointer: "/pendingTests" });
+  expect(answer).toMatchObject({ ok: false, error: { code: "not_allowed" } });
+  const memories = Object.values(hand.node("calc").memory);
+  expect(memories).toHaveLength(2);
+  // No dispatch of any node is handed one: neither Impl's own, nor TDD's.
+  const node = nodeOf(context, impl);
+  const handed = node === null ? [] : await handedTo(context, impl, node);
+  expect(handed.length).toBeGreaterThan(0);
+  for (const memory of memories) expect(handed.map((one) => one.ref)).not.toContain(memory);
+
+  const shown = await callIn(world, ["show", run, "calc", "--memory", "--json"]);
+  expect(shown.json()).toMatchObject({
+    memory: { tdd: mine, impl: { attemptHistory: [{ strategy: "a loop" }] } },
+  });
+});
