@@ -74,7 +74,7 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   all_variants_rejected: "test/envoy/findings-gate.test.ts",
   variant_unresolved: "test/envoy/plan-prompts.test.ts",
   waiting_for_person: "test/envoy/gates.test.ts",
-  no_base_branch: "test/envoy/merge.test.ts",
+  no_base_branch: "test/envoy/worktrees.test.ts",
   merge_conflict: "test/envoy/merge.test.ts",
   checkout_dirty: "test/envoy/merge.test.ts",
   branch_moved: "test/envoy/merge.test.ts",
