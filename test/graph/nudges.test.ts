@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { AgentEvent, AgentSpec } from "../../src/agents/agent.ts";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { RunContext } from "../../src/runtime/context.ts";
@@ -188,14 +188,18 @@ describe("an agent that does not decide", () => {
     60_000,
   );
 
-  test("is told why its decision was refused, with its place, the type that is expected, and the codes", async () => {
-    const { question, specSentence } = asks;
-    const wrong = { ...decides.report, payload: { question, specSentence } };
-    const seen = await scaffold({ report: wrong, nudges: [decides] });
-    expect(await seen.settled).toMatchObject({ outcome: "ClarificationNeeded" });
-    expect(seen.prompts).toEqual([
-      `${reminder}\n\nRefused: /ambiguityReference: Invalid input: expected string, received undefined\n\n` +
-        "InitWork, ClarificationNeeded, EN, BL, ME, TO, EX",
-    ]);
-  });
+  verifies(
+    "V3-51",
+    "is told why its decision was refused, with its place, the type that is expected, and the codes",
+    async () => {
+      const { question, specSentence } = asks;
+      const wrong = { ...decides.report, payload: { question, specSentence } };
+      const seen = await scaffold({ report: wrong, nudges: [decides] });
+      expect(await seen.settled).toMatchObject({ outcome: "ClarificationNeeded" });
+      expect(seen.prompts).toEqual([
+        `${reminder}\n\nRefused: /ambiguityReference: Invalid input: expected string, received undefined\n\n` +
+          "InitWork, ClarificationNeeded, EN, BL, ME, TO, EX",
+      ]);
+    },
+  );
 });
