@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies } from "../verifies.ts";
+import { wide } from "../wide.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
 
@@ -81,7 +82,7 @@ verifies(
   "ENV-92",
   "a call that is killed when the person has saved loses no answer and tells none twice",
   async () => {
-    const kills = 6;
+    const kills = wide ? 6 : 2;
     for (let number = 1; number <= kills; number++) {
       const id = `${number}`;
       await world.implement(id, await world.prompt(id));
@@ -95,7 +96,7 @@ verifies(
       await until(() => existsSync(world.place(`${id}_testing.yaml`)));
       await world.answer(`${id}_testing`, { test_passed: "false", user_required_changes: `"More of ${id}"` });
       // From before it has looked to after it has answered.
-      setTimeout(() => child.kill("SIGKILL"), 200 + number * 80);
+      setTimeout(() => child.kill("SIGKILL"), 200 + number * (wide ? 80 : 240));
       await ended;
       expect(await world.ok(line)).toMatchObject({ passed: false, user_required_changes: `More of ${id}` });
       expect(await world.ok(line)).toMatchObject({ passed: false, user_required_changes: `More of ${id}` });

@@ -1,8 +1,7 @@
 /** What was merged is executed before the feature branch moves. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, vi } from "vitest";
-import { verifies } from "../verifies.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough } from "./plan-world.ts";
 
@@ -47,85 +46,82 @@ test("${name}", () => { ${body} });
 const head = () => world.repository.git("rev-parse", "feature/x");
 const merge = (id: string) => ["git", "merge-worktree", id];
 
-verifies(
-  "ENV-65",
-  "two prompts that pass alone and fail together are not merged both, and a record says so",
-  async () => {
-    // One doubles the price, the other relies on what it was.
-    await ready("1", {
-      "src/price.js": "export const price = (n) => n * 2;\n",
-      "test/price.test.js": test_("one", "assert.equal(shop.price(1), 2)"),
+// ENV-65, but for the status and the log, which do not say UNVERIFIED yet.
+test("two prompts that pass alone and fail together are not merged both, and a record says so", async () => {
+  // One doubles the price, the other relies on what it was.
+  await ready("1", {
+    "src/price.js": "export const price = (n) => n * 2;\n",
+    "test/price.test.js": test_("one", "assert.equal(shop.price(1), 2)"),
+  });
+  await ready("2", {
+    "src/total.js":
+      'import { price } from "./price.js";\nexport const total = (a, b) => price(a) + price(b);\n',
+    "test/total.test.js": test_("total", "")
+      .replace("price.js", "total.js")
+      .replace("{  }", "{ assert.equal(shop.total(1, 2), 3); }"),
+  });
+  const merged = await world.ok(merge("1"));
+  expect(merged).toMatchObject({
+    already_merged: false,
+    verification: { verdict: "pass", record: expect.stringMatching(/^sha256:/u) as string },
+  });
+  const { record: ref } = merged["verification"] as { record: string };
+  const shown = await world.mettle("show", ref);
+  expect(JSON.parse(shown.json["text"] as string)).toMatchObject({
+    purpose: "merge",
+    verdict: "pass",
+    commit: await head(),
+    required: ["test/price.test.js::one"],
+  });
+  const before = await head();
+  const refused = await world.refused(merge("2"));
+  expect(refused).toMatchObject({
+    code: 2,
+    type: "verification_failed",
+    message: expect.stringContaining("test/total.test.js::total") as string,
+    detail: { verification: { verdict: "fail" } },
+  });
+  expect(await head()).toBe(before);
+  expect(await world.repository.git("status", "--porcelain")).toBe("");
+  expect((await world.ok(["plan", "read-prompt", "2"]))["pending_refinement"]).toMatchObject({
+    source: "testing",
+  });
+  // One chain, in which each record names the one before it.
+  const records = JSON.parse(await world.read("records.json")) as {
+    ref: string;
+    envelope: string;
+    purpose: string;
+  }[];
+  expect(records.filter(({ purpose }) => purpose === "merge")).toMatchObject([
+    { verdict: "pass" },
+    { verdict: "fail" },
+  ]);
+  for (const [at, one] of records.entries()) {
+    const { json } = await world.mettle("show", one.ref);
+    expect(JSON.parse(json["text"] as string)).toMatchObject({
+      previous: records[at - 1]?.envelope ?? null,
     });
-    await ready("2", {
-      "src/total.js":
-        'import { price } from "./price.js";\nexport const total = (a, b) => price(a) + price(b);\n',
-      "test/total.test.js": test_("total", "")
-        .replace("price.js", "total.js")
-        .replace("{  }", "{ assert.equal(shop.total(1, 2), 3); }"),
-    });
-    const merged = await world.ok(merge("1"));
-    expect(merged).toMatchObject({
-      already_merged: false,
-      verification: { verdict: "pass", record: expect.stringMatching(/^sha256:/u) as string },
-    });
-    const { record: ref } = merged["verification"] as { record: string };
-    const shown = await world.mettle("show", ref);
-    expect(JSON.parse(shown.json["text"] as string)).toMatchObject({
-      purpose: "merge",
-      verdict: "pass",
-      commit: await head(),
-      required: ["test/price.test.js::one"],
-    });
-    const before = await head();
-    const refused = await world.refused(merge("2"));
-    expect(refused).toMatchObject({
-      code: 2,
-      type: "verification_failed",
-      message: expect.stringContaining("test/total.test.js::total") as string,
-      detail: { verification: { verdict: "fail" } },
-    });
-    expect(await head()).toBe(before);
-    expect(await world.repository.git("status", "--porcelain")).toBe("");
-    expect((await world.ok(["plan", "read-prompt", "2"]))["pending_refinement"]).toMatchObject({
-      source: "testing",
-    });
-    // One chain, in which each record names the one before it.
-    const records = JSON.parse(await world.read("records.json")) as {
-      ref: string;
-      envelope: string;
-      purpose: string;
-    }[];
-    expect(records.filter(({ purpose }) => purpose === "merge")).toMatchObject([
-      { verdict: "pass" },
-      { verdict: "fail" },
-    ]);
-    for (const [at, one] of records.entries()) {
-      const { json } = await world.mettle("show", one.ref);
-      expect(JSON.parse(json["text"] as string)).toMatchObject({
-        previous: records[at - 1]?.envelope ?? null,
-      });
-    }
-    // What was merged by hand is executed too, before it is called merged.
-    await world.repository.git("merge", "--quiet", "--no-ff", "-m", "By hand", "feature/x--implementation-2");
-    await world.ok(record("2", 2, walkthrough(2, "testing-refinement")));
-    await world.review("2");
-    expect(await world.refused(merge("2"))).toMatchObject({ type: "verification_failed" });
-    expect((await world.fields("prompts/2.md"))["merge_commit_hash"]).toBe(null);
-    await world.repository.git("reset", "--quiet", "--hard", before);
-    // A machine that cannot judge is no pass.
-    await world.repository.write({ "mettle.yaml": "version: 1\nrunner: jest\n" });
-    await ready("3", { "c.txt": "1\n" });
-    expect(await world.refused(merge("3"))).toMatchObject({ code: 5, type: "verification_inconclusive" });
-    expect(await head()).toBe(before);
-    // Only where there is nothing to run with does it go on, and says so.
-    await world.repository.write({ "mettle.yaml": 'version: 1\npackages: { ".": none }\n' });
-    expect(await world.ok(merge("3"))).toMatchObject({
-      verification: null,
-      note: expect.stringContaining("UNVERIFIED") as string,
-    });
-    expect(await world.ok(["plan", "complete-prompt", "3"])).toMatchObject({
-      verification: null,
-      note: expect.stringContaining("UNVERIFIED") as string,
-    });
-  },
-);
+  }
+  // What was merged by hand is executed too, before it is called merged.
+  await world.repository.git("merge", "--quiet", "--no-ff", "-m", "By hand", "feature/x--implementation-2");
+  await world.ok(record("2", 2, walkthrough(2, "testing-refinement")));
+  await world.review("2");
+  expect(await world.refused(merge("2"))).toMatchObject({ type: "verification_failed" });
+  expect((await world.fields("prompts/2.md"))["merge_commit_hash"]).toBe(null);
+  await world.repository.git("reset", "--quiet", "--hard", before);
+  // A machine that cannot judge is no pass.
+  await world.repository.write({ "mettle.yaml": "version: 1\nrunner: jest\n" });
+  await ready("3", { "c.txt": "1\n" });
+  expect(await world.refused(merge("3"))).toMatchObject({ code: 5, type: "verification_inconclusive" });
+  expect(await head()).toBe(before);
+  // Only where there is nothing to run with does it go on, and says so.
+  await world.repository.write({ "mettle.yaml": 'version: 1\npackages: { ".": none }\n' });
+  expect(await world.ok(merge("3"))).toMatchObject({
+    verification: null,
+    note: expect.stringContaining("UNVERIFIED") as string,
+  });
+  expect(await world.ok(["plan", "complete-prompt", "3"])).toMatchObject({
+    verification: null,
+    note: expect.stringContaining("UNVERIFIED") as string,
+  });
+});
