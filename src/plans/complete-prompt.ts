@@ -1,14 +1,13 @@
 /** `envoy plan complete-prompt`: the last step, which needs all those before it. */
 import { AppError } from "../lib/errors.ts";
 import { changePrompt } from "./change-prompt.ts";
+import { unverified } from "./merge/verification.ts";
 import { isDone } from "./next.ts";
 import type { PlanPlace } from "./place.ts";
 import { missingSteps, standingOf } from "./missing-steps.ts";
 import { listPrompts, readPrompt, type Prompt } from "./prompt.ts";
 import { compareIds, idText, type PromptId } from "./prompt-id.ts";
 import { worktreeOf } from "./worktree.ts";
-
-export const unverified = "UNVERIFIED: no test runner was found, so nothing was executed";
 
 export async function completePrompt(plan: PlanPlace, id: PromptId) {
   const standing = await standingOf(plan, await readPrompt(plan, id));

@@ -20,7 +20,13 @@ import { idText, type PromptId } from "../prompt-id.ts";
 import type { Work } from "../work.ts";
 import { conflictsIn } from "./conflicts.ts";
 import { foundMerge } from "./found-merge.ts";
-import { recordVerification, type ToVerify, type Verification, type Verify } from "./verification.ts";
+import {
+  recordVerification,
+  unverified,
+  type ToVerify,
+  type Verification,
+  type Verify,
+} from "./verification.ts";
 
 export interface Merging {
   readonly verify: Verify;
@@ -192,7 +198,7 @@ function answer({ id, fields }: Prompt, { commit, verification, isOld }: Merge) 
     status: fields.status,
     already_merged: isOld,
     verification,
-    ...(verification === null && { note: "UNVERIFIED: no test runner was found, so nothing was executed" }),
+    ...(verification === null && { note: unverified }),
   };
 }
 

@@ -42,6 +42,9 @@ export interface Verification {
   readonly record: string;
 }
 
+/** Beside `verification: null`. */
+export const unverified = "UNVERIFIED: no test runner was found, so nothing was executed";
+
 /** One chain for each plan, in `records.json`. */
 export async function recordVerification(
   plan: PlanPlace,
