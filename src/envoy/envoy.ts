@@ -8,6 +8,7 @@ import { appError, errorLine, obey, successLine, type Told } from "./answer.ts";
 import type { Data } from "./command.ts";
 import { helpOf, listOf } from "./help.ts";
 import { readLine } from "./line.ts";
+import { noted, readWords } from "./noted.ts";
 import { commands } from "./table.ts";
 import { askDispatch, isWithinDispatch } from "./within-dispatch.ts";
 
@@ -41,6 +42,16 @@ Every one of them takes:
 
 /** @returns the exit code */
 export async function envoy(argv: readonly string[]): Promise<number> {
+  // Within a dispatch the runtime notes what it obeys.
+  if (!isCommand(argv) || isWithinDispatch()) return answerLine(argv);
+  return noted(
+    process.cwd(),
+    () => answerLine(argv),
+    (code) => ({ ...readWords(argv, wordsOf(argv)), code }),
+  );
+}
+
+async function answerLine(argv: readonly string[]): Promise<number> {
   try {
     const asksRuntime = isWithinDispatch() && isCommand(argv);
     if (asksRuntime) return relay(await askDispatch(argv, process.cwd()), argv);
@@ -108,7 +119,11 @@ function asked(argv: readonly string[]): Answer | null {
 }
 
 /** The command as far as it was said. */
-function wordsOf(argv: readonly string[]): string {
+function wordsOf(line: readonly string[]): string {
+  // Options of every command may stand before it.
+  let from = 0;
+  while (line[from]?.startsWith("--") === true) from += /=|^--json$/u.test(line[from] ?? "") ? 1 : 2;
+  const argv = line.slice(from);
   const known = commands.filter(({ name }) => argv.join(" ").startsWith(name)).map(({ name }) => name);
   const longest = known.toSorted((a: string, b: string) => b.length - a.length)[0];
   if (longest !== undefined) return longest;

@@ -5,6 +5,8 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { variable } from "../config/env.ts";
+import { systemClock } from "../lib/clock.ts";
+import { note, readWords } from "./noted.ts";
 import { quickly } from "./quick.ts";
 
 declare const METTLE_VERSION: string | undefined;
@@ -17,11 +19,13 @@ if (words.length === 1 && words[0] === "--version") {
 } else void start();
 
 async function start(): Promise<void> {
-  const text =
-    words[0] === "protocol" && variable("METTLE_SOCKET") === null
-      ? await quickly(words.slice(1), places())
-      : null;
-  if (text !== null) return print(text);
+  const began = systemClock.now();
+  const isQuick = words[0] === "protocol" && variable("METTLE_SOCKET") === null;
+  const text = isQuick ? await quickly(words.slice(1), places()) : null;
+  if (text !== null) {
+    print(text);
+    return note(process.cwd(), { ...readWords(words, "protocol"), code: 0 }, began);
+  }
   const { start: whole } = await import("./main.ts");
   await whole(words);
 }

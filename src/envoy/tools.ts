@@ -4,6 +4,7 @@ import { appError, errorLine, obey, successLine } from "./answer.ts";
 import type { EnvoyTool, ToolAnswer, ToolManner } from "../runtime/envoy-program.ts";
 import type { EnvoyCommand, Input } from "./command.ts";
 import { everywhere, requireInputs, usage, type Line } from "./line.ts";
+import { noted, type Noted } from "./noted.ts";
 import { commands } from "./table.ts";
 import { valuesOf } from "./values.ts";
 
@@ -54,11 +55,25 @@ function schemaOf({ takes, about }: Input): object {
   }
 }
 
-export async function callTool(
-  name: string,
-  args: unknown,
-  { cwd, texts, which }: ToolManner,
-): Promise<ToolAnswer> {
+export async function callTool(name: string, args: unknown, manner: ToolManner): Promise<ToolAnswer> {
+  const command = commands.find((one) => toolName(one.name) === name)?.name ?? name.replace("envoy_", "");
+  return noted(
+    manner.cwd,
+    () => obeyTool(name, args, manner),
+    ({ exit }) => ({ ...wordsIn(args), command, code: exit }),
+  );
+}
+
+function wordsIn(args: unknown): Omit<Noted, "command"> {
+  const given = objectOf(args);
+  const text = (name: string): string | null => (typeof given[name] === "string" ? given[name] : null);
+  const words = Object.entries(given).map(
+    ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return { words, agent: text("agent"), branch: text("feature_branch") };
+}
+
+async function obeyTool(name: string, args: unknown, { cwd, texts, which }: ToolManner): Promise<ToolAnswer> {
   if (name === toolName("protocol"))
     return answered("protocol", async () => {
       const answer = await printed(args, cwd);

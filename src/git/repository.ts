@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { repositoryId } from "../config/repository-id.ts";
 import { AppError } from "../lib/errors.ts";
-import { sha256 } from "../lib/hash.ts";
 import { fields, git, text, tryGit, type GitPlace } from "./git.ts";
 
 /** A git repository as Mettle sees it: the same from its main checkout, from any of its worktrees and through symlinks. */
@@ -47,7 +47,14 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
   const checkoutGitDir = await realpath(ownDir);
   const checkout = await realpath(top);
   const root = checkoutGitDir === gitDir ? checkout : await mainCheckout(gitDir, place);
-  const repository = { root, gitDir, id: idOf(root, gitDir), checkout, checkoutGitDir, path: options.path };
+  const repository = {
+    root,
+    gitDir,
+    id: repositoryId(root, gitDir),
+    checkout,
+    checkoutGitDir,
+    path: options.path,
+  };
   if (options.mayBeEmpty !== true && head.exitCode !== 0) await headCommit(repository);
   return repository;
 }
@@ -165,14 +172,6 @@ async function mainCheckout(gitDir: string, place: GitPlace): Promise<string> {
   const path = text(configured.stdout);
   if (path === "") return gitDir;
   return realpath(isAbsolute(path) ? path : resolve(gitDir, path));
-}
-
-function idOf(root: string, gitDir: string): string {
-  const name = basename(root)
-    .replace(/[^A-Za-z0-9_-]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 40);
-  return `${name === "" ? "repository" : name}-${sha256(gitDir).slice("sha256:".length, "sha256:".length + 8)}`;
 }
 
 /** The PATHs on which a git of a good version was found. */

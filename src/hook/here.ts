@@ -6,6 +6,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, write
 import { basename, dirname, join } from "node:path";
 import { stateRoot } from "../config/home.ts";
 import { findCheckout } from "../config/find-checkout.ts";
+import { repositoryName } from "../config/repository-id.ts";
 import {
   contextsFolder,
   factsFile,
@@ -106,19 +107,10 @@ export function triggeredIn(cwd: string, session: string | null): Triggered | nu
 export function homesOf(gitDir: string): readonly string[] {
   const root = stateRoot();
   if (!existsSync(root)) return [];
-  const name = basename(gitDir) === ".git" ? nameOf(dirname(gitDir)) : null;
+  const name = basename(gitDir) === ".git" ? repositoryName(dirname(gitDir)) : null;
   return readdirSync(root)
     .filter((entry) => (name === null ? true : entry.slice(0, -9) === name && /-[0-9a-f]{8}$/u.test(entry)))
     .map((entry) => join(root, entry));
-}
-
-/** As `src/git/repository.ts` makes the first part of a repository's id. */
-function nameOf(root: string): string {
-  const name = basename(root)
-    .replace(/[^A-Za-z0-9_-]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 40);
-  return name === "" ? "repository" : name;
 }
 
 export function findGitDir(cwd: string): string | null {

@@ -1,16 +1,31 @@
 import { withHost } from "../../runtime/host.ts";
 import { recorded } from "../../runtime/list-runs.ts";
 import { findRun } from "../../runtime/find-run.ts";
+import { readCalls, type EnvoyCall } from "../../plans/calls.ts";
+import { shellWords } from "../../views/shell-words.ts";
 import { timeline, timelineText } from "../../views/timeline.ts";
 import type { CliCommand } from "../command.ts";
 
 export const command: CliCommand = {
-  define: (line) => line.argument("[run]", "id of the run (default: the newest)"),
+  define: (line) =>
+    line.argument("[run]", "id of the run (default: the newest, and the calls of envoy in this repository)"),
   async run(io, [given]) {
     return withHost(io.cwd, async (host) => {
-      const run = await findRun(host, given);
-      const lines = timeline((await host.journal.read(run)).map(recorded));
-      return { exit: 0, json: { run, events: lines }, text: timelineText(lines) };
+      const calls = given === undefined ? readCalls(host.home.root) : [];
+      const isAlone = calls.length > 0 && (await host.journal.runs()).length === 0;
+      const run = isAlone ? null : await findRun(host, given);
+      const events = run === null ? [] : timeline((await host.journal.read(run)).map(recorded));
+      const parts = [
+        ...(run === null ? [] : [timelineText(events)]),
+        ...(calls.length === 0 ? [] : [["calls of envoy:", ...calls.map(callLine)].join("\n")]),
+      ];
+      return { exit: 0, json: { run, events, calls }, text: parts.join("\n\n") };
     });
   },
 };
+
+function callLine(call: EnvoyCall): string {
+  const who = `${call.agent ?? "-"} on ${call.branch ?? "-"}`;
+  const line = `envoy ${call.command} ${shellWords(call.arguments)}`.trimEnd();
+  return `${call.at} exit ${call.code} ${call.duration_ms} ms ${who}: ${line}`;
+}

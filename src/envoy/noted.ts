@@ -1,0 +1,47 @@
+/** Notes each call with its result, whatever it is. */
+import { systemClock } from "../lib/clock.ts";
+import { noteCall } from "../plans/calls.ts";
+
+export interface Noted {
+  readonly command: string;
+  readonly words: readonly string[];
+  readonly agent?: string | null;
+  readonly branch?: string | null;
+}
+
+/** @param of what is known of the call once it is over */
+export async function noted<T>(
+  cwd: string,
+  work: () => Promise<T>,
+  of: (result: T) => Noted & { readonly code: number },
+): Promise<T> {
+  const began = systemClock.now();
+  const result = await work();
+  note(cwd, of(result), began);
+  return result;
+}
+
+export function note(cwd: string, call: Noted & { readonly code: number }, began: number): void {
+  const { command, words, agent = null, branch = null, code } = call;
+  noteCall(cwd, {
+    at: new Date(began).toISOString(),
+    command,
+    arguments: words,
+    agent,
+    branch,
+    code,
+    duration_ms: Math.round(systemClock.now() - began),
+  });
+}
+
+/** The line as far as it can be read, whether or not it is one. */
+export function readWords(argv: readonly string[], command: string): Noted {
+  const words = [...argv];
+  for (const word of command.split(" ")) if (words.includes(word)) words.splice(words.indexOf(word), 1);
+  const said = (option: string): string | null => {
+    const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
+    if (at === -1) return null;
+    return argv[at] === option ? (argv[at + 1] ?? null) : (argv[at]?.slice(option.length + 1) ?? null);
+  };
+  return { command, words, agent: said("--agent"), branch: said("--feature-branch") };
+}
