@@ -89,28 +89,24 @@ describe("Impl", () => {
 });
 
 describe("a new InitWork", () => {
-  verifies(
-    "V3-09",
-    "leaves unchanged children alone, starts changed ones anew, and stops what was dropped",
-    () => {
-      const run = rooted("same", "changed", "dropped", "merged");
-      mergeLeaf(run, pathTo("merged"));
-      run.answer("work/tests/write_tests", "InvalidScaffold");
-      run.answer("scaffold", "InitWork", {
-        items: [...items("same", "merged"), { id: "changed", hash: "2" }],
-      });
-      run.answer("scaffold_gate", "pass");
-      expect(said(run.latest())).toEqual([
-        "dispatch work/tests/write_tests WriteTests",
-        `cancel cancel/${pathTo("changed")}scaffold`,
-        `cancel cancel/${pathTo("dropped")}scaffold`,
-        "spawn work/children/children/changed",
-        "dispatch work/children/children/changed~2/scaffold",
-      ]);
-      expect(run.latest().map(({ key }) => key)).toContain("work/children/children/changed#2");
-      expect(run.open()).toContain(`${pathTo("same")}scaffold`);
-    },
-  );
+  test("leaves unchanged children alone, starts changed ones anew, and stops what was dropped", () => {
+    const run = rooted("same", "changed", "dropped", "merged");
+    mergeLeaf(run, pathTo("merged"));
+    run.answer("work/tests/write_tests", "InvalidScaffold");
+    run.answer("scaffold", "InitWork", {
+      items: [...items("same", "merged"), { id: "changed", hash: "2" }],
+    });
+    run.answer("scaffold_gate", "pass");
+    expect(said(run.latest())).toEqual([
+      "dispatch work/tests/write_tests WriteTests",
+      `cancel cancel/${pathTo("changed")}scaffold`,
+      `cancel cancel/${pathTo("dropped")}scaffold`,
+      "spawn work/children/children/changed",
+      "dispatch work/children/children/changed~2/scaffold",
+    ]);
+    expect(run.latest().map(({ key }) => key)).toContain("work/children/children/changed#2");
+    expect(run.open()).toContain(`${pathTo("same")}scaffold`);
+  });
 });
 
 describe("a child that fails", () => {

@@ -15,7 +15,7 @@ interface Change {
   readonly before: RunState;
   readonly after: RunState;
   readonly view: RunView;
-  readonly settlement: Pick<Settlement, "outcome" | "text" | "payload">;
+  readonly settlement: Pick<Settlement, "outcome" | "text" | "facts" | "payload">;
 }
 
 export async function failedNodes(
@@ -46,7 +46,9 @@ function failureOf({ after, view, settlement }: Change, run: string, frame: Fram
   const node = nodeOf({ session: { state: after, view } }, { frame: frame.id });
   if (node === null) return null;
   const trip = endingOf(after, frame.id)?.trip ?? null;
-  const commits = view.commits.filter((commit) => commit.node === node.id);
+  // The last one comes with the result that ends it.
+  const newest = (settlement.facts ?? []).filter((fact) => fact.type === "commit.made");
+  const commits = [...view.commits, ...newest].filter((commit) => commit.node === node.id);
   const partialCommit = commits.at(-1)?.commit ?? null;
   return {
     childId: node.id,
