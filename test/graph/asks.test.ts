@@ -10,17 +10,7 @@ import { eventsOf, type Called, type Driven, type World } from "../orchestrate/w
 import { verifies } from "../verifies.ts";
 import { dispatchOf } from "./threads-world.ts";
 import { createTreeWorld, toldOf, type NodeRoles } from "./world.ts";
-import {
-  files,
-  initWork,
-  laid,
-  nodesOf,
-  report,
-  signals,
-  specOf,
-  type Plant,
-  type Step,
-} from "./story.ts";
+import { files, initWork, laid, nodesOf, report, signals, specOf, type Plant, type Step } from "./story.ts";
 
 /** Runs and answers by the program, as a person does. */
 async function run(world: World, plant: Plant, nodes: Record<string, NodeRoles>): Promise<Called> {
