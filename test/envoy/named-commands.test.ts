@@ -102,7 +102,9 @@ function fieldsOf(schema: unknown): readonly string[] {
 verifies("ENV-17", "each field that a step names is one of the answers of its commands", () => {
   /** In backticks, and no field of an answer. */
   const others = new Set([
-    ...["main", "alternative", "discard"],
+    "main",
+    "alternative",
+    "discard",
     "surveyor",
     "worker",
     "backend_1",
