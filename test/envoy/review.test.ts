@@ -281,10 +281,9 @@ verifies(
   "ENV-84",
   "reviews that fail again and again wait for a person, and a person's tests are not counted",
   async () => {
-    await world.repository.write({ ".claude/plans": null });
-    await world.ok(["plan", "init"]);
+    await world.reset();
     worktree = await world.prompt("1", "--requires-testing");
-    await world.implement("1", worktree);
+    await world.implement("1", worktree, "another\n");
     await reviewer(says(fails, { repeat: true }));
     for (let tries = 0; tries < 5; tries++)
       expect(await world.ok(review)).toMatchObject({ verdict: "failed" });
