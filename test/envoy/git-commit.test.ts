@@ -16,7 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-const git = (...args: string[]) => spawnSync("git", args, { cwd: tree, encoding: "utf8" }).stdout.trim();
+/** With an identity of its own: the machine may have none. */
+const git = (...args: string[]) =>
+  spawnSync("git", ["-c", "user.name=agent", "-c", "user.email=agent@localhost", ...args], {
+    cwd: tree,
+    encoding: "utf8",
+  }).stdout.trim();
 const commit = (message: string, cwd?: string) => world.ok(["git", "commit", "1", "--message", message], cwd);
 
 test("commits changed, new and removed files, but none that git ignores, and no checkout of others", async () => {
