@@ -117,22 +117,8 @@ export class Session {
   }
 
   /** Tells the protocol of something that happened outside the run, after the facts that it rests on. */
-  async signal(signal: Omit<EventOf<"signal">, "type">, facts: readonly RunEvent[] = []): Promise<void> {
-    await this.#append(async () => {
-      const event: RunEvent = { type: "signal", ...signal };
-      const moved = this.#step(event, this.#view.seq + facts.length + 1);
-      const said = await this.#say(moved);
-      return {
-        events: [
-          ...facts,
-          event,
-          ...said.facts,
-          ...this.#issued(moved),
-          ...ending(moved.commands, this.#view),
-        ],
-        beside: said.beside,
-      };
-    });
+  signal(signal: Omit<EventOf<"signal">, "type">, facts: readonly RunEvent[] = []): Promise<void> {
+    return this.#append(() => this.#told({ type: "signal", ...signal }, { facts }));
   }
 
   /** Seals proofs that settle no command, e.g. of a branch that somebody moved while a person was asked. */
@@ -186,45 +172,13 @@ export class Session {
 
   /** Ends the run at a person's wish. */
   abort(reason: string, by: EventOf<"run.aborted">["by"]): Promise<void> {
-    return this.#append(async () => {
-      const event: RunEvent = { type: "run.aborted", reason, ...(by === undefined ? {} : { by }) };
-      const moved = this.#step(event, this.#view.seq + 1);
-      const said = await this.#say(moved);
-      return {
-        events: [
-          event,
-          ...said.facts,
-          ...this.#issued(moved),
-          ...ending(moved.commands, { ...this.#view, aborted: reason }),
-        ],
-        beside: said.beside,
-      };
-    });
+    const event: RunEvent = { type: "run.aborted", reason, ...(by === undefined ? {} : { by }) };
+    return this.#append(() => this.#told(event, { aborted: reason }));
   }
 
   /** Ends one node of a graph and everything below it; its parent hears of it (V3-71). */
   abortNode(ended: Omit<EventOf<"node.aborted">, "type">): Promise<void> {
-    return this.#append(async () => {
-      const event: RunEvent = { type: "node.aborted", ...ended };
-      const moved = this.#step(event, this.#view.seq + 1);
-      const said = await this.#say(moved);
-      const change = {
-        view: this.#view,
-        before: this.#state,
-        after: moved.state,
-        settlement: { outcome: "abort", text: ended.reason },
-      };
-      return {
-        events: [
-          event,
-          ...(await failedNodes(change, this)),
-          ...said.facts,
-          ...this.#issued(moved),
-          ...ending(moved.commands, this.#view),
-        ],
-        beside: said.beside,
-      };
-    });
+    return this.#append(() => this.#told({ type: "node.aborted", ...ended }, { why: ended.reason }));
   }
 
   /** Takes in what other processes appended. */
@@ -241,6 +195,37 @@ export class Session {
     const { clock = systemClock } = this.ports;
     const result = { ...plain, stamp: stampOf(clock.now() + this.#later) };
     return { result, moved: this.#step(result, seq) };
+  }
+
+  /**
+   * What comes of an event that is no command's result.
+   * @param told the facts it rests on; why nodes end with it; why the run does
+   */
+  async #told(
+    event: RunEvent,
+    told: { readonly facts?: readonly RunEvent[]; readonly why?: string; readonly aborted?: string },
+  ): Promise<Batch> {
+    const { facts = [], why = "", aborted } = told;
+    const moved = this.#step(event, this.#view.seq + facts.length + 1);
+    const said = await this.#say(moved);
+    const change = {
+      view: this.#view,
+      before: this.#state,
+      after: moved.state,
+      settlement: { outcome: "abort", text: why },
+    };
+    const view = aborted === undefined ? this.#view : { ...this.#view, aborted };
+    return {
+      events: [
+        ...facts,
+        event,
+        ...(await failedNodes(change, this)),
+        ...said.facts,
+        ...this.#issued(moved),
+        ...ending(moved.commands, view),
+      ],
+      beside: said.beside,
+    };
   }
 
   #issued({ commands, state }: Step): readonly RunEvent[] {

@@ -5,6 +5,8 @@
 import type { AskCommand, Command, DispatchCommand } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { addFrame, nodesOfFrames } from "./node-frames.ts";
+import { parentIdOf } from "../kernel/node-id.ts";
+import { wordOf } from "../protocol/routes.ts";
 import { nodeLine, type NodeLine } from "./node-lines.ts";
 import { reasonLines } from "./reason-lines.ts";
 import type { NodeEvent } from "./nodes.ts";
@@ -130,7 +132,7 @@ function ofCommand(memory: Memory, { event, command, node }: Happening): Told {
 /** The node of the specification that works; a child is judged by its parent's TDD. */
 function roleOf(command: Command, node: string): string {
   const { phase, mode, state } = command;
-  if (state === "judge") return `TDD of ${parentOf(node)}`;
+  if (state === "judge") return `TDD of ${parentIdOf(node) ?? ""}`;
   return mode === undefined ? (phase ?? state) : `${phase ?? state} ${mode}`;
 }
 
@@ -147,7 +149,7 @@ function issued(memory: Memory, command: Command, node: string): string | null {
 }
 
 function asks({ to, text }: AskCommand, node: string): string {
-  return `asks ${to === "parent" ? parentOf(node) : "a person"}: ${text}`;
+  return `asks ${to === "parent" ? (parentIdOf(node) ?? "") : "a person"}: ${text}`;
 }
 
 interface Ended {
@@ -178,7 +180,7 @@ function decided(
   const { outcome } = event;
   const commit = commits.get(command.key);
   const made = commit === undefined ? "" : ` (${short(commit.commit)}: ${files(commit.paths)})`;
-  return `${who} → ${outcome.split(".")[0] ?? outcome}${outcome === "inconclusive" ? "" : said(event)}${made}`;
+  return `${who} → ${wordOf(outcome)}${outcome === "inconclusive" ? "" : said(event)}${made}`;
 }
 
 function said({ text }: EventOf<"result">): string {
@@ -221,10 +223,6 @@ const subjects: Readonly<Record<string, string>> = {
 
 /** Their facts are told: the squash, the merge, the new base. */
 const quietWhenPassed: ReadonlySet<string> = new Set(["squash", "publish", "onto_parent"]);
-
-function parentOf(node: string): string {
-  return node.split("--").slice(0, -1).join("--");
-}
 
 function short(commit: string): string {
   return commit.slice(0, 12);

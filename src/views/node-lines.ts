@@ -1,3 +1,4 @@
+import { parentIdOf } from "../kernel/node-id.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import type { NodeEvent } from "./nodes.ts";
 
@@ -11,7 +12,7 @@ export function nodeLine(event: NodeEvent): NodeLine | null {
   const { node } = event;
   switch (event.type) {
     case "node.began":
-      return node.includes("--") ? { node, text: `begins on ${short(event.base)}` } : null;
+      return parentIdOf(node) !== null ? { node, text: `begins on ${short(event.base)}` } : null;
     case "node.moved":
       if (event.by === "rebase") return { node, text: `rebased onto ${short(event.base)}` };
       return event.by === "reset" ? { node, text: `goes back to ${short(event.commit)}` } : null;

@@ -1,5 +1,6 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { allSpots, findSpot } from "../../protocol/places.ts";
+import { wordOf } from "../../protocol/routes.ts";
 import type { RunContext } from "../context.ts";
 
 /** Whether a gate executes what the agent left next, when its dispatch ends like this. */
@@ -14,7 +15,7 @@ export function isJudgedNext(
       .filter((spot) => spot.state.name === state)
       .some((spot) => {
         const { on } = spot.state;
-        const to = (on[outcome] ?? on[outcome.split(".")[0] ?? outcome])?.to;
+        const to = (on[outcome] ?? on[wordOf(outcome)])?.to;
         return to?.type === "state" && findSpot(spot.level, to.state)?.state.kind === "check";
       });
   });

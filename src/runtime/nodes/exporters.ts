@@ -1,4 +1,5 @@
 /** Which siblings or merged children export a symbol that is missing (V3-20). */
+import { parentIdOf, specIdOf } from "../../kernel/node-id.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { MergeComplete } from "../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../context.ts";
@@ -40,7 +41,7 @@ async function mergedExporters(
     .filter(({ changes }) =>
       changes.some((change) => change.symbol === symbol && change.changeType !== "RemovedExport"),
     )
-    .map(({ child }) => shortName(child));
+    .map(({ child }) => specIdOf(child));
 }
 
 /** By the interfaces that their own scaffolds declared, and by what they merged. */
@@ -49,7 +50,7 @@ async function siblingExporters(context: RunContext, node: Node, symbol: string)
   const parent = entryOf(context, node.parent);
   const names: string[] = [];
   for (const [id, entry] of Object.entries(context.session.view.nodes)) {
-    if (id === node.id || id.slice(0, id.lastIndexOf("--")) !== node.parent) continue;
+    if (id === node.id || parentIdOf(id) !== node.parent) continue;
     const work = await acceptedOf(context, { entry, exit: "InitWork", type: InitWork });
     const merged = parent.merged.find(({ child }) => child === id);
     const changes = merged ? (await readStored(context, merged.event, MergeComplete)).changes : [];
@@ -57,11 +58,7 @@ async function siblingExporters(context: RunContext, node: Node, symbol: string)
       work?.interfaces?.some(({ exports }) => exports.includes(symbol)) === true ||
       changes.some((change) => change.symbol === symbol && change.changeType !== "RemovedExport")
     )
-      names.push(shortName(id));
+      names.push(specIdOf(id));
   }
   return names;
-}
-
-function shortName(id: string): string {
-  return id.slice(id.lastIndexOf("--") === -1 ? 0 : id.lastIndexOf("--") + 2);
 }

@@ -3,6 +3,7 @@ import { invariant } from "../../lib/assert-never.ts";
 import type { PathRules } from "../../gates/paths.ts";
 import { holds } from "../../gates/node-paths.ts";
 import type { Command } from "../../kernel/command.ts";
+import { union } from "../../lib/union.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { Spec, type PlannedTest } from "../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../protocol/graph-types/tdd.ts";
@@ -46,15 +47,14 @@ export async function graphRules(
   );
   // A folder of tests that holds the target as well says nothing of the target.
   const own = specs.filter(({ testPath, targetPath }) => !holds(testPath, targetPath));
-  const unique = (...lists: readonly (readonly string[])[]) => [...new Set(lists.flat())];
   return {
-    tests: unique(
+    tests: union(
       settings.paths.tests,
       own.map(({ testPath }) => testPath),
       works.flatMap((work) => (work === null ? [] : [work.contractSuite])),
       tests,
     ),
-    source: unique(
+    source: union(
       settings.paths.source,
       specs.map(({ targetPath }) => targetPath),
       source,

@@ -4,11 +4,12 @@ import type { RunEvent } from "../../kernel/run-event.ts";
 import { endingOf } from "../../kernel/inspect.ts";
 import type { Frame, RunState, Trip } from "../../kernel/state.ts";
 import { feedbackOf, type MergeFailed } from "../../protocol/graph-types/added.ts";
+import { wordOf } from "../../protocol/routes.ts";
 import type { RunView } from "../../views/run-view.ts";
 import { readJson } from "../../journal/payload-parts.ts";
 import type { Session } from "../session.ts";
 import type { Settlement } from "../settlement.ts";
-import { nodeBranch, nodeOf } from "./node.ts";
+import { nodeBranchName, nodeOf } from "./node.ts";
 import { asEnded } from "./stuck.ts";
 
 interface Change {
@@ -54,7 +55,7 @@ function failureOf({ after, view, settlement }: Change, run: string, frame: Fram
     childId: node.id,
     reason: reasonOf(frame.outcome ?? "", settlement.outcome),
     details: trip === null ? (settlement.text ?? "") : usedUp(trip, settlement.text),
-    branch: nodeBranch(run, node.id).replace(/^refs\/heads\//u, ""),
+    branch: nodeBranchName(run, node.id),
     attempts: trip?.counter === "attempt" ? trip.value : (frame.counters["attempt"]?.value ?? 1),
     ...(partialCommit === null ? {} : { partialCommit }),
     filesCreated: [...new Set(commits.flatMap(({ paths }) => paths))],
@@ -83,7 +84,7 @@ function usedUp({ counter }: Trip, last: string | undefined): string {
 
 /** By how its machine ended; what an agent that failed did is told by its last result. */
 function reasonOf(ended: string, last: string): string {
-  if (ended === "failed.agent") return agentReasons[last.split(".")[0] ?? last] ?? "AgentFailed";
+  if (ended === "failed.agent") return agentReasons[wordOf(last)] ?? "AgentFailed";
   return reasons[ended] ?? "Failed";
 }
 

@@ -2,6 +2,8 @@
 import type { Hashes } from "../../gates/frozen.ts";
 import { hashFiles } from "../../git/contents.ts";
 import { changedPaths } from "../../git/tree.ts";
+import { lineOf } from "../../kernel/node-id.ts";
+import { union } from "../../lib/union.ts";
 import type { RunContext } from "../context.ts";
 import { entryOf, type Node } from "./node.ts";
 
@@ -38,24 +40,13 @@ export function siblingLocks({ session }: RunContext, { id, parent }: Node): Loc
 
 /** What is locked above it, as it is at a commit of its parent's branch: its tests fail until its own Impl has come. */
 export async function filesAbove(context: RunContext, { parent }: Node, commit: string): Promise<Hashes> {
-  const paths = ancestors(parent).flatMap((id) => {
+  const paths = (parent === null ? [] : lineOf(parent)).flatMap((id) => {
     const { locked, merged } = entryOf(context, id);
     return [...Object.keys(locked?.files ?? {}), ...Object.keys(allFiles(merged))];
   });
   return hashFiles(context.repository, { commit, paths: [...new Set(paths)] });
 }
 
-/** The node and all above it, from the root down. */
-function ancestors(id: string | null): readonly string[] {
-  if (id === null) return [];
-  const parts = id.split("--");
-  return parts.map((_part, index) => parts.slice(0, index + 1).join("--"));
-}
-
 function allFiles(locks: readonly { readonly files: Hashes }[]): Hashes {
   return Object.assign({}, ...locks.map(({ files }) => files)) as Hashes;
-}
-
-function union(...lists: readonly (readonly string[])[]): readonly string[] {
-  return [...new Set(lists.flat())];
 }

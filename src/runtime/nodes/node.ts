@@ -1,6 +1,8 @@
 /** The node of a graph that a command belongs to: its id, its place in the tree, and what its facts say of it. */
 import { invariant } from "../../lib/assert-never.ts";
 import { sha256 } from "../../lib/hash.ts";
+import { headsPrefix } from "../../git/repository.ts";
+import { nodeIdOf, parentIdOf } from "../../kernel/node-id.ts";
 import type { RunState } from "../../kernel/state.ts";
 import type { NodeEntry } from "../../views/nodes.ts";
 import type { RunView } from "../../views/run-view.ts";
@@ -28,11 +30,10 @@ export function nodeOf({ session }: Place, { frame }: { readonly frame: string }
   const root = rootId({ session });
   if (root === null) return null;
   const items = itemsOf(session.state, frame);
-  const id = [root, ...items].join("--");
+  const id = nodeIdOf([root, ...items]);
   const entry = session.view.nodes[id];
   invariant(entry, `the node ${id} works before it began`);
-  const parent = items.length === 0 ? null : [root, ...items.slice(0, -1)].join("--");
-  return { id, frame, depth: items.length, parent, entry };
+  return { id, frame, depth: items.length, parent: parentIdOf(id), entry };
 }
 
 /** The root begins first; null in a run whose protocol has no nodes. */
@@ -47,7 +48,12 @@ export function entryOf({ session }: Place, id: string): NodeEntry {
 }
 
 export function nodeBranch(run: string, node: string): string {
-  return `refs/heads/mettle/${run}/${nodeName(node)}`;
+  return `${headsPrefix}${nodeBranchName(run, node)}`;
+}
+
+/** As a person types it. */
+export function nodeBranchName(run: string, node: string): string {
+  return `mettle/${run}/${nodeName(node)}`;
 }
 
 const longestName = 200;

@@ -1,4 +1,5 @@
 /** Which state of the protocol a node stands in, and what it waits for there. */
+import { parentIdOf } from "../../kernel/node-id.ts";
 import type { RunState } from "../../kernel/state.ts";
 
 export type FrameNow = RunState["frames"][string];
@@ -72,7 +73,7 @@ function standsBefore(
   activity: ActivityNow,
 ): readonly string[] {
   if (activity.type === "asking")
-    return [activity.to === "person" ? "a person" : `Scaffold of ${id.split("--").slice(0, -1).join("--")}`];
+    return [activity.to === "person" ? "a person" : `Scaffold of ${parentIdOf(id) ?? ""}`];
   if (activity.type !== "locked" || frame.parent === null) return [];
   const parent = state.frames[frame.parent.frame];
   const holders = Object.values(parent?.locks ?? {}).flatMap(([holder]) => holder ?? []);

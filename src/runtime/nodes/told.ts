@@ -6,6 +6,7 @@ import type { Verdict } from "../../gates/verdict.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { feedbackOf, type Feedback } from "../../protocol/graph-types/added.ts";
 import type { GraphNode } from "../../protocol/graph-types/nodes.ts";
+import { wordOf } from "../../protocol/routes.ts";
 import type { RunContext } from "../context.ts";
 import { resultOf, resultsOf, sinceRole, type Happened } from "./history.ts";
 import { decisionPayload } from "./payloads.ts";
@@ -61,7 +62,7 @@ async function feedback(
   as: GraphNode,
 ): Promise<readonly Feedback[]> {
   const { command, outcome, payload, text } = happened;
-  const word = outcome.split(".")[0] ?? outcome;
+  const word = wordOf(outcome);
   switch (command.type) {
     case "dispatch": {
       if (!heard[as].includes(word)) return [];

@@ -1,5 +1,6 @@
 /** The facts of the tree that a payload is judged by, gathered when its dispatch begins. */
 import { outsideLinks } from "../../git/links.ts";
+import { parentIdOf } from "../../kernel/node-id.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import type { RunContext } from "../context.ts";
 import type { TreeRefusal } from "./judge-decision.ts";
@@ -33,6 +34,5 @@ export async function ancestorInterfaces(
     type: InitWork,
   });
   const own = work === null ? [] : [work.interfaceFile, ...(work.interfaces ?? []).map(({ path }) => path)];
-  const above = parent.includes("--") ? parent.slice(0, parent.lastIndexOf("--")) : null;
-  return [...own, ...(await ancestorInterfaces(context, above))];
+  return [...own, ...(await ancestorInterfaces(context, parentIdOf(parent)))];
 }

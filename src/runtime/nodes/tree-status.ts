@@ -11,7 +11,9 @@ import type { CommandEntry } from "../../views/run-view.ts";
 import type { NodeStatus, TreeStatus } from "../../views/tree-status.ts";
 import type { RunContext } from "../context.ts";
 import { coverageOf } from "./coverage.ts";
-import { nodeBranch, rootId } from "./node.ts";
+import { parentIdOf } from "../../kernel/node-id.ts";
+import { wordOf } from "../../protocol/routes.ts";
+import { nodeBranchName, rootId } from "./node.ts";
 import { acceptedOf, readStored } from "./payloads.ts";
 import { mostUrgent } from "./schedule.ts";
 import { nodesOfFrames } from "../../views/node-frames.ts";
@@ -82,7 +84,7 @@ async function nodeStatus(tree: Tree, member: Member): Promise<NodeStatus> {
     mode: stands.mode,
     attempt: attemptOf(context, frame, history),
     waitsFor: [...stands.waitsFor, ...(isUnserved ? ["a free slot"] : [])],
-    branch: nodeBranch(run, id).replace(/^refs\/heads\//u, ""),
+    branch: nodeBranchName(run, id),
     criteria: await criteriaOf(context, entry, { frame: history.frame, id, depth }),
     lastExit: lastExit(history),
     since: sinceOf(context, stands.key, history),
@@ -138,7 +140,7 @@ function members({ session }: RunContext, { id, depth, frame }: Member): readonl
 }
 
 function isChild(id: string, parent: string): boolean {
-  return id.startsWith(`${parent}--`) && !id.slice(parent.length + 2).includes("--");
+  return parentIdOf(id) === parent;
 }
 
 function byNode({ session }: RunContext): ReadonlyMap<string, History> {
@@ -183,7 +185,7 @@ async function criteriaOf(
 function lastExit({ entries }: History): string | null {
   const exits = entries.flatMap(({ command, result }) => {
     if (result === null) return [];
-    const word = result.outcome.split(".")[0] ?? result.outcome;
+    const word = wordOf(result.outcome);
     if (command.type === "dispatch") return [word];
     if (command.type === "rebase" && word !== "repair" && word !== "inconclusive") return [word];
     return command.type === "merge" && word === "rejected" ? ["MergeRejected"] : [];

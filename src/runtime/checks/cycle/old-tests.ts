@@ -9,7 +9,7 @@ import type { RecordDraft } from "../../proof/draft.ts";
 import type { Checking } from "../check.ts";
 import type { Candidate } from "../work.ts";
 import { frozenRunner } from "./frozen-again.ts";
-import { union } from "./shared.ts";
+import { union } from "../../../lib/union.ts";
 
 interface Asked {
   /** The accepted RED commit. */

@@ -10,7 +10,8 @@ import { proveRed, type RedProof, type RedRequest } from "../../proof/red-proof.
 import { plainOutcomes, type Gate } from "../check.ts";
 import { proofFacts } from "../red.ts";
 import { candidate, refuse } from "../work.ts";
-import { joined, proofCommon, recordOf, standardsOf, union } from "./shared.ts";
+import { union } from "../../../lib/union.ts";
+import { joined, proofCommon, recordOf, standardsOf } from "./shared.ts";
 import { commitStubs } from "./stub-commit.ts";
 
 export const cycleRedGate: Gate = {

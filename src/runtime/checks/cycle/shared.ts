@@ -84,11 +84,6 @@ export async function changedNumbers(context: RunContext, signal: AbortSignal, c
   return { ...sizeNumbers(before, after), ...(await lintNumbers(context, signal, { from, to, paths })) };
 }
 
-/** Ids, each once, in order. */
-export function union(...lists: readonly (readonly string[])[]): string[] {
-  return [...new Set(lists.flat())];
-}
-
 /** Whether the riper protocol, or one that extends it, calls the standards by their symbol. */
 export function standardsOf({ protocol }: RunContext): string {
   return [protocol.name, ...protocol.bases].includes("riper") ? "Ψ standards" : "standards";

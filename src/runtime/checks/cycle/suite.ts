@@ -2,7 +2,8 @@
 import { proveFinal } from "../../proof/final-proof.ts";
 import { plainOutcomes, type Gate } from "../check.ts";
 import { proofFacts } from "../red.ts";
-import { proofCommon, union } from "./shared.ts";
+import { union } from "../../../lib/union.ts";
+import { proofCommon } from "./shared.ts";
 
 export const suiteGate: Gate = {
   outcomes: plainOutcomes,

@@ -18,7 +18,8 @@ import { reasonsOf } from "../reasons.ts";
 import { proofFacts } from "../red.ts";
 import { candidate, refuse, type Candidate } from "../work.ts";
 import { layTests } from "./lay-tests.ts";
-import { joined, proofCommon, union } from "./shared.ts";
+import { union } from "../../../lib/union.ts";
+import { joined, proofCommon } from "./shared.ts";
 
 export const testRefactorGate: Gate = {
   outcomes: plainOutcomes,

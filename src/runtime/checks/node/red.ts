@@ -22,7 +22,8 @@ import { projectAt } from "../../proof/project.ts";
 import { proveRed, type RedSeen } from "../../proof/red-proof.ts";
 import { inCheckout, runTests } from "../../proof/setting.ts";
 import { plainOutcomes, type Gate } from "../check.ts";
-import { proofCommon, union } from "../cycle/shared.ts";
+import { union } from "../../../lib/union.ts";
+import { proofCommon } from "../cycle/shared.ts";
 import { batchOf, changedLocks, type Batch } from "./batch.ts";
 import { judgeWork, type Asked } from "./judge-work.ts";
 

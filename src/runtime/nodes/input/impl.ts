@@ -1,5 +1,6 @@
 /** What Impl is told: the tests, the children that were merged or failed, its attempt, and the critiques (V3-16, 17). */
 import type { DispatchCommand } from "../../../kernel/command.ts";
+import { nodeIdOf, parentIdOf } from "../../../kernel/node-id.ts";
 import { MergeFailed } from "../../../protocol/graph-types/added.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
@@ -45,9 +46,9 @@ async function critiques(context: RunContext, command: DispatchCommand): Promise
 /** Children that failed and that the newest scaffold no longer has: their criteria are this node's own now (V3-25). */
 async function failedChildren(context: RunContext, id: string, entry: Node["entry"]): Promise<MergeFailed[]> {
   const work = await requireAccepted(context, { entry, exit: "InitWork", type: InitWork });
-  const kept = new Set((work.childSpecs ?? []).map((child) => `${id}--${child.id}`));
+  const kept = new Set((work.childSpecs ?? []).map((child) => nodeIdOf([id, child.id])));
   const dropped = Object.values(context.session.view.nodes).filter(
-    ({ node }) => node.slice(0, node.lastIndexOf("--")) === id && node !== id && !kept.has(node),
+    ({ node }) => parentIdOf(node) === id && !kept.has(node),
   );
   const failures = await Promise.all(
     dropped.map((child) => acceptedOf(context, { entry: child, exit: "MergeFailed", type: MergeFailed })),

@@ -2,7 +2,7 @@
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { TDDApproval, type NodeInfo } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
-import { nodeBranch, type Node } from "../node.ts";
+import { nodeBranchName, type Node } from "../node.ts";
 import { requireAccepted } from "../payloads.ts";
 import { workPayload } from "./work-payload.ts";
 
@@ -18,7 +18,7 @@ export async function mergerInput(context: RunContext, node: Node): Promise<Node
 }
 
 export function infoOf({ run }: Pick<RunContext, "run">, nodeId: string): NodeInfo {
-  return { nodeId, branch: shortBranch(nodeBranch(run, nodeId)) };
+  return { nodeId, branch: nodeBranchName(run, nodeId) };
 }
 
 /** The root's parent is the branch that the run started from (V3-82). */
@@ -26,8 +26,4 @@ function parentInfo(context: RunContext, { parent }: Node): NodeInfo {
   if (parent !== null) return infoOf(context, parent);
   const { branch, base } = context.started;
   return { nodeId: "base", branch: branch ?? base };
-}
-
-function shortBranch(ref: string): string {
-  return ref.replace(/^refs\/heads\//u, "");
 }

@@ -5,6 +5,7 @@ import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { RebaseConflict } from "../../../protocol/graph-types/rebaser.ts";
 import { ParentContext } from "../../../protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../../protocol/graph-types/shared.ts";
+import { wordOf } from "../../../protocol/routes.ts";
 import type { RunContext } from "../../context.ts";
 import { exportersOf } from "../exporters.ts";
 import { resultOf } from "../history.ts";
@@ -104,8 +105,4 @@ async function payloadOf(context: RunContext, { payload }: Cause): Promise<objec
   if (payload === undefined) return {};
   const found = await decisionPayload(context, payload);
   return typeof found === "object" && found !== null ? found : {};
-}
-
-function wordOf(outcome: string): string {
-  return outcome.split(".")[0] ?? outcome;
 }
