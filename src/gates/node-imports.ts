@@ -1,4 +1,4 @@
-/** What a test may import of the repository: the public interface of its node, and its own helpers (V3-33). */
+/** What a test may import of the repository: the public interface of its node, its own helpers, and those it found (V3-33). */
 import { failed, listed, passed } from "./check.ts";
 import { languageOf, readCode } from "./code-text.ts";
 import { pythonImports } from "./imports-python.ts";
@@ -15,6 +15,8 @@ export interface ImportFacts {
   readonly files: readonly TextFile[];
   /** Files and folders that tests may import. */
   readonly allowed: readonly string[];
+  /** Whether a file is a helper that the node found among the project's tests. */
+  readonly isHelper: (path: string) => boolean;
   /** Whether the commit holds a file. */
   readonly has: (path: string) => boolean;
 }
@@ -52,7 +54,7 @@ function foreign(file: TextFile, facts: ImportFacts): readonly string[] {
   const targets =
     languageOf(file.path) === "python" ? pythonTargets(file, facts) : scriptTargets(file, facts);
   return targets
-    .filter(({ target }) => !facts.allowed.some((own) => holds(own, target)))
+    .filter(({ target }) => !facts.isHelper(target) && !facts.allowed.some((own) => holds(own, target)))
     .map(({ target, line }) => `${file.path}:${line} imports ${target}`);
 }
 

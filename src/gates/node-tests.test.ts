@@ -48,9 +48,11 @@ const files = new Set([
   "test/calc/help.ts",
   "src/calc-types.ts",
   "test/help.ts",
+  "test/support.ts",
 ]);
 const has = (path: string) => files.has(path);
 const allowed = ["src/calc", "src/calc-types.ts", "test/calc"];
+const isHelper = (path: string) => path === "test/support.ts";
 
 test("a test imports the public interface and its own helpers; anything else is told with file, line and import", () => {
   const text = `import { test } from "vitest";
@@ -60,10 +62,16 @@ import "./help";
 const later = await import("../../src/internal/x");
 const types = require("../../src/calc-types.ts");
 export * from "../help.ts";
+import * as support from "../support.ts";
 const words = 'import "../../src/internal/x.ts"'; // import "../../src/internal/x.ts"
 import gone from "../../src/gone.ts";
 `;
-  const { check, findings } = checkImports({ files: [{ path: "test/calc/a.test.ts", text }], allowed, has });
+  const { check, findings } = checkImports({
+    files: [{ path: "test/calc/a.test.ts", text }],
+    allowed,
+    has,
+    isHelper,
+  });
   expect([check.verdict, findings]).toEqual(["fail", []]);
   expect(check.reason.split(": ").at(-1)?.split("; ")).toEqual([
     "test/calc/a.test.ts:2 imports src/internal/x.ts",
@@ -89,7 +97,7 @@ from shop.calc import Thing
     "shop/internal.py",
     "test/calc/help.py",
   ]);
-  const facts = { allowed: ["shop/calc", "test/calc"], has: (path: string) => python.has(path) };
+  const facts = { allowed: ["shop/calc", "test/calc"], has: (path: string) => python.has(path), isHelper };
   const { check, findings } = checkImports({ files: [{ path: "test/calc/test_a.py", text }], ...facts });
   expect(findings).toEqual([]);
   expect(check.reason.split(": ").at(-1)?.split("; ")).toEqual([
@@ -101,9 +109,9 @@ from shop.calc import Thing
 test("where the language cannot be read that is said, and nothing is refused", () => {
   const shell = { path: "test/calc/a.bats", text: "source ../../src/internal/x.sh\n" };
   const data = { path: "test/calc/a.json", text: "{}" };
-  expect(checkImports({ files: [shell, data], allowed, has })).toMatchObject({
+  expect(checkImports({ files: [shell, data], allowed, has, isHelper })).toMatchObject({
     check: { verdict: "pass" },
     findings: [{ message: "public API: not checked" }],
   });
-  expect(checkImports({ files: [data], allowed, has }).findings).toEqual([]);
+  expect(checkImports({ files: [data], allowed, has, isHelper }).findings).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestsReadyPayload } from "../../src/protocol/graph-types/shared.ts";
 import { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
 import { verifies } from "../verifies.ts";
@@ -16,9 +16,11 @@ import {
   type Files,
 } from "./by-hand.ts";
 
+const others = { "src/other.js": "export const other = 1;\n", "test/five.js": "export const five = 5;\n" };
+
 let hand: ByHand;
 beforeAll(async () => {
-  hand = await byHand({ files: { ...calcFiles, "src/other.js": "export const other = 1;\n" }, spec: calc });
+  hand = await byHand({ files: { ...calcFiles, ...others }, spec: calc });
   await hand.judge("calc", "InitWork", { files: scaffoldFiles, payload: initWork() });
 }, 60_000);
 afterAll(() => hand.remove());
@@ -36,6 +38,8 @@ async function refused(files: Files): Promise<readonly string[]> {
     "test/calc/calc.test.js": null,
     "test/calc/typed.test.ts": null,
     "test/other.test.js": null,
+    "test/five.js": others["test/five.js"],
+    "test/six.js": null,
     "src/calc/sub.js": scaffoldFiles["src/calc/sub.js"] ?? null,
   };
   const judged = await hand.judge("calc", "TestsReady", { files: { ...clean, ...files }, payload: ready });
@@ -64,6 +68,23 @@ verifies(
   },
   60_000,
 );
+
+test("a helper that lay among the project's tests before the node began may be imported, a changed one or a new one not", async () => {
+  const importing = file(["adds two numbers", "assert.equal(add(2, 3), five);"]).replace(
+    "\n",
+    `\nimport { five } from "../five.js";\n`,
+  );
+  const one = { "test/calc/calc.test.js": importing };
+  // Only the criterion that it leaves out is wrong with it.
+  expect(await refused(one)).toEqual([expect.stringMatching(/^fail batch: .*no new test for AC-2$/u)]);
+  const imports = (path: string) =>
+    expect.stringMatching(new RegExp(`^fail public_api: .*calc\\.test\\.js:2 imports ${path}$`, "u"));
+  const changed = { ...one, "test/five.js": "export const five = 6;\n" };
+  expect(await refused(changed)).toContainEqual(imports("test/five.js"));
+  const fresh = importing.replace("../five.js", "../six.js");
+  const added = { "test/calc/calc.test.js": fresh, "test/six.js": "export const five = 5;\n" };
+  expect(await refused(added)).toContainEqual(imports("test/six.js"));
+}, 60_000);
 
 verifies(
   "V3-31",

@@ -6,7 +6,7 @@ import { canonicalJson } from "../../../lib/hash.ts";
 import { conclude, passed } from "../../../gates/check.ts";
 import { checkImports } from "../../../gates/node-imports.ts";
 import { criteriaOfTest, judgeBatch } from "../../../gates/node-tests.ts";
-import { isFixture } from "../../../gates/paths.ts";
+import { isFixture, kindOf } from "../../../gates/paths.ts";
 import { hashFiles } from "../../../git/contents.ts";
 import { composeTree } from "../../../git/tree.ts";
 import type { RunEvent } from "../../../kernel/run-event.ts";
@@ -18,7 +18,7 @@ import { resultOf } from "../../nodes/history.ts";
 import { acceptedOf, decisionPayload, readStored } from "../../nodes/payloads.ts";
 import { commitAs } from "../../nodes/placed.ts";
 import { prove, type GateProof, type More } from "../../proof/proof.ts";
-import { projectAt } from "../../proof/project.ts";
+import { projectAt, type Project } from "../../proof/project.ts";
 import { proveRed, type RedSeen } from "../../proof/red-proof.ts";
 import { inCheckout, runTests } from "../../proof/setting.ts";
 import { plainOutcomes, type Gate } from "../check.ts";
@@ -84,11 +84,24 @@ async function moreOf(asked: Asked, batch: Batch, seen: RedSeen): Promise<More> 
     files: [...(await head.texts(files))].map(([path, text]) => ({ path, text })),
     allowed: batch.publicApi,
     has: (path) => head.files.has(path),
+    isHelper: await helpers(asked, head),
   });
   const all = [...checks, imports.check];
   const isWell = verdict.verdict === "pass" && all.every((check) => check.verdict === "pass");
   if (isWell) await runOnBranch(asked, seen);
   return { checks: all, findings: imports.findings, controls: recordWords(node.id, batch) };
+}
+
+/** What the node began on among the project's tests and has not changed since, as its tests may lie in one file of a folder. */
+async function helpers({ context, node }: Asked, head: Project): Promise<(path: string) => boolean> {
+  const [base, rules] = await Promise.all([
+    projectAt(context.repository, node.entry.base),
+    graphRules(context),
+  ]);
+  return (path) => {
+    const found = base.files.get(path);
+    return found !== undefined && found.blob === head.files.get(path)?.blob && kindOf(path, rules) === "test";
+  };
 }
 
 function recordWords(node: string, { uncovered, criteria }: Batch) {
