@@ -8,7 +8,7 @@ import { appError, errorLine, obey, successLine, type Told } from "./answer.ts";
 import type { Data } from "./command.ts";
 import { helpOf, listOf } from "./help.ts";
 import { readLine } from "./line.ts";
-import { noted, readWords } from "./noted.ts";
+import { noted, noteIn, readWords, type Noted } from "./noted.ts";
 import { commands } from "./table.ts";
 import { askDispatch, isWithinDispatch } from "./within-dispatch.ts";
 
@@ -43,29 +43,30 @@ Every one of them takes:
 /** @returns the exit code */
 export async function envoy(argv: readonly string[]): Promise<number> {
   // Within a dispatch the runtime notes what it obeys.
-  if (!isCommand(argv) || isWithinDispatch()) return answerLine(argv);
-  return noted(
+  if (!isCommand(argv) || isWithinDispatch()) return (await answerLine(argv)).code;
+  const { code } = await noted(
     process.cwd(),
     () => answerLine(argv),
-    (code) => ({ ...readWords(argv, wordsOf(argv)), code }),
+    (ended) => ({ ...readWords(argv, wordsOf(argv)), ...ended }),
   );
+  return code;
 }
 
-async function answerLine(argv: readonly string[]): Promise<number> {
+async function answerLine(argv: readonly string[]): Promise<Pick<Noted, "note"> & { readonly code: number }> {
   try {
     const asksRuntime = isWithinDispatch() && isCommand(argv);
-    if (asksRuntime) return relay(await askDispatch(argv, process.cwd()), argv);
+    if (asksRuntime) return { code: relay(await askDispatch(argv, process.cwd()), argv) };
     const answer = await answered(argv);
     if ("text" in answer) process.stdout.write(`${answer.text}\n`);
     else process.stdout.write(`${successLine(answer.data)}\n`);
-    return 0;
+    return { code: 0, ...("data" in answer && noteIn(answer.data)) };
   } catch (thrown) {
     const error = appError(thrown);
     // Where text is asked for, stdout has the steps or nothing.
     if (argv[0] !== "protocol" || argv.includes("--json"))
       process.stdout.write(`${errorLine(error, wordsOf(argv))}\n`);
     process.stderr.write(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`);
-    return error.exitCode;
+    return { code: error.exitCode };
   }
 }
 

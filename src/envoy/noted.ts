@@ -7,6 +7,14 @@ export interface Noted {
   readonly words: readonly string[];
   readonly agent?: string | null;
   readonly branch?: string | null;
+  /** That of its answer. */
+  readonly note?: string;
+}
+
+/** What the data of an answer note: that a merge is UNVERIFIED, for instance. */
+export function noteIn(data: unknown): Pick<Noted, "note"> {
+  const note: unknown = typeof data === "object" && data !== null ? Reflect.get(data, "note") : null;
+  return typeof note === "string" ? { note } : {};
 }
 
 /** @param of what is known of the call once it is over */
@@ -22,7 +30,7 @@ export async function noted<T>(
 }
 
 export function note(cwd: string, call: Noted & { readonly code: number }, began: number): void {
-  const { command, words, agent = null, branch = null, code } = call;
+  const { command, words, agent = null, branch = null, code, note: said } = call;
   noteCall(cwd, {
     at: new Date(began).toISOString(),
     command,
@@ -31,6 +39,7 @@ export function note(cwd: string, call: Noted & { readonly code: number }, began
     branch,
     code,
     duration_ms: Math.round(systemClock.now() - began),
+    ...(said !== undefined && { note: said }),
   });
 }
 

@@ -4,7 +4,7 @@ import { appError, errorLine, obey, successLine } from "./answer.ts";
 import type { EnvoyTool, ToolAnswer, ToolManner } from "../runtime/envoy-program.ts";
 import type { EnvoyCommand, Input } from "./command.ts";
 import { everywhere, requireInputs, usage, type Line } from "./line.ts";
-import { noted, type Noted } from "./noted.ts";
+import { noted, noteIn, type Noted } from "./noted.ts";
 import { commands } from "./table.ts";
 import { valuesOf } from "./values.ts";
 
@@ -60,8 +60,12 @@ export async function callTool(name: string, args: unknown, manner: ToolManner):
   return noted(
     manner.cwd,
     () => obeyTool(name, args, manner),
-    ({ exit }) => ({ ...wordsIn(args), command, code: exit }),
+    ({ exit, text }) => ({ ...wordsIn(args), command, code: exit, ...noteIn(dataOf(text)) }),
   );
+}
+
+function dataOf(text: string): unknown {
+  return text.startsWith("{") ? (JSON.parse(text) as { readonly data?: unknown }).data : null;
 }
 
 function wordsIn(args: unknown): Omit<Noted, "command"> {

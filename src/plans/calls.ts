@@ -21,6 +21,8 @@ export interface EnvoyCall {
   /** Exit code. */
   readonly code: number;
   readonly duration_ms: number;
+  /** What its answer notes: that a merge is UNVERIFIED, for instance. */
+  readonly note?: string;
 }
 
 const fileName = "envoy-calls.jsonl";

@@ -1,7 +1,9 @@
 /** What was merged is executed before the feature branch moves. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import { callHere } from "../cli/here.ts";
+import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough } from "./plan-world.ts";
 
@@ -19,6 +21,7 @@ import assert from "node:assert";
 import { price } from "../src/price.js";
 test("one", () => assert.equal(price(1), 1));
 `,
+    ".gitignore": "local.txt\n",
   });
   await world.repository.git("add", "-A");
   await world.repository.git("commit", "--quiet", "-m", "A shop");
@@ -44,84 +47,110 @@ import * as shop from "../src/price.js";
 test("${name}", () => { ${body} });
 `;
 const head = () => world.repository.git("rev-parse", "feature/x");
+/** Each move of the feature branch. */
+const moves = async () => (await world.repository.git("reflog", "feature/x")).split("\n").length;
+const told = async (command: string) =>
+  (await callHere([command], { cwd: world.repository.dir, env: world.env })).stdout;
 const merge = (id: string) => ["git", "merge-worktree", id];
 
-// ENV-65, but for the status and the log, which do not say UNVERIFIED yet.
-test("two prompts that pass alone and fail together are not merged both, and a record says so", async () => {
-  // One doubles the price, the other relies on what it was.
-  await ready("1", {
-    "src/price.js": "export const price = (n) => n * 2;\n",
-    "test/price.test.js": test_("one", "assert.equal(shop.price(1), 2)"),
-  });
-  await ready("2", {
-    "src/total.js":
-      'import { price } from "./price.js";\nexport const total = (a, b) => price(a) + price(b);\n',
-    "test/total.test.js": test_("total", "")
-      .replace("price.js", "total.js")
-      .replace("{  }", "{ assert.equal(shop.total(1, 2), 3); }"),
-  });
-  const merged = await world.ok(merge("1"));
-  expect(merged).toMatchObject({
-    already_merged: false,
-    verification: { verdict: "pass", record: expect.stringMatching(/^sha256:/u) as string },
-  });
-  const { record: ref } = merged["verification"] as { record: string };
-  const shown = await world.mettle("show", ref);
-  expect(JSON.parse(shown.json["text"] as string)).toMatchObject({
-    purpose: "merge",
-    verdict: "pass",
-    commit: await head(),
-    required: ["test/price.test.js::one"],
-  });
-  const before = await head();
-  const refused = await world.refused(merge("2"));
-  expect(refused).toMatchObject({
-    code: 2,
-    type: "verification_failed",
-    message: expect.stringContaining("test/total.test.js::total") as string,
-    detail: { verification: { verdict: "fail" } },
-  });
-  expect(await head()).toBe(before);
-  expect(await world.repository.git("status", "--porcelain")).toBe("");
-  expect((await world.ok(["plan", "read-prompt", "2"]))["pending_refinement"]).toMatchObject({
-    source: "testing",
-  });
-  // One chain, in which each record names the one before it.
-  const records = JSON.parse(await world.read("records.json")) as {
-    ref: string;
-    envelope: string;
-    purpose: string;
-  }[];
-  expect(records.filter(({ purpose }) => purpose === "merge")).toMatchObject([
-    { verdict: "pass" },
-    { verdict: "fail" },
-  ]);
-  for (const [at, one] of records.entries()) {
-    const { json } = await world.mettle("show", one.ref);
-    expect(JSON.parse(json["text"] as string)).toMatchObject({
-      previous: records[at - 1]?.envelope ?? null,
+verifies(
+  "ENV-65",
+  "two prompts that pass alone and fail together are not merged both, and a record says so",
+  async () => {
+    // One doubles the price, the other relies on what it was. Where work lies about, this test fails.
+    const clean =
+      'import("node:fs").then((fs) => assert(!fs.existsSync(new URL("../local.txt", import.meta.url))))';
+    const one = await ready("1", {
+      "src/price.js": "export const price = (n) => n * 2;\n",
+      "test/price.test.js": test_("one", `assert.equal(shop.price(1), 2); return ${clean};`),
     });
-  }
-  // What was merged by hand is executed too, before it is called merged.
-  await world.repository.git("merge", "--quiet", "--no-ff", "-m", "By hand", "feature/x--implementation-2");
-  await world.ok(record("2", 2, walkthrough(2, "testing-refinement")));
-  await world.review("2");
-  expect(await world.refused(merge("2"))).toMatchObject({ type: "verification_failed" });
-  expect((await world.fields("prompts/2.md"))["merge_commit_hash"]).toBe(null);
-  await world.repository.git("reset", "--quiet", "--hard", before);
-  // A machine that cannot judge is no pass.
-  await world.repository.write({ "mettle.yaml": "version: 1\nrunner: jest\n" });
-  await ready("3", { "c.txt": "1\n" });
-  expect(await world.refused(merge("3"))).toMatchObject({ code: 5, type: "verification_inconclusive" });
-  expect(await head()).toBe(before);
-  // Only where there is nothing to run with does it go on, and says so.
-  await world.repository.write({ "mettle.yaml": 'version: 1\npackages: { ".": none }\n' });
-  expect(await world.ok(merge("3"))).toMatchObject({
-    verification: null,
-    note: expect.stringContaining("UNVERIFIED") as string,
-  });
-  expect(await world.ok(["plan", "complete-prompt", "3"])).toMatchObject({
-    verification: null,
-    note: expect.stringContaining("UNVERIFIED") as string,
-  });
-});
+    for (const dir of [world.repository.dir, one]) await writeFile(join(dir, "local.txt"), "mine\n");
+    await ready("2", {
+      "src/total.js":
+        'import { price } from "./price.js";\nexport const total = (a, b) => price(a) + price(b);\n',
+      "test/total.test.js": test_("total", "")
+        .replace("price.js", "total.js")
+        .replace("{  }", "{ assert.equal(shop.total(1, 2), 3); }"),
+    });
+    const merged = await world.ok(merge("1"));
+    expect(merged).toMatchObject({
+      already_merged: false,
+      verification: { verdict: "pass", record: expect.stringMatching(/^sha256:/u) as string },
+    });
+    const { record: ref } = merged["verification"] as { record: string };
+    const shown = await world.mettle("show", ref);
+    expect(JSON.parse(shown.json["text"] as string)).toMatchObject({
+      purpose: "merge",
+      verdict: "pass",
+      commit: await head(),
+      required: ["test/price.test.js::one"],
+    });
+    const before = await head();
+    const moved = await moves();
+    const refused = await world.refused(merge("2"));
+    expect(refused).toMatchObject({
+      code: 2,
+      type: "verification_failed",
+      message: expect.stringContaining("test/total.test.js::total") as string,
+      detail: { verification: { verdict: "fail" } },
+    });
+    // Not for a moment either.
+    expect([await head(), await moves()]).toEqual([before, moved]);
+    expect(await world.repository.git("status", "--porcelain")).toBe("");
+    expect((await world.ok(["plan", "read-prompt", "2"]))["pending_refinement"]).toMatchObject({
+      source: "testing",
+    });
+    // One chain, in which each record names the one before it.
+    const records = JSON.parse(await world.read("records.json")) as {
+      ref: string;
+      envelope: string;
+      purpose: string;
+    }[];
+    expect(records.filter(({ purpose }) => purpose === "merge")).toMatchObject([
+      { verdict: "pass" },
+      { verdict: "fail" },
+    ]);
+    for (const [at, one] of records.entries()) {
+      const { json } = await world.mettle("show", one.ref);
+      expect(JSON.parse(json["text"] as string)).toMatchObject({
+        previous: records[at - 1]?.envelope ?? null,
+      });
+    }
+    // What was merged by hand is executed too, before it is called merged.
+    await world.repository.git("merge", "--quiet", "--no-ff", "-m", "By hand", "feature/x--implementation-2");
+    await world.ok(record("2", 2, walkthrough(2, "testing-refinement")));
+    await world.review("2");
+    expect(await world.refused(merge("2"))).toMatchObject({ type: "verification_failed" });
+    expect((await world.fields("prompts/2.md"))["merge_commit_hash"]).toBe(null);
+    await world.repository.git("reset", "--quiet", "--hard", before);
+    for (const command of ["status", "log"]) expect(await told(command)).not.toContain("UNVERIFIED");
+    // What the settings name is run, not what would be found: a machine that cannot judge is no pass.
+    await world.repository.write({ "mettle.yaml": "version: 1\nrunner: jest\n" });
+    await ready("3", { "c.txt": "1\n" });
+    expect(await world.refused(merge("3"))).toMatchObject({ code: 5, type: "verification_inconclusive" });
+    expect(await head()).toBe(before);
+    await world.repository.write({ "mettle.yaml": "version: 1\nrunner: node:test\n" });
+    await ready("4", { "d.txt": "1\n" });
+    expect(await world.ok(merge("4"))).toMatchObject({ verification: { verdict: "pass" } });
+    // Only where there is nothing to run with does it go on, and says so.
+    await world.repository.write({ "mettle.yaml": 'version: 1\npackages: { ".": none }\n' });
+    expect(await world.ok(merge("3"))).toMatchObject({
+      verification: null,
+      note: expect.stringContaining("UNVERIFIED") as string,
+    });
+    expect(await world.ok(["plan", "complete-prompt", "3"])).toMatchObject({
+      verification: null,
+      note: expect.stringContaining("UNVERIFIED") as string,
+    });
+    const commit = await head();
+    const { json } = await world.mettle("status");
+    expect(json["unverified"]).toEqual([{ prompt: "3", branch: "feature/x", commit }]);
+    expect(await told("status")).toMatch(
+      /^UNVERIFIED merges of envoy.*\n {2}prompt 3 of feature\/x: commit /mu,
+    );
+    expect(await told("log")).toMatch(/: envoy git merge-worktree 3\n {2}UNVERIFIED: no test runner/u);
+    const { calls } = (await world.mettle("log")).json as { calls: { command: string; note?: string }[] };
+    const noted = calls.filter(({ note }) => note?.startsWith("UNVERIFIED") === true);
+    expect(noted.map(({ command }) => command)).toEqual(["git merge-worktree", "plan complete-prompt"]);
+  },
+);

@@ -27,5 +27,6 @@ export const command: CliCommand = {
 function callLine(call: EnvoyCall): string {
   const who = `${call.agent ?? "-"} on ${call.branch ?? "-"}`;
   const line = `envoy ${call.command} ${shellWords(call.arguments)}`.trimEnd();
-  return `${call.at} exit ${call.code} ${call.duration_ms} ms ${who}: ${line}`;
+  const note = call.note === undefined ? "" : `\n  ${call.note}`;
+  return `${call.at} exit ${call.code} ${call.duration_ms} ms ${who}: ${line}${note}`;
 }

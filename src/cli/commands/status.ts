@@ -3,6 +3,7 @@ import { findRun } from "../../runtime/find-run.ts";
 import { tipsOfRuns } from "../../runtime/later-commit.ts";
 import { isOver, statusOfRun } from "../../runtime/run-status.ts";
 import { gatesText, openGates } from "../../plans/gates/by-name.ts";
+import { unverifiedMerges, unverifiedText } from "../../plans/merge/unverified.ts";
 import { statusText } from "../../views/status.ts";
 import type { CliCommand } from "../command.ts";
 import { withTree } from "../with-tree.ts";
@@ -22,12 +23,11 @@ export const command: CliCommand = {
       }
       const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
       const gates = only === null ? await openGates(host.repository) : [];
-      const text =
-        runs.length + gates.length === 0
-          ? 'no runs yet; start one: mettle run "@orchestrate …"'
-          : [...runs.map(statusText), ...gatesText(gates)].join("\n\n");
+      const unverified = only === null ? await unverifiedMerges(host.repository) : [];
+      const parts = [...runs.map(statusText), ...gatesText(gates), ...unverifiedText(unverified)];
+      const text = parts.join("\n\n") || 'no runs yet; start one: mettle run "@orchestrate …"';
       const [one] = runs;
-      if (only === null) return { exit: 0, json: { runs, gates }, text };
+      if (only === null) return { exit: 0, json: { runs, gates, unverified }, text };
       if (one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
       const { activeState } = await import("../../runtime/cycles/active-state.ts");
       const { openRun } = await import("../../runtime/open-run.ts");
