@@ -166,7 +166,7 @@ test("the first steps of the README run in an empty repository", () => {
     expect(readdirSync(folder)).toEqual([".git"]);
     expect(mettle("status")).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/^error\[no_commits\]: .*\nhint: /u),
+      stderr: expect.stringMatching(/^error\[no_commit\]: .*\nhint: /u),
     });
     const identity = ["-c", "user.name=A", "-c", "user.email=a@invalid"];
     execFileSync("git", ["-C", folder, ...identity, "commit", "-q", "--allow-empty", "-m", "Start"]);

@@ -87,7 +87,7 @@ verifies(
       plain: ["not_a_repository", 2],
       missing: ["not_a_repository", 2],
       bare: ["not_a_repository", 2],
-      empty: ["no_commits", 2],
+      empty: ["no_commit", 2],
     });
     await empty.remove();
   },

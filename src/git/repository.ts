@@ -61,13 +61,13 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
 
 const namesCommit = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
 
-/** The commit that HEAD names; `no_commits` before the first one. */
+/** The commit that HEAD names; `no_commit` before the first one. */
 export async function headCommit(repository: Repository): Promise<string> {
   const answer = await tryGit(atCheckout(repository), namesCommit);
   if (answer.exitCode === 0) return text(answer.stdout);
   const others = await branchesWithCommits(repository);
   if (others.length > 0) throw branchUnresolved(others, await currentBranch(repository));
-  throw new AppError("no_commits", `${repository.checkout} has no commit yet`, {
+  throw new AppError("no_commit", `${repository.checkout} has no commit yet`, {
     hint: 'Make a first one: git commit --allow-empty -m "Start"',
   });
 }

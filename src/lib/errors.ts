@@ -19,7 +19,7 @@ export const errorCodes = {
   settings_invalid: 2,
   empty_task: 2,
   not_a_repository: 2,
-  no_commits: 2,
+  no_commit: 2,
   run_unknown: 2,
   run_ended: 2,
   question_unknown: 2,

@@ -78,7 +78,7 @@ describe("a run that is started", () => {
         "no commit": [
           2,
           expect.stringMatching(
-            /^error\[no_commits\]: \S+ has no commit yet\nhint: Make a first one: [^\n]*\n$/u,
+            /^error\[no_commit\]: \S+ has no commit yet\nhint: Make a first one: [^\n]*\n$/u,
           ),
         ],
         detached: [3, "note: HEAD is detached; the run starts from this commit\n"],

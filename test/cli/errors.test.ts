@@ -205,7 +205,7 @@ describe("errors", () => {
 
     await provoke("not_a_repository", ["status"], { cwd: temporary });
     const fresh = await createRepository({ commit: false });
-    await provoke("no_commits", ["status"], { cwd: fresh.dir });
+    await provoke("no_commit", ["status"], { cwd: fresh.dir });
     await fresh.write({ "README.md": "nothing to test\n" });
     await fresh.commit();
     await provoke("runner_missing", [...task, "--agent", agent], { cwd: fresh.dir });

@@ -80,7 +80,7 @@ test("what is not committed is counted and left alone, and a repository without 
   expect(await readFile(join(world.repository.dir, "notes.txt"), "utf8")).toBe("mine\n");
   expect(refused["no commit"]).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^error\[no_commits?\]/u),
+    stderr: expect.stringMatching(/^error\[no_commit\]/u),
   });
 });
 

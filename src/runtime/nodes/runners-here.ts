@@ -10,7 +10,7 @@ type Runners = Pick<Settings, "runner" | "packages">;
 
 const nothingToTell: readonly ErrorCode[] = [
   "not_a_repository",
-  "no_commits",
+  "no_commit",
   "runner_missing",
   "runner_ambiguous",
 ];
