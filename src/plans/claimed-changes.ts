@@ -1,11 +1,18 @@
-/** What a walkthrough says was changed, against what was. A folder stands for all that lies in it. */
+/** What walkthroughs say was changed, against what was. A folder stands for all that lies in it. */
+import type { Entry } from "./prompt.ts";
 import { relativePath } from "./relative-path.ts";
 
-export function compareClaims(claimed: readonly string[], changed: readonly string[]) {
-  const claims = claimed.map(relativePath);
+/**
+ * @param told by iteration, the newest last: what an earlier one has told need not be told again
+ * @param changed all paths that differ from the feature branch
+ */
+export function compareClaims(told: readonly Pick<Entry, "changes">[], changed: readonly string[]) {
+  const claimsOf = ({ changes }: Pick<Entry, "changes">) => changes.map(({ file }) => relativePath(file));
   const covers = (claim: string, path: string) => path === claim || path.startsWith(`${claim}/`);
+  const newest = told.slice(-1).flatMap(claimsOf);
+  const all = told.flatMap(claimsOf);
   return {
-    unverified_changes: claims.filter((claim) => !changed.some((path) => covers(claim, path))),
-    unmentioned_changes: changed.filter((path) => !claims.some((claim) => covers(claim, path))),
+    unverified_changes: newest.filter((claim) => !changed.some((path) => covers(claim, path))),
+    unmentioned_changes: changed.filter((path) => !all.some((claim) => covers(claim, path))),
   };
 }

@@ -33,21 +33,19 @@ export async function recordImplementation(plan: PlanPlace, id: PromptId, told: 
     const found = judged(prompt, told);
     if (found.known !== null) return { fields: null, data: answer(id, fields, found.known) };
     const { read } = found;
+    const changes = [...read.changes];
+    const others = fields.walkthrough.filter(({ iteration }) => iteration !== read.iteration);
     const entry: Entry = {
       iteration: read.iteration,
       type: read.type,
       refinement_reason: told.reason,
       refinement_context: read.refinement_context,
       approach: read.approach,
-      changes: [...read.changes],
+      changes,
       decisions: [...read.decisions],
       text: told.walkthrough,
-      ...compareClaims(
-        read.changes.map(({ file }) => file),
-        real,
-      ),
+      ...compareClaims([...others, { changes }], real),
     };
-    const others = fields.walkthrough.filter(({ iteration }) => iteration !== entry.iteration);
     const after = {
       ...fields,
       status: "implemented" as const,

@@ -145,6 +145,50 @@ verifies(
   },
 );
 
+verifies(
+  "ENV-64",
+  "what was told and is not there, and what is there and was not told, reach the agent, the reviewer and the person",
+  async () => {
+    await world.reset();
+    worktree = await world.prompt("1", "--requires-testing");
+    const inTree = (file: string) => join(worktree, file);
+    await writeFile(inTree("committed.ts"), "1\n");
+    await rm(inTree("README.md"));
+    await world.ok(["git", "commit", "1", "--message", "Work"]);
+    await writeFile(inTree("src/deep/a.ts"), "2\n");
+    await writeFile(inTree("new.ts"), "1\n");
+    const told = (...files: readonly string[]) =>
+      walkthrough(1).replace("- `src/a.ts`: new", files.map((file) => `- \`${file}\`: told`).join("\n"));
+    expect(await world.ok(record("1", 1, told("src/a.ts", "src/deep/", "README.md")))).toMatchObject({
+      unverified_changes: ["src/a.ts"],
+      unmentioned_changes: ["committed.ts", "new.ts"],
+    });
+    const expects = [
+      "\n## Told as changed, and not changed\n\nsrc/a.ts\n",
+      "\n## Changed, and not told\n\ncommitted.ts\nnew.ts\n",
+    ];
+    await reviewer(says(fails, { expects }));
+    expect(await world.ok(review)).toMatchObject({ verdict: "failed" });
+    const gate = ["plan", "block-prompt-testing-gate", "1"];
+    await world.open(gate);
+    const shown = await world.saved("1_testing.yaml");
+    expect(shown).toContain("# Told as changed, and not changed: src/a.ts\n");
+    expect(shown).toContain("# Changed, and not told: committed.ts, new.ts\n");
+    // What an earlier iteration has told stays told, and what came after the walkthrough is told of all the same.
+    const second = walkthrough(2, "review-refinement").replace("`src/a.ts`: new", "`new.ts`: told");
+    expect(await world.ok(record("1", 2, second))).toMatchObject({
+      unverified_changes: [],
+      unmentioned_changes: ["committed.ts"],
+    });
+    await rm(inTree("new.ts"));
+    await writeFile(inTree("later.ts"), "1\n");
+    await world.open(gate);
+    expect(await world.saved("1_testing.yaml")).toContain(
+      "# Told as changed, and not changed: new.ts\n#\n# Changed, and not told: committed.ts, later.ts\n",
+    );
+  },
+);
+
 test("a worktree that holds no change is not reviewed", async () => {
   await world.implement("1", worktree);
   await rm(join(worktree, "src"), { recursive: true });

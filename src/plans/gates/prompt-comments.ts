@@ -1,5 +1,6 @@
 /** The head of a gate's file about one prompt: what a person has to know to decide. */
 import { stripControls } from "../../lib/text.ts";
+import { compareClaims } from "../claimed-changes.ts";
 import type { PlanPlace } from "../place.ts";
 import type { Prompt } from "../prompt.ts";
 import { idText } from "../prompt-id.ts";
@@ -16,6 +17,11 @@ export function howToAnswer(name: string, fields: readonly string[]): readonly s
 
 export function promptComments(plan: PlanPlace, { id, fields }: Prompt, work: Work): readonly string[] {
   const last = fields.walkthrough.at(-1);
+  // Of the tree that is shown, which may not be the one that was recorded.
+  const claims = compareClaims(
+    fields.walkthrough,
+    work.changed.map(({ path }) => path),
+  );
   return [
     `Prompt ${idText(id)} of ${plan.branch}, by ${fields.delegated_to ?? "nobody"}`,
     "",
@@ -27,8 +33,8 @@ export function promptComments(plan: PlanPlace, { id, fields }: Prompt, work: Wo
     "",
     ...changes(work),
     ...(last === undefined ? [] : part(`Iteration ${last.iteration}, as its agent tells it`, last.approach)),
-    ...list("Told as changed, and not changed", last?.unverified_changes ?? []),
-    ...list("Changed, and not told", last?.unmentioned_changes ?? []),
+    ...list("Told as changed, and not changed", claims.unverified_changes),
+    ...list("Changed, and not told", last === undefined ? [] : claims.unmentioned_changes),
   ].map(stripControls);
 }
 

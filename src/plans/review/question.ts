@@ -1,6 +1,7 @@
 /** What a reviewer is given. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { compareClaims } from "../claimed-changes.ts";
 import type { PlanPlace } from "../place.ts";
 import type { Prompt } from "../prompt.ts";
 import { idText } from "../prompt-id.ts";
@@ -18,12 +19,16 @@ export async function questionFor(
   {
     part: { diff, number, of },
     answers,
+    changed,
   }: {
     readonly part: Part;
     readonly answers: readonly { readonly question: string; readonly answer: string }[];
+    /** All paths of the difference, that of the other parts too. */
+    readonly changed: readonly string[];
   },
 ): Promise<string> {
   const last = fields.walkthrough.at(-1);
+  const claims = compareClaims(fields.walkthrough, changed);
   const input = await readFile(join(plan.dir, "user_input.md"), "utf8").catch(() => ""); // nobody said anything
   const several =
     of === 1
@@ -37,8 +42,8 @@ export async function questionFor(
     ...section("Approach and plan", body),
     ...section("What the user said", input),
     ...section("What its agent says it did", last?.text ?? ""),
-    ...section("Told as changed, and not changed", (last?.unverified_changes ?? []).join("\n")),
-    ...section("Changed, and not told", (last?.unmentioned_changes ?? []).join("\n")),
+    ...section("Told as changed, and not changed", claims.unverified_changes.join("\n")),
+    ...section("Changed, and not told", claims.unmentioned_changes.join("\n")),
     ...section(
       "Your questions, answered",
       answers.map(({ question, answer }) => `Question: ${question}\nAnswer: ${answer}`).join("\n\n"),

@@ -39,11 +39,12 @@ export async function reviewPrompt(plan: PlanPlace, id: PromptId, reviewing: Rev
   const parts = partsOf(await diffText(plan.repository, { from: work.base, to: work.tree }));
   const reviewer = await reviewing.reviewer();
   const { clock, payloads } = reviewing.asking;
+  const changed = work.changed.map(({ path }) => path);
   const round = async (answers: Answers): Promise<ReviewVerdict> => {
     const verdicts: ReviewVerdict[] = [];
     for (const [at, diff] of parts.entries()) {
       const part = { diff, number: at + 1, of: parts.length };
-      const question = await questionFor(plan, prompt, { part, answers });
+      const question = await questionFor(plan, prompt, { part, answers, changed });
       verdicts.push(await askReviewer({ plan, id, reviewer, clock, payloads }, question));
     }
     return joinVerdicts(verdicts);
