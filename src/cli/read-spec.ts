@@ -1,7 +1,7 @@
 /** The spec that a graph begins with: `--spec FILE`, or standard input for `-` (V3-73). */
 import { text } from "node:stream/consumers";
 import { resolve } from "node:path";
-import { outsideLinks } from "../git/links.ts";
+import { linkOutOf } from "../git/links.ts";
 import { headCommit } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
 import type { RootSpec } from "../runtime/nodes/root.ts";
@@ -12,11 +12,11 @@ export async function specFrom(
   cwd: string,
   given: string,
 ): Promise<RootSpec> {
-  const leaving = await outsideLinks(repository, await headCommit(repository));
+  const linkOut = await linkOutOf(repository, await headCommit(repository));
   if (given !== standardInput) {
     // Faults name it as the person did; the run knows it by its whole path.
-    const { spec, file } = await readSpecFile(given, leaving);
+    const { spec, file } = await readSpecFile(given, linkOut);
     return { spec, file: file && { ...file, path: resolve(cwd, given) } };
   }
-  return { spec: readSpec({ file: given, text: await text(process.stdin) }, leaving), file: null };
+  return { spec: readSpec({ file: given, text: await text(process.stdin) }, linkOut), file: null };
 }

@@ -20,9 +20,9 @@ export function holds(folder: string, path: string): boolean {
 
 /**
  * Why a path is refused, or null.
- * @param leaving symbolic links of the commit that lead out of its tree
+ * @param linkOut the symbolic link by which a path leaves the tree, null where it stays inside
  */
-export function pathFault(path: string, leaving: readonly string[] = []): string | null {
+export function pathFault(path: string, linkOut: (path: string) => string | null): string | null {
   if (/^[/\\]|^[A-Za-z]:/u.test(path)) return "it is absolute; paths are relative to the repository";
   if (path.includes("\\") || path.includes("\u0000")) return "a path is written with /";
   if (path.split("/").includes("..")) return "it may leave the repository by ..";
@@ -31,6 +31,6 @@ export function pathFault(path: string, leaving: readonly string[] = []): string
   const [first = ""] = clean.split("/");
   if (clean.split("/").some((part) => part.toLowerCase() === ".git")) return "git keeps its own files there";
   if (first === ".mettle" || clean === "mettle.yaml") return "Mettle keeps its own files there";
-  const link = leaving.find((one) => holds(one, clean));
-  return link === undefined ? null : `the symbolic link ${link} leads out of the repository`;
+  const link = linkOut(clean);
+  return link === null ? null : `the symbolic link ${link} leads out of the repository`;
 }

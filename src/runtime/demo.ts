@@ -53,7 +53,7 @@ export async function makeDemoWorld({
   await mkdir(repository);
   await cp(join(bundled, "repository"), repository, { recursive: true });
   await createRepository({ dir: repository, path });
-  const spec = protocol === "graph" ? await readSpecFile(join(bundled, "spec.yaml"), []) : null;
+  const spec = protocol === "graph" ? await readSpecFile(join(bundled, "spec.yaml"), () => null) : null;
   const host = await openHost(repository, { METTLE_HOME: join(folder, "state") });
   return {
     folder,

@@ -1,8 +1,10 @@
 /** `mettle protocol schema graph`, `render graph` and one's own templates of nodes, through the program. */
-import { readFileSync, readdirSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { stringify } from "yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { verifies } from "../verifies.ts";
@@ -43,12 +45,14 @@ const plain = readdirSync(prompts).flatMap((file) => {
 
 describe("the graph", () => {
   let stage: Stage;
+  let running: readonly string[];
   beforeAll(async () => {
     stage = await createStage({
       "mettle.yaml": "version: 1\nrunner: vitest\n",
       "spec.yaml": "description: x\nacceptanceCriteria: [y]\ntargetPath: src/x.ts\ntestPath: test/x\n",
     });
     await stage.play();
+    running = ["run", "--protocol", "graph", "--spec", "spec.yaml", "--agent", stage.agent];
     const files = plain.flatMap(({ name, input, memory }) => [
       [`in/${name}.json`, JSON.stringify(input)],
       [`in/${name}.memory.json`, JSON.stringify(memory)],
@@ -150,7 +154,7 @@ describe("the graph", () => {
     for (const line of [
       ["protocol", "check", "graph"],
       ["protocol", "render", "graph", "scaffold", ...input],
-      ["run", "--protocol", "graph", "--spec", "spec.yaml", "--agent", stage.agent],
+      running,
     ]) {
       const { code, stderr } = await stage.here(line);
       expect([line.slice(0, 2), code, stderr]).toEqual([line.slice(0, 2), 2, stderr]);
@@ -237,4 +241,127 @@ describe("the graph", () => {
     },
     60_000,
   );
+
+  verifies(
+    "V3-91",
+    "a path that leaves the repository or lies where it may not is refused with field, value and reason: in a spec before a run, of an agent while it can mend it",
+    async () => {
+      const outside = await mkdtemp(join(tmpdir(), "mettle-outside-"));
+      const { dir, git, write, commit } = stage.repository;
+      await symlink(outside, join(dir, "out"));
+      await symlink(".", join(dir, "here"));
+      await commit("links");
+      const bad = [
+        ["../x", "it may leave the repository by .."],
+        ["/etc/x", "it is absolute; paths are relative to the repository"],
+        ["out/x", "the symbolic link out leads out of the repository"],
+        ["here/out/x", "the symbolic link here/out leads out of the repository"],
+        [".git/hooks/x", "git keeps its own files there"],
+        [".mettle/x", "Mettle keeps its own files there"],
+        ["mettle.yaml", "Mettle keeps its own files there"],
+      ] as const;
+      const places = [
+        join(dir, "..", "x"),
+        "/etc/x",
+        join(dir, ".git", "hooks", "x"),
+        join(dir, ".mettle", "x"),
+        join(stage.home, "state", "worktrees", "x"),
+      ];
+      const made = async () => [...places.filter((path) => existsSync(path)), ...(await readdir(outside))];
+      const settings = "version: 1\nrunner: node:test\n";
+      await write({ "mettle.yaml": settings });
+
+      for (const [path, why] of [...bad, ["src/x.ts", "it is the targetPath too"]] as const) {
+        const field = path === "src/x.ts" ? "testPath" : "targetPath";
+        const spec = { targetPath: "src/x.ts", testPath: "test/x", [field]: path };
+        await write({ "spec.yaml": `description: x\nacceptanceCriteria: [y]\n${stringify(spec)}` });
+        const { code, stderr } = await stage.here(running);
+        expect([path, code]).toEqual([path, 2]);
+        const line = field === "targetPath" ? 3 : 4;
+        expect(stderr).toContain(
+          `error[path_refused]: spec.yaml:${line}:${field.length + 3}: ${field}: "${path}" is refused: ${why}\n`,
+        );
+      }
+      expect(JSON.parse((await stage.here(["status", "--json"])).stdout).runs).toEqual([]);
+      expect(await git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
+
+      const work = (change: object) => ({
+        scaffoldCommit: "HEAD",
+        interfaceFile: "src/x-api.ts",
+        contractSuite: "test/contract.ts",
+        testPlan: [],
+        ...change,
+      });
+      const child = { id: "a", description: "a", acceptanceCriteria: [{ id: "AC-1", text: "y" }] };
+      const wrong = [
+        ...bad.map(([path, why]) => [work({ interfaceFile: path }), "interfaceFile", path, why] as const),
+        // Made by the agent in its own worktree.
+        [
+          work({ contractSuite: "made/x" }),
+          "contractSuite",
+          "made/x",
+          "the symbolic link made leads out of the repository",
+        ],
+        [
+          work({ childSpecs: [{ ...child, targetPath: "src/a", testPath: "./src/a/" }] }),
+          "childSpecs.0.testPath",
+          "./src/a/",
+          "it is the targetPath of a too",
+        ],
+      ] as const;
+      const [told, script] = [join(stage.home, "told.json"), join(stage.home, "ask.mjs")];
+      await writeFile(script, asking(wrong.map(([payload]) => ({ status: "InitWork", payload }))));
+      const payload = { question: "why?", ambiguityReference: "y", specSentence: "y" };
+      await stage.play({
+        scaffold: [
+          {
+            does: [
+              { shell: `ln -s '${outside}' made` },
+              { shell: `'${process.execPath}' '${script}' > '${told}'` },
+            ],
+            report: { status: "ClarificationNeeded", payload },
+          },
+        ],
+      });
+      await write({
+        "spec.yaml": "description: x\nacceptanceCriteria: [y]\ntargetPath: src/x.ts\ntestPath: test/x\n",
+      });
+      const ran = await stage.here([...running, "--json"]);
+      expect([ran.code, ran.stderr]).toEqual([3, expect.any(String)]);
+      expect(JSON.parse(await readFile(told, "utf8"))).toEqual(
+        wrong.map(([, field, path, why]) =>
+          expect.objectContaining({
+            code: "path_refused",
+            field: `payload.${field}`,
+            message: `path_refused: ${path}: ${why}`,
+          }),
+        ),
+      );
+      const [run = {}] = JSON.parse((await stage.here(["status", "--json"])).stdout).runs;
+      const shown = JSON.parse((await stage.here(["show", run.run, "spec", "--json"])).stdout);
+      // One turn in one conversation heard all of it, and then decided.
+      expect(shown.turns).toHaveLength(1);
+      expect(shown.turns[0]).toMatchObject({ exit: "ClarificationNeeded" });
+      expect(await made()).toEqual([]);
+      expect(await readFile(join(dir, "mettle.yaml"), "utf8")).toBe(settings);
+      await rm(outside, { recursive: true });
+    },
+    60_000,
+  );
 });
+
+/** A program that reports each of these at the channel of its dispatch, and prints what it was answered. */
+function asking(reports: readonly object[]): string {
+  return `
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+const { METTLE_SOCKET: path, METTLE_TOKEN: token } = process.env;
+const answers = [];
+for (const report of ${JSON.stringify(reports)}) {
+  const socket = connect(path);
+  socket.end(JSON.stringify({ version: 1, token, call: "report", message: "", ...report }) + "\\n");
+  answers.push(JSON.parse(await text(socket)).error);
+}
+console.log(JSON.stringify(answers));
+`;
+}

@@ -79,7 +79,7 @@ test("what may be missing in a node's payload is asked for as null, and null is 
   const whole = { ...work, childSpecs: null, interfaces: null };
   expect([valid(work), valid(whole), valid({ ...whole, childSpecs: [] })]).toEqual([false, true, true]);
   const allow = () => null;
-  expect(judgeDecision("scaffold", allow)("InitWork", whole)).toEqual({
+  expect(judgeDecision("scaffold", { paths: allow, tree: allow })("InitWork", whole)).toEqual({
     type: "accepted",
     payload: whole,
     changes: [],

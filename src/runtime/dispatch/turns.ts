@@ -56,7 +56,7 @@ export interface Playing {
 /** The channel is open as long as the agent may be at work, and no longer. */
 export async function playTurns(playing: Playing): Promise<Turns> {
   const { context, command, agent } = playing;
-  const { schemas, judge } = await payloadRules(context, command);
+  const { schemas, judge } = await payloadRules(context, command, playing.workspace);
   const decisions = collectDecisions(command, context.host.secrets, schemas, judge);
   const isDecided = () => decisions.accepted() !== null;
   const graph = graphOfDispatch(context, command, speaker(context, command, isDecided));

@@ -1,28 +1,33 @@
-/** A node's decision as it is reported: its payload by the exit's type, then by what the tree allows (V3-05 to 08, 16, 51). */
+/** A node's decision as it is reported: its payload by its paths, by the exit's type, then by what the tree allows (V3-05 to 08, 16, 51). */
 import type { z } from "zod";
 import { nodeExits, type GraphNode } from "../../protocol/graph-types/nodes.ts";
 import type { JudgePayload } from "../dispatch/decisions.ts";
 import type { PayloadSchemas } from "../dispatch/payload-schemas.ts";
 import { readPayload } from "./read-payload.ts";
+import type { NodeRefusal } from "./refusal.ts";
 
-/** What the tree says to a payload that fits its type; null where it may stand. */
-export type TreeRefusal = (
-  status: string,
-  payload: unknown,
-) => { readonly code: string; readonly field: string; readonly why: string } | null;
+/** What is said to a payload; null where it may stand. */
+export interface TreeRefusals {
+  /** To its paths, whatever type it has. */
+  readonly paths: NodeRefusal;
+  /** To what the tree does not allow, where it has the type of its exit. */
+  readonly tree: NodeRefusal;
+}
 
-export function judgeDecision(node: GraphNode, refusal: TreeRefusal): JudgePayload {
+export function judgeDecision(node: GraphNode, { paths, tree }: TreeRefusals): JudgePayload {
   const schemas = exitSchemas(node);
   return (status, offered) => {
     const schema = schemas(status);
     // BL, ME and the like need no payload.
     if (schema === null) return { type: "accepted", payload: offered, changes: [] };
+    const astray = paths(status, offered);
+    if (astray !== null) return { type: "refused", ...astray };
     const read = readPayload(schema, offered);
     if (read.type === "refused") {
       const field = `payload${read.pointer.replaceAll("/", ".")}`;
       return { type: "refused", code: "bad_payload", field, why: `${read.pointer}: ${read.why}` };
     }
-    const refused = refusal(status, read.value);
+    const refused = tree(status, read.value);
     if (refused !== null) return { type: "refused", ...refused };
     return { type: "accepted", payload: read.value, changes: read.changes };
   };

@@ -10,8 +10,8 @@ export interface TreeFacts {
   /** Ids of all nodes that have begun in this run. */
   readonly nodes: readonly string[];
   readonly limits: { readonly maxDepth: number; readonly maxChildren: number; readonly maxNodes: number };
-  /** Symbolic links of the commit that lead out of its tree. */
-  readonly leaving: readonly string[];
+  /** The symbolic link by which a path leaves the agent's worktree as it is now, null where it stays inside. */
+  readonly linkOut: (path: string) => string | null;
 }
 
 export interface Refusal {
@@ -21,6 +21,8 @@ export interface Refusal {
   /** Begins with the code, since the journal keeps this alone. */
   readonly why: string;
 }
+
+export type NodeRefusal = (status: string, payload: unknown) => Refusal | null;
 
 export function refused(code: string, field: string, why: string): Refusal {
   return { code, field: `payload.${field}`, why: `${code}: ${why}` };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import type { TreeFacts } from "./refusal.ts";
-import { nodeRefusal } from "./refusals.ts";
+import { nodeRefusal as treeRefusal, pathRefusal } from "./refusals.ts";
 
 const facts: TreeFacts = {
   spec: {
@@ -18,8 +18,11 @@ const facts: TreeFacts = {
   depth: 0,
   nodes: ["shop"],
   limits: { maxDepth: 3, maxChildren: 8, maxNodes: 40 },
-  leaving: ["src/away"],
+  linkOut: (path) => (path.startsWith("src/away/") ? "src/away" : null),
 };
+
+const nodeRefusal = (known: TreeFacts) => (status: string, payload: unknown) =>
+  pathRefusal(known)(status, payload) ?? treeRefusal(known)(status, payload);
 
 type Child = NonNullable<InitWork["childSpecs"]>[number];
 

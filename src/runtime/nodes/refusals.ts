@@ -1,21 +1,19 @@
 /**
- * What the runtime refuses in the payload of a node although it fits its type, while the agent is still there to mend it
+ * What the runtime refuses in the payload of a node beside what does not fit its type, while the agent is still there to mend it
  * (V3-05 to 08, 16, 36, 91). Pure: `judge-decision.ts` asks.
  */
 import { pathFault } from "../../gates/node-paths.ts";
+import { graphNodes, nodeExits } from "../../protocol/graph-types/nodes.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
+import { shapeOf, type Shape } from "../../protocol/graph-types/shape.ts";
 import { TDDApproval } from "../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../protocol/graph-types/tdd.ts";
-import { refused, type Refusal, type TreeFacts } from "./refusal.ts";
+import { refused, type NodeRefusal, type Refusal, type TreeFacts } from "./refusal.ts";
 import { childrenRefusal } from "./refused-children.ts";
-
-export type NodeRefusal = (status: string, payload: unknown) => Refusal | null;
 
 /** The payload has the type of its exit already. */
 export function nodeRefusal(facts: TreeFacts): NodeRefusal {
   return (status, payload) => {
-    const path = pathRefusal(status, payload, facts);
-    if (path !== null) return path;
     switch (status) {
       case "InitWork":
         return childrenRefusal(InitWork.parse(payload), facts);
@@ -40,12 +38,16 @@ function blankSignOff({ signOff }: TDDApproval): Refusal | null {
     : null;
 }
 
-function pathRefusal(status: string, payload: unknown, { leaving }: TreeFacts): Refusal | null {
-  for (const { field, path } of pathsOf(status, payload)) {
-    const fault = pathFault(path, leaving);
-    if (fault !== null) return refused("path_refused", field, `${path}: ${fault}`);
-  }
-  return null;
+/** The payload may be anything. */
+export function pathRefusal({ linkOut }: Pick<TreeFacts, "linkOut">): NodeRefusal {
+  return (status, payload) => {
+    const shape = exits.get(status);
+    for (const { field, path } of shape === undefined ? [] : pathsIn(payload, shape, [])) {
+      const fault = pathFault(path, linkOut);
+      if (fault !== null) return refused("path_refused", field, `${path}: ${fault}`);
+    }
+    return null;
+  };
 }
 
 interface Placed {
@@ -53,35 +55,22 @@ interface Placed {
   readonly path: string;
 }
 
-/** Fields of the type FilePath, by the exit that has them; `*` stands for each entry of a list. */
-const pathFields: Readonly<Record<string, readonly string[]>> = {
-  InitWork: [
-    "interfaceFile",
-    "contractSuite",
-    "interfaces.*.path",
-    "childSpecs.*.targetPath",
-    "childSpecs.*.testPath",
-  ],
-  TestsReady: ["testFiles.*"],
-  InvalidScaffold: ["expectedLocation"],
-  MoreTests: ["critiques.*.file"],
-  BlockedDependency: ["expectedImportPath"],
-  RebaseConflict: ["conflictFile"],
-};
+const exits: ReadonlyMap<string, Shape> = new Map(
+  graphNodes.flatMap((node) =>
+    Object.entries(nodeExits[node]).map(([status, type]): [string, Shape] => [status, shapeOf(type)]),
+  ),
+);
 
-function pathsOf(status: string, payload: unknown): readonly Placed[] {
-  const fields = Object.hasOwn(pathFields, status) ? (pathFields[status] ?? []) : [];
-  return fields.flatMap((field) => found(payload, field.split("."), []));
-}
-
-function found(value: unknown, rest: readonly string[], at: readonly string[]): readonly Placed[] {
-  const [next, ...later] = rest;
-  if (next === undefined) return typeof value === "string" ? [{ field: at.join("."), path: value }] : [];
-  if (typeof value !== "object" || value === null) return [];
-  const entries = next === "*" ? Object.entries(value) : [[next, own(value, next)] as const];
-  return entries.flatMap(([key, inner]) => found(inner, later, [...at, key]));
-}
-
-function own(value: object, key: string): unknown {
-  return Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+/** Every value of the type FilePath, with its place. */
+function pathsIn(value: unknown, shape: Shape, at: readonly string[]): readonly Placed[] {
+  if (value === undefined || value === null) return [];
+  if (shape.kind === "path") return typeof value === "string" ? [{ field: at.join("."), path: value }] : [];
+  if (shape.kind === "list")
+    return Array.isArray(value)
+      ? value.flatMap((item, index) => pathsIn(item, shape.of, [...at, String(index)]))
+      : [];
+  if (shape.kind !== "object") return [];
+  return [...shape.fields].flatMap(([name, field]) =>
+    pathsIn((value as Readonly<Record<string, unknown>>)[name], field.shape, [...at, name]),
+  );
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
-import { outsideLinks } from "../../git/links.ts";
+import { linkOutOf, type LinkOut } from "../../git/links.ts";
 import { headCommit, openRepository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
@@ -46,6 +46,8 @@ const spec = {
   complexityConstraints: { time: "O(1)" },
 };
 
+const inside: LinkOut = () => null;
+
 interface Refused {
   readonly code: string;
   readonly exit: number;
@@ -70,8 +72,8 @@ async function refusal(act: () => unknown): Promise<Refused> {
   throw new Error("nothing was refused");
 }
 
-const refusedText = (text: string, leaving: readonly string[] = []): Promise<Refused> =>
-  refusal(() => readSpec({ file: "spec.yaml", text }, leaving));
+const refusedText = (text: string, linkOut: LinkOut = inside): Promise<Refused> =>
+  refusal(() => readSpec({ file: "spec.yaml", text }, linkOut));
 /** The sound spec with one key replaced. */
 const withKey = (key: string, value: string): string =>
   snake.replace(new RegExp(`^${key}: .*$`, "mu"), value === "" ? "" : `${key}: ${value}`);
@@ -89,12 +91,12 @@ verifies("V3-89", "YAML and JSON, either spelling and plain criteria give one st
     "add.json": json,
     "My first.add.yaml": snake,
   });
-  const read = async (file: string) => (await readSpecFile(join(repository.dir, file), [])).spec;
+  const read = async (file: string) => (await readSpecFile(join(repository.dir, file), inside)).spec;
   expect(await read("a.yaml")).toEqual(spec);
   expect(await read("specs/add.yml")).toEqual(spec);
   expect(await read("add.json")).toEqual(spec);
   expect((await read("My first.add.yaml")).id).toBe("My-first-add");
-  expect(readSpec({ file: "-", text: camel }, [])).toEqual(spec);
+  expect(readSpec({ file: "-", text: camel }, inside)).toEqual(spec);
 
   for (const [key, other] of [
     ["acceptance_criteria: [x]", "acceptanceCriteria"],
@@ -112,7 +114,7 @@ verifies("V3-89", "YAML and JSON, either spelling and plain criteria give one st
 test("the file and its hash are kept with the spec, so that a later edit can be told", async () => {
   await repository.write({ "a.yaml": camel });
   const path = join(repository.dir, "a.yaml");
-  const { file } = await readSpecFile(path, []);
+  const { file } = await readSpecFile(path, inside);
   expect(file).toEqual({ path, hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/u) });
 });
 
@@ -203,10 +205,10 @@ test("a file that is not there, is none, or is too large, and a text without a n
     ["large.yaml", "large.yaml:1:1: the file is larger than 1 MiB"],
     ["latin.yaml", "latin.yaml:1:17: not valid UTF-8 here"],
   ] as const) {
-    const refused = await refusal(() => readSpecFile(at(name), []));
+    const refused = await refusal(() => readSpecFile(at(name), inside));
     expect(refused).toMatchObject({ code: "spec_invalid", exit: 2, lines: [at(line)] });
   }
-  const nameless = await refusal(() => readSpec({ file: "-", text: snake }, []));
+  const nameless = await refusal(() => readSpec({ file: "-", text: snake }, inside));
   expect(nameless.lines).toEqual(["-:1:1: id: is missing, expected a text"]);
 });
 
@@ -217,8 +219,7 @@ test("a path that leaves the repository or lies where it may not is refused with
   await symlink("src", join(repository.dir, "in"));
   await repository.commit("links");
   const opened = await openRepository(repository.dir, { path: process.env["PATH"] ?? "" });
-  const leaving = await outsideLinks(opened, await headCommit(opened));
-  expect(leaving).toEqual(["out"]);
+  const linkOut = await linkOutOf(opened, await headCommit(opened));
   for (const [path, reason] of [
     ["../x", "it may leave the repository by .."],
     ["src/../../x", "it may leave the repository by .."],
@@ -233,12 +234,12 @@ test("a path that leaves the repository or lies where it may not is refused with
       ["target_path", "targetPath", 3],
       ["test_path", "testPath", 4],
     ] as const) {
-      const refused = await refusedText(withKey(key, path), leaving);
+      const refused = await refusedText(withKey(key, path), linkOut);
       expect(refused).toMatchObject({ code: "path_refused", exit: 2 });
       const column = key.length + 3;
       expect(refused.lines).toEqual([`${line}:${column}: ${field}: "${path}" is refused: ${reason}`]);
     }
-  expect(readSpec({ file: "spec.yaml", text: withKey("target_path", "in/a.ts") }, leaving).targetPath).toBe(
+  expect(readSpec({ file: "spec.yaml", text: withKey("target_path", "in/a.ts") }, linkOut).targetPath).toBe(
     "in/a.ts",
   );
   const same = await refusedText(withKey("test_path", "./src/add.ts"));
@@ -252,7 +253,7 @@ test("a path that leaves the repository or lies where it may not is refused with
 test("what docs/graph.md shows of a spec and its faults is so", async () => {
   const page = await readFile(new URL("../../../docs/graph.md", import.meta.url), "utf8");
   const [, example = ""] = /^```yaml\n([\s\S]*?)^```$/mu.exec(page) ?? [];
-  expect(readSpec({ file: "spec.yaml", text: example }, [])).toEqual({
+  expect(readSpec({ file: "spec.yaml", text: example }, inside)).toEqual({
     id: "cart",
     description: "A shopping cart",
     acceptanceCriteria: [

@@ -6,6 +6,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
 import { cleanPath, pathFault } from "../../gates/node-paths.ts";
+import type { LinkOut } from "../../git/links.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { nearest } from "../../lib/nearest.ts";
 import {
@@ -26,8 +27,8 @@ export const standardInput = "-";
 
 const largest = 1024 * 1024;
 
-/** @param leaving symbolic links of the commit that the run starts from, which lead out of its tree */
-export async function readSpecFile(path: string, leaving: readonly string[]): Promise<RootSpec> {
+/** @param linkOut by the commit that the run starts from */
+export async function readSpecFile(path: string, linkOut: LinkOut): Promise<RootSpec> {
   const fault = (message: string) =>
     yamlError("spec_invalid", [{ file: path, line: 1, column: 1, path: [], message }]);
   const found = await stat(path).catch(() => null);
@@ -37,11 +38,11 @@ export async function readSpecFile(path: string, leaving: readonly string[]): Pr
   const text = await readFile(path).catch((cause: unknown) => {
     throw fault(`it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
   });
-  return { spec: readSpec({ file: path, text }, leaving), file: { path, hash: sha256(text) } };
+  return { spec: readSpec({ file: path, text }, linkOut), file: { path, hash: sha256(text) } };
 }
 
 /** @param source its file is `-` for standard input, which has no name to make an id of */
-export function readSpec(source: YamlSource, leaving: readonly string[]): Spec {
+export function readSpec(source: YamlSource, linkOut: LinkOut): Spec {
   const document = parseYaml(source, z.unknown(), "spec_invalid");
   if (!isMapping(document.value)) {
     const message = `expected one mapping with ${Object.keys(SpecFile.shape).join(", ")}`;
@@ -53,7 +54,7 @@ export function readSpec(source: YamlSource, leaving: readonly string[]): Spec {
   const keyAt = (path: readonly PropertyKey[]) => document.keyAt(written.origin(path));
   const checked = issueFaults(SpecFile, { raw: named, at, keyAt });
   const shapeFaults = checked.faults.map(withField);
-  const pathFaults = refusedPaths(named, leaving).map(({ field, message }) => ({
+  const pathFaults = refusedPaths(named, linkOut).map(({ field, message }) => ({
     ...at([field]),
     path: [field],
     message: `${field}: ${message}`,
@@ -139,11 +140,11 @@ function repeatedIds(list: unknown): readonly { readonly path: string[]; readonl
 /** Both paths, where they are texts at all. */
 function refusedPaths(
   { targetPath, testPath }: Readonly<Record<string, unknown>>,
-  leaving: readonly string[],
+  linkOut: LinkOut,
 ): readonly { readonly field: string; readonly message: string }[] {
   const fields = Object.entries({ targetPath, testPath }).flatMap(([field, path]) => {
     if (typeof path !== "string" || path.trim() === "") return [];
-    const fault = pathFault(path, leaving);
+    const fault = pathFault(path, linkOut);
     return fault === null ? [] : [{ field, message: `${JSON.stringify(path)} is refused: ${fault}` }];
   });
   const same =

@@ -1,25 +1,28 @@
 /** The facts of the tree that a payload is judged by, gathered when its dispatch begins. */
-import { outsideLinks } from "../../git/links.ts";
+import { linkOutIn } from "../../git/links.ts";
 import { parentIdOf } from "../../kernel/node-id.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import type { RunContext } from "../context.ts";
-import type { TreeRefusal } from "./judge-decision.ts";
+import type { TreeRefusals } from "./judge-decision.ts";
 import { specOf } from "./facts.ts";
 import { entryOf, type Node } from "./node.ts";
 import { acceptedOf } from "./payloads.ts";
-import { nodeRefusal } from "./refusals.ts";
+import type { TreeFacts } from "./refusal.ts";
+import { nodeRefusal, pathRefusal } from "./refusals.ts";
 
-export async function treeRefusal(context: RunContext, node: Node): Promise<TreeRefusal> {
+/** @param worktree of the agent */
+export async function treeRefusals(context: RunContext, node: Node, worktree: string): Promise<TreeRefusals> {
   const { session, settings } = context;
   const { maxDepth, maxChildren, maxNodes } = settings.graph;
-  return nodeRefusal({
+  const facts: TreeFacts = {
     spec: await specOf(context, node.entry),
     node: node.id,
     depth: node.depth,
     nodes: Object.keys(session.view.nodes),
     limits: { maxDepth, maxChildren, maxNodes },
-    leaving: await outsideLinks(context.repository, node.entry.head),
-  });
+    linkOut: linkOutIn(worktree),
+  };
+  return { paths: pathRefusal(facts), tree: nodeRefusal(facts) };
 }
 
 /** Interface files of every ancestor (V3-37). */
