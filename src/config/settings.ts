@@ -5,9 +5,10 @@ import { AppError } from "../lib/errors.ts";
 import { refuseNewer } from "../lib/newer.ts";
 import { parseYaml, type YamlDocument } from "../lib/yaml-document.ts";
 import { asBadSetting, refuseLoopLimits, refuseUnknownLimits } from "./loop-limits.ts";
+import { refuseUnknownRoles, type RolesOf } from "./role-names.ts";
 import { Settings, SettingsFile } from "./settings-schema.ts";
 
-export { Settings };
+export { Settings, type RolesOf };
 
 /** The settings file in the root of a repository; a protected file. */
 export const settingsFile = "mettle.yaml";
@@ -22,6 +23,12 @@ export async function loadSettings(root: string): Promise<Settings> {
 export async function checkLimitNames(root: string, known: ReadonlySet<string>): Promise<void> {
   const text = await readSettings(root);
   if (text !== null) refuseUnknownLimits(settingsDocument(text, settingsFile), known);
+}
+
+/** Refuses a role in the file that no protocol has. @param known every role that an agent may be named for */
+export async function checkRoleNames(root: string, known: RolesOf): Promise<void> {
+  const text = await readSettings(root);
+  if (text !== null) refuseUnknownRoles(settingsDocument(text, settingsFile), known);
 }
 
 async function readSettings(root: string): Promise<Uint8Array | null> {

@@ -8,6 +8,7 @@ import { chosen } from "../config/env.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { Settings } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
+import { nearest } from "../lib/nearest.ts";
 import { acpOf } from "./acp.ts";
 import { readCassette } from "./cassettes.ts";
 import { claudeOf } from "./claude.ts";
@@ -37,6 +38,23 @@ export function makeAgents(places: AgentPlaces): (role: string) => Promise<Agent
     return agent;
   };
 }
+
+/** Refuses a role's agent that is called like none, whichever protocol the role is of. Looks for no program. */
+export function assertAgentNames(settings: Settings): void {
+  const { roles, default: all } = settings.agents;
+  for (const [role, name] of Object.entries({ ...roles, default: all }))
+    if (!isAgent(settings, name)) throw unknownAgent(settings, name, role);
+}
+
+function isAgent({ agents }: Settings, name: string): boolean {
+  const [kind = "", ...rest] = name.split(":");
+  if (kind === "scripted") return rest.length > 0;
+  if (kind === "mcp") return Object.hasOwn(agents.servers, rest.join(":"));
+  if (vendors.includes(kind)) return true;
+  return rest.length === 0 && Object.hasOwn(agents.commands, kind);
+}
+
+const vendors: readonly string[] = ["claude", "codex", "gemini", "opencode"];
 
 async function makeAgent(places: AgentPlaces, name: string, role: string): Promise<Agent> {
   const { settings, cwd, host } = places;
@@ -95,19 +113,11 @@ async function scripted({ host }: AgentPlaces, file: string, role: string): Prom
 }
 
 function unknownAgent(settings: Settings, name: string, role: string): AppError {
-  const known = [
-    "claude",
-    "claude:MODEL",
-    "codex",
-    "codex:MODEL",
-    "gemini",
-    "gemini:MODEL",
-    "opencode",
-    "opencode:MODEL",
-    "scripted:FILE",
-    ...Object.keys(settings.agents.commands),
-  ];
-  return new AppError("agent_unknown", `no agent is called ${name} (for the role ${role})`, {
-    hint: `known: ${known.join(", ")}. Name one with --agent, or under \`agents\` in mettle.yaml; a program of your own goes under \`agents.commands\``,
+  const own = Object.keys(settings.agents.commands);
+  const known = [...vendors.flatMap((vendor) => [vendor, `${vendor}:MODEL`]), "scripted:FILE", ...own];
+  const near = nearest(name, [...vendors, ...own]);
+  const whose = role === "default" ? "every role that is not named" : `the role ${role}`;
+  return new AppError("agent_unknown", `no agent is called ${name} (for ${whose})`, {
+    hint: `${near === null ? "" : `did you mean ${near}? `}known: ${known.join(", ")}. Name one with --agent, or under \`agents\` in mettle.yaml; a program of your own goes under \`agents.commands\``,
   });
 }

@@ -1,11 +1,11 @@
 /** Starts a run: everything it will need is checked and frozen by hash before the first event is written (CORE-06, 56). */
 import { AppError } from "../lib/errors.ts";
 import { canonicalJson } from "../lib/hash.ts";
-import { nearest } from "../lib/nearest.ts";
 import { newId } from "../lib/ids.ts";
 import { packageRoot } from "../config/package-root.ts";
-import { loadSettings, type Settings } from "../config/settings.ts";
-import { currentBranch, headCommit, isDirty } from "../git/repository.ts";
+import { nearestRole, protocolsWith } from "../config/role-names.ts";
+import { loadSettings, type RolesOf, type Settings } from "../config/settings.ts";
+import { branchCommit, currentBranch, headCommit, isDirty } from "../git/repository.ts";
 import type { Command } from "../kernel/command.ts";
 import type { RunState } from "../kernel/state.ts";
 import { init, step } from "../kernel/step.ts";
@@ -15,7 +15,7 @@ import { readProtection } from "../memory/bank/protection.ts";
 import { checkProtocol } from "../protocol/check.ts";
 import { isLibrary, loadProtocol } from "../protocol/load.ts";
 import type { Protocol } from "../protocol/machine.ts";
-import { makeAgents, type AgentPlaces } from "./agents.ts";
+import { assertAgentNames, makeAgents, type AgentPlaces } from "./agents.ts";
 import { assertTemplates, templateNames } from "./check-templates.ts";
 import { assertGates } from "./checks/registry.ts";
 import { dispatchLine } from "./cycles/dispatch-line.ts";
@@ -26,11 +26,13 @@ import type { OpenHost } from "./host.ts";
 import { commitOfCheckout } from "./referee/checkout.ts";
 import { readLibrary, type Library } from "./library.ts";
 import { refuseUnknownLimits } from "./limit-names.ts";
-import { assertSpec, rootBegan, type RootSpec } from "./nodes/root.ts";
+import { assertGraphOptions, assertSpec, rootBegan, type RootSpec } from "./nodes/root.ts";
 import { detectPackages, pinned } from "./proof/packages.ts";
+import { refuseUnknownRoles, rolesOf } from "./role-names.ts";
 import { withRunFolder } from "./run-folder.ts";
 import { noSandbox, sandboxHere, sandboxOf } from "./sandbox/for-run.ts";
 import { issued } from "./settlement.ts";
+import { isHosted, type StepsStart } from "./steps/hosted.ts";
 
 export interface StartOptions {
   readonly task: string;
@@ -47,6 +49,12 @@ export interface StartOptions {
   readonly front?: "driver" | "referee";
   /** What a graph is to build; no other protocol takes one. */
   readonly spec?: RootSpec;
+  /** Of a machine that hosts printed steps; no other takes it. */
+  readonly steps?: StepsStart;
+  /** Of a graph: the branch to start from, in the place of the one that is checked out. */
+  readonly base?: string;
+  /** Of a graph: open a merge request for each node that is published. */
+  readonly mergeRequests?: boolean;
   /** Stand in for the settings of the same names. */
   readonly graph?: Partial<Settings["graph"]>;
 }
@@ -62,19 +70,27 @@ export interface Started {
 export async function startRun(host: OpenHost, options: StartOptions): Promise<Started> {
   const { repository, journal, payloads } = host;
   const isReferee = options.front === "referee";
-  const head = await headCommit(repository);
+  const head =
+    options.base === undefined ? await headCommit(repository) : await branchCommit(repository, options.base);
   const base = isReferee ? await commitOfCheckout(host, head) : head;
-  const branch = await currentBranch(repository);
+  const branch = options.base ?? (await currentBranch(repository));
   const dirty = await isDirty(repository);
   const named = await startSettings(host, options, base);
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
   await refuseUnknownLimits(repository.root, named, library);
   const { protocol, templates } = await checkedProtocol(library, options.protocol);
   assertSpec(protocol, options.spec);
-  assertRoles(protocol, options.agents);
+  assertGraphOptions(protocol, options);
+  assertSteps(protocol, options);
+  const roles = rolesOf(library, protocol.name);
+  assertRoles(protocol, options.agents, roles);
+  await refuseUnknownRoles(repository.root, named, roles);
   const settings = isReferee ? named : await withFirstReviewer(placesOf(host, named), protocol);
   const limited = withLimits(protocol, settings.limits);
-  if (!isReferee) await preflight(host, limited, settings);
+  if (!isReferee) {
+    assertAgentNames(settings);
+    await preflight(host, limited, settings);
+  }
   const sandbox = isReferee ? noSandbox : await sandboxOf(host, settings);
 
   const protection = await protectionOf(protocol, repository.root);
@@ -100,7 +116,9 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     ...(protection.length === 0 ? {} : { protection }),
     sandbox: sandbox.held,
     ...(isReferee ? { front: "referee" as const } : {}),
+    ...(options.steps === undefined ? {} : { steps: options.steps }),
     ...(options.spec?.file == null ? {} : { specFile: options.spec.file }),
+    ...(options.mergeRequests === true ? { mergeRequests: true } : {}),
   };
   const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
   const root = options.spec === undefined ? [] : [await rootBegan(payloads, { spec: options.spec, base })];
@@ -122,6 +140,15 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
 async function protectionOf({ features }: Protocol, root: string): Promise<string[]> {
   if (features["protection"] !== true) return [];
   return (await readProtection(root)).map(({ glob }) => glob);
+}
+
+/** A person's own session follows printed steps itself, by `/plan` and `/continue`. */
+function assertSteps(protocol: Protocol, { steps, front }: StartOptions): void {
+  if (!isHosted(protocol)) return;
+  if (front === "referee" || steps === undefined)
+    throw new AppError("usage", `${protocol.name} is driven by mettle run`, {
+      hint: "in a session type /plan or /continue; `mettle init --envoy` puts them there",
+    });
 }
 
 function firstLine(protocol: Protocol, state: RunState, command: Command): string | null {
@@ -180,13 +207,24 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
 }
 
 /** Roles that a person named must be roles: a slip of the pen would change nothing and say nothing. */
-export function assertRoles(protocol: Protocol, agents: StartOptions["agents"]): void {
+export function assertRoles(
+  protocol: Protocol,
+  agents: StartOptions["agents"],
+  known: RolesOf | null = null,
+): void {
   const roles = Object.keys(protocol.roles);
   const wrong = Object.keys(agents).find((role) => role !== "default" && !roles.includes(role));
   if (wrong === undefined) return;
-  const near = nearest(wrong, roles);
+  const others = protocolsWith(wrong, known ?? new Map());
+  const near = nearestRole(wrong, roles);
+  const guess =
+    others.length > 0
+      ? `it is a role of ${others.join(" and ")}; `
+      : near === null
+        ? ""
+        : `did you mean ${near}? `;
   throw new AppError("usage", `${protocol.name} has no role ${wrong}`, {
-    hint: `${near === null ? "" : `did you mean ${near}? `}its roles: ${roles.join(", ")}`,
+    hint: `${guess}its roles: ${roles.join(", ")}`,
   });
 }
 

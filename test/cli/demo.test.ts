@@ -2,21 +2,12 @@
  * The demo as somebody meets it who has nothing but node and git: an empty home, no repository, no sandbox, no settings, and
  * no network, where this machine can make one without.
  */
-import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { parseExecutionBlock } from "../../src/views/execution-block.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
-import { callProgram, type Called } from "./stage.ts";
-
-const trap = packageRoot("test/support/trap-connect.mjs");
-const placeOf = (name: string) =>
-  spawnSync("/bin/sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
-const withoutNetwork = [placeOf("unshare"), "--user", "--map-root-user", "--net"];
-const canUnshare = spawnSync("/bin/sh", ["-c", `${withoutNetwork.join(" ")} true`]).status === 0;
+import { canUnshare, emptyPlace, type EmptyPlace } from "./empty-place.ts";
+import type { Called } from "./stage.ts";
 
 interface Played extends Called {
   readonly ms: number;
@@ -25,28 +16,21 @@ interface Played extends Called {
 }
 
 describe("mettle demo", () => {
-  let folder = "";
+  let place: EmptyPlace;
   let honest: Played;
   let cheat: Played;
   beforeAll(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-nothing-")));
-    for (const name of ["home", "temporary", "bin"]) await mkdir(join(folder, name));
-    await symlink(process.execPath, join(folder, "bin", "node"));
-    await symlink(await realpath(placeOf("git")), join(folder, "bin", "git"));
+    place = await emptyPlace();
     honest = await play();
     cheat = await play("--cheat");
   }, 150_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => place.remove());
 
   async function play(...flags: readonly string[]): Promise<Played> {
-    const [home, temporary, bin] = ["home", "temporary", "bin"].map((name) => join(folder, name));
     const began = Date.now();
-    const called = await callProgram(["demo", ...flags], {
-      cwd: home ?? "",
-      env: { PATH: bin ?? "", HOME: home ?? "", TMPDIR: temporary ?? "", METTLE_SANDBOX: "off" },
-      ...(canUnshare && { through: withoutNetwork, node: ["--import", trap] }),
-    });
-    return { ...called, ms: Date.now() - began, left: await readdir(folder, { recursive: true }) };
+    const called = await place.call(["demo", ...flags], { env: { METTLE_SANDBOX: "off" } });
+    const left = await readdir(place.folder, { recursive: true });
+    return { ...called, ms: Date.now() - began, left };
   }
 
   verifies(

@@ -1,51 +1,31 @@
 /** `mettle demo --protocol riper|dptr` where there is nothing but node and git: a whole run, held to its golden journal. */
-import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
-import { callProgram, type Called } from "../cli/stage.ts";
+import { canUnshare, emptyPlace, type EmptyPlace } from "../cli/empty-place.ts";
+import type { Called } from "../cli/stage.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { samples } from "../wide.ts";
 
-const trap = packageRoot("test/support/trap-connect.mjs");
-const placeOf = (name: string) =>
-  spawnSync("/bin/sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
-const withoutNetwork = [placeOf("unshare"), "--user", "--map-root-user", "--net"];
-const canUnshare = spawnSync("/bin/sh", ["-c", `${withoutNetwork.join(" ")} true`]).status === 0;
-
 describe.each(samples(["dptr", "riper"] as const))("mettle demo --protocol %s", (protocol) => {
-  let folder = "";
+  let place: EmptyPlace;
   let demo: Called;
   let log: readonly string[];
   beforeAll(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-nothing-")));
-    for (const name of ["home", "temporary", "bin"]) await mkdir(join(folder, name));
-    await symlink(process.execPath, join(folder, "bin", "node"));
-    await symlink(await realpath(placeOf("git")), join(folder, "bin", "git"));
-    const call = (args: readonly string[], cwd: string, home = {}) =>
-      callProgram(args, {
-        cwd,
-        env: {
-          PATH: join(folder, "bin"),
-          HOME: join(folder, "home"),
-          TMPDIR: join(folder, "temporary"),
-          ...home,
-        },
-        ...(canUnshare && { through: withoutNetwork, node: ["--import", trap] }),
-      });
-    demo = await call(["demo", "--protocol", protocol, "--keep", "--json"], join(folder, "home"));
-    const [kept = ""] = await readdir(join(folder, "temporary"));
-    const inside = join(folder, "temporary", kept);
+    place = await emptyPlace();
+    demo = await place.call(["demo", "--protocol", protocol, "--keep", "--json"]);
+    const temporary = join(place.folder, "temporary");
+    const [kept = ""] = await readdir(temporary);
+    const inside = join(temporary, kept);
     const { run } = JSON.parse(demo.stdout) as { run: string };
-    const told = await call(["log", run, "--json"], join(inside, "words"), {
-      METTLE_HOME: join(inside, "state"),
+    const told = await place.call(["log", run, "--json"], {
+      cwd: join(inside, "words"),
+      env: { METTLE_HOME: join(inside, "state") },
     });
     const { events } = JSON.parse(told.stdout) as { events: { text: string }[] };
     log = events.map(({ text }) => settled(text, run));
   }, 240_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => place.remove());
 
   verifiesWhen(
     canUnshare,

@@ -6,66 +6,23 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
 import { landRun } from "../../src/runtime/land-run.ts";
-import type { Driven, TurnFile, World } from "../orchestrate/world.ts";
+import type { Driven, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
-import { createTreeWorld, demoCassette, grow, rolesOf, type TreeCassette } from "./world.ts";
+import { adaptations, bothAdded, conflictCassette } from "./conflict-story.ts";
+import { createTreeWorld, grow } from "./world.ts";
 
 const parse = "receipt--parse";
-const heading = '/** What stands above each receipt. */\nexport const heading = "Corner shop";\n';
-const currency = 'export const currency = "EUR";\n';
-const separator = 'export const separator = " ";\n';
-const adaptations = [{ symbol: "currency", change: "kept before separator", reason: "both were added" }];
 
 let world: World;
 let driven: Driven;
 let folder: string;
 
-/** Money is merged while parse is under review, so that both have added a line at the same place. */
-async function cassetteOf(): Promise<TreeCassette> {
-  const cassette = await demoCassette();
-  const until = (test: string) => ({
-    shell: `n=0; until ${test} || [ $n -gt 900 ]; do sleep 0.1; n=$((n+1)); done`,
-  });
-  const isReviewed = join(folder, "parse-is-reviewed");
-  const merges = `git -C '${world.repository.dir}' log --branches='mettle/*/receipt' --format=%s`;
-  const also = (turn: TurnFile | undefined, ...steps: Record<string, unknown>[]) => {
-    if (turn) turn.does = [...(turn.does ?? []), ...steps];
-  };
-  const [money, other] = [rolesOf(cassette, "receipt--money"), rolesOf(cassette, parse)].map((roles) =>
-    structuredClone(roles),
-  );
-  if (!money || !other) throw new Error("the demo has two children");
-  also(money["impl"]?.[0], { write: { path: "src/shop.js", content: `${heading}${currency}` } });
-  also(money["merger"]?.[0], until(`[ -e '${isReviewed}' ]`));
-  // Right at the first try.
-  const [, right] = other["impl"] ?? [];
-  const [first] = other["impl"] ?? [];
-  const fixed = JSON.parse(
-    JSON.stringify(first).replace("Math.round(Number(price))", "Math.round(Number(price) * 100)"),
-  ) as TurnFile;
-  expect(right).toBeDefined();
-  also(fixed, { write: { path: "src/shop.js", content: `${heading}${separator}` } });
-  other["impl"] = [fixed];
-  const isMerged = until(`${merges} | grep -qF 'feat(receipt--money): implement'`);
-  also(other["reviewer"]?.[0], { shell: `touch '${isReviewed}'` }, isMerged, { sleep: 1000 });
-  other["rebaser"] = [
-    {
-      expects: ["receipt--money", "currency"],
-      does: [{ write: { path: "src/shop.js", content: `${heading}${currency}${separator}` } }],
-      report: {
-        status: "RebaseAdapted",
-        message: "Both lines stay",
-        payload: { newBase: "HEAD", adaptations },
-      },
-    },
-  ];
-  return { ...cassette, nodes: { ...cassette.nodes, "receipt--money": money, [parse]: other } };
-}
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mettle-barrier-"));
   world = await createTreeWorld();
-  driven = await grow(world, { cassette: await cassetteOf() });
+  driven = await grow(world, {
+    cassette: await conflictCassette({ repository: world.repository.dir, folder }),
+  });
 }, 300_000);
 
 afterAll(async () => {
@@ -106,9 +63,7 @@ verifies(
     });
     const { git } = world.repository;
     expect(await git("remote")).toBe("");
-    expect(await git("show", `mettle/${driven.run}/result:src/shop.js`)).toBe(
-      `${heading}${currency}${separator}`.trimEnd(),
-    );
+    expect(await git("show", `mettle/${driven.run}/result:src/shop.js`)).toBe(bothAdded.trimEnd());
   },
 );
 

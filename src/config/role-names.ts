@@ -1,0 +1,45 @@
+/** The roles that `mettle.yaml` maps to agents: protocols share the file, so each must be a role of one of them (V3-52). */
+import { nearest } from "../lib/nearest.ts";
+import { yamlError, type YamlDocument, type YamlFault } from "../lib/yaml-document.ts";
+
+/** Protocol -> its roles; the one that is to run comes first. */
+export type RolesOf = ReadonlyMap<string, readonly string[]>;
+
+/** What a role is called where it does another thing, too. */
+const alsoCalled: Readonly<Record<string, string>> = { judge: "reviewer" };
+
+/** Refuses a role that no protocol at hand has. */
+export function refuseUnknownRoles(
+  document: YamlDocument<{ readonly agents: { readonly roles: Readonly<Record<string, string>> } }>,
+  known: RolesOf,
+): void {
+  const faults = Object.keys(document.value.agents.roles).flatMap((role): readonly YamlFault[] => {
+    if ([...known.values()].some((roles) => roles.includes(role))) return [];
+    const near = nearestRole(role, [...known.values()].flat());
+    const guess = near === null ? "" : `, did you mean ${near}?`;
+    const path = ["agents", "roles", role];
+    return [
+      {
+        ...document.keyAt(path),
+        path,
+        message: `no protocol has a role ${role}${guess} (roles of ${listed(known)})`,
+      },
+    ];
+  });
+  if (faults.length > 0) throw yamlError("config_invalid", faults);
+}
+
+/** Of a role that another protocol has: which one. */
+export function protocolsWith(role: string, known: RolesOf): readonly string[] {
+  return [...known].flatMap(([protocol, roles]) => (roles.includes(role) ? [protocol] : []));
+}
+
+export function nearestRole(word: string, roles: readonly string[]): string | null {
+  const called = Object.keys(alsoCalled).filter((name) => roles.includes(alsoCalled[name] ?? ""));
+  const near = nearest(word, [...roles, ...called]);
+  return near === null ? null : (alsoCalled[near] ?? near);
+}
+
+function listed(known: RolesOf): string {
+  return [...known].map(([protocol, roles]) => `${protocol}: ${roles.join(", ")}`).join("; ");
+}

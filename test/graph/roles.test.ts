@@ -1,0 +1,141 @@
+/** Who plays which of a tree's roles: what `mettle.yaml` may say, each role by an agent of its own, and the demo by one for all. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { DispatchCommand } from "../../src/kernel/command.ts";
+import { emptyPlace } from "../cli/empty-place.ts";
+import { callIn } from "../cli/here.ts";
+import type { Called } from "../cli/stage.ts";
+import { eventsOf, type Called as CalledHere, type Driven, type World } from "../orchestrate/world.ts";
+import { verifies } from "../verifies.ts";
+import { wide } from "../wide.ts";
+import { conflictCassette } from "./conflict-story.ts";
+import { createTreeWorld, demoSpec, grow, type TreeCassette } from "./world.ts";
+
+const roles = ["scaffold", "tdd", "impl", "reviewer", "merger", "rebaser"];
+
+let world: World;
+let refused: Record<"role" | "meant" | "others" | "agent" | "foreign", CalledHere>;
+let left: readonly unknown[];
+
+beforeAll(async () => {
+  world = await createTreeWorld();
+  await world.repository.write({ "spec.yaml": stringify(await demoSpec()) });
+  const run = async (agents: object, ...more: readonly string[]): Promise<CalledHere> => {
+    await world.repository.write({ "mettle.yaml": stringify({ version: 1, agents }) });
+    return callIn(world, ["run", "--protocol", "graph", "--spec", "spec.yaml", ...more]);
+  };
+  refused = {
+    role: await run({ roles: { jugde: "claude" } }),
+    meant: await run({ roles: { scafold: "claude" } }),
+    others: await run({}, "--agent", "coder=claude"),
+    agent: await run({ roles: { merger: "cluade" } }),
+    foreign: await run({ default: "scripted:x.yaml", roles: { coder: "nobody" } }),
+  };
+  const { git } = world.repository;
+  left = [
+    await world.host.journal.runs(),
+    await git("for-each-ref", "--format=%(refname)"),
+    await git("worktree", "list", "--porcelain").then((text) => text.match(/^worktree /gmu)?.length),
+  ];
+  await world.repository.write({ "mettle.yaml": null });
+}, 60_000);
+afterAll(() => world.remove());
+
+function refusesUnknown(): void {
+  const said = Object.values(refused).map(({ code, stderr }) => [code, stderr.split("\n")]);
+  const known = expect.stringMatching(`graph: ${roles.join(", ")}; .*orchestrate: intake, planner,`);
+  expect(said).toEqual([
+    [2, expect.arrayContaining([known])],
+    [2, expect.arrayContaining([known])],
+    [
+      2,
+      [
+        "error[usage]: graph has no role coder",
+        `hint: it is a role of orchestrate; its roles: ${roles.join(", ")}`,
+        "",
+      ],
+    ],
+    [
+      2,
+      [
+        "error[agent_unknown]: no agent is called cluade (for the role merger)",
+        expect.stringMatching(/^hint: did you mean claude\? known: claude, claude:MODEL, codex,/u),
+        "",
+      ],
+    ],
+    [2, ["error[agent_unknown]: no agent is called nobody (for the role coder)", expect.any(String), ""]],
+  ]);
+  expect(refused.role.stderr).toMatch(
+    /^error\[config_invalid\]: mettle\.yaml:4:5: no protocol has a role jugde, did you mean reviewer\? \(/u,
+  );
+  expect(refused.meant.stderr).toContain("no protocol has a role scafold, did you mean scaffold? (");
+  expect(left).toEqual([[], "refs/heads/main", 1]);
+}
+
+test("a role that no protocol has, one of another protocol, and an agent that there is not, are refused before anything begins", () => {
+  refusesUnknown();
+});
+
+describe.skipIf(!wide)("whole trees", () => {
+  let folder: string;
+  let mapped: Driven;
+  let demo: Called;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "mettle-roles-"));
+    const whole = await conflictCassette({ repository: world.repository.dir, folder });
+    const own = await Promise.all(roles.map(async (role) => [role, await agentOf(whole, role)] as const));
+    // A role of another protocol stands beside them in the same file.
+    const agents = { roles: { ...Object.fromEntries(own), coder: "claude" } };
+    await world.repository.write({ "mettle.yaml": stringify({ version: 1, agents }) });
+    // Whoever was not named would meet an agent that knows no turn.
+    mapped = await grow(world, { cassette: { ...whole, nodes: {} } });
+    const place = await emptyPlace();
+    demo = await place.call(["demo", "--protocol", "graph"], { env: { METTLE_SANDBOX: "off" } });
+    await place.remove();
+  }, 300_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  verifies(
+    "V3-52",
+    "each role is played by the agent that mettle.yaml names, else by the default; an unknown one is refused with the roles, and the demo grows a tree of scripted agents offline",
+    () => {
+      refusesUnknown();
+
+      expect(mapped.end).toEqual({ type: "ended", outcome: "complete" });
+      const dispatches = eventsOf(mapped.events, "command.issued").flatMap(({ command }) => {
+        const { type, role, state, mode } = command as DispatchCommand;
+        return type === "dispatch" ? [{ role, state, mode }] : [];
+      });
+      expect([...new Set(dispatches.map(({ role }) => role))].toSorted()).toEqual(roles.toSorted());
+      const reviews = dispatches.filter(({ mode }) => mode === "ReviewImpl");
+      expect([...new Set(reviews.map(({ role, state }) => `${role} ${state}`))].toSorted()).toEqual([
+        "reviewer judge",
+        "reviewer review",
+      ]);
+
+      // Nobody is named there but the default.
+      expect([demo.code, demo.stderr]).toEqual([0, ""]);
+      const { stdout } = demo;
+      const tree = stdout.slice(stdout.indexOf("\nNodes:\n"), stdout.indexOf("\nWarnings"));
+      expect(tree.trim().split("\n")).toEqual([
+        "Nodes:",
+        expect.stringMatching(/^ {2}receipt +complete +attempt 1\/5 +criteria 3\/3$/u),
+        expect.stringMatching(/^ {2}├─ receipt--parse +merged +attempt 2\/5 +criteria 1\/1$/u),
+        expect.stringMatching(/^ {2}└─ receipt--money +merged +attempt 1\/5 +criteria 1\/1$/u),
+      ]);
+      expect(stdout).toContain("✓ GRAPH COMPLETE");
+    },
+  );
+});
+
+/** An agent that knows the turns of one role, in every node, and nobody else's. */
+async function agentOf(whole: TreeCassette, role: string): Promise<string> {
+  const nodes = Object.fromEntries(
+    Object.entries(whole.nodes).map(([node, all]) => [node, { [role]: all[role] ?? [] }]),
+  );
+  return world.agent({ ...whole, nodes } as unknown as Parameters<World["agent"]>[0]);
+}
