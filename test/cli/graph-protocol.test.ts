@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { stringify } from "yaml";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../verifies.ts";
 import { createStage, type Called, type Stage } from "./stage.ts";
@@ -42,6 +42,9 @@ const plain = readdirSync(prompts).flatMap((file) => {
   const text = readFileSync(new URL(file.replace(/json$/u, "txt"), prompts), "utf8");
   return isPlain ? [{ name: file.slice(0, -5), node, input, memory, text }] : [];
 });
+
+/** With the runner that every machine has. */
+const settings = "version: 1\nrunner: node:test\n";
 
 describe("the graph", () => {
   let stage: Stage;
@@ -136,40 +139,51 @@ describe("the graph", () => {
     },
   );
 
-  test("takes one's own template, and refuses one with a fault before a run starts", async () => {
-    const own = ".mettle/templates/graph/scaffold.jinja";
-    const input = ["--input", "in/scaffold-root.json"];
-    await stage.repository.write({
-      [own]: "Mine: {{ spec.id }}\n",
-      "mettle.yaml": "version: 1\nrunner: node:test\n",
-    });
-    expect((await stage.here(["protocol", "render", "graph", "scaffold", ...input])).stdout).toBe(
-      "Mine: shop\n",
-    );
-    expect((await stage.here(["protocol", "check", "graph"])).code).toBe(0);
+  verifies(
+    "V3-84",
+    "takes one's own template, and refuses one with a fault by its check and before a run starts",
+    async () => {
+      const own = (node: string) => `.mettle/templates/graph/${node}.jinja`;
+      const input = ["--input", "in/scaffold-root.json"];
+      const { write } = stage.repository;
+      await write({ [own("scaffold")]: "Mine: {{ spec.id }}\n", "mettle.yaml": settings });
+      const rendering = ["protocol", "render", "graph", "scaffold", ...input];
+      expect((await stage.here(rendering)).stdout).toBe("Mine: shop\n");
+      const checking = ["protocol", "check", "graph"];
+      expect((await stage.here(checking)).code).toBe(0);
 
-    await stage.repository.write({ [own]: "# Mine\n\n{{ spec.desciption }}\n" });
-    const fault =
-      "scaffold.jinja:3: spec has no field desciption, did you mean description? (known: id, description";
-    for (const line of [
-      ["protocol", "check", "graph"],
-      ["protocol", "render", "graph", "scaffold", ...input],
-      running,
-    ]) {
-      const { code, stderr } = await stage.here(line);
-      expect([line.slice(0, 2), code, stderr]).toEqual([line.slice(0, 2), 2, stderr]);
-      expect(stderr).toContain(`error[template_invalid]: ${fault}`);
-    }
-    await stage.repository.write({ [own]: "{% if spec.id %}\n" });
-    expect((await stage.here(["protocol", "check", "graph"])).stderr).toContain(
-      "scaffold.jinja:1: this block is never closed",
-    );
-    await stage.repository.write({ [own]: null, ".mettle/templates/graph/reviewer.jinja": "x" });
-    expect((await stage.here(["protocol", "check", "graph"])).stderr).toContain("no node is called reviewer");
-    expect(JSON.parse((await stage.here(["status", "--json"])).stdout).runs).toEqual([]);
-    expect(await stage.repository.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
-    await stage.repository.write({ [join(".mettle", "templates", "graph", "reviewer.jinja")]: null });
-  });
+      const misspelt =
+        "scaffold.jinja:3: spec has no field desciption, did you mean description? (known: id, description, ";
+      for (const [node, text, fault, lines] of [
+        ["scaffold", "# Mine\n\n{{ spec.desciption }}\n", misspelt, [checking, rendering, running]],
+        [
+          "scaffold",
+          "{{ spec.id }}\n{% if spec.id %}\n",
+          "scaffold.jinja:2: this block is never closed",
+          [checking, running],
+        ],
+        // TDD remembers it, and Impl does not.
+        [
+          "impl",
+          "\n{{ coveredCriteria | join(', ') }}\n",
+          "impl.jinja:2: there is no coveredCriteria here (known: spec, scaffold, testsReady, ",
+          [checking, running],
+        ],
+        ["reviewer", "x", "reviewer.jinja: no node is called reviewer", [checking]],
+      ] as const) {
+        await write({ [own(node)]: text });
+        for (const line of lines) {
+          const { code, stderr } = await stage.here(line);
+          expect([line[0], code]).toEqual([line[0], 2]);
+          expect(stderr).toContain(`error[template_invalid]: ${fault}`);
+        }
+        await write({ [own(node)]: null });
+      }
+      expect(JSON.parse((await stage.here(["status", "--json"])).stdout).runs).toEqual([]);
+      expect(await stage.repository.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
+    },
+    60_000,
+  );
 
   verifies(
     "V3-90",
@@ -268,7 +282,6 @@ describe("the graph", () => {
         join(stage.home, "state", "worktrees", "x"),
       ];
       const made = async () => [...places.filter((path) => existsSync(path)), ...(await readdir(outside))];
-      const settings = "version: 1\nrunner: node:test\n";
       await write({ "mettle.yaml": settings });
 
       for (const [path, why] of [...bad, ["src/x.ts", "it is the targetPath too"]] as const) {

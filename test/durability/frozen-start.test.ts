@@ -1,7 +1,13 @@
 /** A run keeps the protocol, templates and settings it started with; only a person changes them, for this run (CORE-06). */
+import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
 import { callIn } from "../cli/here.ts";
+import { files, laid, nodesOf, report, specOf, write, type Plant } from "../graph/story.ts";
+import { createTreeWorld } from "../graph/world.ts";
 import { verifies } from "../verifies.ts";
+import { makeKiller } from "./killer.ts";
 import {
   absent,
   createWorld,
@@ -92,4 +98,69 @@ verifies(
     expect(context.session.view.breakers.at(-1)).toMatchObject({ attempts: 3, max: 3 });
   },
   60_000,
+);
+
+verifies(
+  "V3-84",
+  "a graph keeps its own templates although they are edited, for nodes that have not spoken yet too, and after its process was killed",
+  async () => {
+    const tree = await createTreeWorld(files);
+    const killer = await makeKiller();
+    try {
+      const own = (name: string, text: string) => ({ [`.mettle/templates/graph/${name}.jinja`]: text });
+      const both = (text: string) => ({
+        ...own("scaffold", `${text} scaffold`),
+        ...own("tdd", `${text} tdd`),
+      });
+      await tree.repository.write(both("FIRST"));
+      const top: Plant = { id: "top" };
+      const { top: roles = {} } = nodesOf(top);
+      const { dir } = tree.repository;
+      const edits = Object.entries(both("{{ broken }}")).map(([path, text]) => write(join(dir, path), text));
+      const missing = { missingType: "Top", expectedLocation: "src/top-api.js" };
+      const nodes = {
+        top: {
+          scaffold: [
+            { does: [...laid(top), ...edits], report: roles["scaffold"]?.[0]?.report },
+            { report: report("EN", null) },
+          ],
+          tdd: [{ report: report("InvalidScaffold", missing), repeat: true }],
+        },
+      };
+      const cassette = { version: 1, kind: "cassette", nodes } as unknown as CassetteFile;
+      const spec = { spec: specOf(top), file: null };
+      const start = () => tree.start(cassette, { task: "A top", protocol: "graph", spec });
+      const run = await start();
+      const killed = await killer.drive({ repository: dir, home: tree.home, run, at: 5, when: "after" });
+      expect(killed.signal, killed.stderr.toString()).toBe("SIGKILL");
+      const prompts = async () => {
+        const context = await openRun(tree.host, { run });
+        const started = eventsOf((await tree.host.journal.read(run)).map(recorded), "dispatch.started");
+        return Promise.all(
+          started.map(async ({ role, prompt }) => {
+            const [line] = (await context.payloads.text(prompt)).split("\n");
+            return `${role}: ${line}`;
+          }),
+        );
+      };
+      const before = ["scaffold: FIRST scaffold", "tdd: FIRST tdd"];
+      expect(await prompts()).toEqual(before);
+
+      const claim = await tree.host.journal.claim(run, tree.host.me);
+      await tree.drive(run, absent);
+      await claim.release();
+      expect(await prompts()).toEqual([...before, "tdd: FIRST tdd", "scaffold: FIRST scaffold"]);
+      await expect(start()).rejects.toThrow("there is no broken here");
+      await tree.repository.write(both("SECOND"));
+      const { templates } = await openRun(tree.host, { run: await start() });
+      expect(["scaffold", "tdd"].map((name) => templates.get(`${name}.jinja`))).toEqual([
+        "SECOND scaffold",
+        "SECOND tdd",
+      ]);
+    } finally {
+      await killer.remove();
+      await tree.remove();
+    }
+  },
+  90_000,
 );
