@@ -36,7 +36,7 @@ async function hasRunner(head: Project, settings: MergeRequest["settings"]): Pro
   try {
     return [...(await packageRunners(head, settings)).values()].some((name) => name !== null);
   } catch (error) {
-    if (error instanceof AppError && error.code === "runner_missing") return false;
+    if (error instanceof AppError && error.code === "runner_not_found") return false;
     throw error;
   }
 }

@@ -208,7 +208,7 @@ describe("errors", () => {
     await provoke("no_commit", ["status"], { cwd: fresh.dir });
     await fresh.write({ "README.md": "nothing to test\n" });
     await fresh.commit();
-    await provoke("runner_missing", [...task, "--agent", agent], { cwd: fresh.dir });
+    await provoke("runner_not_found", [...task, "--agent", agent], { cwd: fresh.dir });
     await fresh.write({ "package.json": `{"devDependencies": {"vitest": "1", "jest": "1"}}` });
     await fresh.commit();
     await provoke("runner_ambiguous", [...task, "--agent", agent], { cwd: fresh.dir });

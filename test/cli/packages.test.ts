@@ -79,7 +79,7 @@ verifiesWhen(
     expect(settings).toBe("# Ours.\nversion: 1\npackages:\n  packages/api: vitest\n  packages/web: vitest\n");
     const again = await callHere(task, around());
     expect(again.stderr).toMatch(
-      /^error\[runner_missing\]: vitest is the runner of packages\/api, but it is not/u,
+      /^error\[runner_not_found\]: vitest is the runner of packages\/api, but it is not/u,
     );
   },
   60_000,

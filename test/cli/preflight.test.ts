@@ -45,7 +45,7 @@ const table: Readonly<Record<string, Missing>> = {
     message: /^the branch trunk, which HEAD names, does not exist, though the repository has others$/u,
     hint: /^git switch main$/u,
   },
-  runner_missing: {
+  runner_not_found: {
     lacks: "the test runner",
     settings: "runner: vitest",
     message: /^vitest is the project's runner, but it is not installed$/u,

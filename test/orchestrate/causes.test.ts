@@ -113,7 +113,7 @@ describe("a gate that cannot judge", () => {
       );
       expect(reasons("crashed tool")).toContain("the runner left no whole, readable report (exit code none)");
       expect(reasons("time-out")).toContain("the run did not end in time");
-      expect(reasons("missing tool")).toContain("runner_missing: vitest is the project's runner");
+      expect(reasons("missing tool")).toContain("runner_not_found: vitest is the project's runner");
       expect(reasons("unreachable reviewer")).toContain("unreachable: ended with exit code 3");
       expect(rows.get("usage limit")?.stderr).toContain("claude: rate_limited: come back at noon");
       expect(reasons("unparsable reviewer")).toBe("unparsable: there is no line VERDICT:");

@@ -11,7 +11,7 @@ type Runners = Pick<Settings, "runner" | "packages">;
 const nothingToTell: readonly ErrorCode[] = [
   "not_a_repository",
   "no_commit",
-  "runner_missing",
+  "runner_not_found",
   "runner_ambiguous",
 ];
 

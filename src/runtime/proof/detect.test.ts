@@ -75,7 +75,9 @@ test("two equal candidates are named, and the absence of any has its own code", 
   expect(await found({ "vitest.config.js": "", "jest.config.js": "" })).toBe(
     "runner_ambiguous (exit 2): several test runners are possible: jest, vitest",
   );
-  expect(await found({ "tests/a.js": "test();" })).toBe("runner_missing (exit 5): no test runner was found");
+  expect(await found({ "tests/a.js": "test();" })).toBe(
+    "runner_not_found (exit 5): no test runner was found",
+  );
   expect(await found({ "package.json": '{ "jest": {}, "mocha": {} }' })).toBe(
     "runner_ambiguous (exit 2): several test runners are possible: jest, mocha",
   );

@@ -41,7 +41,7 @@ export async function onlyRunner(project: Project, paths: PathRules): Promise<st
 }
 
 export function noRunner(): AppError {
-  return new AppError("runner_missing", "no test runner was found", {
+  return new AppError("runner_not_found", "no test runner was found", {
     hint: `set \`runner\` in mettle.yaml to one of ${Object.keys(runners).join(", ")}`,
   });
 }

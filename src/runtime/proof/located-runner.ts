@@ -21,7 +21,7 @@ export interface FoundRunner {
   readonly program: FoundProgram | null;
 }
 
-/** @param project the package that it runs; throws `runner_missing` (exit 5) */
+/** @param project the package that it runs; throws `runner_not_found` (exit 5) */
 export async function locateRunner(
   repository: Repository,
   project: Project,
@@ -29,7 +29,7 @@ export async function locateRunner(
 ): Promise<FoundRunner> {
   const runner = runners[name];
   if (runner === undefined)
-    throw new AppError("runner_missing", `the runner ${name} is not supported yet`, {
+    throw new AppError("runner_not_found", `the runner ${name} is not supported yet`, {
       hint: `supported: ${Object.keys(runners).join(", ")}; set \`runner\` in mettle.yaml`,
       detail: { runner: name },
     });
@@ -53,7 +53,7 @@ async function located(runner: Runner, repository: Repository, prefix: string): 
       return { name, runner, entry, version: typeof version === "string" ? version : null, program: null };
   }
   const whose = prefix === "" ? "the project's runner" : `the runner of ${prefix.slice(0, -1)}`;
-  throw new AppError("runner_missing", `${runner.name} is ${whose}, but it is not installed`, {
+  throw new AppError("runner_not_found", `${runner.name} is ${whose}, but it is not installed`, {
     hint: "install the project's dependencies in the main checkout, e.g. `npm ci`",
     detail: { runner: runner.name },
   });

@@ -141,7 +141,7 @@ test("candidates count only where there are tests to run, and are told with thei
     line("b"),
   ]);
   expect(await found({ "a/package.json": "{}" })).toEqual([
-    "runner_missing: no test runner was found",
+    "runner_not_found: no test runner was found",
     expect.stringContaining("set `runner`"),
   ]);
 });

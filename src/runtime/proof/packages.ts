@@ -48,7 +48,7 @@ export interface Detection {
   readonly settings: RunnerSettings;
 }
 
-/** Throws `runner_missing` (exit 5) or `runner_ambiguous` (exit 2), also for a named package that is not there. */
+/** Throws `runner_not_found` (exit 5) or `runner_ambiguous` (exit 2), also for a named package that is not there. */
 export async function detectPackages(detection: Detection): Promise<readonly Package[]> {
   const { repository, commit, settings } = detection;
   const project = await projectAt(repository, commit);
@@ -58,7 +58,7 @@ export async function detectPackages(detection: Detection): Promise<readonly Pac
   );
   if (absent !== undefined)
     throw new AppError(
-      "runner_missing",
+      "runner_not_found",
       `mettle.yaml names the package ${absent.slice(0, -1)}, which holds no file`,
       {
         hint: "correct its folder under `packages`; it is told from the root, and only what is committed counts",

@@ -48,7 +48,7 @@ export async function findProgram(
   const lacks =
     module === undefined || files.length === 0 ? "" : ` with ${module} (asked: ${files.join(", ")})`;
   throw new AppError(
-    "runner_missing",
+    "runner_not_found",
     `${name} is the project's runner, but there is no ${program}${lacks}`,
     {
       hint: `install it outside the project and have it on PATH when Mettle starts; a program inside the repository is not used`,

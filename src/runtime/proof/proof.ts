@@ -106,7 +106,7 @@ export async function prove(
 }
 
 const faults = new Set([
-  "runner_missing",
+  "runner_not_found",
   "runner_ambiguous",
   "worktree_failed",
   "disk_full",

@@ -87,7 +87,7 @@ verifies(
     );
     expect([missing.verdict.verdict, missing.drafts.at(-1)?.exitCode]).toEqual(["inconclusive", 5]);
     expect(reason(missing.verdict, "environment")).toMatch(
-      /^runner_missing: vitest is the project's runner, but it is not installed/,
+      /^runner_not_found: vitest is the project's runner, but it is not installed/,
     );
 
     const syntax = await red({ "tests/new.test.js": `${honest}test("FR1 broken", () => {` }, criteria);
@@ -163,7 +163,7 @@ test("not implemented", () => { later(); assert.ok(true); });
 
     const script = await red({ "tests/x.test.js": "" }, { settings: { runner: "npm test", paths: rules } });
     expect(reason(script.verdict, "environment")).toMatch(
-      /^runner_missing: the runner npm test is not supported yet/,
+      /^runner_not_found: the runner npm test is not supported yet/,
     );
   },
   90_000,
