@@ -116,3 +116,9 @@ export const list = (...[name, about]: Named): Input => ({
 
 export const promptNumber = argument("prompt_num", "number of the prompt");
 export const variant = optional(argument("variant", "its letter, where the number has variants"));
+
+/** Of commands that act in a checkout: an agent that calls tools stands in none. */
+export const ownCheckout: readonly Input[] = [
+  optional(argument("prompt_num", "the prompt whose worktree is meant; this checkout where it is not given")),
+  variant,
+];

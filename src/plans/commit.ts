@@ -3,11 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fields, git, text, tryGit, type GitPlace } from "../git/git.ts";
 import { AppError } from "../lib/errors.ts";
-import { refuseNotStarted } from "./change-prompt.ts";
 import type { PlanPlace } from "./place.ts";
-import { idText, type PromptId } from "./prompt-id.ts";
-import { readPrompt } from "./prompt.ts";
-import { worktreeOf } from "./worktree.ts";
+import { promptCheckout } from "./prompt-checkout.ts";
+import type { PromptId } from "./prompt-id.ts";
 
 export interface Committed {
   /** The branch's head, a new one or not. */
@@ -19,10 +17,8 @@ export interface Committed {
 export async function commitPrompt(plan: PlanPlace, id: PromptId, message: string): Promise<Committed> {
   if (message.trim() === "")
     throw new AppError("usage", "a commit has a message", { hint: `--message "what was done"` });
-  const branch = refuseNotStarted(await readPrompt(plan, id));
-  const worktree = await worktreeOf(plan.repository, branch);
-  if (worktree === null || worktree.isMain) throw noWorktree(id, worktree !== null);
-  const place = { path: plan.repository.path, gitDir: null, cwd: worktree.path };
+  const { path } = await promptCheckout(plan, id);
+  const place = { path: plan.repository.path, gitDir: null, cwd: path };
   await refuseMarkers(place);
   await git(place, ["add", "--all", "--", "."]);
   const before = await headOf(place);
@@ -41,15 +37,18 @@ async function headOf(place: GitPlace): Promise<string> {
 }
 
 /** The end of a merge is a commit even where it changes nothing. */
-async function isMerging(place: GitPlace): Promise<boolean> {
+export async function isMerging(place: GitPlace): Promise<boolean> {
   return (await tryGit(place, ["rev-parse", "--quiet", "--verify", "MERGE_HEAD"])).exitCode === 0;
+}
+
+export async function unmergedPaths(place: GitPlace): Promise<readonly string[]> {
+  return [...new Set(fields(await git(place, ["diff", "--name-only", "-z", "--diff-filter=U"])))];
 }
 
 /** Adding a file says that its conflict is resolved. */
 async function refuseMarkers(place: GitPlace): Promise<void> {
-  const unmerged = fields(await git(place, ["diff", "--name-only", "-z", "--diff-filter=U"]));
   const open: string[] = [];
-  for (const path of new Set(unmerged)) {
+  for (const path of await unmergedPaths(place)) {
     const content = await readFile(join(place.cwd, path), "latin1").catch(() => "");
     if (/^(?:<{7}|>{7}) /mu.test(content)) open.push(path);
   }
@@ -58,11 +57,4 @@ async function refuseMarkers(place: GitPlace): Promise<void> {
       hint: "resolve them in the worktree and call the same command again",
       detail: { missing: ["conflicts_resolved"], paths: open },
     });
-}
-
-function noWorktree(id: PromptId, isMain: boolean): AppError {
-  const why = isMain ? "is checked out in the main checkout" : "has no worktree";
-  return new AppError("worktree_failed", `the branch of prompt ${idText(id)} ${why}`, {
-    hint: `${isMain ? "check out another branch there, then " : ""}envoy git worktree ${idText(id).replace("_", " ")}`,
-  });
 }

@@ -1,57 +1,132 @@
-/** Every command of Envoy as a tool of `mettle mcp`, spoken to by the SDK's own client (ENV-87). */
+/** Every command of Envoy as a tool of `mettle mcp`, for an agent that has nothing else. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
-import { envoy } from "../../src/envoy/envoy.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { usageOf } from "../../src/envoy/help.ts";
 import { commands } from "../../src/envoy/table.ts";
-import { callHere } from "../cli/here.ts";
-import { createPlanWorld, type PlanWorld } from "./plan-world.ts";
+import { confinesHere } from "../sandbox/bubblewrap.ts";
+import { verifies } from "../verifies.ts";
+import { wide } from "../wide.ts";
+import { follow } from "./follower.ts";
+import { createGateWorld, type GateWorld } from "./gate-world.ts";
+import type { Hands, Said } from "./hands.ts";
+import { createPlanWorld, promptText, type Json, type PlanWorld } from "./plan-world.ts";
+import { reviewer } from "./reviewer.ts";
+import { storyOf } from "./story.ts";
+import { inSandbox, toolAgent, toolCall, type ToolAgent } from "./tool-hands.ts";
 
-let world: PlanWorld;
-let client: Client;
+// A whole protocol in one of them.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
+
+let world: GateWorld;
+let agent: ToolAgent;
 beforeAll(async () => {
-  world = await createPlanWorld();
-  client = new Client({ name: "test", version: "1" });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [packageRoot("dist/bin/mcp.js")],
-      env: { ...world.env },
-      cwd: world.repository.dir,
-    }),
-  );
+  world = await createGateWorld();
+  await world.repository.write({
+    ".gitignore": "mettle.yaml\nreview.yaml\n",
+    "package.json": '{ "name": "shop", "type": "module" }\n',
+    "test/base.test.js": 'import { test } from "node:test";\ntest("base", () => {});\n',
+    "src/a.ts": "export const a = 0;\n",
+  });
+  await world.repository.git("add", "-A");
+  await world.repository.git("commit", "--quiet", "-m", "A shop");
+  agent = await toolAgent(world, "1");
 });
 afterAll(async () => {
-  await client.close();
+  await agent.close();
   await world.remove();
 });
 
-const call = async (name: string, args: Readonly<Record<string, unknown>> = {}) => {
-  const { content, isError = false } = await client.callTool({
-    name: `envoy_${name}`,
-    arguments: { ...args },
-  });
-  return { text: (content as readonly { text: string }[])[0]?.text ?? "", isError };
-};
-const typed = async (...line: string[]) => {
-  const { code, stdout } = await callHere(line, { cwd: world.repository.dir, env: world.env }, envoy);
+const call = (name: string, args: Json = {}) => agent.ask(`envoy_${name}`, args);
+const typed = async (...line: readonly string[]) => {
+  const { code, stdout } = await world.envoy(line);
   return { text: stdout.trimEnd(), isError: code !== 0 };
 };
+const toolOf = (name: string) => name.replaceAll(/[ -]/gu, "_");
 
-test("the tools are the commands of the help, with the same arguments", async () => {
-  const { tools } = await client.listTools();
-  const found = tools.filter(({ name }) => name.startsWith("envoy_"));
-  const all = (await callHere(["--help"], { cwd: world.repository.dir, env: world.env }, envoy)).stdout;
-  const usages = found
+verifies(
+  "ENV-87",
+  "every command is a tool with its arguments, JSON and errors, and an agent without a shell merges by tools alone",
+  async () => {
+    await expectToolsOfHelp();
+    await expectSameErrors();
+    await world.reset();
+    await world.ok(["plan", "write-prompt", "1", ...promptText, "--requires-testing"]);
+    await reviewer(
+      world,
+      { verdict: "failed", suggested_changes: "Say 2" },
+      { verdict: "passed" },
+      { verdict: "passed" },
+      { verdict: "passed" },
+    );
+    const told: (readonly [command: string, said: Said])[] = [];
+    const commits: string[] = [];
+    let worktree = "";
+    const hands: Hands = {
+      ...agent,
+      async call(words, cwd) {
+        const command = words.slice(0, 2).join(" ");
+        // Another prompt is merged before it.
+        if (command === "git merge-worktree" && !told.some(([before]) => before === command))
+          await changeFeature("export const a = 9;\n");
+        if (command === "git commit") expectReadOnlyGit(cwd);
+        const said = await agent.call(words, cwd);
+        told.push([command, said]);
+        if (said.status === "success" && command === "git commit") {
+          expect(Object.keys(said.data)).toEqual(["commit", "files"]);
+          expect(said.data["commit"]).toBe(await world.repository.git("rev-parse", branch));
+          commits.push(...(said.data["files"] as string[]));
+        }
+        if (command === "git worktree") worktree = cwd;
+        return said;
+      },
+    };
+    const done = await follow(world, hands, {
+      protocol: "implementation",
+      id: "1",
+      edits: [1, 2, 3].map((value) => ({ "src/a.ts": `export const a = ${value};\n` })),
+      person: [
+        ["1_testing", { test_passed: "false", user_required_changes: "Say 3" }],
+        ["1_testing", { test_passed: "true" }],
+        ["1_testing", { test_passed: "true" }],
+      ],
+      resolved: { "src/a.ts": "export const a = 12;\n" },
+    });
+    expect([done.merged, worktree]).toEqual([true, world.repository.dir]);
+    expect(new Set(commits)).toEqual(new Set(["src/a.ts"]));
+    expect(await world.repository.git("show", "feature/x:src/a.ts")).toBe("export const a = 12;");
+    expect(await world.fields("prompts/1.md")).toMatchObject({
+      status: "merged",
+      verification: { verdict: "pass" },
+    });
+    // What it saw of its work was its own worktree, and not the checkout of the server.
+    const [, shown] = told.find(([command]) => command === "git diff-base") ?? [];
+    expect(shown).toMatchObject({ data: { current_branch: branch } });
+    if (wide) await expectSameStory();
+  },
+);
+
+const branch = "feature/x--implementation-1";
+
+async function changeFeature(text: string): Promise<void> {
+  await world.repository.write({ "src/a.ts": text });
+  await world.repository.git("commit", "--quiet", "-am", "Say 9");
+}
+
+/** Nothing to see where there is no bubblewrap: the agent calls no git there either. */
+function expectReadOnlyGit(worktree: string): void {
+  if (!confinesHere()) return;
+  const { status, stderr } = inSandbox(worktree, ["git", "commit", "--allow-empty", "-m", "Mine"]);
+  expect([status, stderr]).toEqual([128, expect.stringContaining("Read-only file system")]);
+}
+
+async function expectToolsOfHelp(): Promise<void> {
+  const all = (await typed("--help")).text;
+  const usages = agent.tools
     .filter(({ name }) => name !== "envoy_protocol")
     .map(({ name, inputSchema }) => {
-      const command = commands.find((one) => `envoy_${one.name.replaceAll(/[ -]/gu, "_")}` === name);
+      const command = commands.find((one) => `envoy_${toolOf(one.name)}` === name);
       if (command === undefined) throw new Error(`${name} is no command`);
-      expect(all).toContain(`\n  ${usageOf(command)}\n`);
       const given = command.inputs.map((input) => input.name.replaceAll("-", "_"));
       expect(Object.keys(inputSchema.properties ?? {})).toEqual([
         ...given,
@@ -67,11 +142,76 @@ test("the tools are the commands of the help, with the same arguments", async ()
   expect(usages).toEqual(
     all.split("\n").flatMap((line) => /^ {2}(envoy (?!protocol).*)$/u.exec(line)?.[1] ?? []),
   );
-  expect(found.map(({ name }) => name)).toContain("envoy_protocol");
-});
+  expect(agent.tools.map(({ name }) => name)).toContain("envoy_protocol");
+  expect(commands.map(({ name }) => `envoy_${toolOf(name)}`)).toContain("envoy_plan_read_prompt");
+}
 
-test("a call answers what the line prints, and an error is one", async () => {
-  expect(await call("plan_init")).toMatchObject({ isError: false });
+/** Without what is required, on a branch that has no plan, and with a wait that is no time. */
+async function expectSameErrors(): Promise<void> {
+  for (const { name, inputs } of commands) {
+    const words = name.split(" ");
+    const required = inputs.filter((input) => input.required);
+    const values = required.map(({ place, name: input }) =>
+      place === "argument" ? ["1"] : [`--${input}`, "x"],
+    );
+    const whole = [...words, ...values.flat()];
+    const lines = [
+      ...(required.length === 0 ? [] : [words]),
+      [...whole, "--feature-branch", "main"],
+      [...whole, "--wait", "0.x"],
+    ];
+    for (const line of lines) {
+      const { tool, args } = toolCall(agent.tools, line);
+      expect([line, await agent.ask(tool.name, args)]).toEqual([line, await typed(...line)]);
+    }
+  }
+}
+
+/** The same story in two repositories, by lines and by tools. */
+async function expectSameStory(): Promise<void> {
+  const [byLine, byTool] = [await createPlanWorld(), await createPlanWorld()];
+  const other = await toolAgent(byTool);
+  try {
+    const steps = storyOf(byTool);
+    for (const [at, step] of storyOf(byLine).entries()) {
+      const twin = steps[at];
+      if (typeof step === "function") {
+        await step();
+        if (typeof twin === "function") await twin();
+        continue;
+      }
+      const line = [...(step[0] ?? "").split(" "), ...step.slice(1)];
+      const { tool, args } = toolCall(other.tools, line);
+      const { text, isError } = await other.ask(tool.name, args);
+      expect([line, isError, evened(byTool, text)]).toEqual([
+        line,
+        false,
+        evened(byLine, JSON.stringify({ version: 1, status: "success", data: await byLine.ok(line) })),
+      ]);
+    }
+  } finally {
+    await other.close();
+    await byLine.remove();
+    await byTool.remove();
+  }
+}
+
+/** Without what is another one in each repository and at each moment. */
+function evened({ repository, env }: PlanWorld, text: string): string {
+  const places = [repository.dir, env["HOME"] ?? ""].reduce(
+    (rest, place) => rest.replaceAll(place, "HERE"),
+    text,
+  );
+  return places
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME")
+    .replaceAll(/\b[0-9a-f]{7,64}\b/gu, "HASH")
+    .replaceAll(/\b(?=[a-z]*\d)[a-z0-9]{12}\b/gu, "ID")
+    .replaceAll(/"duration_ms":\d+/gu, '"duration_ms":0')
+    .replaceAll(/state\/[^/"]+/gu, "state/REPOSITORY");
+}
+
+test("a call answers what the line prints, and takes lists, flags and texts by their types", async () => {
+  await world.reset();
   await writeFile(join(world.repository.dir, "context.md"), "With `ticks`\n");
   const first = await call("plan_write_prompt", {
     prompt_num: 1,
@@ -100,10 +240,8 @@ test("a call answers what the line prints, and an error is one", async () => {
   });
   const pairs: readonly (readonly [string, object, readonly string[]])[] = [
     ["plan_next", { number: "2", agent: "backend_1" }, ["plan", "next", "-n", "2"]],
-    ["plan_read_prompt", { prompt_num: 9 }, ["plan", "read-prompt", "9"]],
     ["plan_read_prompt", { prompt_num: "1", variant: "a" }, ["plan", "read-prompt", "1", "a"]],
     ["plan_next", { feature_branch: "feature/none" }, ["plan", "next", "--feature-branch", "feature/none"]],
-    ["plan_next", { wait: 600 }, ["plan", "next", "--wait", "600"]],
     ["git_commit", { prompt_num: 1, message: "m" }, ["git", "commit", "1", "--message", "m"]],
     ["knowledge_search", { index: "docs", query: "ticks" }, ["knowledge", "search", "docs", "ticks"]],
     ["protocol", { name: "debugging" }, ["protocol", "debugging"]],
@@ -112,7 +250,6 @@ test("a call answers what the line prints, and an error is one", async () => {
   for (const [tool, args, line] of pairs)
     expect([tool, await call(tool, { ...args })]).toEqual([tool, await typed(...line)]);
   for (const [tool, args] of [
-    ["plan_read_prompt", {}],
     ["plan_read_prompt", { prompt_num: [1] }],
     ["plan_next", { nubmer: 1 }],
     ["plan_write_prompt", { prompt_num: 1, debug: "yes" }],

@@ -5,3 +5,8 @@ import type { Given } from "../command.ts";
 export function promptOf(given: Given): PromptId {
   return readId(given.need("prompt_num"), given.text("variant"));
 }
+
+/** Null where it names none. */
+export function promptIn(given: Given): PromptId | null {
+  return given.text("prompt_num") === null ? null : promptOf(given);
+}

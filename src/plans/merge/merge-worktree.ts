@@ -147,7 +147,7 @@ async function mergeCommit(
     "merge_conflict",
     `prompt ${idText(prompt.id)} and ${branch} both changed ${paths.join(", ")}`,
     {
-      hint: `in the prompt's worktree: git merge ${branch}, resolve by what the commits say, commit, have it reviewed again, and call again`,
+      hint: `envoy git update-worktree ${idText(prompt.id).replace("_", " ")} (or git merge ${branch} in its worktree), resolve by what the commits say, commit, have it reviewed again, and call again`,
       detail: { conflicts: await conflictsIn(repository, { ours: from, theirs: head, paths }) },
     },
   );

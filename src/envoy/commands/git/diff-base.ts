@@ -1,10 +1,11 @@
 import { variable } from "../../../config/env.ts";
-import { openRepository } from "../../../git/repository.ts";
 import { diffBase } from "../../../plans/diff-base.ts";
 import type { Call, Data } from "../../command.ts";
+import { checkoutOf } from "../checkout.ts";
 
-export async function run({ given, cwd, path }: Call): Promise<Data> {
-  return diffBase(await openRepository(cwd, { path }), {
+export async function run(call: Call): Promise<Data> {
+  const { given } = call;
+  return diffBase(await checkoutOf(call), {
     base: variable("BASE_BRANCH"),
     path: given.text("path"),
     summary: given.flag("summary"),

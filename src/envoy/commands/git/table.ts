@@ -1,5 +1,14 @@
 /** The commands of `envoy git`. */
-import { flag, optional, promptNumber, text, variant, word, type EnvoyCommand } from "../../command.ts";
+import {
+  flag,
+  optional,
+  ownCheckout,
+  promptNumber,
+  text,
+  variant,
+  word,
+  type EnvoyCommand,
+} from "../../command.ts";
 
 export const git: readonly EnvoyCommand[] = [
   {
@@ -16,8 +25,12 @@ export const git: readonly EnvoyCommand[] = [
   },
   {
     name: "git diff-base",
-    summary: "what this checkout holds beyond the base branch, committed or not",
-    inputs: [optional(word("path", "only this file or folder")), flag("summary", "without the diff itself")],
+    summary: "what this checkout, or a prompt's worktree, holds beyond the base branch, committed or not",
+    inputs: [
+      ...ownCheckout,
+      optional(word("path", "only this file or folder")),
+      flag("summary", "without the diff itself"),
+    ],
     load: () => import("./diff-base.ts"),
   },
   {
@@ -25,6 +38,12 @@ export const git: readonly EnvoyCommand[] = [
     summary: "merge a prompt's branch into the feature branch, after its merged tree was tested",
     inputs: [promptNumber, variant],
     load: () => import("./merge-worktree.ts"),
+  },
+  {
+    name: "git update-worktree",
+    summary: "merge the feature branch into the worktree of a prompt, where conflicts are to be resolved",
+    inputs: [promptNumber, variant],
+    load: () => import("./update-worktree.ts"),
   },
   {
     name: "git discard-worktree",

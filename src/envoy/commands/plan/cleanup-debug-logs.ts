@@ -1,13 +1,13 @@
-import { openRepository } from "../../../git/repository.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { findDebugLogs, removeDebugLogs } from "../../../plans/debug-logs/cleanup.ts";
 import type { Call, Data } from "../../command.ts";
+import { checkoutOf } from "../checkout.ts";
 
-export async function run({ given, cwd, path }: Call): Promise<Data> {
-  const repository = await openRepository(cwd, { path });
+export async function run(call: Call): Promise<Data> {
+  const repository = await checkoutOf(call);
   const found = await findDebugLogs(repository);
   const told = { unrecognized_markers: found.unrecognized };
-  if (given.flag("dry-run"))
+  if (call.given.flag("dry-run"))
     return {
       success: true,
       files_modified: [],

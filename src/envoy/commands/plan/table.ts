@@ -4,6 +4,7 @@ import {
   flag,
   list,
   optional,
+  ownCheckout,
   promptNumber,
   text,
   variant,
@@ -160,8 +161,9 @@ export const plan: readonly EnvoyCommand[] = [
   },
   {
     name: "plan cleanup-debug-logs",
-    summary: "remove the temporary log statements below [DEBUG-TEMP] markers from this worktree",
-    inputs: [flag("dry-run", "only say what would be removed")],
+    summary:
+      "remove the temporary log statements below [DEBUG-TEMP] markers from this worktree, or from that of a prompt",
+    inputs: [...ownCheckout, flag("dry-run", "only say what would be removed")],
     load: () => import("./cleanup-debug-logs.ts"),
   },
 ];

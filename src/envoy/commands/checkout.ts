@@ -1,0 +1,11 @@
+/** The checkout that a command acts in: the one it is called in, or the worktree of a prompt that it names. */
+import { openRepository, type Repository } from "../../git/repository.ts";
+import { findPlan } from "../../plans/place.ts";
+import { openCheckout } from "../../plans/prompt-checkout.ts";
+import type { Call } from "../command.ts";
+import { promptIn } from "./given-id.ts";
+
+export async function checkoutOf(call: Call): Promise<Repository> {
+  const id = promptIn(call.given);
+  return id === null ? openRepository(call.cwd, call) : openCheckout(await findPlan(call), id);
+}

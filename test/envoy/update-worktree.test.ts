@@ -1,0 +1,79 @@
+/** What acts in a prompt's worktree from the main checkout, for an agent that stands in none: `git update-worktree` and others. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPlanWorld, promptText, start, type PlanWorld } from "./plan-world.ts";
+
+let world: PlanWorld;
+let tree = "";
+beforeAll(async () => {
+  world = await createPlanWorld();
+  await world.ok(["plan", "init"]);
+  for (const id of ["1", "2"]) await world.ok(["plan", "write-prompt", id, ...promptText]);
+  await world.ok(start("1"));
+  tree = String((await world.ok(["git", "worktree", "1"]))["path"]);
+});
+afterAll(() => world.remove());
+
+const update = ["git", "update-worktree", "1"];
+const branch = "feature/x--implementation-1";
+const commit = (message: string) => world.ok(["git", "commit", "1", "--message", message]);
+const onFeature = async (files: Readonly<Record<string, string>>) => {
+  await world.repository.write(files);
+  await world.repository.git("add", "-A");
+  await world.repository.git("commit", "--quiet", "-m", "Theirs");
+};
+
+test("brings the feature branch into the worktree, and leaves conflicts there until they are resolved", async () => {
+  const head = () => world.repository.git("rev-parse", branch);
+  expect(await world.ok(update)).toEqual({
+    branch,
+    path: tree,
+    commit: await head(),
+    updated: false,
+    conflicts: [],
+  });
+  await onFeature({ "theirs.txt": "1\n" });
+  await writeFile(join(tree, "README.md"), "mine\n");
+  expect(await world.refused(update)).toMatchObject({
+    code: 2,
+    type: "precondition_failed",
+    detail: { missing: ["uncommitted_changes"] },
+  });
+  await commit("Mine");
+  expect(await world.ok(update)).toMatchObject({ updated: true, conflicts: [] });
+  expect(await world.repository.git("log", "-1", "--format=%s%n%P", branch)).toMatch(
+    /^Merge feature\/x\n\w+ \w+$/u,
+  );
+  expect(await readFile(join(tree, "theirs.txt"), "utf8")).toBe("1\n");
+  const feature = await world.repository.git("rev-parse", "feature/x");
+  await onFeature({ "README.md": "theirs\n" });
+  const before = await head();
+  const conflict = { branch, path: tree, commit: before, updated: false, conflicts: ["README.md"] };
+  // Called again it says the same, and only a commit ends it.
+  for (let times = 0; times < 2; times++) expect(await world.ok(update)).toEqual(conflict);
+  expect(await readFile(join(tree, "README.md"), "utf8")).toMatch(/^<{7} HEAD\nmine\n={7}\ntheirs\n>{7}/u);
+  await writeFile(join(tree, "README.md"), "both\n");
+  await commit("Both");
+  expect(await world.ok(update)).toMatchObject({ updated: false, conflicts: [] });
+  expect(await world.repository.git("merge-base", branch, "feature/x")).not.toBe(feature);
+  expect(await world.repository.git("status", "--porcelain")).toBe("");
+  const refused = await world.refused(["git", "update-worktree", "2"]);
+  expect(refused).toMatchObject({ code: 2, type: "not_started" });
+});
+
+test("shows and cleans up the worktree of the prompt that is named, and not the checkout it is called in", async () => {
+  const logs = "// [DEBUG-TEMP]\nlog();\n\n";
+  await world.repository.write({ "person.ts": logs });
+  await writeFile(join(tree, "agent.ts"), logs);
+  const mine = await world.ok(["git", "diff-base", "1", "--path", "agent.ts"]);
+  expect(mine).toEqual(await world.ok(["git", "diff-base", "--path", "agent.ts"], tree));
+  expect(mine["changed_files"]).toMatchObject([{ path: "agent.ts", added: 3 }]);
+  expect(await world.ok(["plan", "cleanup-debug-logs", "1"])).toMatchObject({
+    files_modified: ["agent.ts"],
+    markers_removed: 1,
+  });
+  expect(await readFile(join(tree, "agent.ts"), "utf8")).toBe("\n");
+  expect(await readFile(join(world.repository.dir, "person.ts"), "utf8")).toBe(logs);
+  expect(await world.refused(["plan", "cleanup-debug-logs", "7"])).toMatchObject({ type: "not_found" });
+});
