@@ -17,6 +17,8 @@ export interface GitOptions {
   readonly settings?: readonly string[];
   readonly workTree?: string;
   readonly timeoutMs?: number;
+  /** For a remote: the environment in which the user's own settings and login are found. Their hooks stay off. */
+  readonly login?: Readonly<Record<string, string>>;
 }
 
 export interface GitAnswer {
@@ -51,7 +53,7 @@ export async function tryGit(
   ];
   const ran = await run("git", argv, {
     cwd: place.cwd,
-    env: { ...fixedEnv, PATH: place.path, ...options.env },
+    env: { ...fixedEnv, ...(options.login ?? noSettings), PATH: place.path, ...options.env },
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     keepBytes: keptBytes,
     trusted: true,
@@ -84,9 +86,9 @@ export function fields(output: Buffer, encoding: "utf8" | "latin1" = "utf8"): st
 const defaultTimeoutMs = 300_000;
 const keptBytes = 1024 * 1024 * 1024;
 
+const noSettings = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+
 const fixedEnv = {
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_ATTR_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",

@@ -79,6 +79,17 @@ export async function currentBranch(repository: Repository): Promise<string | nu
   return answer.exitCode === 0 && ref.startsWith(headsPrefix) ? ref.slice(headsPrefix.length) : null;
 }
 
+/** The commit of a branch of this repository, by its name without `refs/heads/`. */
+export async function branchCommit(repository: Repository, branch: string): Promise<string> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${headsPrefix}${branch}^{commit}`];
+  const answer = await tryGit(inStore(repository), args);
+  if (answer.exitCode === 0) return text(answer.stdout);
+  const others = await branchesWithCommits(repository);
+  throw new AppError("revision_unknown", `there is no branch ${JSON.stringify(branch)}`, {
+    hint: others.length === 0 ? "`git branch` lists them" : `branches: ${others.slice(0, 10).join(", ")}`,
+  });
+}
+
 /** Branches that can be switched to, the likeliest first: where HEAD names none of them. */
 async function branchesWithCommits(repository: Repository): Promise<readonly string[]> {
   const args = ["for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes"];

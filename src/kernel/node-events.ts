@@ -69,6 +69,24 @@ export const nodeEvents = [
     files: hashes,
     required: z.array(z.string()),
   }),
+  /** What is about to be pushed for its merge request, by branch, and where that is opened; before any of it is done (V3-94). */
+  z.object({
+    type: z.literal("node.request_begun"),
+    node,
+    tool: z.enum(["gh", "glab"]),
+    remote: z.string(),
+    branch: z.string(),
+    target: z.string(),
+    pushed: z.record(z.string(), z.string()),
+  }),
+  /** `found`: an earlier process had opened it. */
+  z.object({
+    type: z.literal("node.request_ended"),
+    node,
+    outcome: z.enum(["opened", "found", "failed"]),
+    url: z.string().nullable(),
+    why: z.string(),
+  }),
   /** A node's private memory, TDDMem or ImplMem (V3-53 to 55). */
   z.object({ type: z.literal("node.remembered"), node, memory: z.enum(["tdd", "impl"]), ref: z.string() }),
   /** A person amended the root's spec: the addresses of both, and the file it was read from (V3-93). */

@@ -44,6 +44,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     front: z.enum(["driver", "referee"]).optional(),
     /** The file that the spec was read from, and the hash of its text then (V3-93). */
     specFile: z.object({ path: z.string(), hash: z.string() }).optional(),
+    /** A merge request is opened for each node that is published (V3-94). */
+    mergeRequests: z.boolean().optional(),
   }),
   /** A command, journaled before it is done. `command` is a kernel Command. */
   z.object({

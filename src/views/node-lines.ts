@@ -32,6 +32,10 @@ export function nodeLine(event: NodeEvent): NodeLine | null {
       };
     case "node.aborted":
       return { node, text: `aborted by ${event.by?.who ?? "a person"}: ${event.reason}` };
+    case "node.request_ended":
+      // What failed is told as a warning.
+      return event.outcome === "failed" ? null : { node, text: `merge request ${event.url ?? "opened"}` };
+    case "node.request_begun":
     case "node.locked":
     case "node.tested":
     case "node.remembered":

@@ -30,6 +30,8 @@ export interface NodeEntry {
   readonly publication: EventOf<"node.merged"> | null;
   /** Children on its branch, in the order of their merges. */
   readonly merged: readonly EventOf<"node.merged">[];
+  /** Merge requests that were begun for it, also before it began anew. */
+  readonly requests: readonly EventOf<"node.request_begun">[];
   readonly memory: { readonly tdd: string | null; readonly impl: string | null };
 }
 
@@ -41,7 +43,7 @@ export function rootMerge(nodes: Nodes): EventOf<"node.merged"> | null {
 }
 
 export function foldNode(nodes: Nodes, event: NodeEvent): Nodes {
-  if (event.type === "node.began") return { ...nodes, [event.node]: began(event) };
+  if (event.type === "node.began") return { ...nodes, [event.node]: began(event, nodes[event.node]) };
   const all = event.type === "node.merged" ? { ...nodes, ...published(nodes, event) } : nodes;
   const entry = all[event.node];
   // The root's own merge is told of `base`, which is no node.
@@ -56,7 +58,10 @@ function published(nodes: Nodes, publication: EventOf<"node.merged">): Nodes {
   return { [child]: { ...entry, candidate: null, published: entry.head, publication } };
 }
 
-function began({ node, item, spec, parentContext, base }: EventOf<"node.began">): NodeEntry {
+function began(
+  { node, item, spec, parentContext, base }: EventOf<"node.began">,
+  before: NodeEntry | undefined,
+): NodeEntry {
   return {
     node,
     item,
@@ -72,6 +77,7 @@ function began({ node, item, spec, parentContext, base }: EventOf<"node.began">)
     published: null,
     publication: null,
     merged: [],
+    requests: before?.requests ?? [],
     memory: { tdd: null, impl: null },
   };
 }
@@ -111,6 +117,9 @@ function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began
       return { ...entry, memory: { ...entry.memory, [event.memory]: event.ref } };
     case "node.respecified":
       return { ...entry, spec: event.spec, specFile: event.file };
+    case "node.request_begun":
+      return { ...entry, requests: [...entry.requests, event] };
+    case "node.request_ended":
     case "node.aborted":
       return entry;
   }

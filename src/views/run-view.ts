@@ -325,6 +325,8 @@ function apply(view: Draft, event: Recorded): void {
     case "node.merged":
     case "node.remembered":
     case "node.respecified":
+    case "node.request_begun":
+    case "node.request_ended":
     case "node.aborted":
       view.nodes = foldNode(view.nodes, event);
       return;

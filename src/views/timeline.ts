@@ -137,6 +137,8 @@ export function describe(event: Recorded): string | null {
     case "node.merged":
     case "node.remembered":
     case "node.respecified":
+    case "node.request_begun":
+    case "node.request_ended":
     case "node.aborted":
       // Told with their node: see graph-teller.ts.
       return null;

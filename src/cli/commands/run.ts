@@ -21,6 +21,8 @@ export const command: CliCommand = {
       .option("--spec <file>", "graph: what to build, as YAML or JSON; - for standard input")
       .option("--max-depth <n>", "graph: how deep children may have children, 0 to 8")
       .option("--parallel <n>", "graph: agents at work at once")
+      .option("--base <branch>", "graph: the branch to start from (default: the current one)")
+      .option("--pr", "graph: open a merge request for each published node, with gh or glab")
       .option("--land", "take a proven result over into the current branch"),
 
   async run(io, [task = ""], options) {
@@ -38,12 +40,14 @@ export const command: CliCommand = {
             ...wholeNumber(options, "maxDepth", { from: 0, to: 8 }),
             ...wholeNumber(options, "parallel", { from: 1, to: 256 }),
           },
+          ...(typeof options["base"] === "string" ? { base: options["base"] } : {}),
+          mergeRequests: options["pr"] === true,
           agents: agentsOf(options["agent"]),
           preapproved: gatesOf(options["approve"]),
           demo: false,
         }),
       );
-      if (uncommitted > 0) io.warn(`note: ${notIncluded(uncommitted)}; it starts from HEAD`);
+      if (uncommitted > 0) io.warn(`note: ${notIncluded(uncommitted)}; it starts from ${baseOf(options)}`);
       if (started.detached) io.warn("note: HEAD is detached; the run starts from this commit");
       if (started.note !== null) io.warn(`note: ${started.note}`);
       if (spec !== null) io.say(`run ${started.run}, first node ${spec.spec.id}\n`);
@@ -59,6 +63,10 @@ export const command: CliCommand = {
     });
   },
 };
+
+function baseOf({ base }: Readonly<Record<string, unknown>>): string {
+  return typeof base === "string" ? base : "HEAD";
+}
 
 function notIncluded(files: number): string {
   return files === 1

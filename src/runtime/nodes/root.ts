@@ -25,6 +25,19 @@ export function assertSpec(protocol: Protocol, spec: RootSpec | undefined): void
     });
 }
 
+/** Other protocols work on the branch that is checked out, and have one result that nobody reviews before. */
+export function assertGraphOptions(
+  protocol: Protocol,
+  options: { readonly base?: string; readonly mergeRequests?: boolean },
+): void {
+  if (hasNodes(protocol)) return;
+  const given = options.base === undefined ? options.mergeRequests === true && "--pr" : "--base";
+  if (given !== false)
+    throw new AppError("usage", `${protocol.name} knows no ${given}: it belongs to a graph`, {
+      hint: "mettle run --protocol graph --spec spec.yaml",
+    });
+}
+
 /** With the smallest spec there is, to copy (V3-73). */
 function specRequired(protocol: string): AppError {
   const spec = [

@@ -18,6 +18,7 @@ import { MergeComplete } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
 import { graphRules } from "../../nodes/facts.ts";
 import { ownLocks } from "../../nodes/locks.ts";
+import { mergeRequest } from "../../nodes/merge-request.ts";
 import { entryOf, nodeOf, type Node } from "../../nodes/node.ts";
 import { parentHead, parentRef } from "../../nodes/parent-branch.ts";
 import { decisionPayload } from "../../nodes/payloads.ts";
@@ -28,7 +29,7 @@ type Candidate = EventOf<"node.candidate">;
 
 export const publishGate: Gate = {
   outcomes: ["done", "moved", "inconclusive"],
-  async check({ context, command }) {
+  async check({ context, command, signal }) {
     const node = nodeOf(context, command);
     const candidate = node?.entry.candidate;
     invariant(node && candidate, "only a verified candidate is published");
@@ -55,6 +56,7 @@ export const publishGate: Gate = {
       facts: [
         ...(await claims(context, { key: command.key, said, complete })),
         ...(await mergeFacts(context, node, { candidate, ref })),
+        ...(await mergeRequest(context, node, { ...candidate, record: proof?.id ?? null, signal })),
       ],
       payload: ref,
       ...(proof === undefined ? {} : { proof: proof.id }),
