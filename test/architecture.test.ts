@@ -8,7 +8,8 @@ const layers = [
   ["protocol", "process", "config"],
   ["kernel", "git", "journal", "evidence"],
   ["gates", "agents", "memory", "knowledge", "views"],
-  ["plans", "runtime"],
+  ["plans"],
+  ["runtime"],
   ["testing", "index.ts"],
   ["cli", "envoy", "mcp", "hook"],
 ];

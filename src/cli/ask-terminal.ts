@@ -34,6 +34,7 @@ async function askAs(context: RunContext, ask: AskCommand): Promise<Answered> {
       return askApproval(context, ask);
     case "question":
       return askWords(context, ask);
+    case "plan_gate":
     case "breaker":
     case "paused":
     case "failed":

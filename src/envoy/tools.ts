@@ -77,7 +77,11 @@ function wordsIn(args: unknown): Omit<Noted, "command"> {
   return { words, agent: text("agent"), branch: text("feature_branch") };
 }
 
-async function obeyTool(name: string, args: unknown, { cwd, texts, which }: ToolManner): Promise<ToolAnswer> {
+async function obeyTool(
+  name: string,
+  args: unknown,
+  { cwd, texts, which, waitMs = toolWaitMs }: ToolManner,
+): Promise<ToolAnswer> {
   if (name === toolName("protocol"))
     return answered("protocol", async () => {
       const answer = await printed(args, cwd);
@@ -91,7 +95,7 @@ async function obeyTool(name: string, args: unknown, { cwd, texts, which }: Tool
         hint: "a plan is changed by agents that follow a protocol of steps; report what you found instead",
       });
     const source = texts === "literal" ? "literal" : "no stdin";
-    return successLine(await obey(lineOf(command, args), cwd, { texts: source, waitMs: toolWaitMs }));
+    return successLine(await obey(lineOf(command, args), cwd, { texts: source, waitMs }));
   });
 }
 

@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath, rm, rmdir } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import type { Repository } from "./repository.ts";
 
@@ -28,6 +28,18 @@ export async function removeFolder(repository: Repository, path: string): Promis
     await rm(admin, { recursive: true, force: true });
   // As git does; it makes the folder again.
   await rmdir(join(repository.gitDir, "worktrees")).catch(() => {}); // it holds something, or is gone
+}
+
+/** Puts the file back that leads from a worktree to its git directory, where somebody else could write it. */
+export async function mendPointer(repository: Repository, path: string): Promise<void> {
+  const [registered] = await registrations(repository, await realFolder(path));
+  if (registered === undefined) return;
+  const file = join(path, ".git");
+  const meant = `gitdir: ${registered.admin}\n`;
+  const isFile = (await lstat(file).catch(() => null))?.isFile() ?? false; // it is gone
+  if (isFile && (await readFile(file, "utf8")) === meant) return;
+  await rm(file, { recursive: true, force: true });
+  await writeFile(file, meant);
 }
 
 /** With all symlinks resolved; the last part need not exist. */

@@ -46,6 +46,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     specFile: z.object({ path: z.string(), hash: z.string() }).optional(),
     /** A merge request is opened for each node that is published (V3-94). */
     mergeRequests: z.boolean().optional(),
+    /** The protocol of printed steps that the run hosts, and what its agents are given. */
+    steps: z.object({ protocol: z.string(), inputs: z.record(z.string(), z.unknown()) }).optional(),
   }),
   /** A command, journaled before it is done. `command` is a kernel Command. */
   z.object({
@@ -84,6 +86,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     items: z.array(Item).optional(),
     list: z.string().optional(),
   }),
+  /** A gate of a plan waits for a person: `gate` is its name, `file` where it is answered. */
+  z.object({ type: z.literal("plan.gate_opened"), key: z.string(), gate: z.string(), file: z.string() }),
   z.object({ type: z.literal("result.ignored"), key: z.string(), outcome: z.string(), why: z.string() }),
   z.object({ type: z.literal("run.aborted"), reason: z.string(), by: by.optional() }),
   z.object({

@@ -1,6 +1,6 @@
 /** Every command of Envoy as a tool (ENV-87), here or behind the channel of a dispatch, where they are those that only read. */
 import type { ChannelAddress } from "../runtime/channel/channel.ts";
-import { callChannel } from "../runtime/channel/client.ts";
+import { callChannel, longestCommandMs } from "../runtime/channel/client.ts";
 import { loadEnvoy, type ToolAnswer } from "../runtime/envoy-program.ts";
 import { refusalText } from "./report-tool.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
@@ -24,7 +24,11 @@ export async function envoyToolsBehind(channel: ChannelAddress, cwd: string): Pr
     async call(name, given) {
       const read = await readTexts(name, given, cwd);
       if ("exit" in read) return told(read);
-      const answer = await callChannel(channel, { call: "envoy", tool: name, args: read.args });
+      const answer = await callChannel(
+        channel,
+        { call: "envoy", tool: name, args: read.args },
+        longestCommandMs,
+      );
       return answer.ok ? told(answer.result as ToolAnswer) : failed(refusalText(answer.error));
     },
   };

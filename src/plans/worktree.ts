@@ -1,6 +1,6 @@
 /** `envoy git worktree`: the branch and the worktree of a prompt, made once and found again. */
 import { readFile, rmdir, stat, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { stateHome } from "../config/home.ts";
 import { git } from "../git/git.ts";
 import { readRef, updateRef } from "../git/refs.ts";
@@ -71,14 +71,23 @@ export async function worktreeOf(repository: Repository, branch: string): Promis
   return null;
 }
 
-/** Outside the repository, and outside the folder that `mettle clean` clears. */
-function placeOf(repository: Repository, branch: string): string {
+/**
+ * A folder of the branch's own, outside the repository and outside the folder that `mettle clean` clears. Its worktree lies
+ * in it, so that an agent can be shown the folder before the worktree is there.
+ */
+export function folderOfBranch(repository: Repository, branch: string): string {
   const { feature, prompt } = readBranch(branch);
   const name = feature.replaceAll(/[^A-Za-z0-9_-]/gu, "-").slice(0, 60);
   const own = sha256(branch).slice("sha256:".length, "sha256:".length + 8);
   const last =
     prompt === null ? "" : `-${prompt.number}${prompt.variant === null ? "" : `-${prompt.variant}`}`;
   return join(stateHome({ repository: repository.id }).root, "prompts", `${name}${last}-${own}`);
+}
+
+/** Git calls a worktree by the last part of its path. */
+function placeOf(repository: Repository, branch: string): string {
+  const folder = folderOfBranch(repository, branch);
+  return join(folder, basename(folder));
 }
 
 async function note(path: string, branch: string): Promise<void> {

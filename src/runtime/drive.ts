@@ -14,6 +14,7 @@ import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
 import { clearWorkspace, workspaceName } from "./dispatch/workspace.ts";
 import { hasNodes } from "./nodes/root.ts";
+import { takeGivenGate, type Looked } from "./steps/given.ts";
 import { levelsAbove, startable } from "./nodes/schedule.ts";
 import type { Settlement } from "./settlement.ts";
 import { editedPlan } from "./asks/answer.ts";
@@ -36,6 +37,7 @@ export interface DriveOptions {
 export async function drive(context: RunContext, { signal, answer }: DriveOptions): Promise<DriveEnd> {
   const flights = new Map<string, Flight>();
   const asked = new Set<string>();
+  const looked: Looked = new Map();
   await projectMemoryBank(context);
   const checkout = await watchCheckout(context);
   try {
@@ -48,6 +50,7 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       stopCancelled(flights, open);
       // What a node asks its parent is answered by that parent's Scaffold.
       const asks = waitingAsks(context.session.state).filter(isForPerson);
+      if (await takeGivenGate(context, looked)) continue;
       const settledAsk = await answerFirst({ context, asks, asked, answer });
       if (settledAsk || signal.aborted) continue;
       if (flights.size === 0 && (await takeEditedDesign(context)).length > 0) continue;

@@ -35,6 +35,8 @@ export interface ToolManner {
   /** Whether `@FILE` names a file; literal where the caller has read it already. */
   readonly texts: "files" | "literal";
   readonly which: "all" | "reading";
+  /** How long a person is waited for where the arguments do not say it; usual for a tool where nothing is given. */
+  readonly waitMs?: number;
 }
 
 export interface ToolAnswer {

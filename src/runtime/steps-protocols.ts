@@ -25,6 +25,11 @@ export async function stepsProtocol(name: string, { cwd, path }: StepsPlace): Pr
   return mergeSteps(await stepsChain(name, await mainCheckout(cwd, path)));
 }
 
+/** Whether a name means a protocol of steps here. */
+export async function isStepsProtocol(name: string, root: string | null): Promise<boolean> {
+  return (await names(root)).includes(name);
+}
+
 /**
  * The protocol, what it extends, and so on to the last base.
  * @param root the main checkout; null for the shipped protocols alone

@@ -5,14 +5,26 @@ import { openAsks } from "./open-asks.ts";
 import type { Question, RunView } from "./run-view.ts";
 import { safeLine } from "./safe-text.ts";
 
-export type AskKind = "plan" | "code" | "questions" | "breaker" | "paused" | "question" | "failed";
+export type AskKind =
+  "plan" | "code" | "questions" | "breaker" | "paused" | "question" | "failed" | "plan_gate";
 
 export function askKind(ask: AskCommand): AskKind {
   if (ask.as === "escalated") return "breaker";
   if (ask.as === "inconclusive") return "paused";
   if (ask.as === "failed") return "failed";
   if (ask.answers.includes("approve")) return ask.shows.includes("architecture") ? "plan" : "code";
+  if (isPlanGate(ask)) return "plan_gate";
   return ask.answers.includes("answered") ? "questions" : "question";
+}
+
+/** A gate of a plan of Envoy, which is answered where it stands and not at the run. */
+export function isPlanGate({ answers }: AskCommand): boolean {
+  return answers.includes("given");
+}
+
+/** The gate that an ask is about. */
+export function planGateOf(view: RunView, ask: AskCommand): RunView["planGates"][number] | null {
+  return view.planGates.findLast(({ key }) => ask.causes.some((cause) => cause.key === key)) ?? null;
 }
 
 /** The clarifying questions that nobody has answered yet. */
@@ -41,6 +53,10 @@ export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
       return [`mettle approve ${run}`, `mettle reject ${run} --reason "…"`];
     case "questions":
       return [["mettle answer", run, ...openQuestions(view).map(({ id }) => `${id}="…"`)].join(" ")];
+    case "plan_gate": {
+      const { gate = "GATE" } = planGateOf(view, ask) ?? {};
+      return [`mettle answer ${gate} --set FIELD=VALUE`, `mettle resume ${run}`];
+    }
     case "paused":
       return [`mettle resume ${run}${of}`];
     case "breaker":

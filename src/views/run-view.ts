@@ -57,6 +57,8 @@ export interface RunView {
   readonly judged: readonly EventOf<"gate.judged">[];
   readonly phases: readonly { readonly phase: string; readonly record: string; readonly at: string }[];
   readonly asks: Readonly<Record<string, EventOf<"ask.shown">>>;
+  /** Gates of a plan that waited for a person, oldest first. */
+  readonly planGates: readonly EventOf<"plan.gate_opened">[];
   readonly breakers: readonly EventOf<"breaker.tripped">[];
   readonly rescued: readonly EventOf<"work.rescued">[];
   readonly claims: readonly EventOf<"claim.unverified">[];
@@ -132,6 +134,7 @@ export function emptyView(run: string): RunView {
     judged: [],
     phases: [],
     asks: {},
+    planGates: [],
     breakers: [],
     rescued: [],
     claims: [],
@@ -294,6 +297,9 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "ask.shown":
       view.asks[event.key] = event;
+      return;
+    case "plan.gate_opened":
+      view.planGates.push(event);
       return;
     case "breaker.tripped":
       view.breakers.push(event);

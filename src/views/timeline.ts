@@ -128,6 +128,8 @@ export function describe(event: Recorded): string | null {
       return `cycle ${event.cycle} failed in ${event.phase}: ${event.what}: ${firstLine(event.why)}`;
     case "landed":
       return `landed on ${event.onto}: ${short(event.commit)}`;
+    case "plan.gate_opened":
+      return `${event.gate} waits for a person: ${event.file}`;
     case "node.began":
     case "node.moved":
     case "node.accepted":

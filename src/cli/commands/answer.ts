@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { answerQuestions, type QuestionAnswer } from "../../runtime/asks/questions.ts";
-import { resumeChoices } from "../../views/asks.ts";
+import { isPlanGate, resumeChoices } from "../../views/asks.ts";
 import type { CliCommand } from "../command.ts";
 import { amendSpec } from "../amend-spec.ts";
 import { answerRun, type PersonAnswer } from "../answer-run.ts";
@@ -42,6 +42,10 @@ export const command: CliCommand = {
 };
 
 async function plainAnswer(ask: AskCommand, words: readonly string[]): Promise<PersonAnswer> {
+  if (isPlanGate(ask))
+    throw new AppError("usage", "a gate of a plan is answered by its own name", {
+      hint: "mettle answer GATE --set FIELD=VALUE; `mettle status` names the gate",
+    });
   const [first = "", ...rest] = words;
   if (resumeChoices.has(first) && ask.answers.includes(first))
     throw new AppError("usage", `${first} is chosen when the run goes on`, {

@@ -1,7 +1,8 @@
-import { uncommittedPaths } from "../../git/repository.ts";
+import { uncommittedPaths, type Repository } from "../../git/repository.ts";
 import { withHost } from "../../runtime/host.ts";
 import { readTrigger } from "../../runtime/trigger.ts";
 import { startRun } from "../../runtime/start-run.ts";
+import { hostedStart, type HostedStart } from "../../runtime/steps/start.ts";
 import { AppError } from "../../lib/errors.ts";
 import { withRunners } from "../choose-runner.ts";
 import type { CliCommand } from "../command.ts";
@@ -20,7 +21,8 @@ export const command: CliCommand = {
       .option("--approve <gates>", "approve gates beforehand: plan, code, or plan,code")
       .option("--spec <file>", "graph: what to build, as YAML or JSON; - for standard input")
       .option("--max-depth <n>", "graph: how deep children may have children, 0 to 8")
-      .option("--parallel <n>", "graph: agents at work at once")
+      .option("--parallel <n>", "graph: agents at work at once; continue: prompts at once")
+      .option("--input <name=value...>", "an input of a protocol of steps: prompt_num=1")
       .option("--base <branch>", "graph: the branch to start from (default: the current one)")
       .option("--pr", "graph: open a merge request for each published node, with gh or glab")
       .option("--land", "take a proven result over into the current branch"),
@@ -30,11 +32,13 @@ export const command: CliCommand = {
     if (wanted.hint !== null) io.warn(`hint: ${wanted.hint}`);
     return withHost(io.cwd, async (host) => {
       const spec = wanted.spec === null ? null : await specFrom(host, io.cwd, wanted.spec);
+      const hosted = await hostedFrom(host.repository, wanted, options);
       const uncommitted = (await uncommittedPaths(host.repository)).length;
       const started = await withRunners(io, host.repository.root, () =>
         startRun(host, {
           task: spec === null ? wanted.task : spec.spec.description,
           protocol: wanted.protocol,
+          ...hosted,
           ...(spec === null ? {} : { spec }),
           graph: {
             ...wholeNumber(options, "maxDepth", { from: 0, to: 8 }),
@@ -81,16 +85,37 @@ interface Wanted {
   readonly hint: string | null;
 }
 
-/** A graph is started with a spec and without words, everything else with words. */
+/** A graph is started with a spec and a protocol of steps with its inputs, both without words; everything else with words. */
 function wantedOf(task: string, options: Readonly<Record<string, unknown>>): Wanted {
   const asked = typeof options["protocol"] === "string" ? options["protocol"] : null;
   const spec = typeof options["spec"] === "string" ? options["spec"] : null;
-  if (spec === null && asked === "graph") return { task, protocol: asked, spec, hint: null };
+  // What begins without words is looked at where the protocols are known.
+  if (spec === null && asked !== null && task.trim() === "")
+    return { task: "", protocol: asked, spec, hint: null };
   if (spec === null) return { ...readTrigger(task, asked), spec };
   if (task === "") return { task, protocol: asked ?? "graph", spec, hint: null };
   throw new AppError("usage", "a run begins with a task in words or with --spec, not with both", {
     hint: "leave one of the two out",
   });
+}
+
+/** What a protocol of steps begins with, of the plan and of its inputs; nothing of another protocol. */
+async function hostedFrom(
+  repository: Repository,
+  { task, protocol, spec }: Wanted,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Partial<HostedStart>> {
+  const inputs = Array.isArray(options["input"]) ? options["input"].map(String) : [];
+  const { parallel = null } = wholeNumber(options, "parallel", { from: 1, to: 256 });
+  const hosted = await hostedStart(repository, { protocol, task, inputs, atOnce: parallel });
+  if (hosted !== null) return hosted;
+  if (inputs.length > 0)
+    throw new AppError("usage", `${protocol} takes no --input`, {
+      hint: "protocols of steps do: mettle run --protocol implementation --input prompt_num=1",
+    });
+  // A graph says itself that it wants a spec.
+  if (task === "" && spec === null && protocol !== "graph") readTrigger(task, protocol);
+  return {};
 }
 
 function wholeNumber<Name extends string>(

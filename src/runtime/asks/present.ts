@@ -1,7 +1,7 @@
 /** The text of an ask: made from the journal and the store, by the pure views. */
 import { changedPaths } from "../../git/tree.ts";
 import type { AskCommand } from "../../kernel/command.ts";
-import { askKind, questionsText } from "../../views/asks.ts";
+import { askKind, planGateOf, questionsText } from "../../views/asks.ts";
 import { breakerBlock } from "../../views/breaker-block.ts";
 import { breakerFacts } from "../../views/breaker-facts.ts";
 import { codePresentation, planPresentation } from "../../views/presentation.ts";
@@ -29,6 +29,8 @@ export async function presentAsk(context: RunContext, ask: AskCommand): Promise<
       return withStateLine(context, questionsText(context.session.view));
     case "breaker":
       return presentBreaker(context, ask);
+    case "plan_gate":
+      return presentGate(context, ask);
     case "paused":
     case "question":
     case "failed":
@@ -83,6 +85,12 @@ async function presentBreaker(context: RunContext, ask: AskCommand): Promise<str
   if (facts === null) return ask.text;
   const told = (await askedByNode(context, ask)) ?? (await loopTold(context, ask));
   return withStateLine(context, breakerBlock({ ...facts, told }));
+}
+
+/** Where it is answered: the file says what is asked, and how. */
+function presentGate({ session }: RunContext, ask: AskCommand): string {
+  const open = planGateOf(session.view, ask);
+  return open === null ? ask.text : `${open.gate} waits for you: fill in ${open.file}`;
 }
 
 /** Who asks, in its own words, and for a dispute the words of both sides (ORC-20). */

@@ -12,6 +12,9 @@ export interface ChannelRequest {
 const version: Answer["version"] = 1;
 const patienceMs = 30_000;
 
+/** Of a command of Envoy: a review or the proof of a merge takes minutes, and no shell of an agent waits longer. */
+export const longestCommandMs = 600_000;
+
 /** Calls and gives the answer; that nobody answers is an answer too. Never rejects. */
 export async function callChannel(
   { socket, token }: ChannelAddress,

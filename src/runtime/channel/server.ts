@@ -52,7 +52,13 @@ export async function listenAt(serving: Serving): Promise<Listening> {
 async function converse(socket: Socket, serving: Serving): Promise<void> {
   const lines = cutLines(longestLine);
   const respond = async (heard: readonly Heard[]): Promise<void> => {
-    for (const one of heard) await send(socket, await answerTo(one, serving));
+    for (const one of heard) {
+      // A command that it waits for may take long: that is no silence of the peer's.
+      socket.setTimeout(0);
+      const answer = await answerTo(one, serving);
+      socket.setTimeout(idleMs);
+      await send(socket, answer);
+    }
   };
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) await respond(lines.push(chunk));
   await respond(lines.end());

@@ -23,6 +23,10 @@ import { squashGate } from "./node/squash.ts";
 import { gate1, planApprovedGate } from "./plan-gates.ts";
 import { redGate } from "./red.ts";
 import { gate2, gate3 } from "./review-gates.ts";
+import { findingsDecidedGate } from "./steps/findings-decided.ts";
+import { nextPromptsGate } from "./steps/next-prompts.ts";
+import { promptsWrittenGate } from "./steps/prompts-written.ts";
+import { shownInPlanGate } from "./steps/shown-in-plan.ts";
 import { topicsGate } from "./topics.ts";
 
 export const gates: Readonly<Record<string, Gate>> = {
@@ -51,6 +55,10 @@ export const gates: Readonly<Record<string, Gate>> = {
   publish: publishGate,
   onto_parent: ontoParentGate,
   node_rebased: nodeRebasedGate,
+  shown_in_plan: shownInPlanGate,
+  next_prompts: nextPromptsGate,
+  findings_decided: findingsDecidedGate,
+  prompts_written: promptsWrittenGate,
 };
 
 /** Refuses a protocol whose gates this version does not have, or that expects other answers from them. */

@@ -4,6 +4,7 @@ import { DesignPayload } from "../../gates/payloads/design.ts";
 import { PlanPayload } from "../../gates/payloads/plan.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Settlement } from "../settlement.ts";
+import { segmentHash, SegmentsPayload, segmentsOf } from "../steps/segments.ts";
 import type { RunContext } from "../context.ts";
 
 interface Delivered {
@@ -34,6 +35,14 @@ export async function deliver(
         hash: sha256(canonicalJson(cycle)),
       }));
       return { facts: await written("plan", plan), items, list: "cycles" };
+    }
+    case "segments": {
+      const segments = segmentsOf(SegmentsPayload.parse(payload));
+      const items = segments.map(({ agent, requirements }) => ({
+        id: agent,
+        hash: segmentHash(requirements, null),
+      }));
+      return { items };
     }
     default:
       return {};

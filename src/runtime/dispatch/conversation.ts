@@ -11,6 +11,7 @@ import type { State } from "../../protocol/machine.ts";
 import type { RunView } from "../../views/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { hasNodes } from "../nodes/root.ts";
+import { isHosted } from "../steps/hosted.ts";
 import { told, type Told } from "./told-before.ts";
 import { workspaceName } from "./workspace.ts";
 
@@ -160,7 +161,7 @@ function knowsAll(
   return command.mode !== "ReviewImpl" && first !== undefined && dispatches[first]?.knows === parent;
 }
 
-/** The newest earlier dispatch of the same role, in a graph of the same node. */
+/** The newest earlier dispatch of the same role, in a graph of the same node, with printed steps of the same work. */
 function newestOwn({ session, protocol }: RunContext, command: DispatchCommand): string | null {
   const { view } = session;
   const key = view.order.findLast(
@@ -168,7 +169,7 @@ function newestOwn({ session, protocol }: RunContext, command: DispatchCommand):
       other !== command.key &&
       view.dispatches[other]?.role === command.role &&
       view.commands[other]?.result &&
-      (!hasNodes(protocol) || view.commands[other].command.frame === command.frame),
+      (!(hasNodes(protocol) || isHosted(protocol)) || view.commands[other].command.frame === command.frame),
   );
   return key ?? null;
 }

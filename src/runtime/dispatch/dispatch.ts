@@ -34,7 +34,7 @@ export async function runDispatch(
   const own = await renderPrompt(context, command, { asks: agent.mute !== true });
   const prompt = { ...own, text: await withTold(context.payloads, threaded.before, own.message) };
   const turns = await playTurns({ context, command, agent, workspace, prompt, threaded, signal });
-  if (turns.outcome.type === "aborted") return null;
+  if (turns.outcome.type === "aborted" && (turns.gate === null || signal.aborted)) return null;
   if (turns.outcome.type === "mismatch")
     throw new AppError("cassette_mismatch", turns.outcome.why, {
       hint: "mend the cassette, then `mettle resume`",

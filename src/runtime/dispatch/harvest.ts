@@ -9,9 +9,10 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { rescueWork } from "../rescue-work.ts";
+import { standingTree } from "../steps/prompt-place.ts";
 import { authored, documentFiles, documentFolder } from "./documents.ts";
 import { isUntouched } from "./untouched.ts";
-import { mayCommit, writesOf, type Workspace } from "./workspace.ts";
+import { isOfPrompt, mayCommit, writesOf, type Workspace } from "./workspace.ts";
 
 export interface Left {
   readonly tree: string;
@@ -31,7 +32,11 @@ interface Harvest {
 }
 
 export async function harvest({ context, command, workspace }: Harvest): Promise<Left> {
-  const { path, commit, laid } = workspace;
+  const { path, commit, laid, follows } = workspace;
+  if (follows !== null && isOfPrompt(workspace)) {
+    const standing = await standingTree(context, follows);
+    return { tree: standing.tree, base: standing.commit, documents: [], outside: [], facts: [] };
+  }
   const { tree, changed } = await workIn(context, workspace);
   const files = await documentsIn(context, path);
   const own = ownDocuments(context, command);

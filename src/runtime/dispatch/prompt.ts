@@ -12,6 +12,7 @@ import type { GraphNode } from "../../protocol/graph-types/nodes.ts";
 import { graphNodeOf } from "../nodes/input.ts";
 import { nodeOf, type Node } from "../nodes/node.ts";
 import { nodePrompt } from "../nodes/prompt.ts";
+import { stepsVariables } from "../steps/variables.ts";
 import { mayCommit } from "./workspace.ts";
 
 export interface Prompt {
@@ -50,6 +51,7 @@ export async function renderPrompt(
     ...(await filesVariables(context, command)),
     ...(await historyVariables(context, command)),
     ...(await cycleVariables(context, command, agent)),
+    ...(await stepsVariables(context, command)),
   };
   const { meta, prompt } = render({ name, templates: Object.fromEntries(context.templates), variables });
   return { text: prompt, message: prompt, codes, tools: meta.tools, model: meta.model ?? null };

@@ -11,6 +11,7 @@ import { rescueWork } from "../rescue-work.ts";
 import { deliver } from "../cycles/deliver.ts";
 import { settleNode } from "../nodes/settle-node.ts";
 import type { NodeWork } from "../nodes/work.ts";
+import { gateMet, type OpenGate } from "../steps/open-gate.ts";
 import { answerClaims } from "./claims.ts";
 import { commitWork } from "./commit.ts";
 import { documentFacts } from "./documents.ts";
@@ -46,6 +47,8 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
       text: `it wrote where it may not: ${finished.left.outside.join(", ")}`,
     });
   const { context } = finished;
+  const { gate } = finished.turns;
+  if (gate !== null) return put(finished, await metGate(finished, gate));
   const { status, message, payload = null } = decide(finished.turns);
   if (finished.workspace.node !== null)
     return put(
@@ -62,6 +65,17 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
     ...channelOf(finished.turns),
     facts: [...(await workFacts(finished)), ...unreadReview(finished), ...facts],
   });
+}
+
+/** Nobody has answered it yet: the agent goes on when somebody has (ENV-88). */
+async function metGate({ context, command: { key } }: Finished, open: OpenGate): Promise<Settlement> {
+  const { gate, file } = open;
+  return {
+    outcome: gateMet,
+    payload: await putJson(context.payloads, open),
+    text: `${gate} waits for a person`,
+    facts: [{ type: "plan.gate_opened", key, gate, file }],
+  };
 }
 
 interface NodeDecision {

@@ -7,6 +7,8 @@ import type { RunView } from "../../views/run-view.ts";
 import type { ChannelAddress } from "../channel/channel.ts";
 import { channelVariables } from "../channel/here.ts";
 import type { RunContext } from "../context.ts";
+import { withEnvoy } from "../steps/envoy-command.ts";
+import { isHosted } from "../steps/hosted.ts";
 import { plansIn } from "./codes.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -36,11 +38,11 @@ export function agentSpec(
     role: command.role,
     state: command.state,
     nth: ordinal(view, command),
-    ...(workspace.node === null ? {} : { node: workspace.node.node.id }),
+    ...placeName(workspace),
     cwd: workspace.path,
     home,
     env: {
-      PATH: context.host.path,
+      PATH: isHosted(context.protocol) ? withEnvoy(context.host.path, home) : context.host.path,
       HOME: home,
       TMPDIR: join(home, "tmp"),
       XDG_CACHE_HOME: join(home, ".cache"),
@@ -56,6 +58,12 @@ export function agentSpec(
     wallMs: context.settings.deadlines.wallMs,
     idleMs: context.settings.deadlines.idleMs,
   };
+}
+
+/** Of its node, or of its prompt or segment. */
+function placeName({ node, follows }: Workspace): Pick<AgentSpec, "node"> {
+  const name = node === null ? (follows?.item ?? "") : node.node.id;
+  return name === "" ? {} : { node: name };
 }
 
 /** Agents give their MCP servers an environment of their own, so the address stands here once more. */
@@ -80,9 +88,10 @@ export function ordinal(view: RunView, command: DispatchCommand): number {
   return keys.findIndex(({ key }) => key === command.key) + 1;
 }
 
-/** A node of a graph counts for itself, also where it was spawned anew: `~2` tells its frames apart. */
-function placeOf({ nodes }: RunView, { frame }: { readonly frame: string }): string {
-  return Object.keys(nodes).length === 0 ? "" : frame.replace(/~\d+/gu, "");
+/** A node of a graph counts for itself, also where it was spawned anew: `~2` tells its frames apart. So does a prompt. */
+function placeOf({ nodes, started }: RunView, { frame }: { readonly frame: string }): string {
+  const isOne = Object.keys(nodes).length === 0 && started?.steps === undefined;
+  return isOne ? "" : frame.replace(/~\d+/gu, "");
 }
 
 /** The dispatches that count, in their order. @param now one that counts whatever stopped it before */

@@ -23,6 +23,9 @@ import { claimPorts } from "./ports.ts";
 import { reminderFor, remindersOf } from "./remind.ts";
 import { reviewOf } from "./review.ts";
 import type { Threaded } from "./conversation.ts";
+import { isHosted } from "../steps/hosted.ts";
+import { watchGate, type GateWatch, type OpenGate } from "../steps/open-gate.ts";
+import { workerEnvoy } from "../steps/worker-envoy.ts";
 import { confineDispatch } from "../sandbox/confine-dispatch.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
 import type { Prompt } from "./prompt.ts";
@@ -40,6 +43,8 @@ export interface Turns {
   readonly report: Decision | null;
   /** Highest share of the context window it told of, 0 to 1. */
   readonly contextShare: number | null;
+  /** A gate of a plan that ended the turn; null: none did. */
+  readonly gate: OpenGate | null;
   readonly facts: readonly RunEvent[];
 }
 
@@ -60,12 +65,15 @@ export async function playTurns(playing: Playing): Promise<Turns> {
   const decisions = collectDecisions(command, context.host.secrets, schemas, judge);
   const isDecided = () => decisions.accepted() !== null;
   const graph = graphOfDispatch(context, command, speaker(context, command, isDecided));
+  const gates = watchGate(context.clock);
   const channel = await openChannel(
     channelCalls(command, decisions, {
       graph,
       dialogue: dialogueCalls(context, command, isDecided),
       payloads: payloadCall(context, command),
-      envoy: envoyOfDispatch(context, command),
+      envoy: isHosted(context.protocol)
+        ? workerEnvoy(context, playing.workspace.follows, gates)
+        : envoyOfDispatch(context, command),
       line: () => stateLineOf(context.session.view),
     }),
   );
@@ -96,8 +104,9 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     });
     const { confinement, isolation } = confined;
     const held = confinement === null ? spec : { ...spec, confinement };
-    return await play(playing, { spec: held, isolation, decisions });
+    return await play(playing, { spec: held, isolation, decisions, gates });
   } finally {
+    gates.close();
     await ports.release();
     await channel.close();
     await graph?.close();
@@ -110,9 +119,16 @@ async function play(
     spec,
     isolation,
     decisions,
-  }: { readonly spec: SpecWithoutPrompt; readonly isolation: string; readonly decisions: Decisions },
+    gates,
+  }: {
+    readonly spec: SpecWithoutPrompt;
+    readonly isolation: string;
+    readonly decisions: Decisions;
+    readonly gates: GateWatch;
+  },
 ): Promise<Turns> {
-  const { context, command, agent, workspace, prompt, signal } = playing;
+  const { context, command, agent, workspace, prompt } = playing;
+  const signal = AbortSignal.any([playing.signal, gates.signal]);
   await context.session.record([
     {
       type: "dispatch.started",
@@ -155,7 +171,8 @@ async function play(
     if (isFirst || !isInvisible(outcome.text)) final = outcome.text;
     const report = decisions.accepted();
     const decided = await isDecided({ command, workspace, final, report });
-    if (isRemindable(context, outcome) && !decided && nudges.given.length < nudges.most) {
+    const isOver = decided || gates.met() !== null;
+    if (isRemindable(context, outcome) && !isOver && nudges.given.length < nudges.most) {
       nudge(nudges, command.key);
       continue;
     }
@@ -173,7 +190,8 @@ async function play(
         message: `${command.key}: ${message}`,
       })),
     ];
-    return { outcome, said, final, report, contextShare: heard.usage().context, facts };
+    const gate = report === null ? gates.met() : null;
+    return { outcome, said, final, report, contextShare: heard.usage().context, gate, facts };
   }
 }
 

@@ -1,4 +1,5 @@
 import { cycleVariableNames } from "../cycles/variables.ts";
+import { stepsVariableNames } from "../steps/variable-names.ts";
 
 /** Every name that a prompt template may use. */
 export const variableNames = [
@@ -26,6 +27,7 @@ export const variableNames = [
   "approach",
   "open_findings",
   ...cycleVariableNames,
+  ...stepsVariableNames,
 ] as const;
 
 export type PromptVariables = Readonly<Partial<Record<(typeof variableNames)[number], string | undefined>>>;

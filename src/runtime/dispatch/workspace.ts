@@ -15,6 +15,10 @@ import type { RunContext } from "../context.ts";
 import { cycleWork } from "../cycles/work.ts";
 import { nodeWork, type NodeWork } from "../nodes/work.ts";
 import { rescueWork } from "../rescue-work.ts";
+import { putEnvoy } from "../steps/envoy-command.ts";
+import { isHosted } from "../steps/hosted.ts";
+import { followedBy, promptFolder } from "../steps/prompt-place.ts";
+import type { StepsWork } from "../steps/work.ts";
 import { authored, documentFiles, documentFolder, seen } from "./documents.ts";
 import { layingOf } from "./untouched.ts";
 
@@ -29,6 +33,8 @@ export interface Workspace {
   readonly laying: Fingerprint | null;
   /** Of which node it is, in a graph. */
   readonly node: NodeWork | null;
+  /** The printed steps that are followed there; null where an agent follows none. */
+  readonly follows: StepsWork | null;
 }
 
 export async function prepareWorkspace(context: RunContext, command: DispatchCommand): Promise<Workspace> {
@@ -54,6 +60,11 @@ async function layWorkspace(
     path,
   }: { readonly command: DispatchCommand; readonly name: string; readonly path: string },
 ): Promise<Workspace> {
+  const follows = await followedBy(context, command);
+  const folder = await promptFolder(context, command);
+  if (isHosted(context.protocol))
+    await putEnvoy(join(context.home.homes, context.run, name), context.host.node);
+  if (folder !== null) return folderOfPrompt(context, { name, folder, follows });
   await clearLeftover(context, { path, key: command.key });
   const node = await nodeWork(context, command, writesOf(context, command));
   const commit = node?.from ?? (await startCommit(context, command));
@@ -63,11 +74,26 @@ async function layWorkspace(
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
   const laid = await layDocuments(context, command, path);
   const laying = await layingOf(context.repository, { path, commit });
-  return { name, path, commit, laid, laying, node };
+  return { name, path, commit, laid, laying, node, follows };
+}
+
+/** Nothing is laid there: what stands in it is the plan's. */
+async function folderOfPrompt(
+  context: RunContext,
+  { name, folder, follows }: Pick<Workspace, "name" | "follows"> & { readonly folder: string },
+): Promise<Workspace> {
+  await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
+  return { name, path: folder, commit: context.started.base, laid: {}, laying: null, node: null, follows };
 }
 
 export async function removeWorkspace(context: RunContext, workspace: Workspace): Promise<void> {
+  if (isOfPrompt(workspace)) return;
   await removeWorktree(context.repository, workspace.path);
+}
+
+/** A place that belongs to the plan, and not to the dispatch. */
+export function isOfPrompt({ follows }: Workspace): boolean {
+  return follows?.subject.type === "prompt";
 }
 
 /** What the role's agent may change, with the state's own word first. */

@@ -4,7 +4,9 @@ import { sandboxMissing } from "../../agents/program.ts";
 import type { Confinement } from "../../process/sandbox/confinement.ts";
 import type { RunContext } from "../context.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "./machine.ts";
+import { isOfPrompt } from "../dispatch/workspace.ts";
 import { isolationOf } from "./isolation.ts";
+import { promptRules } from "./prompt-rules.ts";
 import { workspaceRules, type Working } from "./workspace-rules.ts";
 
 export interface Confining extends Omit<Working, "hidden"> {
@@ -33,7 +35,8 @@ export async function confineDispatch(context: RunContext, confining: Confining)
   const probed = await probeConfinement(machine, base);
   if (base === null || probed.type === "absent")
     throw sandboxMissing(probed.type === "absent" ? probed.why : "it is not installed");
-  const rules = await workspaceRules(context, { ...working, hidden: base.hidden });
+  const rulesOf = isOfPrompt(working.workspace) ? promptRules : workspaceRules;
+  const rules = await rulesOf(context, { ...working, hidden: base.hidden });
   return {
     confinement: { ...base, rules: [...base.rules, ...rules] },
     isolation: isolationOf(probed),

@@ -1,0 +1,46 @@
+/** What an agent sees that works on a prompt: the prompt's folder, its home, its socket, and git without the right to change it (ENV-87). */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { inStore, type Repository } from "../../git/repository.ts";
+import { git } from "../../git/git.ts";
+import type { Rule } from "../../process/sandbox/confinement.ts";
+import { show } from "../../process/sandbox/places.ts";
+import type { RunContext } from "../context.ts";
+import { removeStrayLinks } from "./stray-links.ts";
+import type { Working } from "./workspace-rules.ts";
+
+export async function promptRules(
+  { repository }: RunContext,
+  { workspace, home, socket, hidden }: Working,
+): Promise<readonly Rule[]> {
+  await mkdir(home, { recursive: true });
+  await removeStrayLinks(home);
+  const config = join(dirname(home), `${workspace.name}.gitconfig`);
+  await writeFile(config, await plainConfig(repository));
+  const shown = await Promise.all([
+    show(workspace.path, "writable", hidden),
+    show(home, "writable", hidden),
+    show(dirname(socket), "readable", hidden),
+    show(join(repository.root, "node_modules"), "readable", hidden),
+  ]);
+  return [
+    ...shown.flat(),
+    // Its worktree is a branch of the plan's: what others committed is no secret here, as it is between roles of a test-driven run.
+    { type: "readable", at: repository.gitDir },
+    { type: "readable", at: join(repository.gitDir, "config"), from: config },
+  ];
+}
+
+/** What git needs to read the repository, without addresses and logins of remotes. */
+async function plainConfig(repository: Repository): Promise<string> {
+  const listed = await git(inStore(repository), ["config", "--local", "--null", "--list"]);
+  const entries = listed
+    .toString("utf8")
+    .split("\0")
+    .flatMap((entry) => {
+      const [, section = "", name = "", value = ""] =
+        /^(core|extensions)\.([a-z]+)\n([^"\\\n]*)$/u.exec(entry) ?? [];
+      return section === "" ? [] : [`[${section}]\n\t${name} = "${value}"\n`];
+    });
+  return entries.join("");
+}

@@ -1,0 +1,30 @@
+/** Prompts in progress whose agent is gone: a run had given them to it and has ended. Whose run only waits comes back to it. */
+import { listPrompts } from "../../plans/prompt.ts";
+import type { PlanPlace } from "../../plans/place.ts";
+import { idText, parseId, type PromptId } from "../../plans/prompt-id.ts";
+import type { RunView } from "../../views/run-view.ts";
+import type { RunContext } from "../context.ts";
+import { foldRuns } from "../list-runs.ts";
+import { featureBranchOf, subjectOf } from "./work.ts";
+
+export async function gonePrompts(context: RunContext, plan: PlanPlace): Promise<readonly PromptId[]> {
+  const taken = (await listPrompts(plan)).filter(({ fields }) => fields.in_progress).map(({ id }) => id);
+  if (taken.length === 0) return [];
+  const runs = await foldRuns(context.session.ports.journal);
+  const of = runs.filter(({ started }) => started !== null && featureBranchOf(started) === plan.branch);
+  const given = (view: RunView): readonly string[] => promptsOf(view);
+  const isHeld = new Set(of.filter(({ ended, run }) => ended === null && run !== context.run).flatMap(given));
+  const wasGiven = new Set(of.flatMap(given));
+  return taken.filter((id) => wasGiven.has(idText(id)) && !isHeld.has(idText(id)));
+}
+
+/** That the run started an agent for, as `1_A`. */
+function promptsOf({ started, dispatches, commands }: RunView): readonly string[] {
+  const { steps } = started ?? {};
+  if (steps === undefined) return [];
+  const own = subjectOf(steps);
+  if (own?.type === "prompt") return Object.keys(dispatches).length === 0 ? [] : [idText(own.id)];
+  return Object.values(commands).flatMap(({ command }) =>
+    command.type === "spawn" && parseId(command.item) !== null ? [command.item] : [],
+  );
+}

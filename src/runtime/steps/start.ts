@@ -1,0 +1,117 @@
+/** What `mettle run` starts for a protocol of steps, for the prompts of a plan, and for a plan that is to be made. */
+import { AppError } from "../../lib/errors.ts";
+import { currentBranch, type Repository } from "../../git/repository.ts";
+import { findPlan } from "../../plans/place.ts";
+import { initPlan } from "../../plans/init.ts";
+import { readPrompt } from "../../plans/prompt.ts";
+import { readInputs } from "../../protocol/steps/inputs.ts";
+import type { StepsProtocol } from "../../protocol/steps/merge.ts";
+import { isStepsProtocol, stepsProtocol } from "../steps-protocols.ts";
+import { orderText, type StepsStart } from "./hosted.ts";
+import { subjectOf } from "./work.ts";
+
+export interface Wished {
+  readonly protocol: string;
+  /** In words; empty where the inputs say it. */
+  readonly task: string;
+  /** `NAME=VALUE`. */
+  readonly inputs: readonly string[];
+  /** How many prompts at once; null: one. */
+  readonly atOnce: number | null;
+}
+
+export interface HostedStart {
+  /** The machine that hosts it. */
+  readonly protocol: string;
+  readonly task: string;
+  readonly steps: StepsStart;
+}
+
+/** Null where another protocol is wished, which takes no inputs. */
+export async function hostedStart(repository: Repository, wished: Wished): Promise<HostedStart | null> {
+  const { protocol, task, inputs, atOnce } = wished;
+  switch (protocol) {
+    case "continue":
+      return { protocol, ...(await continued(repository, { atOnce })) };
+    case "plan":
+      return { protocol, ...(await planned(repository, task)) };
+    case "steps":
+      throw new AppError("usage", "steps hosts a protocol of steps and is none itself", {
+        hint: "name the protocol that an agent is to follow: mettle run --protocol implementation --input prompt_num=1",
+      });
+    default:
+      return (await isStepsProtocol(protocol, repository.root))
+        ? { protocol: "steps", ...(await followed(repository, { protocol, inputs })) }
+        : null;
+  }
+}
+
+type Hosted = Omit<HostedStart, "protocol">;
+
+async function continued(
+  repository: Repository,
+  { atOnce }: { readonly atOnce: number | null },
+): Promise<Hosted> {
+  const { branch } = await findPlan(placeOf(repository, null));
+  const inputs = { feature_branch: branch, at_once: atOnce ?? 1 };
+  return { task: `Go on with the plan of ${branch}`, steps: { protocol: "continue", inputs } };
+}
+
+async function planned(repository: Repository, task: string): Promise<Hosted> {
+  if (task === "")
+    throw new AppError("empty_task", "there is nothing to plan", {
+      hint: 'mettle run --protocol plan "what to build, or what is broken"',
+    });
+  const { branch } = await initPlan(placeOf(repository, null));
+  return { task, steps: { protocol: "plan", inputs: { feature_branch: branch } } };
+}
+
+async function followed(
+  repository: Repository,
+  { protocol, inputs }: Pick<Wished, "protocol" | "inputs">,
+): Promise<Hosted> {
+  const { root, path } = repository;
+  const found = await stepsProtocol(protocol, { cwd: root, path });
+  const given = Object.fromEntries(inputs.map((pair) => readInput(found, pair)));
+  const branch = given["feature_branch"] ?? (await currentBranch(repository));
+  const takesBranch = found.inputs.some(({ name }) => name === "feature_branch");
+  const whole = takesBranch && branch !== null ? { ...given, feature_branch: branch } : given;
+  const steps = { protocol, inputs: Object.fromEntries(readInputs(found, JSON.stringify(whole))) };
+  const subject = subjectOf(steps);
+  if (subject === null)
+    throw new AppError("protocol_invalid", `nothing in a plan would say that ${protocol} was done`, {
+      hint: `it has neither the input prompt_num nor agent_name; let an agent follow it: envoy protocol ${protocol}`,
+    });
+  const plan = await findPlan(placeOf(repository, typeof branch === "string" ? branch : null));
+  if (subject.type === "prompt") await readPrompt(plan, subject.id);
+  return { task: orderText(steps), steps };
+}
+
+function placeOf({ root, path }: Repository, featureBranch: string | null) {
+  return { cwd: root, path, featureBranch };
+}
+
+/** `prompt_num=1`, by the type that the protocol declares; what does not fit is refused with the inputs. */
+function readInput({ name, inputs }: StepsProtocol, pair: string): readonly [string, unknown] {
+  const [, key = "", text = ""] = /^([a-z_]+)=([\s\S]*)$/u.exec(pair) ?? [];
+  if (key === "")
+    throw new AppError("usage", `--input takes NAME=VALUE, not ${pair}`, {
+      hint: `the inputs of ${name}: ${inputs.map((input) => input.name).join(", ")}`,
+    });
+  switch (inputs.find((input) => input.name === key)?.type) {
+    case "integer":
+      return [key, /^-?[0-9]+$/u.test(text) ? Number(text) : text];
+    case "array":
+      return [key, readJson(text)];
+    default:
+      return [key, text];
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // no array, as the check of the inputs says
+  }
+}

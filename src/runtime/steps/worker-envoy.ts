@@ -1,0 +1,66 @@
+/** All of Envoy at the channel of an agent that follows printed steps: obeyed here, where the store may be opened (CORE-98). */
+import { z } from "zod";
+import type { Calls } from "../channel/server.ts";
+import { answered, firstFault, refused, type Answer } from "../channel/wire.ts";
+import type { RunContext } from "../context.ts";
+import { loadEnvoy, type ToolAnswer } from "../envoy-program.ts";
+import { worktreeOfPrompt } from "./prompt-place.ts";
+import type { GateWatch } from "./open-gate.ts";
+import { featureBranchOf, type StepsWork } from "./work.ts";
+
+const EnvoyCall = z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()).default({}) });
+
+/** @param work null for an agent that makes a plan and follows no printed steps */
+export function workerEnvoy(context: RunContext, work: StepsWork | null, gates: GateWatch): Calls {
+  return {
+    async envoy(request: unknown): Promise<Answer> {
+      const read = EnvoyCall.safeParse(request);
+      if (!read.success) {
+        const { field, why } = firstFault(read.error, "");
+        return refused({
+          code: "bad_request",
+          message: `${field}: ${why}`,
+          hint: "envoy has tool and args",
+          field,
+        });
+      }
+      const { tool, args } = read.data;
+      const answer = await callEnvoy(context, work, { tool, args });
+      const waits = waitingAt(answer);
+      if (waits !== null) gates.meet({ tool, args, ...waits });
+      return answered(answer);
+    },
+  };
+}
+
+/**
+ * As if it were called in the worktree of the prompt, or in the checkout.
+ * @param waitMs how long a person is waited for, who has most likely answered already or will not do so soon
+ */
+export async function callEnvoy(
+  context: RunContext,
+  work: StepsWork | null,
+  { tool, args }: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> },
+  waitMs = 0,
+): Promise<ToolAnswer> {
+  const { callTool } = await loadEnvoy();
+  const cwd = (work === null ? null : await worktreeOfPrompt(context, work)) ?? context.repository.root;
+  const branch = featureBranchOf(context.started);
+  // Which plan is meant is the run's to say where the agent does not.
+  const whole =
+    tool === "envoy_protocol" || branch === null || args["feature_branch"] != null
+      ? args
+      : { ...args, feature_branch: branch };
+  return callTool(tool, whole, { cwd, texts: "literal", which: "all", waitMs });
+}
+
+/** The gate that the answer says nobody has answered; null where it is no such answer. */
+export function waitingAt({
+  exit,
+  text,
+}: ToolAnswer): { readonly gate: string; readonly file: string } | null {
+  if (exit !== 3) return null;
+  const { error } = JSON.parse(text) as { readonly error?: { readonly detail?: unknown } };
+  const detail = z.object({ gate: z.string(), file: z.string() }).safeParse(error?.detail);
+  return detail.success ? detail.data : null;
+}
