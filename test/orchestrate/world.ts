@@ -92,6 +92,8 @@ export interface World {
       readonly cwd?: string;
       readonly env?: Readonly<Record<string, string>>;
       readonly input?: string;
+      /** Two minutes where nothing is said. */
+      readonly timeoutMs?: number;
     },
   ): Promise<Called>;
   remove(): Promise<void>;
@@ -170,7 +172,7 @@ export async function createWorld(
     async go(cassette, answer, options) {
       return world.drive(await world.start(cassette, options), answer);
     },
-    async cli(args, { cwd = repository.dir, env: more = {}, input } = {}) {
+    async cli(args, { cwd = repository.dir, env: more = {}, input, timeoutMs = 120_000 } = {}) {
       const ran = await runProcess(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
         cwd,
         env: {
@@ -181,7 +183,7 @@ export async function createWorld(
           ...env,
           ...more,
         },
-        timeoutMs: 120_000,
+        timeoutMs,
         ...(input === undefined ? {} : { input }),
       });
       const stdout = ran.stdout.toString("utf8");

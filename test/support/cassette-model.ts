@@ -11,28 +11,52 @@ export type ReportBy = "tool" | "text";
  * the turns are played in their order, as the scripted agent plays them.
  */
 export function cassetteModel(
-  cassette: CassetteFile,
+  cassette: Pick<CassetteFile, "roles">,
+  reportBy: ReportBy,
+): (request: ModelRequest) => ModelStep {
+  return playing(cassette.roles, roleOf, reportBy);
+}
+
+/** The same for a graph, whose cassettes hold the roles of each node: a workspace is named after its frame and its role. */
+export function treeModel({
+  nodes,
+}: {
+  readonly nodes: Readonly<Record<string, Readonly<Record<string, TurnFile[]>>>>;
+}): (request: ModelRequest) => ModelStep {
+  const turns = Object.entries(nodes).flatMap(([node, roles]) => {
+    const [, ...below] = node.split("--");
+    const frames = below.map((id) => `work-children-children-${id}`);
+    const frame = frames.length === 0 ? "main" : frames.join("-");
+    return Object.entries(roles).map(([role, own]) => [`${frame}-${role}`, own] as const);
+  });
+  return playing(Object.fromEntries(turns), (request) => basename(workspaceOf(request)), "tool");
+}
+
+/** @param cast the turns of each player, by the name that is read from a request */
+function playing(
+  cast: Readonly<Record<string, readonly TurnFile[]>>,
+  nameOf: (request: ModelRequest) => string,
   reportBy: ReportBy,
 ): (request: ModelRequest) => ModelStep {
   const queues = new Map(
-    Object.entries(cassette.roles).map(([role, turns]) => [
-      role,
+    Object.entries(cast).map(([name, turns]) => [
+      name,
       turns.map((turn) => (cwd: string) => stepsOf(turn, cwd, reportBy)),
     ]),
   );
   // A last turn that repeats is played at each further dispatch.
-  const next = (role: string) => {
-    const repeats = cassette.roles[role]?.at(-1)?.repeat === true;
-    const queue = queues.get(role) ?? [];
+  const next = (name: string) => {
+    const repeats = cast[name]?.at(-1)?.repeat === true;
+    const queue = queues.get(name) ?? [];
     return repeats && queue.length === 1 ? queue[0] : queue.shift();
   };
-  const playing = new Map<string, ModelStep[]>();
+  const begun = new Map<string, ModelStep[]>();
   return (request) => {
-    const cwd = workspaceOf(request);
-    const role = roleOf(request);
-    const now = playing.get(role) ?? [];
-    if (now.length === 0) now.push(...(next(role)?.(cwd) ?? [{ text: "the cassette is at its end" }]));
-    playing.set(role, now);
+    const name = nameOf(request);
+    const now = begun.get(name) ?? [];
+    if (now.length === 0)
+      now.push(...(next(name)?.(workspaceOf(request)) ?? [{ text: "the cassette is at its end" }]));
+    begun.set(name, now);
     return now.shift() ?? { text: "" };
   };
 }
@@ -42,9 +66,10 @@ export function roleOf(request: ModelRequest): string {
   return basename(workspaceOf(request)).replace(/^.*-/u, "");
 }
 
-/** Claude Code tells its model where it works. */
+/** Claude Code and Codex tell their models where they work, and once more where a conversation goes on elsewhere. */
 export function workspaceOf({ body }: ModelRequest): string {
-  return /Working directory: ([^\s"\\]+)/iu.exec(body)?.[1] ?? "unknown";
+  const told = [...body.matchAll(/(?:Working directory: |<cwd>)([^\s"\\<]+)/giu)];
+  return told.at(-1)?.[1] ?? "unknown";
 }
 
 function stepsOf({ does = [], report }: TurnFile, cwd: string, reportBy: ReportBy): ModelStep[] {

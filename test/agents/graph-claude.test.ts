@@ -1,0 +1,179 @@
+/** The demo's tree by the real Claude Code in every role of every node: a proven result, and whose conversation is forked from whose. */
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { demoCassette, type TreeCassette } from "../graph/world.ts";
+import { eventsOf } from "../orchestrate/world.ts";
+import { confinesHere } from "../sandbox/bubblewrap.ts";
+import { conversationOf, toldIn, type Entry } from "../support/conversation.ts";
+import { withRealClaude } from "../support/real-agents.ts";
+import type { ModelRequest } from "../support/wire.ts";
+import { growByClaude, type ClaudeTree } from "./claude-tree.ts";
+
+withRealClaude("a tree by the real Claude Code", (file) => {
+  let tree: ClaudeTree;
+  let dispatches: Readonly<Record<string, Dispatch>>;
+  beforeAll(async () => {
+    tree = await growByClaude({
+      file,
+      cassette: await withWords(),
+      env: () => (confinesHere() ? { METTLE_SANDBOX: "required" } : {}),
+    });
+    dispatches = await dispatchesOf(tree);
+  }, 300_000);
+  afterAll(() => tree.remove());
+
+  const at = (key: string): Dispatch => {
+    const found = dispatches[key];
+    if (found === undefined) throw new Error(`there is no dispatch ${key}`);
+    return found;
+  };
+
+  test("a root with two children comes to a proven result, the wrong first try of one sent back", async () => {
+    const { ended, events, world } = tree;
+    expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(0);
+    expect(ended.json()).toMatchObject({
+      status: "complete",
+      proof: { verdict: "pass", exit: "0" },
+      nodes: [{ nodeId: "receipt", state: "complete", criteria: { covered: 3, of: 3 } }],
+    });
+    const { run, resultBranch } = ended.json() as { run: string; resultBranch: string };
+    expect((await world.cli(["verify", run])).code).toBe(0);
+    expect(await world.repository.git("ls-tree", "-r", "--name-only", resultBranch)).toContain(
+      "src/money.js",
+    );
+    const merged = eventsOf(events, "node.merged").map(({ child }) => child);
+    expect(merged.toSorted()).toEqual(["receipt", "receipt--money", "receipt--parse"]);
+    expect(eventsOf(events, "work.rescued").map(({ key }) => key)).toEqual([`${parse}/impl#1`]);
+  });
+
+  test("every decision came over MCP at the first time of asking", () => {
+    const channels = eventsOf(tree.events, "result").flatMap(({ key, channel }) =>
+      key in dispatches ? [channel] : [],
+    );
+    expect(channels).toEqual(Array.from({ length: 18 }, () => "mcp"));
+    const troubles = ["agent.nudged", "agent.denied", "report.refused", "outside.write"];
+    expect(tree.events.filter(({ type }) => troubles.includes(type))).toEqual([]);
+  });
+
+  test("the judge is a fork of what the parent's TDD said, and so are all others that begin with another's words", () => {
+    const threads = Object.entries(dispatches).map(([key, { thread, knows }]) => [key, thread, knows]);
+    expect(threads.sort()).toEqual(
+      [
+        ["scaffold#1", undefined, undefined],
+        ["work/tests/write_tests#1", "copied", "scaffold#1"],
+        ...[parse, money].flatMap((node) => [
+          [`${node}/scaffold#1`, "copied", "scaffold#1"],
+          [`${node}/work/tests/write_tests#1`, "copied", `${node}/scaffold#1`],
+          [`${node}/impl#1`, "copied", `${node}/scaffold#1`],
+          [`${node}/review#1`, "copied", `${node}/work/tests/write_tests#1`],
+          [`${node}/judge#1`, "copied", "work/tests/write_tests#1"],
+          [`${node}/merger#1`, undefined, undefined],
+        ]),
+        [`${parse}/impl#2`, undefined, undefined],
+        ["impl#1", "copied", "scaffold#1"],
+        ["review#1", "copied", "work/tests/write_tests#1"],
+        ["merger#1", undefined, undefined],
+      ].sort(),
+    );
+    // The model was sent the other's conversation as it was held, tool calls and all, and below it the own prompt.
+    for (const [key, { knows, heard, prompt }] of Object.entries(dispatches)) {
+      const before = knows === undefined ? [] : whole(at(knows));
+      const own = key === `${parse}/impl#2` ? whole(at(`${parse}/impl#1`)) : before;
+      expect([key, heard[0]]).toEqual([key, [...own, { type: "told", text: prompt }]]);
+    }
+  });
+
+  test("what each heard of the others is what its fork holds, and of what is no fork nothing", () => {
+    const [root, child] = ["SAID-BY-receipt-scaffold-1", "SAID-BY-receipt--parse-scaffold-1"];
+    const tdd = "SAID-BY-receipt-tdd-1";
+    const heard = Object.fromEntries(Object.entries(dispatches).map(([key, { words }]) => [key, words]));
+    expect(heard).toMatchObject({
+      "scaffold#1": [],
+      "work/tests/write_tests#1": [root],
+      [`${parse}/scaffold#1`]: [root],
+      [`${parse}/work/tests/write_tests#1`]: [root, child],
+      [`${parse}/impl#1`]: [root, child],
+      [`${parse}/impl#2`]: [root, child, "SAID-BY-receipt--parse-impl-1"],
+      [`${parse}/review#1`]: [root, child, "SAID-BY-receipt--parse-tdd-1"],
+      [`${parse}/judge#1`]: [root, tdd],
+      [`${parse}/merger#1`]: [],
+      [`${money}/judge#1`]: [root, tdd],
+      "impl#1": [root],
+      "review#1": [root, tdd],
+      "merger#1": [],
+    });
+  });
+
+  test("a forked conversation stays as it was: its copy beside each fork is the same, byte for byte", async () => {
+    for (const [key, { knows, conversation, home }] of Object.entries(dispatches)) {
+      if (knows === undefined) continue;
+      const parent = at(knows);
+      expect([key, conversation === parent.conversation]).toEqual([key, false]);
+      const kept = await transcript(parent.home, parent.conversation);
+      expect([key, (await transcript(home, parent.conversation)) === kept]).toEqual([key, true]);
+      const own = await transcript(home, conversation);
+      expect([key, own.includes("SAID-BY-"), own.length > kept.length]).toEqual([key, true, true]);
+    }
+  });
+});
+
+const [parse, money] = ["work/children/children/parse", "work/children/children/money"];
+
+interface Dispatch {
+  readonly prompt: string;
+  readonly conversation: string;
+  readonly thread: string | undefined;
+  readonly knows: string | undefined;
+  /** Its agent's own home. */
+  readonly home: string;
+  /** What the model was told so far, at each of its requests. */
+  readonly heard: readonly (readonly Entry[])[];
+  /** What agents had said that stands in its first request. */
+  readonly words: readonly string[];
+}
+
+/** Each turn says a word of its own, by which it is known who heard of it. */
+async function withWords(): Promise<TreeCassette> {
+  const cassette = await demoCassette();
+  for (const [node, roles] of Object.entries(cassette.nodes))
+    for (const [role, turns] of Object.entries(roles))
+      roles[role] = turns.map((turn, at) => ({
+        ...turn,
+        does: [...(turn.does ?? []), { say: `SAID-BY-${node}-${role}-${at + 1}` }],
+      }));
+  return cassette;
+}
+
+async function dispatchesOf({ world, server, events }: ClaudeTree): Promise<Record<string, Dispatch>> {
+  const started = eventsOf(events, "dispatch.started");
+  const shown = await Promise.all(
+    started.map(async (event) => {
+      const prompt = await world.host.payloads.text(event.prompt);
+      const asked = server.requests.filter((request) => isAsked(request, prompt));
+      const home = event.workspace.replace("/worktrees/", "/homes/");
+      const { conversation, thread, knows } = event;
+      const words = [...new Set(asked[0]?.body.match(/SAID-BY-[\w-]*\w/gu))];
+      return [
+        event.key,
+        { prompt, conversation, thread, knows, home, heard: asked.map(conversationOf), words },
+      ] as const;
+    }),
+  );
+  return Object.fromEntries(shown);
+}
+
+function isAsked(request: ModelRequest, prompt: string): boolean {
+  return toldIn(request).at(-1) === prompt;
+}
+
+/** A conversation as it stood when its dispatch ended. */
+function whole({ heard }: Dispatch): readonly Entry[] {
+  return heard.at(-1) ?? [];
+}
+
+async function transcript(home: string, id: string): Promise<string> {
+  const projects = join(home, "claude", "projects");
+  const files = await readdir(projects, { recursive: true });
+  return readFile(join(projects, files.find((name) => name.endsWith(`${id}.jsonl`)) ?? id), "utf8");
+}
