@@ -28,7 +28,7 @@ import { other } from "./other.js";
 export function total(list) {
   if (list.length === 0) return 0;
   const rows = load(list);
-  return rows.length + db.open("a").size;
+  return rows.length + db.open("a").size + \`\${rows}, \${list}\\n\`.length;
 }
 `;
 
@@ -72,6 +72,10 @@ describe("what does more", () => {
     "another returned expression": [
       before.replace("rows.length +", "rows.length -"),
       "7: it changes a binary expression",
+    ],
+    "another text between two values": [
+      before.replace("}, $", "} and $"),
+      "7: it changes a template element",
     ],
     "another number": [before.replace("return 0", "return 1"), "5: it changes a numeric literal"],
     "a statement more": [`${before}console.log(1);\n`, "9: it adds an expression statement"],
@@ -160,6 +164,13 @@ describe("conflicts", () => {
     const marked = `<<<<<<< 1\n${ours}=======\n${theirs}>>>>>>> 2\nrun(load(1), other);\n`;
     const after = 'import { loadAll, other } from "./db.js";\nrun(loadAll(1), other);\n';
     expect(fault("a.js", resolutions(marked), after)).toBeNull();
+  });
+
+  test("of several ways the one that goes furthest says what is wrong", () => {
+    const ours = "a();\n";
+    const theirs = "b();\na();\nc();\n";
+    const marked = `<<<<<<< 1\n${ours}=======\n${theirs}>>>>>>> 2\n`;
+    expect(fault("a.js", resolutions(marked), "b();\na();\nd();\n")).toBe("3: it changes an identifier");
   });
 });
 

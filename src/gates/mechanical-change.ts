@@ -2,6 +2,7 @@
  * Whether a change only adapts code to what a sibling merged (V3-39): in JavaScript and TypeScript the trees are equal but
  * for imports, renames, and the signatures and arguments of the symbols that were changed; elsewhere lines are compared.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { ChangeEntry } from "../protocol/graph-types/shared.ts";
 import { linesDiffer, type LineFault } from "./mechanical-lines.ts";
 import { bare, fieldsOf, isNode, lineOf, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
@@ -44,9 +45,11 @@ export function notMechanical(adapting: Adapting): LineFault | null {
   return first(befores.map((text) => linesDiffer(text, after, symbols.all)));
 }
 
-/** One way without a fault is enough. */
+/** One way without a fault is enough; of others the one that goes furthest was meant. */
 function first(faults: readonly (LineFault | null)[]): LineFault | null {
-  return faults.includes(null) ? null : (faults[0] ?? null);
+  const real = faults.filter((fault) => fault !== null);
+  if (real.length < faults.length) return null;
+  return real.toSorted((one, other) => other.line - one.line)[0] ?? null;
 }
 
 function compareTrees(before: SyntaxNode, after: SyntaxNode, symbols: ChangedSymbols): LineFault | null {
@@ -94,7 +97,7 @@ class Comparison {
   same(before: unknown, after: unknown, around: SyntaxNode): boolean {
     if (Array.isArray(before) && Array.isArray(after)) return this.lists(before, after, around);
     if (!isNode(before) || !isNode(after)) {
-      if (before === after) return true;
+      if (isDeepStrictEqual(before, after)) return true;
       if (isNode(after)) return this.#differs(after, "adds");
       return this.#differs(around, isNode(before) ? "removes a part of" : "changes");
     }
