@@ -32,11 +32,11 @@ export async function replay(
       // A later commit may have taken back what is in conflict here.
       const rest = await mergeOnBase(repository, { base: before, ours: tip, theirs: to });
       if (rest.type === "conflict") return { tip, became, conflict: rest };
-      tip = await again(repository, { commit: to, tree: rest.tree, parent: tip });
+      tip = await onParent(repository, { commit: to, tree: rest.tree, parent: tip });
       became.set(to, tip);
       break;
     }
-    tip = await again(repository, { commit, tree: merged.tree, parent: tip });
+    tip = await onParent(repository, { commit, tree: merged.tree, parent: tip });
     became.set(commit, tip);
     before = commit;
   }
@@ -79,7 +79,7 @@ async function bare(repository: Repository, tree = "", parents: readonly string[
 }
 
 /** The commit with its author, dates and message, on another parent. */
-async function again(
+export async function onParent(
   repository: Repository,
   { commit, tree, parent }: { readonly commit: string; readonly tree: string; readonly parent: string },
 ): Promise<string> {

@@ -75,6 +75,18 @@ export async function composeTree(
   return writeTree(repository, [...base.filter((file) => !taken(file)), ...overlay.filter(taken)]);
 }
 
+/** The tree of these files of a commit and of no others. */
+export async function treeOnly(
+  repository: Repository,
+  { commit, paths }: { readonly commit: string; readonly paths: ReadonlySet<string> },
+): Promise<string> {
+  const files = await rawFiles(repository, commit);
+  return writeTree(
+    repository,
+    files.filter(({ path }) => paths.has(Buffer.from(path, "latin1").toString("utf8"))),
+  );
+}
+
 /** The tree of a commit with some files added, or given another text. */
 export async function treeWith(
   repository: Repository,

@@ -43,6 +43,8 @@ export const nodeEvents = [
     /** Of a rebase: what its scaffold, and its tests on top of that, have become. */
     scaffold: z.string().optional(),
     tests: z.string().optional(),
+    /** Of a reset: children that were merged and could not be laid on the new base. */
+    without: z.array(z.string()).optional(),
   }),
   /** What a gate accepted or the runtime found, with the runtime's own values (V3-42). */
   z.object({ type: z.literal("node.accepted"), node, exit: NodeExit, ref: z.string() }),

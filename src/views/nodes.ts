@@ -30,6 +30,8 @@ export interface NodeEntry {
   readonly publication: EventOf<"node.merged"> | null;
   /** Children on its branch, in the order of their merges. */
   readonly merged: readonly EventOf<"node.merged">[];
+  /** Children that were merged and have left the branch since, each with that merge: they have to begin anew. */
+  readonly left?: Readonly<Record<string, string>>;
   /** Merge requests that were begun for it, also before it began anew. */
   readonly requests: readonly EventOf<"node.request_begun">[];
   readonly memory: { readonly tdd: string | null; readonly impl: string | null };
@@ -44,7 +46,7 @@ export function rootMerge(nodes: Nodes): EventOf<"node.merged"> | null {
 
 export function foldNode(nodes: Nodes, event: NodeEvent): Nodes {
   if (event.type === "node.began") return { ...nodes, [event.node]: began(event, nodes[event.node]) };
-  const all = event.type === "node.merged" ? { ...nodes, ...published(nodes, event) } : nodes;
+  const all = event.type === "node.merged" ? { ...nodes, ...published(nodes, event) } : parted(nodes, event);
   const entry = all[event.node];
   // The root's own merge is told of `base`, which is no node.
   return entry === undefined ? all : { ...all, [event.node]: changed(entry, event) };
@@ -56,6 +58,22 @@ function published(nodes: Nodes, publication: EventOf<"node.merged">): Nodes {
   const entry = nodes[child];
   if (entry === undefined) return {};
   return { [child]: { ...entry, candidate: null, published: entry.head, publication } };
+}
+
+/** Children that are not on their parent's new base; one that has begun anew since it was merged is on its way already. */
+function parted(nodes: Nodes, event: NodeEvent): Nodes {
+  const entry = nodes[event.node];
+  if (event.type !== "node.moved" || event.without === undefined || entry === undefined) return nodes;
+  const { without } = event;
+  const gone = without.flatMap((id) => {
+    const commit = nodes[id]?.publication?.commit;
+    return commit === undefined ? [] : [[id, commit] as const];
+  });
+  const merged = entry.merged.filter(({ child }) => !without.includes(child));
+  return {
+    ...nodes,
+    [event.node]: { ...entry, merged, left: { ...entry.left, ...Object.fromEntries(gone) } },
+  };
 }
 
 function began(

@@ -218,7 +218,8 @@ async function mergeOf(hand: ByHand, id: string, files: Files): Promise<string> 
     await write({ [path]: await hand.textAt(own.head, path) });
   await write(files);
   await git("add", "--all");
-  const commit = await git("commit-tree", await git("write-tree"), "-p", above.head, "-m", `squash ${id}`);
+  const message = `squash ${id}\n\nMettle-Node: ${id}`;
+  const commit = await git("commit-tree", await git("write-tree"), "-p", above.head, "-m", message);
   await git("checkout", "--quiet", "--force", "main");
   await git("update-ref", `refs/heads/mettle/${hand.run}/${parent}`, commit);
   const event = await hand.context.payloads.put(

@@ -6,8 +6,6 @@ import { matchesAny } from "../../gates/paths.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { commitTree } from "../../git/commit.ts";
 import { refSafe, rescuePrefix } from "../../git/rescue.ts";
-import { ownCommits, replay } from "../../git/replay.ts";
-import { withTrailer } from "../../git/trailers.ts";
 import { changedPaths, composeTree } from "../../git/tree.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import { canonicalJson } from "../../lib/hash.ts";
@@ -15,6 +13,7 @@ import type { RebaseConflict } from "../../protocol/graph-types/rebaser.ts";
 import type { RunContext } from "../context.ts";
 import { keep } from "../dispatch/commit.ts";
 import { graphRules } from "./facts.ts";
+import { layMerged } from "./lay-merged.ts";
 import type { Node } from "./node.ts";
 import { advance } from "./placed.ts";
 import { placeNow } from "./rebase-start.ts";
@@ -38,12 +37,10 @@ export async function abortRebase(
   const { id, entry } = node;
   const { base, head } = placeNow(context, node);
   const ref = `${rescuePrefix}${refSafe(context.run)}/${refSafe(id)}/${refSafe(key)}`;
-  const told = {
-    ...conflict,
-    whyUnresolvable: `${conflict.whyUnresolvable} (the work before it is kept at ${ref})`,
-  };
   await keep(context, ref, head);
-  const commit = await beginAgain(context, node, { base, key });
+  const { tip, without } = await layMerged(context, node, base);
+  const told = { ...conflict, whyUnresolvable: whyOf(conflict, ref, without) };
+  const commit = await withTests(context, node, { tip, key });
   const astray = await advance(context, node, commit);
   if (astray !== null) return { type: "astray", verdict: astray };
   const payload = await context.payloads.put(canonicalJson(told));
@@ -52,7 +49,14 @@ export async function abortRebase(
     conflict: told,
     facts: [
       { type: "work.rescued", key, ref, commit: head, reason: conflict.whyUnresolvable },
-      { type: "node.moved", node: id, by: "reset", commit, base },
+      {
+        type: "node.moved",
+        node: id,
+        by: "reset",
+        commit,
+        base,
+        ...(without.length === 0 ? {} : { without: [...without] }),
+      },
       ...(entry.locked === null ? [] : [{ ...lockedOf(entry.locked), commit }]),
       { type: "node.accepted", node: id, exit: "RebaseConflict", ref: payload },
     ],
@@ -63,20 +67,19 @@ function lockedOf({ node, files, required }: NonNullable<Node["entry"]["locked"]
   return { type: "node.locked", node, files, required } as const;
 }
 
-async function beginAgain(
+function whyOf({ whyUnresolvable }: RebaseConflict, ref: string, without: readonly string[]): string {
+  const kept = `the work before it is kept at ${ref}`;
+  const anew = `not on the new head, and begun anew by your next InitWork that has them: ${without.join(", ")}`;
+  return `${whyUnresolvable} (${without.length === 0 ? kept : `${kept}; ${anew}`})`;
+}
+
+/** The tests that are locked, on top of what stays. */
+async function withTests(
   context: RunContext,
   { id, entry }: Node,
-  { base, key }: { readonly base: string; readonly key: string },
+  { tip, key }: { readonly tip: string; readonly key: string },
 ): Promise<string> {
   const { repository, session, run } = context;
-  const commits = await ownCommits(repository, { from: entry.published ?? entry.base, to: entry.head });
-  let tip = base;
-  for (const { commit, value } of await withTrailer(repository, { commits, name: "Mettle-Node" })) {
-    if (value === id) continue;
-    // A child that cannot lie here is not lost: it is on its own branch and under the rescue ref.
-    const one = await replay(repository, { from: `${commit}^`, to: commit, onto: tip });
-    if (one.conflict === null) tip = one.tip;
-  }
   const kept = await lockedTests(context, { id, entry });
   if (kept.size === 0) return tip;
   const tree = await composeTree(repository, {

@@ -7,7 +7,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import { ImplMem, RequestRetry } from "../../protocol/graph-types/impl.ts";
 import { RebaseConflict } from "../../protocol/graph-types/rebaser.ts";
-import { InitWork } from "../../protocol/graph-types/scaffold.ts";
+import { InitWork, type ChildSpec } from "../../protocol/graph-types/scaffold.ts";
 import { TDDApproval } from "../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../protocol/graph-types/tdd.ts";
 import type { RunContext } from "../context.ts";
@@ -128,17 +128,19 @@ async function stillFailing({ context, node: { entry } }: Decided): Promise<read
 }
 
 /** A child begins anew where its spec or an interface between the children is another (V3-09). */
-function childItems({ payload }: Decided): Pick<Told, "items" | "list"> {
+function childItems({ node, payload }: Decided): Pick<Told, "items" | "list"> {
   const { childSpecs, interfaces } = InitWork.parse(payload);
   const items = (childSpecs ?? []).map((child) => ({
     id: child.id,
-    hash: childHash(child, interfaces ?? []),
+    hash: childHash(node, child, interfaces ?? []),
   }));
   return { items, list: "childSpecs" };
 }
 
-export function childHash(child: object, interfaces: readonly object[]): string {
-  return sha256(canonicalJson({ child, interfaces }));
+/** So does one whose merge is no longer on its parent's branch. */
+export function childHash({ id, entry }: Node, child: ChildSpec, interfaces: readonly object[]): string {
+  const left = entry.left?.[`${id}--${child.id}`];
+  return sha256(canonicalJson({ child, interfaces, ...(left === undefined ? {} : { left }) }));
 }
 
 /** Asked again because Impl disputes a test, it changed none. */

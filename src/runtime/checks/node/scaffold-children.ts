@@ -25,7 +25,7 @@ export async function childFacts(planting: Planting): Promise<readonly RunEvent[
   const specs = work.childSpecs ?? [];
   const children = specs.map((spec) => {
     const id = `${node.id}--${spec.id}`;
-    return { spec, id, item: childHash(spec, work.interfaces ?? []) };
+    return { spec, id, item: childHash(node, spec, work.interfaces ?? []) };
   });
   const fresh = children.filter(({ id, spec, item }) => !goesOn(context, { node, id, item, name: spec.id }));
   const kept = new Set(children.filter((one) => !fresh.includes(one)).map(({ id }) => id));
