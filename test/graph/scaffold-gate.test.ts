@@ -14,6 +14,7 @@ import {
   type Files,
   type Judgement,
 } from "./by-hand.ts";
+import { files as unbuilt } from "./story.ts";
 
 let hand: ByHand;
 beforeAll(async () => void (hand = await byHand({ files: calcFiles, spec: calc })), 60_000);
@@ -166,4 +167,84 @@ describe("a scaffold", () => {
       assignedCriteria: "AC-1: add(2, 3) gives 5",
     });
   }, 60_000);
+});
+
+describe("a spec of thirty criteria and two constraints", () => {
+  const count = 30;
+  const criteria = Array.from({ length: count }, (_, at) => ({
+    id: `AC-${at + 1}`,
+    text: `value(${at + 1}) gives ${at + 1}`,
+  }));
+  let large: ByHand;
+  beforeAll(async () => {
+    large = await byHand({
+      files: unbuilt,
+      spec: {
+        id: "table",
+        description: "A table of values, ".repeat(1000),
+        acceptanceCriteria: criteria,
+        targetPath: "src/table",
+        testPath: "test/table",
+        complexityConstraints: { time: "O(1)", space: "O(1)" },
+      },
+    });
+  }, 60_000);
+  afterAll(() => large.remove());
+
+  verifies(
+    "V3-85",
+    "needs no children, and no gate measures how long or how fast the implementation is",
+    async () => {
+      const laid = await large.judge("table", "InitWork", {
+        files: {
+          "src/table/index.js": 'export { value } from "./value.js";\n',
+          "src/table/value.js": stub("value"),
+          "test/contract/table.test.js": tests({ "../../src/table/index.js": "{ value }" }, [
+            "a value is a number",
+            'assert.equal(typeof value(1), "number");',
+          ]),
+        },
+        payload: initWork({
+          interfaceFile: "src/table/index.js",
+          contractSuite: "test/contract/table.test.js",
+          interfaces: null,
+          testPlan: criteria.map(({ id, text }) => ({
+            criterionId: id,
+            plannedTestName: text,
+            approach: "call it",
+          })),
+        }),
+      });
+      expect(wrong(laid)).toEqual([]);
+      expect(large.open()).toEqual(["table write_tests"]);
+      const cases = criteria.map(
+        ({ text }, at) => [text, `assert.equal(value(${at + 1}), ${at + 1});`] as const,
+      );
+      const batch = await large.judge("table", "TestsReady", {
+        files: { "test/table/table.test.js": tests({ "../../src/table/index.js": "{ value }" }, ...cases) },
+        payload: { testsCommit: "", testFiles: [], pendingCriteria: [] },
+      });
+      expect(wrong(batch)).toEqual([]);
+      // Quadratic in time and space, in more than five hundred lines.
+      const lines = Array.from({ length: 600 }, (_, at) => `  known.push(${at});`);
+      const built = await large.judge("table", "TestsPassed", {
+        files: {
+          "src/table/value.js": [
+            "export function value(n) {",
+            "  const known = [];",
+            ...lines,
+            "  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) known.push(i * j);",
+            "  return known.length - 600 - n * n + n;",
+            "}",
+            "",
+          ].join("\n"),
+        },
+        payload: { commitHash: "HEAD", iterations: 1, passedTests: [] },
+      });
+      expect(wrong(built)).toEqual([]);
+      expect(large.node("table").accepted.TestsPassed).toEqual(expect.any(String));
+      expect(large.open()).toEqual(["table review"]);
+    },
+    60_000,
+  );
 });
