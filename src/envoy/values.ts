@@ -5,7 +5,9 @@ import { AppError } from "../lib/errors.ts";
 import type { Value } from "./command.ts";
 import { usage, type Line } from "./line.ts";
 
-const most = 1024 * 1024;
+const mib = 1024 * 1024;
+/** Of one text. The output of a compiler is one. */
+const most = 8 * mib;
 const stdinMs = 60_000;
 
 /** Whether `-` stands for this process's stdin, which there is none of behind a tool; literal where texts were read already. */
@@ -56,7 +58,7 @@ async function fromFile(path: string, said: string): Promise<string> {
   const found = await stat(path).catch(() => null);
   if (found === null || !found.isFile())
     throw refused(`${said} names no file`, "a text that begins with @ is written @@");
-  if (found.size > most) throw refused(`${said} is larger than 1 MiB`);
+  if (found.size > most) throw refused(`${said} is larger than ${most / mib} MiB`);
   return decode(await readFile(path), said);
 }
 
@@ -71,7 +73,7 @@ async function fromStdin(): Promise<string> {
     for await (const chunk of process.stdin) {
       const bytes = Buffer.from(chunk as Uint8Array);
       size += bytes.length;
-      if (size > most) throw refused("stdin holds more than 1 MiB");
+      if (size > most) throw refused(`stdin holds more than ${most / mib} MiB`);
       chunks.push(bytes);
     }
   } finally {

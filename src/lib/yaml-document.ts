@@ -63,7 +63,7 @@ export interface YamlDocument<T> {
 /** A schema, or the choice of one by what the raw value says it is. The choice may throw an AppError of its own. */
 export type SchemaChoice<T> = z.ZodType<T> | ((raw: unknown) => z.ZodType<T>);
 
-const maxBytes = 1024 * 1024;
+const mib = 1024 * 1024;
 
 /**
  * Parses and checks; throws an AppError with all faults (`detail.faults`) when there is one.
@@ -73,9 +73,9 @@ export function parseYaml<T>(
   source: YamlSource,
   schema: SchemaChoice<T>,
   code: YamlErrorCode,
-  { uniqueKeys = true }: { readonly uniqueKeys?: boolean } = {},
+  { uniqueKeys = true, mostBytes = mib }: { readonly uniqueKeys?: boolean; readonly mostBytes?: number } = {},
 ): YamlDocument<T> {
-  const text = decode(source, code);
+  const text = decode(source, code, mostBytes);
   const lines = new LineCounter();
   const options = { stringKeys: true, prettyErrors: false, lineCounter: lines, uniqueKeys };
   const document = parseDocument(text, options);
@@ -139,10 +139,11 @@ function byPosition(a: YamlFault, b: YamlFault): number {
   return a.line - b.line || a.column - b.column;
 }
 
-function decode({ file, text }: YamlSource, code: YamlErrorCode): string {
+function decode({ file, text }: YamlSource, code: YamlErrorCode, mostBytes: number): string {
   const size = text.length;
-  if (size > maxBytes) {
-    throw yamlError(code, [{ file, line: 1, column: 1, path: [], message: "the file is larger than 1 MiB" }]);
+  if (size > mostBytes) {
+    const message = `the file is larger than ${mostBytes / mib} MiB`;
+    throw yamlError(code, [{ file, line: 1, column: 1, path: [], message }]);
   }
   if (typeof text === "string") return text.startsWith("\uFEFF") ? text.slice(1) : text;
   try {

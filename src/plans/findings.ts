@@ -31,6 +31,9 @@ const Findings = z.looseObject({
 });
 export type Findings = z.infer<typeof Findings>;
 
+/** The output of a compiler belongs to them whole, in the notes and in each approach. */
+const mostBytes = 32 * 1024 * 1024;
+
 /** Null where the specialist has written nothing yet. */
 export async function readFindings({ dir }: PlanFolder, specialist: string): Promise<Findings | null> {
   const file = join(dir, "findings", `${readSpecialist(specialist)}.yaml`);
@@ -39,7 +42,7 @@ export async function readFindings({ dir }: PlanFolder, specialist: string): Pro
     throw error;
   });
   if (text === null) return null;
-  const findings = readYaml(file, text, Findings);
+  const findings = readYaml(file, text, Findings, mostBytes);
   if (findings.specialist_name === specialist) return findings;
   // Where the file system takes `Frontend` and `frontend` for one name.
   throw new AppError("invalid_name", `${file} is of ${findings.specialist_name}, not of ${specialist}`, {
@@ -63,7 +66,7 @@ export async function listFindings(plan: PlanFolder): Promise<readonly Findings[
 /** Only within the plan's lock. */
 export async function saveFindings(write: Write, findings: Findings): Promise<void> {
   const approaches = findings.approaches.toSorted(compareIds);
-  await write(`findings/${findings.specialist_name}.yaml`, toYaml({ ...findings, approaches }));
+  await write(`findings/${findings.specialist_name}.yaml`, toYaml({ ...findings, approaches }, mostBytes));
 }
 
 /** One approach; a number that has only variants has to be named with its letter. */

@@ -22,8 +22,9 @@ export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>
 }
 
 /** What is no YAML is told from what has other fields. */
-export function readYaml<T>(file: string, text: string, schema: z.ZodType<T>): T {
-  return checkValue(parseYaml({ file, text }, anything, "invalid_yaml"), schema, "invalid_schema");
+export function readYaml<T>(file: string, text: string, schema: z.ZodType<T>, mostBytes = most): T {
+  const document = parseYaml({ file, text }, anything, "invalid_yaml", { mostBytes });
+  return checkValue(document, schema, "invalid_schema");
 }
 
 export function writeDocument({ fields, body }: HeadAndBody<object>): string {
@@ -31,14 +32,15 @@ export function writeDocument({ fields, body }: HeadAndBody<object>): string {
 }
 
 /** Long lines are not folded, so that a text can be searched for. */
-export function toYaml(fields: object): string {
+export function toYaml(fields: object, mostBytes = most): string {
   const document = new Document(fields, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_, node) {
       if (typeof node.value === "string" && !isEven(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
-  return bounded(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: most }));
+  const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  return bounded(text, mostBytes);
 }
 
 /** A text that a block of lines holds as it is: in others the library loses blanks at the ends of lines. */
@@ -48,11 +50,12 @@ function isEven(text: string): boolean {
 
 const anything = z.unknown();
 
-const most = 1024 * 1024;
+const mib = 1024 * 1024;
+const most = mib;
 
-function bounded(text: string): string {
-  if (Buffer.byteLength(text) <= most) return text;
-  throw new AppError("text_too_large", "the file would be larger than 1 MiB", {
+function bounded(text: string, mostBytes = most): string {
+  if (Buffer.byteLength(text) <= mostBytes) return text;
+  throw new AppError("text_too_large", `the file would be larger than ${mostBytes / mib} MiB`, {
     hint: "name files instead of quoting them",
   });
 }

@@ -172,9 +172,13 @@ function wordsOf(key: string, { user_required_changes, rejected, question_answer
   return said === "" ? "" : `### ${key}\n\n${said}`;
 }
 
+/** Its beginning where it is long: whoever decides reads this file, and an answer has a bound too. */
 function indented(text: string): readonly string[] {
-  return text
-    .trim()
-    .split(/\r?\n/u)
-    .map((line) => `  ${line}`);
+  const lines = text.trim().split(/\r?\n/u);
+  const shown = lines.slice(0, mostLines).map((line) => `  ${line.slice(0, mostOfLine)}`);
+  const isWhole = lines.length <= mostLines && lines.every((line) => line.length <= mostOfLine);
+  return isWhole ? shown : [...shown, `  … ${text.length} characters in all`];
 }
+
+const mostLines = 60;
+const mostOfLine = 400;
