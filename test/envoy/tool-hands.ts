@@ -17,7 +17,7 @@ export interface ToolAgent extends Hands {
   close(): Promise<void>;
 }
 
-/** @param id whose worktree it works in: it stands in no folder, so it says so wherever a tool asks */
+/** @param id whose worktree it works in: it stands in no folder, so it says so where a tool would take its own */
 export async function toolAgent({ repository, env }: PlanWorld, id = ""): Promise<ToolAgent> {
   const client = new Client({ name: "test", version: "1" });
   const command = { command: process.execPath, args: [packageRoot("dist/bin/mettle.cjs"), "mcp"] };
@@ -35,7 +35,10 @@ export async function toolAgent({ repository, env }: PlanWorld, id = ""): Promis
     print: async (name) => (await ask("envoy_protocol", { name })).text,
     async call(words) {
       const { tool, args } = toolCall(tools, words);
-      const own = tool.inputSchema.properties?.["prompt_num"] === undefined ? {} : { prompt_num, variant };
+      const { properties, required } = tool.inputSchema;
+      const standsNowhere =
+        properties?.["prompt_num"] !== undefined && required?.includes("prompt_num") !== true;
+      const own = standsNowhere ? { prompt_num, variant } : {};
       const { text, isError } = await ask(tool.name, { ...own, ...args });
       const said = JSON.parse(text) as Said;
       expect([words, said.status]).toEqual([words, isError ? "error" : "success"]);
