@@ -2,7 +2,6 @@
  * Whether a change only adapts code to what a sibling merged (V3-39): in JavaScript and TypeScript the trees are equal but
  * for imports, renames, and the signatures and arguments of the symbols that were changed; elsewhere lines are compared.
  */
-import { isDeepStrictEqual } from "node:util";
 import type { ChangeEntry } from "../protocol/graph-types/shared.ts";
 import { linesDiffer, type LineFault } from "./mechanical-lines.ts";
 import { bare, fieldsOf, isNode, lineOf, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
@@ -97,7 +96,7 @@ class Comparison {
   same(before: unknown, after: unknown, around: SyntaxNode): boolean {
     if (Array.isArray(before) && Array.isArray(after)) return this.lists(before, after, around);
     if (!isNode(before) || !isNode(after)) {
-      if (isDeepStrictEqual(before, after)) return true;
+      if (before === after || isSameText(before, after)) return true;
       if (isNode(after)) return this.#differs(after, "adds");
       return this.#differs(around, isNode(before) ? "removes a part of" : "changes");
     }
@@ -169,6 +168,12 @@ class Comparison {
     this.fault = { line: lineOf(node), what: `it ${verb} ${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}` };
     return false;
   }
+}
+
+/** What stands between the values of a template text is an object and no node. */
+function isSameText(before: unknown, after: unknown): boolean {
+  const isObject = (one: unknown) => typeof one === "object" && one !== null && !isNode(one);
+  return isObject(before) && isObject(after) && JSON.stringify(before) === JSON.stringify(after);
 }
 
 /** `{ load }` and `{ load: load }` are one thing. */
