@@ -145,6 +145,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     phrase: z.string(),
     excerpt: z.string(),
     tree: z.string(),
+    /** What the plan shows, of a final answer that is held against it. */
+    shown: z.string().optional(),
   }),
   z.object({ type: z.literal("forged.block"), key: z.string(), command: z.string(), exitCode: z.string() }),
   z.object({

@@ -3,7 +3,8 @@ import type { RunView } from "./run-view.ts";
 
 type Claim = RunView["claims"][number];
 
-export function claimText(view: RunView, { phrase, tree }: Claim): string {
+export function claimText(view: RunView, { phrase, tree, shown }: Claim): string {
+  if (shown !== undefined) return `UNVERIFIED claim retracted: ${phrase}; the plan shows: ${shown}`;
   return `UNVERIFIED claim retracted: "${phrase}"; ${foundText(view, tree)}`;
 }
 

@@ -23,7 +23,7 @@ export interface GateWatch {
 export const gateMet = "WAITING";
 
 /** An agent that was told to stop has so long to say its last words. */
-const graceMs = 10_000;
+const graceMs = 5_000;
 
 export function watchGate(clock: Clock): GateWatch {
   const late = new AbortController();

@@ -33,13 +33,17 @@ export const shownInPlanGate: Gate = {
         : failed("output", `${answerText(said)} is none of the outputs of ${work.protocol}`),
       isShown ? passed("plan") : failed("plan", `${answerText(said)} is UNVERIFIED: ${text}`),
     ];
-    const verdict = conclude({ checks, findings: [] });
+    const verdict = conclude({
+      checks,
+      findings: isShown ? [{ code: "plan", severity: "finding", message: text }] : [],
+    });
     if (isShown) return { verdict };
     const claim: EventOf<"claim.unverified"> = {
       type: "claim.unverified",
       key: command.key,
       phrase: answerText(said),
-      excerpt: text,
+      excerpt: answerText(said),
+      shown: text,
       tree: await treeOf(repository, plan.branch),
     };
     return { verdict, facts: [claim] };
