@@ -12,7 +12,8 @@ const stepsPrefix = "refs/mettle/runs/";
 
 /**
  * The branches `mettle/<run>/…` and refs `refs/mettle/runs/<run>/…` of ended runs. One goes only when its commit is
- * reachable from a ref that stays, so that an unmerged result stays and the steps that led to it go. Rescue refs stay.
+ * reachable from a ref that stays, a branch only when that is no ref of Mettle's own: an unmerged result stays and the
+ * steps that led to it go. Rescue refs stay.
  */
 export async function judgeRefs(
   repository: Repository,
@@ -40,8 +41,8 @@ export async function judgeRefs(
     }
     // A candidate that is further on either stays itself, or leads to one that does.
     const isHeld = (await refsContaining(repository, candidate.commit)).some((ref) => {
-      // A result that only Mettle's own refs still lead to has not been taken over.
-      if (isResult(candidate.ref) && ref.startsWith("refs/mettle/")) return false;
+      // What only Mettle's own refs still lead to was merged nowhere: its branch is how a person finds it (V3-66).
+      if (candidate.ref.startsWith(headsPrefix) && ref.startsWith("refs/mettle/")) return false;
       const other = byRef.get(ref);
       return other === undefined || other.commit !== candidate.commit || other.order < order;
     });

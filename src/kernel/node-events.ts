@@ -71,6 +71,8 @@ export const nodeEvents = [
     files: hashes,
     required: z.array(z.string()),
   }),
+  /** It ended without a merge, and its last work lies there until `mettle clean` (V3-66). */
+  z.object({ type: z.literal("node.kept"), node, path: z.string(), commit: z.string() }),
   /** What is about to be pushed for its merge request, by branch, and where that is opened; before any of it is done (V3-94). */
   z.object({
     type: z.literal("node.request_begun"),

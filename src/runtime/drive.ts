@@ -13,6 +13,7 @@ import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
 import { clearWorkspace, workspaceName } from "./dispatch/workspace.ts";
+import { keepFailed } from "./nodes/keep-failed.ts";
 import { hasNodes } from "./nodes/root.ts";
 import { takeGivenGate, type Looked } from "./steps/given.ts";
 import { levelsAbove, startable } from "./nodes/schedule.ts";
@@ -53,6 +54,7 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       if (await takeGivenGate(context, looked)) continue;
       const settledAsk = await answerFirst({ context, asks, asked, answer });
       if (settledAsk || signal.aborted) continue;
+      await keepFailed(context, new Set([...flights.values()].map(({ command }) => command.frame)));
       if (flights.size === 0 && (await takeEditedDesign(context)).length > 0) continue;
       for (const command of startNow(context, open, flights)) launch({ context, command, flights, signal });
       if (flights.size === 0) return { type: "waiting", asks };

@@ -6,6 +6,7 @@ import type { RunContext } from "./context.ts";
 import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { clearWorkspaces } from "./dispatch/workspace.ts";
 import { projectDocuments } from "./documents.ts";
+import { keepFailed } from "./nodes/keep-failed.ts";
 import { keepHookFacts } from "./referee/hook-facts.ts";
 import { rootMerge } from "../views/nodes.ts";
 import { resultOf } from "../views/run-view.ts";
@@ -24,6 +25,7 @@ export async function finishRun(context: RunContext, end: DriveEnd): Promise<voi
   await projectMemoryBank(context);
   await keepHookFacts(context);
   await clearWorkspaces(context);
+  await keepFailed(context);
   const result = resultOf(context.session.view);
   if (ended?.outcome !== "complete" || result === null) return;
   // The nodes of a graph have branches of their own.

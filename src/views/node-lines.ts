@@ -35,6 +35,8 @@ export function nodeLine(event: NodeEvent): NodeLine | null {
     case "node.request_ended":
       // What failed is told as a warning.
       return event.outcome === "failed" ? null : { node, text: `merge request ${event.url ?? "opened"}` };
+    case "node.kept":
+      return { node, text: `its last work lies in ${event.path} until \`mettle clean\`` };
     case "node.request_begun":
     case "node.locked":
     case "node.tested":

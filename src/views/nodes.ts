@@ -138,6 +138,7 @@ function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began
     case "node.request_begun":
       return { ...entry, requests: [...entry.requests, event] };
     case "node.request_ended":
+    case "node.kept":
     case "node.aborted":
       return entry;
   }

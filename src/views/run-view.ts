@@ -331,6 +331,7 @@ function apply(view: Draft, event: Recorded): void {
     case "node.merged":
     case "node.remembered":
     case "node.respecified":
+    case "node.kept":
     case "node.request_begun":
     case "node.request_ended":
     case "node.aborted":

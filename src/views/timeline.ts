@@ -139,6 +139,7 @@ export function describe(event: Recorded): string | null {
     case "node.merged":
     case "node.remembered":
     case "node.respecified":
+    case "node.kept":
     case "node.request_begun":
     case "node.request_ended":
     case "node.aborted":

@@ -6,6 +6,7 @@ import { clearWorkspace, clearWorkspaces } from "../../runtime/dispatch/workspac
 import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { openNode } from "../../runtime/nodes/find-node.ts";
+import { keepFailed } from "../../runtime/nodes/keep-failed.ts";
 import { rootId } from "../../runtime/nodes/node.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { keepHookFacts } from "../../runtime/referee/hook-facts.ts";
@@ -62,6 +63,7 @@ async function abortNode(host: OpenHost, context: RunContext, ended: Ended): Pro
       const command = session.view.commands[key]?.command;
       if (command?.type === "dispatch") await clearWorkspace(context, command);
     }
+  if (!owner) await keepFailed(context);
   const next = owner ? `process ${owner.pid} goes on with the rest` : `\`mettle resume ${run}\` goes on`;
   const text = `${node} is aborted, and its parent decides what follows; ${next}`;
   return { exit: 0, json: { run, node, aborted: true, reason }, text };

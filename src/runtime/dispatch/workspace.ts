@@ -9,6 +9,7 @@ import { AppError } from "../../lib/errors.ts";
 import { commitTree } from "../../git/commit.ts";
 import type { Fingerprint } from "../../git/fingerprint.ts";
 import { composeTree } from "../../git/tree.ts";
+import { removeEmpty } from "../../git/repair.ts";
 import { addWorktree, removeWorktree } from "../../git/worktree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
@@ -135,12 +136,15 @@ export async function clearWorkspace(context: RunContext, command: DispatchComma
   await clearLeftover(context, { path, key: command.key });
 }
 
+/** How the worktrees of failed nodes begin, which `mettle clean` alone removes; no role's workspace has this name. */
+export const keptWorkspaces = "failed@";
+
 /** Rescues and removes every workspace of the run; for a run that ends. */
 export async function clearWorkspaces(context: RunContext): Promise<void> {
   const folder = join(context.home.worktrees, context.run);
-  for (const name of await listFolder(folder))
-    await clearLeftover(context, { path: join(folder, name), key: name });
-  await rm(folder, { recursive: true, force: true });
+  const names = (await listFolder(folder)).filter((name) => !name.startsWith(keptWorkspaces));
+  for (const name of names) await clearLeftover(context, { path: join(folder, name), key: name });
+  await removeEmpty(folder);
 }
 
 /**
