@@ -1,0 +1,57 @@
+/** The lines of docs/envoy.md that show, one by one, what Envoy's protocols have to do, in a shell as they stand there. */
+import { spawnSync } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { createGateWorld, type GateWorld } from "./gate-world.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let world: GateWorld;
+let bin = "";
+let page = "";
+beforeAll(async () => {
+  world = await createGateWorld();
+  await world.reset();
+  page = await readFile("docs/envoy.md", "utf8");
+  const [, careful = ""] = /^```\n(name: careful\n[\s\S]*?)^```$/mu.exec(page) ?? [];
+  await world.repository.write({ ".claude/protocols/careful.yaml": careful });
+  for (const variant of ["A", "B", "C"]) {
+    const worktree = await world.prompt(`1 ${variant}`);
+    if (variant === "A") await world.implement(`1 ${variant}`, worktree);
+  }
+  await world.review("1 A");
+  bin = await mkdtemp(join(tmpdir(), "envoy-bin-"));
+  for (const name of ["envoy", "mettle"]) {
+    const program = packageRoot("dist", "bin", `${name}.cjs`);
+    await writeFile(join(bin, name), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
+    await chmod(join(bin, name), 0o755);
+  }
+});
+afterAll(async () => {
+  await world.remove();
+  await rm(bin, { recursive: true, force: true });
+});
+
+test("each line prints what the page says", () => {
+  const [, shown = ""] = /^```console\n(# All steps[\s\S]*?)^```$/mu.exec(page) ?? [];
+  const env = { ...world.env, PATH: `${bin}:${world.env["PATH"] ?? ""}` };
+  const points = shown.split(/^# /mu).slice(1);
+  expect(points).toHaveLength(10);
+  for (const point of points) {
+    const [title = "", ...entries] = point.split(/^\$ /mu);
+    expect([title, entries.length]).not.toEqual([title, 0]);
+    for (const entry of entries) {
+      const [line = "", ...told] = entry.split("\n");
+      const ran = spawnSync("bash", ["-c", line], {
+        cwd: world.repository.dir,
+        env,
+        encoding: "utf8",
+        timeout: 60_000,
+      });
+      expect([line, ran.stderr, ran.stdout.trimEnd()]).toEqual([line, "", told.join("\n").trimEnd()]);
+    }
+  }
+});
