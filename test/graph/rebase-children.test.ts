@@ -1,5 +1,8 @@
 /** A node whose rebase is given up keeps the children that are merged into it; one that cannot lie on the new base begins anew. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { abortRebase } from "../../src/runtime/nodes/abort-rebase.ts";
+import { nodeOf } from "../../src/runtime/nodes/node.ts";
 import { byHand, calc, calcFiles, initWork, stub, tests, wrong, type ByHand, type Files } from "./by-hand.ts";
 
 const [mid, sister] = ["calc--mid", "calc--sister"] as const;
@@ -53,6 +56,13 @@ const brought: Readonly<Record<Name, Files>> = {
   plain: { "src/calc/mid/plain.js": "export const plain = 1;\n" },
 };
 
+const conflict = {
+  conflictFile: "src/shared.js",
+  ourChange: "by is 2",
+  theirChange: "by is 1",
+  whyUnresolvable: "it is either of them",
+};
+
 let hand: ByHand;
 let git: (...args: readonly string[]) => Promise<string>;
 let before: string;
@@ -100,12 +110,6 @@ beforeAll(async () => {
     "src/ways.js/first.js": "export const first = 1;\n",
   });
   for (const outcome of ["TestsReady", "pass", "repair"]) await hand.say(mid, outcome);
-  const conflict = {
-    conflictFile: "src/shared.js",
-    ourChange: "by is 2",
-    theirChange: "by is 1",
-    whyUnresolvable: "it is either of them",
-  };
   await hand.work(mid, "RebaseConflict", { payload: conflict });
   prompt = await hand.prompt(mid);
   expect(wrong(await hand.judge(mid, "InitWork", { files: midFiles, payload: midWork }))).toEqual([]);
@@ -150,4 +154,28 @@ test("nothing of it is lost: the node's work and the child's own are under rescu
   expect(kept).toContain(before);
   const refs = await git("for-each-ref", "--format=%(refname)", `refs/mettle/rescue/${hand.run}`);
   expect(refs).toContain("calc-mid-clash");
+});
+
+test("a child that is just being merged into it is kept too", async () => {
+  const { context, run } = hand;
+  const { head, base } = hand.node(mid);
+  const late = await git(
+    "commit-tree",
+    `${head}^{tree}`,
+    "-p",
+    head,
+    "-m",
+    "A child that the journal has yet to hear of",
+  );
+  await git("update-ref", `refs/heads/mettle/${run}/${mid}`, late);
+  const node = nodeOf(context, { frame: "work/children/children/mid" });
+  if (!node) throw new Error("there is no node");
+  const giving = abortRebase(context, node, { conflict, key: context.session.view.order.at(-1) ?? "" });
+  await sleep(200);
+  await context.session.record([{ type: "node.moved", node: mid, by: "child", commit: late, base }]);
+  const given = await giving;
+  expect(given).toMatchObject({
+    type: "given up",
+    facts: [{ type: "work.rescued", commit: late }, { by: "reset" }, {}, {}],
+  });
 });

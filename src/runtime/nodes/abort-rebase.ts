@@ -14,8 +14,8 @@ import type { RunContext } from "../context.ts";
 import { keep } from "../dispatch/commit.ts";
 import { graphRules } from "./facts.ts";
 import { layMerged } from "./lay-merged.ts";
-import type { Node } from "./node.ts";
-import { advance } from "./placed.ts";
+import { entryOf, type Node } from "./node.ts";
+import { advance, onceJournaled } from "./placed.ts";
 import { placeNow } from "./rebase-start.ts";
 
 export type GivenUp =
@@ -28,12 +28,22 @@ export type GivenUp =
   /** The branch is not where the run left it: a child is being merged, or somebody moved it. */
   | { readonly type: "astray"; readonly verdict: Verdict };
 
+interface Abort {
+  readonly conflict: RebaseConflict;
+  readonly key: string;
+}
+
 /** Done twice for one command it changes nothing. */
-export async function abortRebase(
-  context: RunContext,
-  node: Node,
-  { conflict, key }: { readonly conflict: RebaseConflict; readonly key: string },
-): Promise<GivenUp> {
+export async function abortRebase(context: RunContext, node: Node, abort: Abort): Promise<GivenUp> {
+  const now = () => ({ ...node, entry: entryOf(context, node.id) });
+  const given = await onceJournaled(context, async () => {
+    const tried = await abortOnce(context, now(), abort);
+    return tried.type === "astray" ? "moved" : tried;
+  });
+  return given === "moved" ? abortOnce(context, now(), abort) : given;
+}
+
+async function abortOnce(context: RunContext, node: Node, { conflict, key }: Abort): Promise<GivenUp> {
   const { id, entry } = node;
   const { base, head } = placeNow(context, node);
   const ref = `${rescuePrefix}${refSafe(context.run)}/${refSafe(id)}/${refSafe(key)}`;

@@ -60,6 +60,24 @@ const placedWords: Readonly<Partial<Record<Candidate["kind"], string>>> = {
   green: "Make the tests pass on the newest head",
 };
 
+/** A child that is just being merged moves its parent's branch before the journal knows: then it is tried again. */
+export async function onceJournaled<Answer>(
+  { clock, session }: Pick<RunContext, "clock" | "session">,
+  attempt: () => Promise<Answer | "moved">,
+  signal?: AbortSignal,
+): Promise<Answer | "moved"> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const answer = await attempt();
+    if (answer !== "moved") return answer;
+    await clock.sleep(untilJournaledMs, signal);
+    await session.refresh();
+  }
+  return "moved";
+}
+
+const mostTries = 5;
+const untilJournaledMs = 300;
+
 /** Null where the node's branch is at `to` now; else why it is not. Nothing that somebody put there is lost. */
 export async function advance(
   { repository, run }: RunContext,

@@ -9,7 +9,7 @@ import { canonicalJson } from "../../../lib/hash.ts";
 import { lastLines } from "../../../lib/text.ts";
 import { nodeHere } from "../../nodes/facts.ts";
 import type { Node } from "../../nodes/node.ts";
-import { advance } from "../../nodes/placed.ts";
+import { advance, onceJournaled } from "../../nodes/placed.ts";
 import { rebaseFacts } from "../../nodes/rebase-facts.ts";
 import { placeNow, replayed, type RebasePlace } from "../../nodes/rebase-start.ts";
 import type { Checking, Gate, Judged } from "../check.ts";
@@ -22,22 +22,14 @@ import { proveNothing, type TreeProof } from "./tree-proof.ts";
 export const ontoParentGate: Gate = {
   outcomes: ["RebaseClean", "repair", "inconclusive"],
   async check(checking) {
-    const { context, command } = checking;
-    for (let tries = 0; tries < mostTries; tries++) {
-      const node = nodeHere(context, command);
-      const judged = await ontoParent(checking, node);
-      if (judged !== "moved") return judged;
-      await context.clock.sleep(untilJournaledMs, checking.signal);
-      await context.session.refresh();
-    }
+    const { context, command, signal } = checking;
+    const attempt = () => ontoParent(checking, nodeHere(context, command));
+    const judged = await onceJournaled(context, attempt, signal);
+    if (judged !== "moved") return judged;
     const why = "the node's branch moved each time while it was put on the new head of its parent";
     return { verdict: conclude({ checks: [unclear("branch", why)], findings: [] }) };
   },
 };
-
-/** A child that is just being merged moves the branch before the journal knows. */
-const mostTries = 5;
-const untilJournaledMs = 300;
 
 const exits = { pass: "RebaseClean", fail: "repair", inconclusive: "none" } as const;
 
