@@ -14,9 +14,9 @@ import {
   type GraphNode,
 } from "../../protocol/graph-types/nodes.ts";
 import { loadProtocol } from "../../protocol/load.ts";
-import { runnersHere } from "../../runtime/nodes/runners-here.ts";
-import { contractSuiteOf, projectWords } from "../../runtime/nodes/project-words.ts";
+import { contractSuiteOf } from "../../runtime/nodes/project-words.ts";
 import { extension, renderNode } from "../../runtime/nodes/templates.ts";
+import { wordsHere } from "../../runtime/nodes/words-here.ts";
 import type { CliCommand } from "../command.ts";
 import { libraryHere, named, sourceOf } from "./here.ts";
 
@@ -35,7 +35,7 @@ export const render: CliCommand["run"] = async (io, [given, word], options) => {
   const memoryFile = fileOf(options, "memory");
   const memory =
     memoryFile === null ? emptyMemory[node] : await readTyped(nodeMemories[node], memoryFile, io.cwd);
-  const project = projectWords(await runnersHere(io.cwd), contractSuiteOf(input));
+  const project = await wordsHere(io.cwd, contractSuiteOf(input));
   const prompt = renderNode(templates, { node, input, memory, briefing: { project, checks: [] } });
   return { exit: 0, json: { protocol: name, node, prompt }, text: prompt };
 };

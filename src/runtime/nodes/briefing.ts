@@ -8,15 +8,17 @@ import type { RunContext } from "../context.ts";
 import { mechanicalChecks } from "./mechanical-checks.ts";
 import { entryOf, type Node } from "./node.ts";
 import { readStored } from "./payloads.ts";
-import { contractSuiteOf, projectWords } from "./project-words.ts";
+import { contractSuiteOf, projectWordsAt } from "./project-words.ts";
 
 export async function briefingFor(
   context: RunContext,
   command: DispatchCommand,
   { node, input }: { readonly node: Node; readonly input: NodeInput },
 ): Promise<Briefing> {
+  const { repository, settings } = context;
+  const at = { repository, commit: node.entry.head };
   return {
-    project: projectWords(context.settings, contractSuiteOf(input)),
+    project: await projectWordsAt(at, settings, contractSuiteOf(input)),
     checks: command.mode === "ReviewImpl" ? await mechanicalChecks(context, node) : [],
     judge: command.mode === "ReviewImpl" ? await judging(context, node) : null,
   };

@@ -57,3 +57,13 @@ test("the package that holds the contract suite says how it is run, and where", 
   expect(projectWords(runners, "test/c.test.ts").contract).toBe("npx vitest run test/c.test.ts");
   expect(projectWords({}, "test/c.test.ts")).toEqual({ marker: js });
 });
+
+test("a script builds the package where its language does not", () => {
+  const built = (runner: string, suite = "test/c") =>
+    projectWords({ runner, packages: { web: "jest" } }, suite, { hasBuildScript: true }).build;
+  expect([built("vitest"), built("go"), built("vitest", "web/c.test.js")]).toEqual([
+    "npm run build",
+    "go build ./...",
+    "npm run build (in web)",
+  ]);
+});

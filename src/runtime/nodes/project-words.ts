@@ -2,17 +2,36 @@
  * The project's own commands in the place of the specification's `cabal build`, `cabal test`, `--match="Contract"` and
  * `undefined` (V3-43). An agent may run them for itself; what counts is the runtime's own run.
  */
-import { dirname } from "node:path/posix";
+import { dirname, join } from "node:path/posix";
 import type { Settings } from "../../config/settings.ts";
 import { holds } from "../../gates/node-paths.ts";
+import type { Repository } from "../../git/repository.ts";
+import { readFile } from "../../git/tree.ts";
 import type { ProjectWords } from "../../protocol/graph-types/briefing.ts";
 import type { NodeInput } from "../../protocol/graph-types/nodes.ts";
 import { testCommand } from "../dispatch/test-command.ts";
+import { buildScript } from "../proof/manifest.ts";
 
-type Runners = Pick<Settings, "runner" | "packages">;
+export type Runners = Pick<Settings, "runner" | "packages">;
 
-/** @param contractSuite null where a node has none yet */
-export function projectWords(runners: Runners, contractSuite: string | null): ProjectWords {
+/** Of a project as it is at a commit. @param contractSuite null where a node has none yet */
+export async function projectWordsAt(
+  at: { readonly repository: Repository; readonly commit: string },
+  runners: Runners,
+  contractSuite: string | null,
+): Promise<ProjectWords> {
+  const path = join(runnerFor(runners, contractSuite).folder, "package.json");
+  const text = await readFile(at.repository, { commit: at.commit, path });
+  const hasBuildScript = text !== null && buildScript(text.toString("utf8")) !== null;
+  return projectWords(runners, contractSuite, { hasBuildScript });
+}
+
+/** @param options whether the package has a script `build`, which builds it where its language does not */
+export function projectWords(
+  runners: Runners,
+  contractSuite: string | null,
+  { hasBuildScript = false } = {},
+): ProjectWords {
   const { folder, runner } = runnerFor(runners, contractSuite);
   const words = tools[runner] ?? unknown;
   // Haskell is spoken, though no runner of ours executes its tests.
@@ -20,8 +39,9 @@ export function projectWords(runners: Runners, contractSuite: string | null): Pr
   const place = folder === "." ? "" : ` (in ${folder})`;
   const suite = contractSuite === null ? null : contractSuite.slice(folder === "." ? 0 : folder.length + 1);
   const contract = suite === null ? null : words.contract(suite);
+  const build = words.build ?? (hasBuildScript ? "npm run build" : null);
   return {
-    ...(words.build === null ? {} : { build: `${words.build}${place}` }),
+    ...(build === null ? {} : { build: `${build}${place}` }),
     ...(test === undefined ? {} : { test }),
     ...(contract === null ? {} : { contract: `${contract}${place}` }),
     marker: words.marker,

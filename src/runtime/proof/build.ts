@@ -9,7 +9,7 @@ import type { Check } from "../../gates/verdict.ts";
 import type { Checkout } from "./checkout.ts";
 import { draftOfRun, type RecordDraft } from "./draft.ts";
 import { abortedBy, runTold, systemPath } from "./execute-command.ts";
-import { isObject, manifest } from "./manifest.ts";
+import { buildScript } from "./manifest.ts";
 import type { ProofPackage, ProofSetting } from "./setting.ts";
 import { projectIn, type Project } from "./project.ts";
 
@@ -72,13 +72,10 @@ async function buildCommand({ prefix, inner, found }: ProofPackage, of: Project)
   if (found.name === "cargo" && program !== undefined)
     return { argv: [program, "build", "--offline", "--workspace"], told: "cargo build --workspace" };
   const text = (await projectIn(of, prefix, inner).texts(["package.json"])).get("package.json");
-  const scripts = text === undefined ? null : manifest(text)["scripts"];
-  const build = isObject(scripts) ? scripts["build"] : null;
+  const build = text === undefined ? null : buildScript(text);
   const where = prefix === "" ? "" : ` --prefix ${prefix.slice(0, -1)}`;
   // As npm does it, without npm's own settings and hooks: a shell, and the project's programs first on the PATH.
-  return typeof build === "string" && build.trim() !== ""
-    ? { argv: ["/bin/sh", "-c", build], told: `npm run build${where}` }
-    : null;
+  return build === null ? null : { argv: ["/bin/sh", "-c", build], told: `npm run build${where}` };
 }
 
 interface One {

@@ -8,6 +8,13 @@ export function manifest(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** What `npm run build` runs; null where there is no such script. */
+export function buildScript(text: string): string | null {
+  const { scripts } = manifest(text);
+  const build = isObject(scripts) ? scripts["build"] : null;
+  return typeof build === "string" && build.trim() !== "" ? build : null;
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
