@@ -375,7 +375,7 @@ Awaiting user decision...
           ),
         );
       });
-      // Each shipped protocol has its own trip: above, and for riper and dptr in test/cycles/plan-loop.test.ts.
+      // Each has its own trips: orchestrate above, riper and dptr in test/cycles/ends.test.ts, graph in test/graph/breaker.test.ts.
       expect(machines.map(([name]) => name)).toEqual(["base", "dptr", "graph", "orchestrate", "riper"]);
       expect(breakers.length).toBeGreaterThan(7);
       for (const { name, on } of breakers) {
