@@ -1,15 +1,31 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import type { Command } from "../../src/kernel/command.ts";
+import type { Recorded } from "../../src/kernel/run-event.ts";
+import { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { treeStatus } from "../../src/runtime/nodes/tree-status.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import { flat, type NodeStatus } from "../../src/views/tree-status.ts";
+import { absent, eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
+import { callIn } from "../cli/here.ts";
+import { verifies } from "../verifies.ts";
 import {
   byHand,
   calc,
   calcFiles,
-  initWork,
+  initWork as byHandWork,
   scaffoldFiles,
   stub,
   tests,
   wrong,
   type ByHand,
 } from "./by-hand.ts";
+import { childSpec, files, initWork, nodesOf, report, signals, specOf, write, type Plant } from "./story.ts";
+import { createTreeWorld, toldOf, type NodeRoles } from "./world.ts";
 
 let hand: ByHand;
 afterAll(() => hand.remove());
@@ -29,7 +45,7 @@ beforeAll(async () => {
   const files = { ...scaffoldFiles, "src/calc/mul.js": stub("mul"), "src/calc/div.js": stub("div") };
   await hand.judge("calc", "InitWork", {
     files,
-    payload: initWork({ childSpecs: [child("add"), child("sub"), child("mul"), child("div")] }),
+    payload: byHandWork({ childSpecs: ["add", "sub", "mul", "div", "neg"].map((id) => child(id)) }),
   });
   const own = {
     "test/calc/calc.test.js": tests(
@@ -49,55 +65,213 @@ beforeAll(async () => {
         ]),
         [`src/calc/${id}-api.js`]: `export { ${id} } from "./${id}.js";\n`,
       },
-      payload: initWork({
+      payload: byHandWork({
         interfaceFile: `src/calc/${id}-api.js`,
         contractSuite: `test/calc/${id}/contract.test.js`,
         interfaces: null,
         testPlan: [{ criterionId: `AC-1.${id}`, plannedTestName: "works", approach: "" }],
       }),
     });
+  // A fifth one is merged already, as far as its parent knows.
+  for (const said of ["InitWork", "pass", "TestsReady", "pass", "TestsPassed", "pass"])
+    await hand.say("calc--neg", said);
+  await hand.merge("calc--neg", { "src/calc/neg.js": "export const neg = (a) => -a;\n" });
 }, 120_000);
 
-test("a scaffold that is made again keeps what it leaves alone, and rescues what it changes or drops", async () => {
-  const { git } = hand.world.repository;
-  const before = {
-    root: hand.node("calc"),
-    add: hand.node("calc--add"),
-    sub: hand.node("calc--sub"),
-    mul: hand.node("calc--mul"),
-  };
-  const spawned = (id: string) =>
-    hand.context.session.view.order.filter((key) => {
-      const command = hand.context.session.view.commands[key]?.command;
-      return command?.type === "spawn" && command.item === id;
+verifies(
+  "V3-09",
+  "a scaffold that is made again keeps what it leaves alone, and rescues what it changes or drops",
+  async () => {
+    const { git } = hand.world.repository;
+    const before = {
+      root: hand.node("calc"),
+      add: hand.node("calc--add"),
+      neg: hand.node("calc--neg"),
+      sub: hand.node("calc--sub"),
+      mul: hand.node("calc--mul"),
+    };
+    const spawned = (id: string) =>
+      hand.context.session.view.order.filter((key) => {
+        const command = hand.context.session.view.commands[key]?.command;
+        return command?.type === "spawn" && command.item === id;
+      });
+    await hand.say("calc--div", "EN");
+    expect(hand.open()).toContain("calc scaffold");
+    const changed = child("sub", "The subtraction, said better");
+    const judged = await hand.judge("calc", "InitWork", {
+      files: { "src/calc/div.js": null },
+      payload: byHandWork({ childSpecs: [child("add"), changed, child("neg")] }),
     });
-  await hand.say("calc--div", "EN");
-  expect(hand.open()).toContain("calc scaffold");
-  const changed = child("sub", "The subtraction, said better");
-  const judged = await hand.judge("calc", "InitWork", {
-    files: { "src/calc/div.js": null },
-    payload: initWork({ childSpecs: [child("add"), changed] }),
-  });
-  expect(wrong(judged)).toEqual([]);
-  expect(hand.open()).toEqual(["calc write_tests", "calc--add scaffold", "calc--sub scaffold"]);
+    expect(wrong(judged)).toEqual([]);
+    expect(hand.open()).toEqual(["calc write_tests", "calc--add scaffold", "calc--sub scaffold"]);
 
-  expect(hand.node("calc--add")).toEqual(before.add);
-  expect([spawned("add"), spawned("sub"), spawned("mul")].map(({ length }) => length)).toEqual([1, 2, 1]);
-  const { head, scaffold, tests: red, locked } = hand.node("calc");
-  expect([head, red]).toEqual([scaffold, null]);
-  expect(hand.node("calc--sub")).toMatchObject({ base: head, head, accepted: {}, locked: null });
-  expect(await git("rev-parse", `mettle/${hand.run}/calc--sub`)).toBe(head);
-  for (const [name, lost] of [
-    ["calc-sub", before.sub.head],
-    ["calc-mul", before.mul.head],
-  ] as const)
-    expect(await git("rev-parse", `refs/mettle/rescue/${hand.run}/${name}^`)).toBe(lost);
+    expect(hand.node("calc--add")).toEqual(before.add);
+    expect(hand.node("calc--neg")).toEqual(before.neg);
+    expect(await hand.textAt(hand.node("calc").head, "src/calc/neg.js")).toContain("-a");
+    const times = () => ["add", "sub", "mul", "neg"].map((id) => spawned(id).length);
+    expect(times()).toEqual([1, 2, 1, 1]);
+    const { head, scaffold, tests: red, locked } = hand.node("calc");
+    expect([head, red]).toEqual([scaffold, null]);
+    expect(hand.node("calc--sub")).toMatchObject({ base: head, head, accepted: {}, locked: null });
+    expect(await git("rev-parse", `mettle/${hand.run}/calc--sub`)).toBe(head);
+    for (const [name, lost] of [
+      ["calc-sub", before.sub.head],
+      ["calc-mul", before.mul.head],
+    ] as const)
+      expect(await git("rev-parse", `refs/mettle/rescue/${hand.run}/${name}^`)).toBe(lost);
 
-  // Its own tests stay locked, as they were.
-  expect(locked?.required.toSorted()).toEqual(before.root.locked?.required.toSorted());
-  expect(locked?.files).toEqual(before.root.locked?.files);
-  const again = await hand.judge("calc", "TestsReady", {
-    payload: { testsCommit: "", testFiles: [], pendingCriteria: [] },
+    // Its own tests stay locked, as they were.
+    expect(locked?.required.toSorted()).toEqual(before.root.locked?.required.toSorted());
+    expect(locked?.files).toEqual(before.root.locked?.files);
+    const again = await hand.judge("calc", "TestsReady", {
+      payload: { testsCommit: "", testFiles: [], pendingCriteria: [] },
+    });
+    expect(again.verdict.findings).toMatchObject([{ code: "nothing_new" }]);
+
+    // Another interface between the children changes each of them.
+    await hand.say("calc--add", "EN");
+    const interfaces = [{ path: "src/calc/index.js", exports: ["add"] }];
+    const other = await hand.judge("calc", "InitWork", {
+      payload: byHandWork({ interfaces, childSpecs: [child("add"), changed, child("neg")] }),
+    });
+    expect(wrong(other)).toEqual([]);
+    expect(times()).toEqual([2, 3, 1, 2]);
+  },
+  90_000,
+);
+
+describe("a run whose root scaffolds again", () => {
+  const ids = ["a", "b", "c", "x"];
+  const top: Plant = { id: "top", children: ids.map((id) => ({ id })) };
+  const ofA = "work/children/children/a/scaffold#1";
+  const half = "export const half = 1;\n";
+  let world: World;
+  let folder: string;
+  let driven: Driven;
+  let seen: readonly NodeStatus[];
+
+  /** a goes on, b is changed, c is dropped while they work; x fails, which leads to Scaffold again. */
+  function story(): Record<string, NodeRoles> {
+    const nodes = nodesOf(top);
+    const { give, await: waits } = signals(folder);
+    const works = (id: string): TurnFile => ({
+      does: [write(`test/${id}/half.js`, half), give(`${id}-works`), { hang: true }],
+    });
+    const again = initWork(top, "AC-1", [{ id: "a" }, { id: "b" }]);
+    const [specA, specB] = [childSpec({ id: "a" }), childSpec({ id: "b" })];
+    const childSpecs = [specA, { ...specB, description: "The b, said better" }];
+    const payload = { ...(again.payload as object), childSpecs };
+    nodes["top"] = {
+      ...nodes["top"],
+      scaffold: [
+        ...(nodes["top"]?.["scaffold"] ?? []),
+        { expects: ["MergeFailed", "top--x"], report: { ...again, payload } },
+      ],
+      tdd: [...(nodes["top"]?.["tdd"] ?? []), { does: [{ hang: true }] }],
+    };
+    const [begun] = nodes["top--a"]?.["scaffold"] ?? [];
+    nodes["top--a"] = {
+      scaffold: [{ ...begun, does: [give("a-works"), waits("seen"), ...(begun?.does ?? [])] }],
+    };
+    const [laying] = nodes["top--b"]?.["scaffold"] ?? [];
+    nodes["top--b"] = {
+      scaffold: [laying ?? {}, { expects: ["The b, said better"], does: [give("b-again"), { hang: true }] }],
+      tdd: [works("b")],
+    };
+    nodes["top--c"] = { scaffold: [works("c")] };
+    const all = ["a-works", "b-works", "c-works", "top-is-tested"].map(waits);
+    nodes["top--x"] = { scaffold: [{ does: all, report: report("EN", null) }] };
+    return nodes;
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "mettle-again-"));
+    world = await createTreeWorld(files);
+    const cassette = { version: 1, kind: "cassette", nodes: story() };
+    const run = await world.start(cassette as unknown as Parameters<World["start"]>[0], {
+      task: "A top",
+      protocol: "graph",
+      spec: { spec: specOf(top), file: null },
+      graph: { parallel: 8 },
+    });
+    const stop = new AbortController();
+    const { fileOf } = signals(folder);
+    const has = async (isIt: (event: Recorded) => boolean) =>
+      (await world.host.journal.read(run)).map(recorded).some(isIt);
+    const play = async () => {
+      await until(() => has((event) => event.type === "node.tested" && event.node === "top"));
+      await writeFile(fileOf("top-is-tested"), "");
+      await until(() => existsSync(fileOf("b-again")));
+      const { nodes } = await treeStatus(await openRun(world.host, { run }), process.pid);
+      seen = flat(nodes);
+      await writeFile(fileOf("seen"), "");
+      await until(() => has((event) => event.type === "result" && event.key === ofA));
+    };
+    [driven] = await Promise.all([world.drive(run, absent, stop.signal), play().finally(() => stop.abort())]);
+    if (process.env["SHOW"]) console.log(toldOf(driven.events));
+  }, 120_000);
+  afterAll(async () => {
+    await world.remove();
+    await rm(folder, { recursive: true, force: true });
   });
-  expect(again.verdict.findings).toMatchObject([{ code: "nothing_new" }]);
-}, 90_000);
+
+  verifies(
+    "V3-09",
+    "leaves an unchanged child at work, rescues and begins anew a changed one, cancels a dropped one, and keeps its tests locked",
+    async () => {
+      const { run, events, context } = driven;
+      const { git } = world.repository;
+      expect(seen.map(({ nodeId, state }) => [nodeId, state])).toEqual([
+        ["top", "write_tests"],
+        ["top--a", "scaffold"],
+        ["top--b", "scaffold"],
+        ["top--c", "cancelled"],
+        ["top--x", "cancelled"],
+      ]);
+      const status = await callIn(world, ["status", run]);
+      expect(status.stdout).toMatch(/top--c +cancelled/u);
+      const spawned = eventsOf(events, "command.issued").flatMap(({ key, command }) => {
+        const { type, item } = command as Extract<Command, { type: "spawn" }>;
+        return type === "spawn" ? [[item, key]] : [];
+      });
+      const keys = (id: string) => spawned.flatMap(([item, key]) => (item === id ? [key] : []));
+      expect(ids.map((id) => new Set(keys(id)).size)).toEqual([1, 2, 1, 1]);
+      // a heard nothing of it: the agent that was at work went on to its decision.
+      const startsOfA = eventsOf(events, "dispatch.started").filter(({ node }) => node === "top--a");
+      expect(startsOfA.map(({ key }) => key)).toEqual([ofA]);
+      expect(context.session.view.commands[ofA]?.result?.outcome).toBe("InitWork");
+      expect(eventsOf(events, "node.began").map(({ node }) => node)).toEqual([
+        "top",
+        ...ids.map((id) => `top--${id}`),
+        "top--b",
+      ]);
+
+      const rescued = eventsOf(events, "work.rescued");
+      const kept = (key: string) => rescued.find((event) => event.ref.includes(`/${run}/${key}`))?.ref ?? "";
+      const [first] = eventsOf(events, "node.accepted").filter(({ node }) => node === "top--b");
+      const { scaffoldCommit } = InitWork.parse(JSON.parse(await context.payloads.text(first?.ref ?? "")));
+      expect(await git("rev-parse", `${kept("top-b")}^`)).toBe(scaffoldCommit);
+      // What they had not handed in yet.
+      for (const id of ["b", "c"]) {
+        const ref = kept(`work-children-children-${id}-`);
+        expect(ref).toMatch(/^refs\/mettle\/rescue\//u);
+        expect(`${await git("show", `${ref}:test/${id}/half.js`)}\n`).toBe(half);
+      }
+
+      const locks = eventsOf(events, "node.locked").filter(({ node }) => node === "top");
+      expect(locks).toHaveLength(3);
+      const [, before, after] = locks;
+      expect(after?.files).toEqual(before?.files);
+      expect(after?.required.toSorted()).toEqual(before?.required.toSorted());
+      expect(after?.required.join("\n")).toContain("AC-c: gives its name");
+    },
+  );
+});
+
+async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1200; tries++) {
+    if (await isDone()) return;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error("what is waited for never came");
+}
