@@ -17,7 +17,7 @@ import { survey, type Mind, type Terminal } from "./specialist.ts";
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
 /** More than a command line takes in one word; with METTLE_WIDE more than a file of a plan holds otherwise. */
-const lintedLines = wide ? 16_000 : 5_000;
+const lintedLines = wide ? 16_000 : 2_500;
 
 let world: GateWorld;
 let temporary = "";

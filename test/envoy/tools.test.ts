@@ -102,7 +102,9 @@ verifies(
     // What it saw of its work was its own worktree, and not the checkout of the server.
     const [, shown] = told.find(([command]) => command === "git diff-base") ?? [];
     expect(shown).toMatchObject({ data: { current_branch: branch } });
-    if (wide) await expectSameStory();
+    if (!wide) return;
+    await expectFixed();
+    await expectSameStory();
   },
 );
 
@@ -164,6 +166,31 @@ async function expectSameErrors(): Promise<void> {
       const { tool, args } = toolCall(agent.tools, line);
       expect([line, await agent.ask(tool.name, args)]).toEqual([line, await typed(...line)]);
     }
+  }
+}
+
+/** The steps that `debugging` has beside those of implementation: logs go in, a person reads them, and they come out. */
+async function expectFixed(): Promise<void> {
+  await world.ok(["plan", "write-prompt", "2", ...promptText, "--debug"]);
+  await reviewer(world, { verdict: "passed" });
+  const other = await toolAgent(world, "2");
+  try {
+    const fix = (value: number) => ({
+      "src/b.js": `// [DEBUG-TEMP]\nconsole.log("b");\n\nexport const b = ${value};\n`,
+    });
+    const fixed = await follow(world, other, {
+      protocol: "debugging",
+      id: "2",
+      edits: [fix(0), fix(6)],
+      person: [
+        ["2_logging", { thoughts: "it is 0" }, "b is 0\n"],
+        ["2_testing", { test_passed: "true" }],
+      ],
+    });
+    expect([fixed.merged, fixed.ran.includes("plan cleanup-debug-logs")]).toEqual([true, true]);
+    expect(await world.repository.git("show", "feature/x:src/b.js")).toBe("\nexport const b = 6;");
+  } finally {
+    await other.close();
   }
 }
 
