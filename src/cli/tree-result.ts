@@ -1,4 +1,5 @@
 /** What a command that drove a graph says beside what every run says: its tree, its criteria, and the proof of its result. */
+import { currentBranch } from "../git/repository.ts";
 import { coverageOf } from "../runtime/nodes/coverage.ts";
 import { specOf } from "../runtime/nodes/facts.ts";
 import { entryOf, rootId } from "../runtime/nodes/node.ts";
@@ -28,12 +29,16 @@ export async function treeFacts(context: RunContext): Promise<TreeFacts | null> 
   const { nodes } = await treeStatus(context, null);
   const isComplete = session.view.ended?.outcome === "complete";
   const result = `mettle/${run}/result`;
+  const branch = session.view.started?.branch ?? null;
+  const isHere = branch === null || branch === (await currentBranch(context.repository));
   return {
     requirements: await criteria(context, id),
     gates: null,
     nodes: nodeTable(nodes),
     branch: isComplete ? result : `mettle/${run}/${id}`,
-    ...(isComplete ? { merge: `git merge --ff-only ${result}` } : {}),
+    ...(isComplete
+      ? { merge: `${isHere ? "" : `git switch ${branch} && `}git merge --ff-only ${result}` }
+      : {}),
   };
 }
 

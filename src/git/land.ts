@@ -126,7 +126,8 @@ async function mergeCommit(
   });
 }
 
-async function checkoutOf(repository: Repository, branch: string): Promise<string | null> {
+/** The top level of the checkout that has the branch; null where none has. */
+export async function checkoutOf(repository: Repository, branch: string): Promise<string | null> {
   const found = (await listWorktrees(repository)).find(
     (worktree) => worktree.branch === branch && !worktree.prunable,
   );
@@ -164,7 +165,7 @@ async function editedOnDisk(place: GitPlace, workTree: string, commit: string): 
   });
 }
 
-function placeOf(repository: Repository, checkout: string): GitPlace {
+export function placeOf(repository: Repository, checkout: string): GitPlace {
   return {
     path: repository.path,
     gitDir: checkout === repository.root ? repository.gitDir : null,

@@ -1,9 +1,14 @@
 /** Takes a proven result over into the branch the run started from: fast-forward or merge, verified first. */
+import { resolve } from "node:path";
 import { AppError } from "../lib/errors.ts";
+import { excerptOf } from "../lib/text.ts";
 import { land, landError, planLanding } from "../git/land.ts";
 import { currentBranch } from "../git/repository.ts";
+import { uncommittedOn } from "../git/uncommitted.ts";
 import { resultOf } from "../views/run-view.ts";
 import type { OpenHost } from "./host.ts";
+import { loginOf } from "./nodes/forge.ts";
+import { hasNodes } from "./nodes/root.ts";
 import { openRun } from "./open-run.ts";
 import { verifyRun } from "./verify-run.ts";
 import { verifyTree } from "./verify-tree.ts";
@@ -25,18 +30,42 @@ export async function landRun(host: OpenHost, run: string): Promise<Landed> {
     throw new AppError("land_refused", `the evidence of run ${run} does not hold: ${verified.why}`, {
       hint: `\`mettle verify ${run}\``,
     });
-  const branch = context.started.branch ?? (await currentBranch(host.repository));
-  if (branch === null)
-    throw new AppError(
-      "land_refused",
-      "the run started from a detached HEAD, so there is no branch to land on",
-      {
-        hint: `git merge mettle/${run}/result`,
-      },
-    );
+  const branch = await branchToLand(context);
   const commit = await moveOnto(context, { result, branch });
   await context.session.record([{ type: "landed", onto: branch, commit }]);
   return { branch, commit };
+}
+
+/** A graph began on a branch or on none, and its branch has to be as it was committed (V3-65). */
+async function branchToLand(context: RunContext): Promise<string> {
+  const { repository, run, started, protocol } = context;
+  const hint = `take it over by hand: git merge mettle/${run}/result`;
+  const isGraph = hasNodes(protocol);
+  const branch = started.branch ?? (isGraph ? null : await currentBranch(repository));
+  if (branch === null) {
+    const why = "the run started from a detached HEAD, so there is no branch to land on";
+    throw new AppError("land_refused", why, { hint });
+  }
+  if (!isGraph) return branch;
+  const uncommitted = (await uncommittedOn(repository, { branch, login: loginOf(context) })).filter(
+    (path) => !isSpec(context, path),
+  );
+  if (uncommitted.length === 0) return branch;
+  const paths = excerptOf(uncommitted.join(", "), longestPaths);
+  throw new AppError("land_refused", `${branch} is checked out with uncommitted changes: ${paths}`, {
+    hint: `commit them or put them aside, then \`mettle land ${run}\``,
+    detail: { paths: uncommitted },
+  });
+}
+
+const longestPaths = 400;
+
+/** The spec itself was read, and is no part of what it asks for. */
+function isSpec({ session, started, repository }: RunContext, path: string): boolean {
+  const amended = Object.values(session.view.nodes).map(({ specFile }) => specFile);
+  return [started.specFile, ...amended].some(
+    (file) => file !== undefined && resolve(repository.root, file.path) === resolve(repository.root, path),
+  );
 }
 
 async function moveOnto(

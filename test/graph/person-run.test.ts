@@ -1,19 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { stringify } from "yaml";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
-import { callHere } from "../cli/here.ts";
+import { callHere, callIn } from "../cli/here.ts";
 import type { Called, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
-import { createTreeWorld, demoCassette, rolesOf, type TreeCassette } from "./world.ts";
+import { createTreeWorld, demoCassette, demoFiles, rolesOf, type TreeCassette } from "./world.ts";
 
 /** `mettle run --protocol graph` from its start to its end, for the smallest tree there is. */
 let world: World;
-let empty: TempRepository;
 let started: Called;
-let landed: Called;
 let base: string;
+let readme: string;
 const refused: Record<string, { readonly code: number; readonly stderr: string }> = {};
 let left: { readonly refs: string; readonly runs: readonly string[]; readonly worktrees: number };
 
@@ -28,27 +26,24 @@ const spec = {
 
 beforeAll(async () => {
   world = await createTreeWorld();
-  empty = await createRepository({ files: { "a.js": "" }, commit: false });
   const agent = await world.agent((await alone()) as unknown as Parameters<World["agent"]>[0]);
   await refuse("words", ["run", "Add parse", "--protocol", "graph"], world.repository.dir);
-  await refuse("no commit", ["run", "--protocol", "graph", "--spec", "-"], empty.dir);
   left = {
     refs: await world.repository.git("for-each-ref", "--format=%(refname)"),
     runs: await world.host.journal.runs(),
     worktrees: (await world.repository.git("worktree", "list")).split("\n").length,
   };
   base = await world.repository.git("rev-parse", "HEAD");
+  readme = await readFile(join(world.repository.dir, "README.md"), "utf8");
   await world.repository.write({ "README.md": "changed\n", "notes.txt": "mine\n" });
   started = await world.cli(
     ["run", "--protocol", "graph", "--spec", "-", "--parallel", "1", "--agent", agent, "--json"],
     { input: stringify(spec) },
   );
-  landed = await world.cli(["land", String(started.json()["run"]), "--json"]);
 }, 120_000);
 
 afterAll(async () => {
   await world.remove();
-  await empty.remove();
 });
 
 verifies("V3-73", "a spec is validated, its run told and driven to its published result", async () => {
@@ -73,26 +68,56 @@ verifies("V3-73", "a spec is validated, its run told and driven to its published
   expect(left).toEqual({ refs: "refs/heads/main", runs: [], worktrees: 1 });
 });
 
-test("what is not committed is counted and left alone, and a repository without a commit is refused", async () => {
-  expect(started.stderr).toContain(
-    "note: 2 uncommitted files are not part of this run; it starts from HEAD\n",
-  );
-  expect(await readFile(join(world.repository.dir, "notes.txt"), "utf8")).toBe("mine\n");
-  expect(refused["no commit"]).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/^error\[no_commit\]/u),
-  });
-});
+async function land(): Promise<Called> {
+  return callIn(world, ["land", String(started.json()["run"])]);
+}
 
-test("without --land the base stays; landing brings it to the result, beside changes that are not in the way", async () => {
-  const run = String(started.json()["run"]);
-  expect(await world.repository.git("rev-list", "--count", `${base}..mettle/${run}/result`)).toBe("1");
-  expect(String(started.json()["summary"])).toContain(`Merge: git merge --ff-only mettle/${run}/result`);
-  expect(landed.code).toBe(0);
-  expect(await world.repository.git("rev-parse", "main")).toBe(
-    await world.repository.git("rev-parse", `mettle/${run}/result`),
-  );
-});
+verifies(
+  "V3-65",
+  "without --land the base stays and the result is one commit ahead, printed with the merge command; landing is refused over uncommitted changes, and moves the base forward after what it would become is verified",
+  async () => {
+    const run = String(started.json()["run"]);
+    const { git, write, commit } = world.repository;
+    const result = await git("rev-parse", `mettle/${run}/result`);
+    expect([await git("rev-parse", "main"), await git("rev-parse", `${result}^`)]).toEqual([base, base]);
+    const told = String(started.json()["summary"]);
+    expect(told).toContain(`Merge: git merge --ff-only mettle/${run}/result\n`);
+
+    // Changed, then only new: neither is in the way, and neither is taken along.
+    const refusals: Record<string, string | null>[] = [
+      { "notes.txt": null },
+      { "README.md": readme, "notes.txt": "mine\n" },
+    ];
+    for (const [index, change] of refusals.entries()) {
+      await write(change);
+      const path = ["README.md", "notes.txt"][index] ?? "";
+      expect(await land()).toMatchObject({
+        code: 1,
+        stderr: `error[land_refused]: main is checked out with uncommitted changes: ${path}\nhint: commit them or put them aside, then \`mettle land ${run}\`\n`,
+      });
+    }
+    await write({ "notes.txt": null });
+    expect([await git("rev-parse", "main"), await git("rev-parse", `mettle/${run}/result`)]).toEqual([
+      base,
+      result,
+    ]);
+
+    // On a head where its tests fail it is not taken over, on one where they pass it is.
+    await write({ "package.json": '{ "type": "commonjs" }\n' });
+    const broken = await commit("Turn to commonjs");
+    expect(await land()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("error[land_refused]: the merged tree is not proven: "),
+    });
+    expect([await git("rev-parse", "main"), await git("status", "--porcelain")]).toEqual([broken, ""]);
+    await write({ "package.json": (await demoFiles())["package.json"] ?? "", "notes.txt": "ours\n" });
+    const moved = await commit("Back, with notes");
+    expect(await land()).toMatchObject({ code: 0, stderr: "" });
+    expect(await git("rev-parse", "main^1", "main^2")).toBe(`${moved}\n${result}`);
+    expect(await git("status", "--porcelain")).toBe("");
+  },
+  60_000,
+);
 
 async function refuse(name: string, args: readonly string[], cwd: string): Promise<void> {
   refused[name] = await callHere(args, {

@@ -25,7 +25,7 @@ export const command: CliCommand = {
       .option("--input <name=value...>", "an input of a protocol of steps: prompt_num=1")
       .option("--base <branch>", "graph: the branch to start from (default: the current one)")
       .option("--pr", "graph: open a merge request for each published node, with gh or glab")
-      .option("--land", "take a proven result over into the current branch"),
+      .option("--land", "take a proven result over into the branch that the run started from"),
 
   async run(io, [task = ""], options) {
     const wanted = wantedOf(task, options);
@@ -58,7 +58,12 @@ export const command: CliCommand = {
       const result = await driveRun({ io, host, run: started.run });
       if (options["land"] !== true || result.exit !== 0) return result;
       const { landRun } = await import("../../runtime/land-run.ts");
-      const landed = await landRun(host, started.run);
+      const landed = await landRun(host, started.run).catch(refusal);
+      // The run is proven all the same, and its summary says how to take the result over.
+      if (landed instanceof AppError) {
+        const { code, message, hint, detail } = landed;
+        return { ...result, exit: landed.exitCode, error: { code, message, hint, detail } };
+      }
       return {
         ...result,
         text: `${result.text}\nlanded on ${landed.branch}`,
@@ -67,6 +72,11 @@ export const command: CliCommand = {
     });
   },
 };
+
+function refusal(error: unknown): AppError {
+  if (error instanceof AppError && error.code === "land_refused") return error;
+  throw error;
+}
 
 function baseOf({ base }: Readonly<Record<string, unknown>>): string {
   return typeof base === "string" ? base : "HEAD";
