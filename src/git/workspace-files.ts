@@ -72,8 +72,16 @@ async function readFolder(location: Buffer): Promise<readonly Dirent[]> {
   }
 }
 
-const neverWork = new Set(["node_modules", "__pycache__", ".pytest_cache"]);
-const neverWorkPaths = new Set([".claude/temp"]);
+/** Those of Python's tools ignore themselves, which no ignore file of the base can say. */
+const neverWork = new Set([
+  "node_modules",
+  "__pycache__",
+  ".pytest_cache",
+  ".mypy_cache",
+  ".ruff_cache",
+  ".venv",
+]);
+const neverWorkPaths = new Set([".claude/temp", ".claude/plans"]);
 
 // Git refuses these names in every spelling that some file system takes for `.git`.
 const gitDirectory = /^(\.git|git~1)[. ]*([\\:].*)?$/i;

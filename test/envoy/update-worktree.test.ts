@@ -2,7 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createPlanWorld, promptText, start, type PlanWorld } from "./plan-world.ts";
+import { writeFiles } from "./hands.ts";
+import { createPlanWorld, promptText, start, type Json, type PlanWorld } from "./plan-world.ts";
 
 let world: PlanWorld;
 let tree = "";
@@ -76,4 +77,16 @@ test("shows and cleans up the worktree of the prompt that is named, and not the 
   expect(await readFile(join(tree, "agent.ts"), "utf8")).toBe("\n");
   expect(await readFile(join(world.repository.dir, "person.ts"), "utf8")).toBe(logs);
   expect(await world.refused(["plan", "cleanup-debug-logs", "7"])).toMatchObject({ type: "not_found" });
+});
+
+test("what ignores itself is no work, neither the plan nor the caches of tools", async () => {
+  const own = { ".mypy_cache/.gitignore": "*\n", ".venv/.gitignore": "*\n", ".venv/bin/python": "x\n" };
+  await writeFiles(tree, own);
+  await commit("All");
+  const [mine, persons] = [await world.ok(["git", "diff-base", "1"]), await world.ok(["git", "diff-base"])];
+  const paths = (data: Json) => (data["changed_files"] as readonly Json[]).map(({ path }) => path);
+  expect(paths(mine)).toEqual(["README.md", "agent.ts", "theirs.txt"]);
+  expect(paths(persons)).toEqual(["README.md", "person.ts", "theirs.txt"]);
+  const refused = await world.refused(["git", "merge-worktree", "1"]);
+  expect(refused).toMatchObject({ detail: { missing: ["no_implementation", "not_reviewed"] } });
 });
