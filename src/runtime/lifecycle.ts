@@ -7,6 +7,7 @@ import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { clearWorkspaces } from "./dispatch/workspace.ts";
 import { projectDocuments } from "./documents.ts";
 import { keepFailed } from "./nodes/keep-failed.ts";
+import { takeBackMoves } from "./nodes/take-back.ts";
 import { keepHookFacts } from "./referee/hook-facts.ts";
 import { rootMerge } from "../views/nodes.ts";
 import { resultOf } from "../views/run-view.ts";
@@ -16,6 +17,7 @@ export async function prepareRun(context: RunContext): Promise<void> {
   const { view } = context.session;
   // The folder of a run that has ended may be another run's by now.
   if (view.ended) return finishRun(context, { type: "ended", outcome: view.ended.outcome });
+  await takeBackMoves(context);
   await projectDocuments(context);
 }
 

@@ -51,7 +51,7 @@ async function abortOnce(context: RunContext, node: Node, { conflict, key }: Abo
   const { tip, without } = await layMerged(context, node, base);
   const told = { ...conflict, whyUnresolvable: whyOf(conflict, ref, without) };
   const commit = await withTests(context, node, { tip, key });
-  const astray = await advance(context, node, commit);
+  const astray = await advance(context, node, { to: commit, key });
   if (astray !== null) return { type: "astray", verdict: astray };
   const payload = await context.payloads.put(canonicalJson(told));
   return {

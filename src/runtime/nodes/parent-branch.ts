@@ -4,6 +4,7 @@ import { readRef } from "../../git/refs.ts";
 import { resultBranch } from "../branches.ts";
 import type { RunContext } from "../context.ts";
 import { entryOf, nodeBranch, type Node } from "./node.ts";
+import { onceJournaled } from "./placed.ts";
 
 export type ParentHead =
   | {
@@ -21,6 +22,14 @@ export function parentRef({ run }: Pick<RunContext, "run">, { parent }: Node): s
 
 /** Commits that a person added on top of it count; without those that were merged it is not taken. */
 export async function parentHead(context: RunContext, node: Node): Promise<ParentHead> {
+  const head = await onceJournaled(context, async () => {
+    const now = await look(context, node);
+    return now.type === "astray" ? "moved" : now;
+  });
+  return head === "moved" ? look(context, node) : head;
+}
+
+async function look(context: RunContext, node: Node): Promise<ParentHead> {
   const { repository } = context;
   const name = parentRef(context, node);
   const ref = await readRef(repository, name);

@@ -78,16 +78,28 @@ export async function onceJournaled<Answer>(
 const mostTries = 5;
 const untilJournaledMs = 300;
 
-/** Null where the node's branch is at `to` now; else why it is not. Nothing that somebody put there is lost. */
+/**
+ * Null where the node's branch is at `to` now; else why it is not. Nothing that somebody put there is lost.
+ * @param move with the key of the command, by which `takeBackMoves` knows after a crash that the run itself moved it
+ */
 export async function advance(
-  { repository, run }: RunContext,
+  context: RunContext,
   { id, entry }: Node,
-  to: string,
+  { to, key }: { readonly to: string; readonly key: string },
 ): Promise<Verdict | null> {
+  const { repository, run } = context;
   const ref = nodeBranch(run, id);
   const now = await readRef(repository, ref);
   const isOurs = now === null || now === entry.head || now === to;
-  if (isOurs && (await updateRef(repository, { ref, to, from: now }))) return null;
+  if (isOurs) {
+    await keep(context, moveRef(run, key), to);
+    if (await updateRef(repository, { ref, to, from: now })) return null;
+  }
   const why = `${ref} stands at ${now ?? "nothing"} and not at ${entry.head}, where the run left it; put it back or resume`;
   return conclude({ checks: [unclear("branch", why)], findings: [] });
+}
+
+/** Where a command moves its node's branch, from before it does so. */
+export function moveRef(run: string, key: string): string {
+  return `refs/mettle/runs/${run}/${refSafe(key)}-move`;
 }

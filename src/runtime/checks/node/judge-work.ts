@@ -53,7 +53,7 @@ export async function judgeWork<Proof extends GateProof>(
     if (checking.signal.aborted) return { verdict, drafts };
     if (nodeHere(context, command).entry.head !== node.entry.head) continue;
     const head = (await judging.head?.(asked)) ?? asked.work.commit;
-    const astray = await advance(context, node, head);
+    const astray = await advance(context, node, { to: head, key: command.key });
     if (astray !== null) return { verdict: astray, drafts };
     return { verdict, drafts, facts: [...(await judging.accept(asked, proof, head)), ...fault] };
   }

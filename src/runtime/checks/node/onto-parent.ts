@@ -85,7 +85,7 @@ async function clean(
   const verdict: Verdict = { ...passing, outcome: "RebaseClean" };
   if (proof === null || signal.aborted) return { verdict, payload: ref };
   if (nodeHere(context, command).entry.head !== place.head) return "moved";
-  if ((await advance(context, node, tip)) !== null) return "moved";
+  if ((await advance(context, node, { to: tip, key: command.key })) !== null) return "moved";
   const { key } = command;
   const facts = await rebaseFacts(context, node, {
     head: tip,

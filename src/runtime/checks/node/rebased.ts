@@ -78,7 +78,7 @@ async function accepted(
   // A child may have been merged while the Rebaser worked: it comes along as it is.
   const late = await replay(repository, { from: place.head, to: entry.head, onto: work.commit });
   if (late.conflict !== null) return unsure(proof, "a child was merged meanwhile, and does not lie on this");
-  const astray = await advance(context, { ...node, entry }, late.tip);
+  const astray = await advance(context, { ...node, entry }, { to: late.tip, key: command.key });
   if (astray !== null) return { verdict: astray, drafts };
   const from = node.entry.published ?? node.entry.base;
   const rest = (await ownCommits(repository, { from, to: place.head })).filter(
