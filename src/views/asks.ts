@@ -2,7 +2,8 @@
 import type { AskCommand } from "../kernel/command.ts";
 import { nodesOfFrames } from "./node-frames.ts";
 import { openAsks } from "./open-asks.ts";
-import type { Question, RunView } from "./run-view.ts";
+import type { Question } from "./questions.ts";
+import type { RunView } from "./run-view.ts";
 import { safeLine } from "./safe-text.ts";
 
 export type AskKind =

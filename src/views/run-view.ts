@@ -2,23 +2,14 @@
  * The read model of one run: a fold of its journal, used by the runtime for facts and by every view for display.
  * Pure; equal after deleting and folding again (CORE-92).
  */
-import type { CancelCommand, Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import type { EndOutcome } from "../protocol/machine.ts";
+import { issue, settle, type Answer, type CommandEntry } from "./commands.ts";
+import { closed, opened, type DialogueEntry } from "./dialogues.ts";
+import { tracked, type Finding } from "./findings.ts";
+import { movedHead, type Head } from "./heads.ts";
 import { foldNode, rootMerge, type Nodes } from "./nodes.ts";
-
-export interface CommandEntry {
-  readonly command: Command;
-  /** Of a dispatch, in the seeds' wire form. */
-  readonly line?: string;
-  readonly at: string;
-  readonly result: {
-    readonly outcome: string;
-    readonly payload: string | null;
-    readonly at: string;
-    readonly text: string | null;
-  } | null;
-}
+import { answered, asked, type Question } from "./questions.ts";
 
 export interface RunView {
   readonly run: string;
@@ -71,36 +62,6 @@ export interface RunView {
   readonly landed: readonly EventOf<"landed">[];
   /** Of a graph, the root first. */
   readonly nodes: Nodes;
-}
-
-export type DialogueEntry = Omit<EventOf<"session.opened">, "type"> & { readonly open: boolean };
-
-export type Finding = EventOf<"findings.tracked">["findings"][number] & { readonly reviewer: string };
-
-export interface Head {
-  readonly red: string | null;
-  readonly green: string | null;
-  /** The newest implementation ever accepted: what a reworked cycle starts from. */
-  readonly lastGreen: string | null;
-  readonly branch: string | null;
-}
-
-export interface Question {
-  readonly id: string;
-  readonly topic: string;
-  readonly text: string;
-  readonly answer: string | null;
-  readonly answeredBy: string | null;
-}
-
-export interface Answer {
-  readonly seq: number;
-  readonly key: string;
-  readonly outcome: string;
-  readonly text: string;
-  readonly answeredBy: string;
-  readonly authenticated: boolean;
-  readonly at: string;
 }
 
 export function emptyView(run: string): RunView {
@@ -195,18 +156,9 @@ function apply(view: Draft, event: Recorded): void {
       view.settingsRef = event.settingsRef;
       return;
     case "command.issued":
-      view.commands[event.key] = {
-        command: event.command as Command,
-        ...(event.line === undefined ? {} : { line: event.line }),
-        at: event.at,
-        result: null,
-      };
-      view.order.push(event.key);
-      if ((event.command as Command).type === "cancel")
-        view.cancelled.push((event.command as CancelCommand).target);
-      return;
+      return issue(view, event);
     case "result":
-      return applyResult(view, event);
+      return settle(view, event);
     case "run.aborted":
       view.aborted = event.reason;
       return;
@@ -233,26 +185,17 @@ function apply(view: Draft, event: Recorded): void {
       view.versions[event.name] = [...(view.versions[event.name] ?? []), event.ref];
       return;
     case "questions.asked":
-      for (const question of event.questions)
-        if (!view.questions.some((asked) => asked.id === question.id))
-          view.questions.push({ ...question, answer: null, answeredBy: null });
+      view.questions = asked(view.questions, event);
       return;
     case "question.answered":
-      view.questions = view.questions.map((question) =>
-        question.id === event.id
-          ? { ...question, answer: event.text, answeredBy: event.by.answeredBy }
-          : question,
-      );
+      view.questions = answered(view.questions, event);
       return;
     case "review.given":
       view.reviews.push(event);
       return;
     case "findings.tracked":
       view.rounds.push(event);
-      view.findings[event.gate] = [
-        ...(view.findings[event.gate] ?? []).filter(({ reviewer }) => reviewer !== event.reviewer),
-        ...event.findings.map((finding) => ({ ...finding, reviewer: event.reviewer })),
-      ];
+      view.findings[event.gate] = tracked(view.findings[event.gate] ?? [], event);
       return;
     case "commit.made":
       view.commits.push(event);
@@ -264,12 +207,10 @@ function apply(view: Draft, event: Recorded): void {
       view.frozen = event;
       return;
     case "session.opened":
-      view.sessions.push({ session: event.session, kind: event.kind, open: true });
+      view.sessions = opened(view.sessions, event);
       return;
     case "session.closed":
-      view.sessions = view.sessions.map((entry) =>
-        entry.session === event.session ? { ...entry, open: false } : entry,
-      );
+      view.sessions = closed(view.sessions, event);
       return;
     case "observed":
       view.observed.push(event);
@@ -347,38 +288,6 @@ function apply(view: Draft, event: Recorded): void {
       // A type of a later version: kept in the journal, ignored by this fold (CORE-100).
       event satisfies never;
   }
-}
-
-function applyResult(view: Draft, event: Recorded<EventOf<"result">>): void {
-  const entry = view.commands[event.key];
-  if (!entry || entry.result) return;
-  view.commands[event.key] = {
-    ...entry,
-    result: {
-      outcome: event.outcome,
-      payload: event.payload ?? null,
-      at: event.at,
-      text: event.text ?? null,
-    },
-  };
-  if (event.by)
-    view.answers.push({
-      seq: event.seq,
-      key: event.key,
-      outcome: event.outcome,
-      text: event.text ?? "",
-      answeredBy: event.by.answeredBy,
-      authenticated: event.by.authenticated,
-      at: event.at,
-    });
-}
-
-function movedHead(head: Head, event: EventOf<"head.moved">): Head {
-  const { commit } = event;
-  if (event.kind === "red") return { ...head, red: commit, green: null, branch: commit };
-  if (event.kind === "green") return { ...head, green: commit, lastGreen: commit, branch: commit };
-  if (event.kind !== "reset") return { ...head, branch: commit };
-  return { red: head.red, green: null, lastGreen: null, branch: commit };
 }
 
 function sum(total: number | null, more: number | null): number | null {

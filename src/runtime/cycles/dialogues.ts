@@ -8,7 +8,7 @@ import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunState } from "../../kernel/state.ts";
 import type { Step } from "../../kernel/step.ts";
 import { excerptOf } from "../../lib/text.ts";
-import type { DialogueEntry } from "../../views/run-view.ts";
+import type { DialogueEntry } from "../../views/dialogues.ts";
 
 /** The Main Thread, in observations. */
 export const mainThread = "MT";

@@ -2,7 +2,8 @@
 import { findingsOf } from "../../gates/payloads/findings.ts";
 import { RevisePayload } from "../../gates/payloads/critique.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { CommandEntry, RunView } from "../../views/run-view.ts";
+import type { CommandEntry } from "../../views/commands.ts";
+import type { RunView } from "../../views/run-view.ts";
 import type { RunContext } from "../context.ts";
 import type { CycleVariables } from "./variables.ts";
 

@@ -7,7 +7,7 @@ import type { RunState } from "../../kernel/state.ts";
 import { MergeFailed } from "../../protocol/graph-types/added.ts";
 import { Spec } from "../../protocol/graph-types/shared.ts";
 import type { NodeEntry } from "../../views/nodes.ts";
-import type { CommandEntry } from "../../views/run-view.ts";
+import type { CommandEntry } from "../../views/commands.ts";
 import type { NodeStatus, TreeStatus } from "../../views/tree-status.ts";
 import type { RunContext } from "../context.ts";
 import { coverageOf } from "./coverage.ts";

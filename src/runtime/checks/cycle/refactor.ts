@@ -5,7 +5,7 @@ import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "../.
 import { outsideSource, outsideTests } from "../../../gates/paths.ts";
 import type { GateCommand } from "../check.ts";
 import type { EventOf } from "../../../kernel/run-event.ts";
-import type { CommandEntry } from "../../../views/run-view.ts";
+import type { CommandEntry } from "../../../views/commands.ts";
 import { cycleOf } from "../../cycles/cycle.ts";
 import type { RunContext } from "../../context.ts";
 import { plainOutcomes, type Gate } from "../check.ts";
