@@ -6,6 +6,7 @@ import { askCommands, askKind, stopOf } from "../views/asks.ts";
 import { laterText, runStatus } from "../views/status.ts";
 import { summary, type GateUse, type SummaryFacts } from "../views/summary.ts";
 import { resultOf } from "../views/run-view.ts";
+import { stepsSummary } from "../views/steps-summary.ts";
 import { stateLineOf } from "../views/run-state-line.ts";
 import { gateMarks } from "../views/review-text.ts";
 import { warningsOf } from "../views/warnings.ts";
@@ -79,6 +80,7 @@ function withoutHint(text: string, stop: ReturnType<typeof stopOf>): string {
 export async function summaryText(context: RunContext): Promise<string> {
   const { session, run, started, repository } = context;
   const { view } = session;
+  if (started.steps !== undefined) return stepsSummary(view);
   const tree = await treeFacts(context);
   const squash = resultRecord(view);
   const record =

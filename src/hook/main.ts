@@ -9,6 +9,7 @@ import { printAnswer, readCall, type Format, type HookCall } from "./call.ts";
 import { BrokenFacts, findGitDir, homesOf, noteError } from "./here.ts";
 import { lateAnswer } from "./late.ts";
 import { readInput } from "./read-input.ts";
+import { isWithinDispatch } from "./within-dispatch.ts";
 
 const longestMs = 1_700;
 
@@ -26,8 +27,7 @@ void main();
 
 async function main(): Promise<void> {
   try {
-    // What Mettle starts itself is held by its sandbox and its gates.
-    if (variable("METTLE_SOCKET") === null) await answer(formatOf(process.argv.slice(2)));
+    await answer(formatOf(process.argv.slice(2)));
   } catch (error) {
     fail(error);
   }
@@ -58,6 +58,8 @@ function isOwnProcess(): boolean {
 /** Allows by saying nothing. What happened is noted where the referee's next call finds it. */
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
+  // No store is opened within a dispatch, not even to say this.
+  if (isWithinDispatch()) return void process.stderr.write(`${message}\n`);
   try {
     noteError(error instanceof BrokenFacts ? error.home : homeHere(), message);
   } catch {

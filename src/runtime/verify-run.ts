@@ -10,6 +10,7 @@ import type { RunContext } from "./context.ts";
 import { laterCommit } from "./later-commit.ts";
 import { nodeFault, recordsByNode, type NodeRecords } from "./verify-nodes.ts";
 import { brokenLink } from "./verify-links.ts";
+import { verifyPlan } from "./verify-plan.ts";
 import { shownFault, storeFault, storedText } from "./verify-store.ts";
 
 export interface Verification {
@@ -42,6 +43,11 @@ export async function verifyRun(context: RunContext): Promise<Verification> {
   for (const record of chain.records) {
     const fault = await faultOf(context, record);
     if (fault) return { ...fault, record: record.id, phase: record.phase, records: chain.records.length };
+  }
+  if (context.started.steps !== undefined) {
+    const { records, fault } = await verifyPlan(context);
+    const whole = { records, record: null, phase: null };
+    return fault === null ? { ...whole, verdict: "pass", why: "" } : { ...whole, ...fault, verdict: "fail" };
   }
   const node = await nodeFault(context);
   if (node !== null)

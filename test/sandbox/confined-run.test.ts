@@ -1,9 +1,11 @@
 /** One whole run whose agents are confined: each looks around and tries to get out, and the work goes on as ever. */
+import { spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callChannel } from "../../src/runtime/channel/client.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies } from "../verifies.ts";
 import {
@@ -16,6 +18,7 @@ import {
   type World,
 } from "../orchestrate/world.ts";
 import { confinesHere } from "./bubblewrap.ts";
+import { clients, search } from "./clients.ts";
 import { escapes, looks } from "./escapes.ts";
 
 describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED without bubblewrap)", () => {
@@ -135,11 +138,50 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
     ).toBeGreaterThan(0);
   });
 
+  verifies(
+    "CORE-98",
+    "report, memory, hooks and envoy are answered inside by the socket alone; another's or an old token is refused",
+    async () => {
+      const coder = found.get("coder-1") ?? [];
+      const planner = found.get("planner-1") ?? [];
+      const [held = ""] = taken(coder, "hook test ");
+      expect(JSON.parse(held)).toMatchObject({
+        hookSpecificOutput: {
+          permissionDecision: "deny",
+          permissionDecisionReason: expect.stringContaining("it is frozen with the tests") as string,
+        },
+      });
+      expect(taken(coder, "hook source ")).toEqual([""]);
+      expect(taken(coder, "outside: state home")).toEqual([": failed"]);
+      expect(JSON.parse(taken(planner, "envoy ")[0] ?? "")).toMatchObject({ status: "success" });
+      for (const lines of [coder, planner]) {
+        expect(taken(lines, "foreign hook ")).toEqual([expect.stringContaining("error[not_your_dispatch]")]);
+        expect(taken(lines, "foreign envoy ")).toEqual([expect.stringContaining("error[not_your_dispatch]")]);
+      }
+      const address = (lines: readonly string[]) => taken(lines, "address ")[0] ?? "";
+      expect(address(coder)).not.toBe(address(planner));
+
+      // The same address when its dispatch has ended.
+      const [socket = "", token = ""] = address(planner).split(" ");
+      const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_SOCKET: socket, METTLE_TOKEN: token };
+      const stale = spawnSync(process.execPath, [packageRoot("dist/bin/envoy.cjs"), ...search], {
+        cwd: world.repository.dir,
+        env,
+        encoding: "utf8",
+      });
+      expect([stale.status, stale.stderr]).toEqual([5, expect.stringContaining("error[not_your_dispatch]")]);
+      const late = await callChannel({ socket, token }, { call: "report", status: "DONE", message: "late" });
+      expect(late).toMatchObject({ ok: false, error: { code: "not_your_dispatch" } });
+      const events = await world.host.journal.read(driven.run);
+      expect(events).toHaveLength(driven.events.length);
+    },
+  );
+
   function trying(plain: CassetteFile, tried: string): CassetteFile {
     const roles = structuredClone(plain.roles);
     for (const [role, turns] of Object.entries(roles))
       for (const [index, turn] of turns.entries()) {
-        const more = role === "coder" ? tried : "";
+        const more = role === "coder" ? `${tried}\n${clients()}` : role === "planner" ? clients() : "";
         turn.does?.unshift({
           shell: `{ ${looks(packageRoot("dist/bin/mcp.js"), role)}\n${more}\n} > "$HOME/spy-${role}-${index + 1}" 2>&1`,
         });

@@ -1,8 +1,10 @@
 /** An agent that the driver started follows printed steps; a person answers the gates between its turns (ENV-88). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { promptText, type Json } from "../envoy/plan-world.ts";
+import { confinesHere } from "../sandbox/bubblewrap.ts";
 import { verifies } from "../verifies.ts";
 import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.ts";
 
@@ -19,7 +21,7 @@ verifies(
   "a gate that nobody has answered ends the agent's turn, and its answer begins the next one of the same conversation",
   async () => {
     const gate = "envoy plan block-prompt-testing-gate 1";
-    const pid = join(world.env["HOME"] ?? "", "pid");
+    const confines = confinesHere();
     await world.ok(["plan", "write-prompt", "1", ...promptText, "--requires-testing"]);
     await world.cassette({
       worker: [
@@ -30,9 +32,10 @@ verifies(
           forbids: [gate],
           does: [
             { shell: implemented("1", "export const one = 1;") },
+            { shell: spy(world.repository.dir) },
             { usage: { inputTokens: 100, outputTokens: 20 } },
             // It would ask until somebody answers.
-            { shell: `echo $PPID > ${pid}; while true; do ${gate}; sleep 0.5; done` },
+            { shell: `while true; do echo asked >> asked; ${gate}; sleep 0.2; done` },
           ],
         },
         {
@@ -42,7 +45,9 @@ verifies(
         },
       ],
     });
-    const stopped = await world.run(["run", "--protocol", "implementation", "--input", "prompt_num=1"]);
+    const stopped = await world.run(["run", "--protocol", "implementation", "--input", "prompt_num=1"], {
+      METTLE_SANDBOX: confines ? "required" : "off",
+    });
     const { run, waiting } = stopped.json as { run: string; waiting: Json };
     expect([stopped.code, waiting]).toMatchObject([
       3,
@@ -52,8 +57,12 @@ verifies(
         commands: ["mettle answer 1_testing --set FIELD=VALUE", `mettle resume ${run}`],
       },
     ]);
-    const agent = Number(await readFile(pid, "utf8"));
-    expect(() => process.kill(agent, 0)).toThrow("ESRCH");
+    const [first] = (await world.events(run)).filter(({ type }) => type === "dispatch.started");
+    const folder = String(first?.["workspace"]);
+    const asked = () => readFile(join(folder, "asked"), "utf8");
+    const times = await asked();
+    await pause(1_000);
+    expect(await asked()).toBe(times);
     expect((await world.text("status", run)).stdout).toContain("mettle answer 1_testing --set FIELD=VALUE");
     // Nobody has answered, so nobody begins to work.
     const before = await world.text("log", run);
@@ -69,6 +78,9 @@ verifies(
     expect([done.code, done.json["status"], done.code === 0 ? "" : done.stderr]).toEqual([0, "complete", ""]);
     const turns = (await world.events(run)).filter(({ type }) => type === "dispatch.started");
     expect(turns.map(({ resumed }) => resumed)).toEqual([false, true]);
+    // Where it is confined it did all that without the right to change the repository.
+    const found = await readFile(join(folder, "spy"), "utf8");
+    if (confines) expect(found).toBe("refs: refused\nhooks: refused\nplan: refused\nread: done\n");
     expect(new Set(turns.map(({ conversation }) => conversation)).size).toBe(1);
     expect(await world.fields("prompts/1.md")).toMatchObject({
       status: "merged",
@@ -76,3 +88,12 @@ verifies(
     });
   },
 );
+
+/** What it tries beside its work. */
+function spy(repository: string): string {
+  return `try() { if sh -c "$2" 2> /dev/null; then echo "$1: done"; else echo "$1: refused"; fi; }
+{ try refs 'echo x > ${repository}/.git/refs/heads/mine'
+try hooks 'mkdir -p ${repository}/.git/hooks && echo x > ${repository}/.git/hooks/post-commit'
+try plan 'echo x > ${repository}/.claude/plans/feature-x/plan.md'
+try read 'git --git-dir=${repository}/.git log -1 > /dev/null'; } > spy`;
+}

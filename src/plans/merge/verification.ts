@@ -1,6 +1,7 @@
 /** What the execution of a merged tree has shown, and where its records stand. */
 import { join } from "node:path";
 import { z } from "zod";
+import { yamlError } from "../../lib/yaml-document.ts";
 import { withLock } from "../lock.ts";
 import type { PlanPlace } from "../place.ts";
 import { writeIn } from "../write.ts";
@@ -51,11 +52,17 @@ export async function recordVerification(
   { verdict, seal }: Verified,
 ): Promise<Verification> {
   return withLock(join(plan.dir, ".records.lock"), async () => {
-    const before = z
-      .array(SealedRecord)
-      .parse(jsonOf((await readText(join(plan.dir, "records.json"))) ?? "[]"));
+    const before = await recordsOf(plan);
     const sealed = await seal({ run: `envoy:${plan.branch}`, records: before });
     await writeIn(plan.dir, "records.json", `${JSON.stringify([...before, ...sealed], null, 2)}\n`);
     return { verdict, record: sealed.at(-1)?.ref ?? "" };
   });
+}
+
+export async function recordsOf({ dir }: PlanPlace): Promise<readonly SealedRecord[]> {
+  const file = join(dir, "records.json");
+  const parsed = z.array(SealedRecord).safeParse(jsonOf((await readText(file)) ?? "[]"));
+  if (parsed.success) return parsed.data;
+  const message = "the chain of records cannot be read";
+  throw yamlError("invalid_schema", [{ file, line: 1, column: 1, path: [], message }]);
 }

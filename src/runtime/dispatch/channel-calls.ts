@@ -2,6 +2,7 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../channel/server.ts";
 import { answered, refused, type Accepted, type Answer, type Described } from "../channel/wire.ts";
+import type { HookFacts } from "../referee/hook-files.ts";
 import { allowedCodes, plansIn } from "./codes.ts";
 import type { Decisions, Offer } from "./decisions.ts";
 import type { GraphOfDispatch } from "./graph-call.ts";
@@ -15,6 +16,8 @@ interface Beside {
   readonly payloads?: Calls | null;
   /** `envoy`: commands of Envoy that only read. */
   readonly envoy?: Calls | null;
+  /** `hook`: what the hooks of its agent hold it to. */
+  readonly hook?: (() => Promise<HookFacts>) | null;
   /** The state line of the run as it is now. */
   readonly line?: () => string | null;
 }
@@ -22,7 +25,7 @@ interface Beside {
 export function channelCalls(
   command: DispatchCommand,
   decisions: Decisions,
-  { graph = null, dialogue = null, payloads = null, envoy = null, line = () => null }: Beside = {},
+  { graph = null, dialogue = null, payloads = null, envoy = null, hook = null, line = () => null }: Beside = {},
 ): Calls {
   const codes = [...allowedCodes(command)];
   return {
@@ -44,6 +47,7 @@ export function channelCalls(
     ...dialogue,
     ...payloads,
     ...envoy,
+    ...(hook === null ? {} : { hook: async () => answered(await hook()) }),
   };
 }
 

@@ -23,6 +23,7 @@ import { claimPorts } from "./ports.ts";
 import { reminderFor, remindersOf } from "./remind.ts";
 import { reviewOf } from "./review.ts";
 import type { Threaded } from "./conversation.ts";
+import { factsOfDispatch } from "../referee/hook-facts.ts";
 import { isHosted } from "../steps/hosted.ts";
 import { watchGate, type GateWatch, type OpenGate } from "../steps/open-gate.ts";
 import { workerEnvoy } from "../steps/worker-envoy.ts";
@@ -74,6 +75,7 @@ export async function playTurns(playing: Playing): Promise<Turns> {
       envoy: isHosted(context.protocol)
         ? workerEnvoy(context, playing.workspace.follows, gates)
         : envoyOfDispatch(context, command),
+      hook: () => factsOfDispatch(context, command, playing.workspace.path),
       line: () => stateLineOf(context.session.view),
     }),
   );

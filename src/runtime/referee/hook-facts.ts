@@ -5,6 +5,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "../../lib/ids.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { activeState, currentMode, openDispatch } from "../cycles/active-state.ts";
 import { cycleNumber, cycleOf } from "../cycles/cycle.ts";
@@ -68,10 +69,36 @@ async function factsOf(context: RunContext): Promise<HookFacts> {
   };
 }
 
-async function openFacts(
+const heldRoles: ReadonlySet<string> = new Set(["none", "review", "documents", "tests", "source"]);
+
+/**
+ * The same of a dispatch in a workspace of its own, for the hooks of its agent (CORE-98). Whoever writes by rules of another
+ * kind, as a node of a graph does, is held by its gates alone.
+ */
+export async function factsOfDispatch(
   context: RunContext,
-  command: NonNullable<ReturnType<typeof openDispatch>>,
-): Promise<OpenFacts> {
+  command: DispatchCommand,
+  workspace: string,
+): Promise<HookFacts> {
+  const { repository, session, settings, started, run } = context;
+  const open = await openFacts(context, command);
+  return {
+    version: 1,
+    gitDir: repository.gitDir,
+    checkout: workspace,
+    run,
+    mode: command.mode ?? "",
+    sid: command.session ?? null,
+    round: command.round,
+    phase: command.phase ?? null,
+    open: heldRoles.has(open.writes) ? open : null,
+    paths: { tests: settings.paths.tests, source: settings.paths.source },
+    frozen: open.writes === "source" ? Object.keys(session.view.frozen?.files ?? {}) : [],
+    protection: started.protection ?? [],
+  };
+}
+
+async function openFacts(context: RunContext, command: DispatchCommand): Promise<OpenFacts> {
   const { protocol, session } = context;
   const role = protocol.roles[command.role];
   return {
