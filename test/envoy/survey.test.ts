@@ -1,17 +1,16 @@
 /** Two specialists at once follow the printed `discovery` and `bug-discovery`; a person asks for changes; they revise. */
-import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, vi } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
-import { survey, type Mind, type Terminal } from "./specialist.ts";
+import { survey, type Mind } from "./specialist.ts";
+import { run, terminalIn } from "./terminal.ts";
 
 // Dozens of processes, on machines that have other work.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
@@ -44,56 +43,10 @@ afterAll(async () => {
   await rm(temporary, { recursive: true, force: true });
 });
 
-/** A program's end, with all it wrote. */
-function run(file: string, argv: readonly string[], input = "") {
-  return new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>(
-    (resolve, reject) => {
-      const child = spawn(file, argv, { cwd: world.repository.dir, env: world.env, timeout: 60_000 });
-      const [out, err]: [Buffer[], Buffer[]] = [[], []];
-      child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
-      child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
-      child.on("error", reject);
-      child.on("close", (code) =>
-        resolve({ code, out: String(Buffer.concat(out)), err: String(Buffer.concat(err)) }),
-      );
-      child.stdin.on("error", () => {}); // it takes no input
-      child.stdin.end(input);
-    },
-  );
-}
-
-/** As the printed text asks: what has quotes or line breaks goes in by file, or by stdin. */
-function terminal(by: "file" | "stdin"): Terminal {
-  return {
-    async run(words) {
-      let input = "";
-      const line: string[] = [];
-      for (const [at, word] of words.entries()) {
-        const isText = /[`"'\n]/u.test(word) && words[at - 1] !== "--inputs";
-        if (isText && by === "stdin" && input === "") {
-          input = word;
-          line.push("-");
-        } else if (isText) {
-          const file = join(temporary, `${words.length}-${at}-${Math.random()}.txt`);
-          await writeFile(file, word);
-          line.push(`@${file}`);
-        } else line.push(word);
-      }
-      const { code, out, err } = await run(
-        process.execPath,
-        [packageRoot("dist/bin/envoy.cjs"), ...line],
-        input,
-      );
-      expect([line, code, err]).toEqual([line, 0, ""]);
-      return out;
-    },
-  };
-}
-
 /** What the compiler and the linter say, whole. */
 async function check(): Promise<string> {
-  const compiled = await run(process.execPath, ["--check", "src/broken.mjs"]);
-  const linted = await run(process.execPath, ["lint.mjs"]);
+  const compiled = await run(world, [process.execPath, "--check", "src/broken.mjs"]);
+  const linted = await run(world, [process.execPath, "lint.mjs"]);
   expect([compiled.code, linted.code]).toEqual([1, 1]);
   return `${compiled.err}${linted.out}`;
 }
@@ -155,8 +108,16 @@ const delegate = (references: Readonly<Record<"frontend" | "backend_1", readonly
     ...(references !== null && { approach_references: references[agent_name] }),
   });
   return Promise.all([
-    survey(terminal("file"), { protocol: "discovery", inputs: inputs("frontend"), mind: frontend }),
-    survey(terminal("stdin"), { protocol: "bug-discovery", inputs: inputs("backend_1"), mind: backend }),
+    survey(terminalIn(world, temporary, "file"), {
+      protocol: "discovery",
+      inputs: inputs("frontend"),
+      mind: frontend,
+    }),
+    survey(terminalIn(world, temporary, "stdin"), {
+      protocol: "bug-discovery",
+      inputs: inputs("backend_1"),
+      mind: backend,
+    }),
   ]);
 };
 

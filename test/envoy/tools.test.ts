@@ -10,9 +10,9 @@ import { wide } from "../wide.ts";
 import { follow } from "./follower.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Hands, Said } from "./hands.ts";
-import { createPlanWorld, promptText, type Json, type PlanWorld } from "./plan-world.ts";
+import { promptText, type Json } from "./plan-world.ts";
 import { reviewer } from "./reviewer.ts";
-import { storyOf } from "./story.ts";
+import { expectSameStory } from "./same-story.ts";
 import { inSandbox, toolAgent, toolCall, type ToolAgent } from "./tool-hands.ts";
 
 // A whole protocol in one of them.
@@ -192,49 +192,6 @@ async function expectFixed(): Promise<void> {
   } finally {
     await other.close();
   }
-}
-
-/** The same story in two repositories, by lines and by tools. */
-async function expectSameStory(): Promise<void> {
-  const [byLine, byTool] = [await createPlanWorld(), await createPlanWorld()];
-  const other = await toolAgent(byTool);
-  try {
-    const steps = storyOf(byTool);
-    for (const [at, step] of storyOf(byLine).entries()) {
-      const twin = steps[at];
-      if (typeof step === "function") {
-        await step();
-        if (typeof twin === "function") await twin();
-        continue;
-      }
-      const line = [...(step[0] ?? "").split(" "), ...step.slice(1)];
-      const { tool, args } = toolCall(other.tools, line);
-      const { text, isError } = await other.ask(tool.name, args);
-      expect([line, isError, evened(byTool, text)]).toEqual([
-        line,
-        false,
-        evened(byLine, JSON.stringify({ version: 1, status: "success", data: await byLine.ok(line) })),
-      ]);
-    }
-  } finally {
-    await other.close();
-    await byLine.remove();
-    await byTool.remove();
-  }
-}
-
-/** Without what is another one in each repository and at each moment. */
-function evened({ repository, env }: PlanWorld, text: string): string {
-  const places = [repository.dir, env["HOME"] ?? ""].reduce(
-    (rest, place) => rest.replaceAll(place, "HERE"),
-    text,
-  );
-  return places
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME")
-    .replaceAll(/\b[0-9a-f]{7,64}\b/gu, "HASH")
-    .replaceAll(/\b(?=[a-z]*\d)[a-z0-9]{12}\b/gu, "ID")
-    .replaceAll(/"duration_ms":\d+/gu, '"duration_ms":0')
-    .replaceAll(/state\/[^/"]+/gu, "state/REPOSITORY");
 }
 
 test("a call answers what the line prints, and takes lists, flags and texts by their types", async () => {
