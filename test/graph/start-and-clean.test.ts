@@ -6,7 +6,7 @@ import { createRepository, type TempRepository } from "../../src/testing/temp-re
 import { callIn } from "../cli/here.ts";
 import type { Called, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
-import { files, initWork, nodesOf, report, specOf, write, type Plant } from "./story.ts";
+import { files, initWork, nodesOf, report, specOf, tell, write, type Plant } from "./story.ts";
 import { createTreeWorld } from "./world.ts";
 
 /** `bad` gives up, and its parent does without it. */
@@ -149,3 +149,18 @@ verifies(
     expect(holds.split("\n").filter((ref) => /^refs\/(heads|mettle\/rescue)\//u.test(ref))).not.toEqual([]);
   },
 );
+
+verifies("V3-66", "so does that of a root whose run is given up", async () => {
+  const [turn] = nodesOf(top)["top"]?.["scaffold"] ?? [];
+  const scaffold = [{ ...turn, report: report("EN", null, "no compiler") }];
+  const { run: given } = await tell(world, { plant: top, nodes: { top: { scaffold } } });
+  const { git } = world.repository;
+  expect(others(await git("worktree", "list", "--porcelain"))).toEqual([]);
+  const aborted = await callIn(world, ["abort", given, "--reason", "no compiler"]);
+  expect([aborted.code, aborted.stderr]).toEqual([1, ""]);
+  const [kept] = others(await git("worktree", "list", "--porcelain"));
+  expect(kept?.path.split("/").slice(-2)).toEqual([given, "failed@top"]);
+  expect(await readFile(join(kept?.path ?? "", "src/top-api.js"), "utf8")).toContain("export { top }");
+  await callIn(world, ["clean"]);
+  expect(others(await git("worktree", "list", "--porcelain"))).toEqual([]);
+});

@@ -38,7 +38,10 @@ export const command: CliCommand = {
       await context.session.abort(String(options["reason"]), by);
       await projectMemoryBank(context);
       await keepHookFacts(context);
-      if (!(await host.journal.owner(run))) await clearWorkspaces(context);
+      if (!(await host.journal.owner(run))) {
+        await clearWorkspaces(context);
+        await keepFailed(context);
+      }
       return aborted(context.session.view);
     });
   },

@@ -13,10 +13,13 @@ import { nodeName, rootId } from "./node.ts";
 /** Done twice it changes nothing. @param busy frames whose agents have not ended yet: their work is still to be kept */
 export async function keepFailed(context: RunContext, busy: ReadonlySet<string> = new Set()): Promise<void> {
   if (rootId(context) === null) return;
+  const { view } = context.session;
   for (const { frame, node, name } of failedNodes(context)) {
     const path = join(context.home.worktrees, context.run, name);
     if (busy.has(frame) || (await exists(path))) continue;
-    const commit = newestWork(context, frame) ?? context.session.view.nodes[node]?.base;
+    // A run that ended before anything was made leaves nothing to look at.
+    const base = node === rootId(context) ? undefined : view.nodes[node]?.base;
+    const commit = newestWork(context, frame) ?? base;
     if (commit === undefined) continue;
     await addWorktree(context.repository, { path, commit });
     await context.session.record([{ type: "node.kept", node, path, commit }]);
@@ -30,12 +33,16 @@ interface Failed {
   readonly name: string;
 }
 
+/** The root has failed where the run ended and is not complete. */
 function failedNodes({ session }: RunContext): readonly Failed[] {
+  const { ended } = session.view;
+  const root = ended !== null && ended.outcome !== "complete" ? rootId({ session }) : null;
   const seen = new Map<string, number>();
   return [...nodesOfFrames(session.view)].flatMap(([frame, node]) => {
     const time = (seen.get(node) ?? 0) + 1;
     seen.set(node, time);
-    if (!/^failed\b/u.test(session.state.frames[frame]?.outcome ?? "")) return [];
+    const hasFailed = node === root || /^failed\b/u.test(session.state.frames[frame]?.outcome ?? "");
+    if (!hasFailed) return [];
     return [{ frame, node, name: `${keptWorkspaces}${nodeName(node)}${time === 1 ? "" : `-${time}`}` }];
   });
 }
