@@ -11,7 +11,7 @@ export interface Work {
   readonly id: string;
   /** What the agent writes when it implements, one after the other. */
   readonly edits: readonly Readonly<Record<string, string>>[];
-  /** What a person answers to the gates, in this order. */
+  /** What a person answers to the gates, in this order; where there is nothing somebody else answers. */
   readonly person: readonly (readonly [
     gate: string,
     fields: Readonly<Record<string, string>>,
@@ -49,7 +49,7 @@ export async function follow(world: GateWorld, hands: Hands, work: Work): Promis
   const say = async (command: string): Promise<Said> => {
     const words = fill(command, valuesNow());
     ran.push(words.slice(0, 2).join(" "));
-    if (words.some((word) => word.startsWith("block-"))) await letPersonAnswer(words);
+    if (answers.length > 0 && words.some((word) => word.startsWith("block-"))) await letPersonAnswer(words);
     const said = await hands.call(words, state.cwd);
     if (said.status === "success" && words[1] === "worktree") state.cwd = String(said.data["path"]);
     return said;

@@ -12,19 +12,22 @@ import { sendJson, type ModelRequest, type ModelStep, type Wire } from "./wire.t
 
 const wires: readonly Wire[] = [anthropicWire, geminiWire, responsesWire, completionsWire];
 
+/** What a request is answered with; a step may take its time. */
+type Choose = (request: ModelRequest) => ModelStep | Promise<ModelStep>;
+
 export interface ModelServer {
   readonly url: string;
   readonly requests: readonly ModelRequest[];
   /** Forgets what was, and answers with these steps from now on; the last one repeats. */
   script(steps: readonly ModelStep[]): void;
   /** Answers each request by what it asks. */
-  scriptWith(choose: (request: ModelRequest) => ModelStep): void;
+  scriptWith(choose: Choose): void;
   close(): Promise<void>;
 }
 
 export async function startModelServer(): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
-  let choose: (request: ModelRequest) => ModelStep = () => ({ text: "nothing was scripted" });
+  let choose: Choose = () => ({ text: "nothing was scripted" });
   const server = createServer((request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -34,7 +37,7 @@ export async function startModelServer(): Promise<ModelServer> {
     if (wire === undefined) return sendJson(response, 200, {});
     const seen = { path, body, ...wire.read(path, body) };
     requests.push(seen);
-    const step = choose(seen);
+    const step = await choose(seen);
     if ("hang" in step) return;
     if ("status" in step) {
       response.setHeader("retry-after-ms", String(step.retryAfterMs ?? 50));

@@ -1,0 +1,88 @@
+/** An agent's hands that are the real Claude Code: what it wants done is the next tool call of its model, and what the tool answered comes back. */
+import { expect } from "vitest";
+import type { Hands, Said } from "../envoy/hands.ts";
+import { toolSteps } from "../support/cassette-model.ts";
+import { answersIn, type Answered } from "../support/conversation.ts";
+import type { ModelRequest, ModelStep } from "../support/wire.ts";
+
+export interface ClaudeHands extends Hands {
+  /** The model: answers a request as soon as something is to be done. */
+  readonly model: (request: ModelRequest) => Promise<ModelStep>;
+  /** Lines of the shell that were run, in order. */
+  readonly lines: readonly string[];
+  /** Ends the turn with these words. */
+  say(text: string): void;
+}
+
+export function claudeHands(home: string): ClaudeHands {
+  const lines: string[] = [];
+  const wanted = mailbox<Wanted>();
+  let open: Wanted | null = null;
+  const act = (step: ModelStep) => new Promise<Answered>((done) => wanted.put({ step, done }));
+  const shell = (line: string) => {
+    lines.push(line);
+    // A command that waits for a person is allowed the time that the printed text names.
+    return act({ tools: [{ name: "Bash", input: { command: line, timeout: 600_000 } }] });
+  };
+  return {
+    lines,
+    async model(request) {
+      const last = answersIn(request).at(-1);
+      if (last !== undefined) open?.done(last);
+      open = await wanted.take();
+      return open.step;
+    },
+    say: (text) => wanted.put({ step: { text }, done: () => {} }),
+    print: async (protocol) => (await shell(`(cd ${quoted(home)} && envoy protocol ${protocol})`)).text,
+    async call(words, cwd) {
+      // In a shell of its own: Claude Code calls a command failed whose folder is gone, as that of a discarded worktree is.
+      const line = `(cd ${quoted(cwd)} && ${lineOf(words)})`;
+      for (let tries = 1; ; tries++) {
+        const { text, isError } = await shell(line);
+        const json = text.split("\n").find((each) => each.startsWith('{"version"')) ?? "";
+        const said = JSON.parse(json) as Said;
+        expect([line, said.status, text]).toEqual([line, isError ? "error" : "success", text]);
+        // "Exit code 3 says that nobody has answered yet: call the same command again."
+        const waits = said.status === "error" && said.error.type === "waiting_for_person" && tries < 5;
+        if (!waits) return said;
+      }
+    },
+    async write(folder, files) {
+      for (const [path, content] of Object.entries(files))
+        for (const step of toolSteps({ write: { path, content } }, folder)) await act(step);
+    },
+  };
+}
+
+interface Wanted {
+  readonly step: ModelStep;
+  readonly done: (answer: Answered) => void;
+}
+
+/** Long texts go in by standard input, as the printed text advises. */
+function lineOf(words: readonly string[]): string {
+  const long = words.find((word) => word.includes("\n"));
+  const line = ["envoy", ...words.map((word) => (word === long ? "-" : quoted(word)))].join(" ");
+  return long === undefined ? line : `${line} <<'END'\n${long}\nEND\n`;
+}
+
+function quoted(word: string): string {
+  return /^[\w./:-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** One waits for what the other puts in, whoever comes first. */
+function mailbox<Letter>() {
+  const letters: Letter[] = [];
+  const waiting: ((letter: Letter) => void)[] = [];
+  return {
+    put(letter: Letter): void {
+      const first = waiting.shift();
+      if (first === undefined) letters.push(letter);
+      else first(letter);
+    },
+    take(): Promise<Letter> {
+      const first = letters.shift();
+      return first === undefined ? new Promise((done) => waiting.push(done)) : Promise.resolve(first);
+    },
+  };
+}
