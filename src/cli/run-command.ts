@@ -1,5 +1,6 @@
 /** Parses the line of one command with commander, runs it, and prints exactly one answer. */
 import { Command, CommanderError } from "commander";
+import { currentFolder } from "../config/current-folder.ts";
 import { noColor } from "../config/env.ts";
 import { assertPlatform } from "../config/platform.ts";
 import { answerVersion } from "../lib/answer.ts";
@@ -139,17 +140,6 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
     signal,
     interrupt,
   };
-}
-
-function currentFolder(): string {
-  try {
-    return process.cwd();
-  } catch (cause) {
-    throw new AppError("not_a_repository", "the current folder is gone", {
-      hint: "change to a folder that exists",
-      cause,
-    });
-  }
 }
 
 function print({ json: body, text, error }: CliResult, json: boolean): void {

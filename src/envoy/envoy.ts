@@ -2,6 +2,7 @@
  * One call of Envoy, which speaks to agents: plain text for `protocol`, `--help` and `--version`, one JSON object for
  * everything else. An error also stands on stderr.
  */
+import { currentFolder } from "../config/current-folder.ts";
 import { AppError } from "../lib/errors.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { appError, errorLine, obey, successLine, type Told } from "./answer.ts";
@@ -45,7 +46,7 @@ export async function envoy(argv: readonly string[]): Promise<number> {
   // Within a dispatch the runtime notes what it obeys.
   if (!isCommand(argv) || isWithinDispatch()) return (await answerLine(argv)).code;
   const { code } = await noted(
-    process.cwd(),
+    currentFolder,
     () => answerLine(argv),
     (ended) => ({ ...readWords(argv, wordsOf(argv)), ...ended }),
   );
@@ -55,7 +56,7 @@ export async function envoy(argv: readonly string[]): Promise<number> {
 async function answerLine(argv: readonly string[]): Promise<Pick<Noted, "note"> & { readonly code: number }> {
   try {
     const asksRuntime = isWithinDispatch() && isCommand(argv);
-    if (asksRuntime) return { code: relay(await askDispatch(argv, process.cwd()), argv) };
+    if (asksRuntime) return { code: relay(await askDispatch(argv, currentFolder()), argv) };
     const answer = await answered(argv);
     if ("text" in answer) process.stdout.write(`${answer.text}\n`);
     else process.stdout.write(`${successLine(answer.data)}\n`);
@@ -105,7 +106,7 @@ async function answered(argv: readonly string[]): Promise<Answer> {
     case undefined:
       throw new AppError("usage", "the command is missing", { hint: "`envoy --help` lists the commands" });
     default:
-      return asked(argv) ?? { data: await obey(readLine(argv, commands), process.cwd()) };
+      return asked(argv) ?? { data: await obey(readLine(argv, commands), currentFolder()) };
   }
 }
 

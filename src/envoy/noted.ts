@@ -19,7 +19,7 @@ export function noteIn(data: unknown): Pick<Noted, "note"> {
 
 /** @param of what is known of the call once it is over */
 export async function noted<T>(
-  cwd: string,
+  cwd: () => string,
   work: () => Promise<T>,
   of: (result: T) => Noted & { readonly code: number },
 ): Promise<T> {
@@ -29,7 +29,7 @@ export async function noted<T>(
   return result;
 }
 
-export function note(cwd: string, call: Noted & { readonly code: number }, began: number): void {
+export function note(cwd: () => string, call: Noted & { readonly code: number }, began: number): void {
   const { command, words, agent = null, branch = null, code, note: said } = call;
   noteCall(cwd, {
     at: new Date(began).toISOString(),

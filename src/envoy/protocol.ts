@@ -1,4 +1,5 @@
 /** `envoy protocol <name>`: the steps of a protocol with its bases applied. */
+import { currentFolder } from "../config/current-folder.ts";
 import { environment } from "../config/env.ts";
 import { readInputs } from "../protocol/steps/inputs.ts";
 import { printSteps, stepsJson } from "../protocol/steps/print.ts";
@@ -7,7 +8,7 @@ import { stepsProtocol } from "../runtime/steps-protocols.ts";
 import type { Answer } from "./envoy.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 
-export async function protocol(words: readonly string[], cwd = process.cwd()): Promise<Answer> {
+export async function protocol(words: readonly string[], cwd = currentFolder()): Promise<Answer> {
   const { name, json, inputs } = readProtocolLine(words);
   const path = environment()["PATH"] ?? "";
   const [found, call] = await Promise.all([stepsProtocol(name, { cwd, path }), envoyCall(path)]);

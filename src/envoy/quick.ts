@@ -23,8 +23,9 @@ export interface QuickPlaces {
 }
 
 /** @returns all that is printed */
-export async function quickly(words: readonly string[], places: QuickPlaces): Promise<string | null> {
+export async function quickly(words: readonly string[], where: () => QuickPlaces): Promise<string | null> {
   try {
+    const places = where();
     if (words.includes("--help") || words.includes("-h")) return null;
     const { name, json, inputs } = readProtocolLine(words);
     const known = JSON.parse(readFileSync(places.compiled, "utf8")) as ShippedSteps;

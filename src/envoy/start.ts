@@ -4,6 +4,7 @@
  */
 import { writeSync } from "node:fs";
 import { join } from "node:path";
+import { currentFolder } from "../config/current-folder.ts";
 import { variable } from "../config/env.ts";
 import { systemClock } from "../lib/clock.ts";
 import { note, readWords } from "./noted.ts";
@@ -21,10 +22,10 @@ if (words.length === 1 && words[0] === "--version") {
 async function start(): Promise<void> {
   const began = systemClock.now();
   const isQuick = words[0] === "protocol" && variable("METTLE_SOCKET") === null;
-  const text = isQuick ? await quickly(words.slice(1), places()) : null;
+  const text = isQuick ? await quickly(words.slice(1), places) : null;
   if (text !== null) {
     print(text);
-    return note(process.cwd(), { ...readWords(words, "protocol"), code: 0 }, began);
+    return note(currentFolder, { ...readWords(words, "protocol"), code: 0 }, began);
   }
   const { start: whole } = await import("./main.ts");
   await whole(words);
@@ -32,7 +33,7 @@ async function start(): Promise<void> {
 
 function places() {
   return {
-    cwd: process.cwd(),
+    cwd: currentFolder(),
     compiled: join(__dirname, "steps.json"),
     shipped: join(__dirname, "..", "..", "protocols", "envoy"),
   };

@@ -58,7 +58,7 @@ function schemaOf({ takes, about }: Input): object {
 export async function callTool(name: string, args: unknown, manner: ToolManner): Promise<ToolAnswer> {
   const command = commands.find((one) => toolName(one.name) === name)?.name ?? name.replace("envoy_", "");
   return noted(
-    manner.cwd,
+    () => manner.cwd,
     () => obeyTool(name, args, manner),
     ({ exit, text }) => ({ ...wordsIn(args), command, code: exit, ...noteIn(dataOf(text)) }),
   );

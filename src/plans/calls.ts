@@ -30,8 +30,10 @@ const fileName = "envoy-calls.jsonl";
 const mostBytes = 4 << 20;
 const mostText = 200;
 
-export function noteCall(cwd: string, call: EnvoyCall): void {
+/** @param where it was called, which may be gone */
+export function noteCall(where: () => string, call: EnvoyCall): void {
   try {
+    const cwd = where();
     const found = findCheckout(cwd);
     if (found === null) return;
     const root = basename(found.gitDir) === ".git" ? dirname(found.gitDir) : found.gitDir;
