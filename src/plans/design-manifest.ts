@@ -1,8 +1,9 @@
 /** `envoy plan read-design-manifest`: which screenshots there are, and what they show. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { readYaml } from "./front-matter.ts";
+import { readPlanFile } from "./read-file.ts";
 import { relativePath } from "./relative-path.ts";
 import type { PlanFolder } from "./write.ts";
 
@@ -13,10 +14,7 @@ const Manifest = z.looseObject({
 export async function readDesignManifest({ dir }: PlanFolder) {
   const folder = join(dir, "design");
   const file = join(folder, "manifest.yaml");
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  });
+  const text = await readPlanFile(file);
   if (text === null) return { exists: false, designs: [] };
   const { designs } = readYaml(file, text, Manifest);
   return {

@@ -1,10 +1,11 @@
 /** `findings/<specialist>.yaml`: what a specialist found out, and the approaches it proposes. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
 import { readYaml, toYaml } from "./front-matter.ts";
 import { compareIds, idText, type PromptId } from "./prompt-id.ts";
+import { readPlanFile } from "./read-file.ts";
 import { readSpecialist } from "./specialist.ts";
 import type { PlanFolder, Write } from "./write.ts";
 
@@ -37,10 +38,7 @@ const mostBytes = 32 * 1024 * 1024;
 /** Null where the specialist has written nothing yet. */
 export async function readFindings({ dir }: PlanFolder, specialist: string): Promise<Findings | null> {
   const file = join(dir, "findings", `${readSpecialist(specialist)}.yaml`);
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  });
+  const text = await readPlanFile(file, mostBytes);
   if (text === null) return null;
   const findings = readYaml(file, text, Findings, mostBytes);
   if (findings.specialist_name === specialist) return findings;

@@ -22,7 +22,7 @@ export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>
 }
 
 /** What is no YAML is told from what has other fields. */
-export function readYaml<T>(file: string, text: string, schema: z.ZodType<T>, mostBytes = most): T {
+export function readYaml<T>(file: string, text: string, schema: z.ZodType<T>, mostBytes = usualBytes): T {
   const document = parseYaml({ file, text }, anything, "invalid_yaml", { mostBytes });
   return checkValue(document, schema, "invalid_schema");
 }
@@ -32,7 +32,7 @@ export function writeDocument({ fields, body }: HeadAndBody<object>): string {
 }
 
 /** Long lines are not folded, so that a text can be searched for. */
-export function toYaml(fields: object, mostBytes = most): string {
+export function toYaml(fields: object, mostBytes = usualBytes): string {
   const document = new Document(fields, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_, node) {
@@ -51,9 +51,10 @@ function isEven(text: string): boolean {
 const anything = z.unknown();
 
 const mib = 1024 * 1024;
-const most = mib;
+/** Of a file that is written here, and so of one that is read. */
+export const usualBytes = mib;
 
-function bounded(text: string, mostBytes = most): string {
+function bounded(text: string, mostBytes = usualBytes): string {
   if (Buffer.byteLength(text) <= mostBytes) return text;
   throw new AppError("text_too_large", `the file would be larger than ${mostBytes / mib} MiB`, {
     hint: "name files instead of quoting them",

@@ -28,9 +28,9 @@ export async function initPlan(where: Where) {
   });
 }
 
-/** What writers left that were killed. */
+/** What writers left that were killed, in every folder. */
 async function sweep(dir: string): Promise<void> {
-  for (const folder of [dir, ...folders.map((name) => join(dir, name))])
-    for (const name of await readdir(folder))
-      if (/^\..+\.[a-z0-9]+\.tmp$/u.test(name)) await rm(join(folder, name), { force: true });
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))
+    if (entry.isFile() && /^\..+\.[a-z0-9]+\.tmp$/u.test(entry.name))
+      await rm(join(entry.parentPath, entry.name), { force: true });
 }

@@ -8,6 +8,7 @@ import { currentBranch, openRepository, type Repository } from "../git/repositor
 import { AppError } from "../lib/errors.ts";
 import { folderNames, readBranch } from "./branch-names.ts";
 import { planBranch, planFile } from "./plan.ts";
+import { readPlanFile } from "./read-file.ts";
 import type { PlanFolder } from "./write.ts";
 
 export interface Where {
@@ -79,10 +80,7 @@ export function plansOf({ root }: Repository): string {
 
 async function ownerOf(dir: string): Promise<string | null> {
   const file = planFile(dir);
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
-    throw error;
-  });
+  const text = await readPlanFile(file);
   return text === null ? null : planBranch(file, text);
 }
 

@@ -1,8 +1,8 @@
 /** `plan.md`: whose plan it is, how far it is, and what is to be built. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { readDocument, writeDocument } from "./front-matter.ts";
+import { needPlanFile } from "./read-file.ts";
 import { withPlan, type PlanFolder, type Write } from "./write.ts";
 
 const PlanFields = z.looseObject({
@@ -26,7 +26,7 @@ export interface PlanText {
 
 export async function readPlan({ dir }: PlanFolder): Promise<Plan> {
   const file = planFile(dir);
-  const { fields, body } = readDocument(file, await readFile(file, "utf8"), PlanFields);
+  const { fields, body } = readDocument(file, await needPlanFile(file), PlanFields);
   return { fields, context: body };
 }
 

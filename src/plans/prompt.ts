@@ -1,11 +1,12 @@
 /** `prompts/<N>.md`, `prompts/<N>_<V>.md`: what is to be built, and how far it is. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
 import { yamlError } from "../lib/yaml-document.ts";
 import { readDocument, writeDocument } from "./front-matter.ts";
 import { compareIds, idText, parseId, type PromptId } from "./prompt-id.ts";
+import { needPlanFile } from "./read-file.ts";
 import type { PlanFolder, Write } from "./write.ts";
 
 const Letter = z.string().regex(/^[A-Z]$/u, "one letter from A to Z");
@@ -127,7 +128,7 @@ export function currentIteration({ walkthrough, pending_refinement }: PromptFiel
 
 async function readFrom({ dir }: PlanFolder, id: PromptId): Promise<Prompt> {
   const file = join(dir, "prompts", `${idText(id)}.md`);
-  const { fields, body } = readDocument(file, await readFile(file, "utf8"), PromptFields);
+  const { fields, body } = readDocument(file, await needPlanFile(file), PromptFields);
   if (compareIds(fields, id) === 0) return { id, fields, body };
   const message = `number and variant say ${idText(fields)}, and the file's name ${idText(id)}`;
   throw yamlError("invalid_schema", [{ file, line: 1, column: 1, path: ["number"], message }]);

@@ -54,16 +54,16 @@ async function swap(place: string, before: Buffer | null, after: Buffer): Promis
   }
 }
 
-/** An agent may have put a link there, and what it names is not the memory bank's. */
+/** An agent may have put a link there, and what it names is not the memory bank's; or a pipe, which is read without end. */
 async function refuseLink(root: string, path: string): Promise<void> {
   const folder = join(root, dirname(path));
   const real = await realpath(folder).catch(() => null); // Not there yet, or a broken link, which mkdir refuses.
-  const isLink = await lstat(join(root, path)).then(
-    (found) => found.isSymbolicLink(),
+  const isOther = await lstat(join(root, path)).then(
+    (found) => !found.isFile(),
     () => false,
   );
-  if (!isLink && (real === null || real === join(await realpath(root), dirname(path)))) return;
-  throw new AppError("state_unwritable", `${path} is a link, or its folder is`, {
+  if (!isOther && (real === null || real === join(await realpath(root), dirname(path)))) return;
+  throw new AppError("state_unwritable", `${path} is a link or no file at all, or its folder is a link`, {
     hint: "replace it by a real file in a real folder; nothing was written",
   });
 }

@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import type { PlanPlace } from "../place.ts";
-import { gateFile, readOpening, readText } from "./folder.ts";
+import { gateFile, gateNames, readOpening, readText, sayTooLarge, tooLarge } from "./folder.ts";
 import { withGateNamed } from "./by-name.ts";
 import type { Answer, By, Gate } from "./gate.ts";
 import { keepLogs } from "./logs.ts";
@@ -22,8 +22,7 @@ export interface AnswerGiven {
 }
 
 export async function answerGate(plan: PlanPlace, name: string, given: AnswerGiven): Promise<Answer> {
-  const isOpen = (await readText(gateFile(plan, name))) !== null;
-  if (!isOpen) throw await notOpen(plan, name);
+  if (!(await gateNames(plan)).includes(name)) throw await notOpen(plan, name);
   const answer = await withGateNamed(plan, name, (gate) => answerOne(gate, given));
   if (answer === null) throw await notOpen(plan, name);
   return answer;
@@ -37,9 +36,14 @@ async function answerOne<Fields extends object>(
     await settleLeft(gate);
     const text = await readText(gateFile(gate.plan, gate.name));
     if (text === null) throw await notOpen(gate.plan, gate.name);
+    if (text === tooLarge)
+      throw new AppError("invalid_answer", `${gateFile(gate.plan, gate.name)} is ${sayTooLarge}`, {
+        hint: "remove it and have the agent call the gate again",
+      });
     const opening = await readOpening(gate.plan, gate.name);
+    if (opening === null) throw await notOpen(gate.plan, gate.name);
     const { value, logs } = setFields({ text, blank: gate.blank, sets, takesLogs: gate.logsHead !== null });
-    const shown = opening?.shown ?? gate.shown;
+    const shown = opening.shown;
     const checked = await checkAnswer(gate, { value, logs: logs ?? (await readLogs(gate)), shown });
     if ("wrong" in checked)
       throw new AppError(checked.wrong.code ?? "invalid_answer", sayWrong(checked.wrong), {
@@ -48,7 +52,7 @@ async function answerOne<Fields extends object>(
       });
     return takeAnswer(gate, {
       given: checked.given,
-      opening: { opened_at: opening?.opened_at ?? new Date(clock.now()).toISOString() },
+      opening,
       logs: await keepLogs(payloads, checked.given.logs),
       by,
       clock,

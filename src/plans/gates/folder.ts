@@ -1,8 +1,9 @@
 /** The files of a gate in `user_feedback/`: what a person writes, and what Mettle notes beside it. */
-import { lstat, readdir, readFile, rm } from "node:fs/promises";
+import { lstat, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { toYaml } from "../front-matter.ts";
+import { readPlanFile } from "../read-file.ts";
 import { writeIn, type PlanFolder } from "../write.ts";
 import type { Gate } from "./gate.ts";
 
@@ -35,14 +36,23 @@ export function logsFile({ dir }: PlanFolder, name: string): string {
 export async function readText(file: string): Promise<string | null> {
   const found = await lstat(file).catch(() => null);
   if (found === null || !found.isFile()) return null;
-  if (found.size > mostBytes) return "\0"; // refused by whoever reads it as YAML
+  if (found.size > mostBytes) return tooLarge;
   return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });
 }
 
-export const mostBytes = 64 * 1024 * 1024;
+const mostBytes = 64 * 1024 * 1024;
+
+/** What is read of a file that is larger, which no text of a person is. */
+export const tooLarge = "\0";
+export const sayTooLarge = `larger than ${mostBytes / 1024 / 1024} MiB`;
+
+/** What people have said so far. */
+export async function readUserInput({ dir }: PlanFolder): Promise<string> {
+  return (await readPlanFile(join(dir, "user_input.md"), mostBytes)) ?? "";
+}
 
 /** The file before anybody has answered. */
 export function template({ comments, blank }: Pick<Gate, "comments" | "blank">): string {
@@ -91,13 +101,27 @@ export async function removeGate(plan: PlanFolder, name: string): Promise<void> 
     await rm(join(plan.dir, folder, file), { force: true });
 }
 
-/** Names of the gates whose file is there. */
+/** Names of the gates that were opened and whose file is there. */
 export async function gateNames({ dir }: PlanFolder): Promise<readonly string[]> {
-  const names = await readdir(join(dir, folder)).catch(() => []); // a plan without the folder has none
+  const names = await readdir(join(dir, folder)).catch((): string[] => []); // a plan without the folder has none
   return names
     .filter((name) => name.endsWith(".yaml") && !name.startsWith("."))
     .map((name) => name.slice(0, -".yaml".length))
+    .filter((name) => names.includes(`.${name}.json`))
     .toSorted();
+}
+
+/**
+ * Puts aside what was saved where nothing is asked: by an editor that still held an answer when it was taken, for instance. It
+ * would else answer the next question, about work that the person has not seen.
+ * @returns where it is now; null where there was none
+ */
+export async function setLateAside(plan: PlanFolder, name: string): Promise<string | null> {
+  const file = gateFile(plan, name);
+  if ((await readText(file)) === null || (await readOpening(plan, name)) !== null) return null;
+  const late = `${file}.late`;
+  await rename(file, late);
+  return late;
 }
 
 export function jsonOf(text: string): unknown {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { readYaml } from "../front-matter.ts";
-import { gateFile, logsFile, logsIn, mostBytes, readText } from "./folder.ts";
+import { gateFile, logsFile, logsIn, readText, sayTooLarge, tooLarge } from "./folder.ts";
 import type { Answered, Gate, Given, Shown, Wrong } from "./gate.ts";
 
 export type Reading<Fields> =
@@ -42,8 +42,7 @@ export async function checkAnswer<Fields extends object>(
 ): Promise<{ readonly wrong: Wrong } | { readonly given: Given<Fields> }> {
   const parsed = gate.schema.safeParse(value);
   if (!parsed.success) return { wrong: firstIssue(parsed.error) };
-  if (logs === tooLarge)
-    return { wrong: { field: "logs", message: `they are larger than ${mostBytes / 1024 / 1024} MiB` } };
+  if (logs === tooLarge) return { wrong: { field: "logs", message: `they are ${sayTooLarge}` } };
   const fields: Fields & Answered = parsed.data;
   const given = { fields, logs, shown };
   const wrong = await gate.judge(given);
@@ -53,8 +52,6 @@ export async function checkAnswer<Fields extends object>(
 export function sayWrong({ field, message, code }: Wrong): string {
   return `${code === undefined ? "" : `${code}: `}${field}: ${message}`;
 }
-
-const tooLarge = "\0";
 
 export async function readLogs(gate: Pick<Gate, "plan" | "name" | "logsHead">): Promise<string> {
   if (gate.logsHead === null) return "";
@@ -66,6 +63,7 @@ function readLoosely(
 ):
   | { readonly type: "read"; readonly value: unknown; readonly done: unknown }
   | { readonly type: "broken"; readonly why: string } {
+  if (text === tooLarge) return { type: "broken", why: `the file is ${sayTooLarge}` };
   try {
     const value = readYaml("the answer", text, z.record(z.string(), z.unknown()));
     return { type: "read", value, done: value["done"] };

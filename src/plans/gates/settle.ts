@@ -2,10 +2,9 @@
  * An answer takes effect: it is recorded, its words are appended to `user_input.md`, the plan changes, and only then the
  * person's file is removed. Whoever is killed in between leaves a record that is not settled, and the next one goes on.
  */
-import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
-import { readText, removeGate, type Opening } from "./folder.ts";
+import { readUserInput, removeGate, type Opening } from "./folder.ts";
 import { withPlan } from "../write.ts";
 import type { Answer, Answered, By, Gate, Given } from "./gate.ts";
 import { saveAnswer } from "./record.ts";
@@ -68,7 +67,7 @@ async function appendWords(
   if (words === "") return;
   const mark = `<!-- answer ${id} -->`;
   await withPlan(gate.plan, async (write) => {
-    const before = (await readText(join(gate.plan.dir, "user_input.md"))) ?? "";
+    const before = await readUserInput(gate.plan);
     if (before.includes(mark)) return;
     const iteration = shown.iteration === null ? "" : `, iteration ${shown.iteration}`;
     const head = `## [${gate.title}${iteration}]\n\n${mark}\nAnswered by ${by.who} (${by.answeredBy}) at ${at}.`;

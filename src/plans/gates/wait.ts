@@ -6,7 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { withLock } from "../lock.ts";
-import { gateFile, writeError, type Opening } from "./folder.ts";
+import { gateFile, setLateAside, writeError, type Opening } from "./folder.ts";
 import type { Answer, Gate } from "./gate.ts";
 import { keepLogs } from "./logs.ts";
 import { openGate } from "./open.ts";
@@ -63,7 +63,7 @@ export async function waitAtGate<Fields extends object>(
       if (seen.text !== reading.text) Object.assign(seen, { text: reading.text, since: now });
       const isCalm = now - seen.since >= calmMs || (await isOlder(gate, now - calmMs));
       if (reading.type === "answered" && isCalm) {
-        const answer = await settleIf(gate, { reading, opening, asking });
+        const answer = await settleIf(gate, { reading, opening, known: start.known, asking });
         if (answer !== null) return found(answer);
       }
       const why = whyNot(reading, isCalm, now - seen.since >= brokenMs);
@@ -95,7 +95,7 @@ export async function settleLeft<Fields extends object>(gate: Gate<Fields>): Pro
 
 async function begin<Fields extends object>(
   gate: Gate<Fields>,
-  { again, clock, notify }: Asking,
+  { again, clock, notify, warn }: Asking,
 ): Promise<
   | { readonly type: "recorded"; readonly answer: Answer }
   | { readonly type: "open"; readonly opening: Opening; readonly known: number }
@@ -103,6 +103,8 @@ async function begin<Fields extends object>(
   const file = gateFile(gate.plan, gate.name);
   const begun = await withGates(gate, async () => {
     const answers = await settleLeft(gate);
+    const late = await setLateAside(gate.plan, gate.name);
+    if (late !== null) warn(`${file} was saved when nothing was asked; it is now ${late}`);
     const isOpen = await exists(file);
     const answer = again || isOpen ? null : recorded(answers, gate.shown.key);
     if (answer !== null) return { type: "recorded", answer } as const;
@@ -117,20 +119,24 @@ async function begin<Fields extends object>(
   return begun;
 }
 
-/** Null where the file is another one by now. */
+/** The first answer counts, also where another call has taken it; null where the file is another one by now. */
 async function settleIf<Fields extends object>(
   gate: Gate<Fields>,
   {
     reading,
     opening,
+    known,
     asking,
   }: {
     readonly reading: Reading<Fields> & { readonly type: "answered" };
     readonly opening: Opening;
+    readonly known: number;
     readonly asking: Asking;
   },
 ): Promise<Answer | null> {
   return withGates(gate, async () => {
+    const newer = (await settleLeft(gate)).slice(known).at(-1);
+    if (newer !== undefined) return newer;
     const now = await readAnswer(gate, opening.shown);
     if (now.type !== "answered" || now.text !== reading.text) return null;
     const logs = await keepLogs(asking.payloads, now.given.logs);

@@ -1,7 +1,6 @@
 /** What a reviewer is given. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { compareClaims } from "../claimed-changes.ts";
+import { readUserInput } from "../gates/folder.ts";
 import type { PlanPlace } from "../place.ts";
 import type { Prompt } from "../prompt.ts";
 import { idText } from "../prompt-id.ts";
@@ -29,7 +28,7 @@ export async function questionFor(
 ): Promise<string> {
   const last = fields.walkthrough.at(-1);
   const claims = compareClaims(fields.walkthrough, changed);
-  const input = await readFile(join(plan.dir, "user_input.md"), "utf8").catch(() => ""); // nobody said anything
+  const input = await readUserInput(plan);
   const several =
     of === 1
       ? ""
