@@ -42,7 +42,7 @@ export interface RunnerRequest {
   readonly files: readonly string[];
   /** Absolute path of node, for runners of compiled tests, whose binaries are started by an asset of ours. */
   readonly node?: string;
-  /** Text of the requested files, where the runner's program is not node. */
+  /** Text of the requested files. */
   readonly texts?: ReadonlyMap<string, string>;
   /** The target triple that cargo builds for. */
   readonly target?: string;

@@ -57,6 +57,17 @@ describe("the eight canonical cases and what else fails", () => {
   });
 });
 
+test("a test that asserts by node's or chai's assert passes, which vitest does not count", async () => {
+  const file = "other-assertions.test.js";
+  const { report } = await runFixture(vitest, "vitest", [file]);
+  expect(report.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
+    [`${file}::asserts by chai`, "passed", null],
+    [`${file}::asserts by node`, "passed", null],
+    [`${file}::fails by chai`, "failed", "assertion"],
+  ]);
+  expect(report.problems).toEqual([]);
+});
+
 describe("what never passes, whatever the exit code says", () => {
   test.each([
     ["early.test.js", "early_exit", "inconclusive", true],

@@ -4,6 +4,7 @@ import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
+import { assertsElsewhere } from "./other-assertions.ts";
 import { said } from "./vitest-messages.ts";
 import { type Module, readModule } from "./vitest-module.ts";
 import { VitestReport } from "./vitest-report.ts";
@@ -47,7 +48,7 @@ function argv(request: RunnerRequest): readonly string[] {
     "--allowOnly=false",
     "--passWithNoTests=false",
     "--dangerouslyIgnoreUnhandledErrors=false",
-    "--expect.requireAssertions",
+    ...(countsAll(request) ? ["--expect.requireAssertions"] : []),
     "--retry=0",
     "--bail=0",
     "--cache=false",
@@ -58,6 +59,11 @@ function argv(request: RunnerRequest): readonly string[] {
     ...(request.shuffle && request.seed !== undefined ? [`--sequence.seed=${request.seed}`] : []),
     ...request.files.map((file) => join(request.project, file)),
   ];
+}
+
+/** It counts no other assertion than `expect`, and can be asked to count for a whole run only. */
+function countsAll({ texts }: RunnerRequest): boolean {
+  return texts === undefined || ![...texts.values()].some(assertsElsewhere);
 }
 
 function json(text: string): unknown {

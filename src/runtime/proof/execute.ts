@@ -52,13 +52,13 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const place = await makePlace(checkout);
   const program = found.program?.path ?? ports.node;
   // Read before the code under test can touch them.
-  const texts = found.program === null ? null : await textsOf(project, files);
+  const texts = await textsOf(project, files);
   const argv = found.runner.argv({
     entry: found.entry,
     project,
     files,
     node: ports.node,
-    ...(texts === null ? {} : { texts }),
+    texts,
     ...(found.program?.target === undefined ? {} : { target: found.program.target }),
     report: place.report,
     ...(execution.config === null ? {} : { config: join(project, execution.config) }),
@@ -86,7 +86,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     stdout: ran.stdout.toString("utf8"),
     stderr: ran.stderr.toString("utf8"),
     report: text,
-    ...(texts === null ? {} : { texts }),
+    ...(found.program === null ? {} : { texts }),
   };
   // Runners of node tell absolute paths, so that a frame in another package is told as well.
   const parsed =
