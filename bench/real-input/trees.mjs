@@ -6,14 +6,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { caller, commitAll, reader, root, tableOf, write } from "./drive.mjs";
-import { allOf, contractOf, criteriaOf, testPathOf, testsOf, treeCassette } from "./trees/cassette.mjs";
+import {
+  allOf,
+  contractOf,
+  criteriaOf,
+  modulesOf,
+  testPathOf,
+  testsOf,
+  treeCassette,
+} from "./trees/cassette.mjs";
 import { programs } from "./trees/programs.mjs";
-import { firstTest } from "./trees/text.mjs";
+import { firstTest, underFolder, withoutTests } from "./trees/text.mjs";
 
 const [mirror, ...flags] = process.argv.slice(2);
 if (!mirror) {
   process.stderr.write(
-    "usage: node bench/real-input/trees.mjs FOLDER [--only NAME,NAME] [--variants honest,conflict,breaking,given-back,cheat] [--out FILE] [--keep]\n",
+    "usage: node bench/real-input/trees.mjs FOLDER [--only NAME,NAME] [--variants honest,conflict,drops,breaking,given-back,meddles,cheat] [--out FILE] [--keep]\n",
   );
   process.exit(2);
 }
@@ -26,7 +34,8 @@ const variants = option("--variants", "honest,conflict,breaking,cheat")
 const rows = [];
 for (const program of programs.filter(({ name }) => only.includes(name)))
   for (const variant of variants) {
-    if (!(variant in program) && !["honest", "cheat", "given back"].includes(variant)) continue;
+    if (!(variant in program) && !["honest", "cheat", "meddles", "drops", "given back"].includes(variant))
+      continue;
     const row = inFolder((folder) => runOne(program, variant, folder));
     rows.push([program.name, variant, ...row]);
     process.stderr.write(`${rows.at(-1).join(" | ")}\n`);
@@ -49,8 +58,13 @@ process.stdout.write(`${table}\n`);
 
 function runOne(program, variant, folder) {
   const source = reader(join(mirror, program.repo, "repo"));
-  const read = (path) =>
-    path === "package.json" ? manifest(source.read(path), program.drop ?? []) : eachOnce(source.read(path));
+  const read = (path) => {
+    if (path === "package.json") return manifest(source.read(path), program.drop ?? []);
+    const from = program.moved?.[path] ?? path;
+    const text = (program.edited ?? ((same) => same))(eachOnce(source.read(from)));
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    return withoutTests(underFolder(folder, from, text), program.passing ?? []);
+  };
   const titles = titlesOf(program, read, join(folder, "real"));
   const repository = join(folder, program.name);
   const without = program[variant]?.without ?? [];
@@ -81,14 +95,23 @@ function runOne(program, variant, folder) {
   const ended = call("run", "--spec", spec, "--agent", `scripted:${cassette}`, "--protocol", "graph");
   const seconds = ((Date.now() - began) / 1000).toFixed(0);
   const verified = ended.code === 0 ? call("verify", ended.json.run) : null;
+  const differs =
+    ended.code === 0 ? foreign(repository, ended.json.run, modulesOf({ program, variant, read })) : [];
   const log = call("log", ended.json.run ?? "");
   if (flags.includes("--keep"))
-    writeFileSync(join(folder, "ended.json"), JSON.stringify({ ended, verified, log }, null, 1));
-  return told({ ended, verified, log, seconds, program });
+    writeFileSync(join(folder, "ended.json"), JSON.stringify({ ended, verified, differs, log }, null, 1));
+  return told({ ended, verified, differs, log, seconds, program });
+}
+
+/** Modules of the result that are not as their node, or who adapted them, wrote them. */
+function foreign(repository, run, modules) {
+  const at = (path) =>
+    execFileSync("git", ["show", `mettle/${run}/result:${path}`], { cwd: repository, encoding: "utf8" });
+  return Object.entries(modules).flatMap(([path, text]) => (at(path) === text ? [] : [path]));
 }
 
 /** Counted in the run's own timeline, as `mettle log` tells it. */
-function told({ ended, verified, log, seconds, program }) {
+function told({ ended, verified, differs, log, seconds, program }) {
   const texts = log.json.events.map(({ text }) => text);
   const count = (pattern) => texts.filter((text) => pattern.test(text)).length;
   const refused = texts.flatMap(
@@ -99,7 +122,9 @@ function told({ ended, verified, log, seconds, program }) {
       ? ""
       : (ended.json.waiting?.[0]?.text ?? ended.json.waiting?.text ?? ended.json.error?.message ?? "");
   const result =
-    ended.code === 0 ? `proven, \`mettle verify\` ${verified.code}` : `not proven, exit ${ended.code}`;
+    ended.code === 0
+      ? `proven, \`mettle verify\` ${verified.code}${differs.map((path) => `, other text: ${path}`).join("")}`
+      : `not proven, exit ${ended.code}`;
   return [
     allOf(program.tree).length,
     result,

@@ -1,7 +1,7 @@
 // The cassette of a tree: what each role of each node does, so that only Mettle judges.
-import { besides, firstTest, lastTest, stubOf } from "./text.mjs";
+import { besides, firstTest, lastTest, stubOf, underFolder } from "./text.mjs";
 
-const until = (test) => ({ shell: `n=0; until ${test} || [ $n -gt 2400 ]; do sleep 0.1; n=$((n+1)); done` });
+const until = (test) => ({ shell: `n=0; until ${test} || [ $n -gt 480 ]; do sleep 0.25; n=$((n+1)); done` });
 const writes = (files) => Object.entries(files).map(([path, content]) => ({ write: { path, content } }));
 const report = (status, message, payload) => ({
   report: { status, message, ...(payload ? { payload } : {}) },
@@ -18,16 +18,24 @@ export const criteriaOf = (node) => [node, ...below(node)].map(criterionOf);
 
 /** Tests of a node, files by path: its own as they are, and of each node below it the last one, of the whole. */
 export function testsOf(node, read) {
+  const folder = node.test.slice(0, node.test.lastIndexOf("/"));
   const inner = below(node).map(({ test }) => [
-    besides(test, `of-${node.id}`.replaceAll("-", node.test.endsWith(".py") ? "_" : "-")),
-    lastTest(test, read(test)),
+    underFolder(
+      folder,
+      besides(test, `of-${node.id}`.replaceAll("-", node.test.endsWith(".py") ? "_" : "-")),
+    ),
+    underFolder(folder, test, lastTest(test, read(test))),
   ]);
   return { [node.test]: read(node.test), ...Object.fromEntries(inner) };
 }
 
+function storyOf(program, variant) {
+  return program[{ "given back": "breaking", drops: "conflict" }[variant] ?? variant] ?? null;
+}
+
 /** @param titles of a test file, as its runner tells them */
 export function treeCassette({ program, variant, read, titles, repository }) {
-  const story = program[variant === "given back" ? "breaking" : variant] ?? null;
+  const story = storyOf(program, variant);
   const changes = story?.files?.(read) ?? {};
   const names = {};
   const nodes = {};
@@ -38,6 +46,7 @@ export function treeCassette({ program, variant, read, titles, repository }) {
   for (const node of allOf(program.tree)) nodes[names[node.id]] = rolesOf(node);
   if (story?.first) inOrder();
   if (variant === "cheat") cheat();
+  if (variant === "meddles") meddles();
   return { version: 1, kind: "cassette", vendors: { reviewer: "anthropic" }, nodes };
 
   function rolesOf(node) {
@@ -47,7 +56,10 @@ export function treeCassette({ program, variant, read, titles, repository }) {
     const stubs = isRoot
       ? Object.fromEntries(
           allOf(node).flatMap(({ source, also = [], unfinished = [" ", " "] }) =>
-            [source, ...also].map((path) => [path, stubOf(path, read(path)).replace(...unfinished)]),
+            [source, ...also].map((path) => [
+              path,
+              program.stubs?.[path] ?? stubOf(path, read(path)).replace(...unfinished),
+            ]),
           ),
         )
       : {};
@@ -64,7 +76,7 @@ export function treeCassette({ program, variant, read, titles, repository }) {
               id: child.id,
               description: `The module ${child.source}`,
               acceptanceCriteria: criteriaOf(child),
-              targetPath: child.source,
+              targetPath: child.target ?? child.source,
               testPath: testPathOf(child),
             })),
             interfaces: [
@@ -148,19 +160,31 @@ export function treeCassette({ program, variant, read, titles, repository }) {
         repeat: true,
       },
     ];
-    if (variant !== "given back") return;
-    two.rebaser = [
-      report("RebaseConflict", "Not mine to decide", {
-        conflictFile: Object.keys(adapted)[0],
-        ourChange: "uses the old name",
-        theirChange: "renamed it",
-        whyUnresolvable: "the module has to be thought through again",
-      }),
-    ];
+    if (variant === "drops")
+      two.rebaser = [{ ...two.rebaser[0], does: writes(changes[second]), repeat: false }];
+    else if (variant === "given back")
+      two.rebaser = [
+        report("RebaseConflict", "Not mine to decide", {
+          conflictFile: Object.keys(adapted)[0],
+          ourChange: "uses the old name",
+          theirChange: "renamed it",
+          whyUnresolvable: "the module has to be thought through again",
+        }),
+      ];
+    else return;
     two.scaffold.push({ ...two.scaffold[0], does: [] });
     two.tdd.push({ ...two.tdd[0], does: [] });
-    two.impl.push({ ...two.impl[0], does: writes(adapted) });
+    const work = two.impl[0].does;
+    two.impl.push({ ...two.impl[0], does: [...work, ...writes(adapted)] });
     two.reviewer[1] = { ...two.reviewer[1] };
+  }
+
+  /** The Merger of the first child empties its module and adds a file; what it writes is never merged. */
+  function meddles() {
+    const [child] = program.tree.children;
+    const [merger] = nodes[names[child.id]].merger;
+    const does = writes({ [child.source]: "\n", [besides(child.source, "more")]: "\n" });
+    nodes[names[child.id]].merger = [{ ...merger, does }];
   }
 
   /** Leaves the stub and weakens the locked test; its parent gives up in the end. */
@@ -173,6 +197,14 @@ export function treeCassette({ program, variant, read, titles, repository }) {
     impl[0] = { ...impl[0], does: writes({ [child.test]: weak }), repeat: true };
     nodes[names[root.id]].scaffold.push({ ...report("EN", "A child does not come to an end"), repeat: true });
   }
+}
+
+/** What the modules are in the end; a file may be mended after its node wrote it. */
+export function modulesOf({ program, variant, read }) {
+  const story = storyOf(program, variant);
+  const sources = allOf(program.tree).flatMap(({ source, also = [] }) => [source, ...also]);
+  const own = Object.fromEntries(sources.map((path) => [path, read(path)]));
+  return Object.assign(own, ...Object.values(story?.files?.(read) ?? {}), story?.adapted?.(read));
 }
 
 /** A node with children also holds tests of the whole, beside its own file. */

@@ -1,65 +1,10 @@
+import { constants, extracted, later, pointwise, renamed, shares, taken, takenPython } from "./stories.mjs";
+
 /**
  * Programs of other people, and how each is split. A node has the module that it implements and the test file that is its
  * own; `base` is what stands there before, `drop` names scripts of package.json whose tools are not installed here.
  * `conflict`: two children add to one file. `breaking`: one renames what another uses. Both say what a person would say.
  */
-const renamed = (text, from, to) => text.replaceAll(new RegExp(`(?<![\\w$])${from}(?![\\w$])`, "g"), to);
-
-/**
- * Both children take something of theirs out into one file, at the same place.
- * @param shared the file
- * @param parts of each child: its module, how the module reads then, and what the shared file gains
- */
-const shares = (shared, [first, second]) => ({
-  first: first.id,
-  second: second.id,
-  files: (read) =>
-    Object.fromEntries(
-      [first, second].map(({ id, module, without, gains }) => [
-        id,
-        {
-          [module]: without(read(module)),
-          [shared]: `${read(shared).trimEnd()}\n\n${gains(read(module))}\n`,
-        },
-      ]),
-    ),
-  adapted: (read) => ({
-    [shared]: `${read(shared).trimEnd()}\n\n${first.gains(read(first.module))}\n\n${second.gains(read(second.module))}\n`,
-  }),
-});
-
-/** A private function that becomes a shared one: `function decode(…) {…}`. */
-function taken(id, module, { name, from }) {
-  const block = new RegExp(`^function ${name}\\([^]*?^\\}`, "m");
-  return {
-    id,
-    module,
-    without: (text) => `import { ${name} } from "${from}";\n${text.replace(block, "")}`,
-    gains: (text) => `export ${block.exec(text)[0]}`,
-  };
-}
-
-/** The expression over two points in a module, which becomes a shared function. */
-function pointwise(id, module, name) {
-  const expression = /a\[\d\] \* b[^;]*/;
-  return {
-    id,
-    module,
-    without: (text) => `import {${name}} from "./cross.js";\n\n${text.replace(expression, `${name}(a, b)`)}`,
-    gains: (text) => `export function ${name}(a, b) {\n  return ${expression.exec(text)[0]};\n}`,
-  };
-}
-
-function takenPython(id, module, { name, block }) {
-  return {
-    id,
-    module,
-    without: (text) =>
-      text.replace(block, "").replace(/^from (?:\.|humanize\.)i18n import/m, `from .i18n import ${name}\n$&`),
-    gains: (text) => `\n${block.exec(text)[0].trim()}`,
-  };
-}
-
 export const programs = [
   {
     name: "d3-polygon",
@@ -123,6 +68,17 @@ export const programs = [
       ].map((name) => `src/${name}.js`),
       ...["formatTrim", "formatTypes", "identity", "locale", "defaultLocale"].map((name) => `src/${name}.js`),
     ],
+    // A node with children has a folder for its module and theirs, and one for its tests.
+    moved: {
+      "test/round/precisionRound-test.js": "test/precisionRound-test.js",
+      ...Object.fromEntries(
+        ["Fixed", "Prefix", "Round"].map((name) => [
+          `src/precision/precision${name}.js`,
+          `src/precision${name}.js`,
+        ]),
+      ),
+    },
+    edited: (text) => text.replaceAll('"./precision', '"./precision/precision'),
     interfaceFile: "src/index.js",
     tree: {
       id: "format",
@@ -132,19 +88,20 @@ export const programs = [
       children: [
         {
           id: "round",
-          source: "src/precisionRound.js",
-          test: "test/precisionRound-test.js",
+          source: "src/precision/precisionRound.js",
+          target: "src/precision",
+          test: "test/round/precisionRound-test.js",
           exports: ["precisionRound"],
           children: [
             {
               id: "fixed",
-              source: "src/precisionFixed.js",
+              source: "src/precision/precisionFixed.js",
               test: "test/precisionFixed-test.js",
               exports: ["precisionFixed"],
             },
             {
               id: "prefix",
-              source: "src/precisionPrefix.js",
+              source: "src/precision/precisionPrefix.js",
               test: "test/precisionPrefix-test.js",
               exports: ["precisionPrefix"],
             },
@@ -152,6 +109,20 @@ export const programs = [
         },
       ],
     },
+    conflict: shares("src/exponent.js", [
+      extracted("fixed", "src/precision/precisionFixed.js", {
+        name: "atLeastZero",
+        from: "Math.max(0, -exponent",
+        to: "-exponent",
+        body: "Math.max(0, x)",
+      }),
+      extracted("prefix", "src/precision/precisionPrefix.js", {
+        name: "withinPrefixes",
+        from: "Math.max(-8, Math.min(8, Math.floor(exponent(value) / 3)))",
+        to: "Math.floor(exponent(value) / 3))",
+        body: "Math.max(-8, Math.min(8, x))",
+      }),
+    ]),
     breaking: {
       first: "fixed",
       second: "prefix",
@@ -162,16 +133,72 @@ export const programs = [
         });
         const file = read("src/exponent.js").replace("export default function(", "export function exponent(");
         return {
-          fixed: { "src/exponent.js": file, ...named("src/precisionFixed.js") },
-          round: named("src/precisionRound.js"),
+          fixed: {
+            "src/exponent.js": file,
+            ...named("src/precision/precisionFixed.js"),
+            ...named("src/locale.js"),
+          },
+          round: named("src/precision/precisionRound.js"),
         };
       },
       adapted: (read) => ({
-        "src/precisionPrefix.js": read("src/precisionPrefix.js").replace(
+        "src/precision/precisionPrefix.js": read("src/precision/precisionPrefix.js").replace(
           "import exponent from",
           "import {exponent} from",
         ),
       }),
+    },
+  },
+  {
+    name: "d3-ease",
+    repo: "d3+d3-ease",
+    base: [
+      "package.json",
+      "README.md",
+      ...["math", "quad", "cubic", "poly", "back"].map((name) => `src/${name}.js`),
+      "test/asserts.js",
+      "test/generic.js",
+    ],
+    passing: [/is an alias for/], // of a stub as well
+    stubs: {
+      "src/elastic.js": later(["elasticIn", "elasticOut", "elasticInOut"], ["amplitude", "period"]),
+      "src/linear.js": 'export const linear = () => {\n  throw new Error("not implemented");\n};\n',
+    },
+    interfaceFile: "src/index.js",
+    tree: {
+      id: "ease",
+      source: "src/linear.js",
+      test: "test/linear-test.js",
+      exports: ["easeLinear"],
+      children: ["elastic", "exp", "sin", "circle", "bounce"].map((id) => ({
+        id,
+        source: `src/${id}.js`,
+        test: `test/${id}-test.js`,
+        exports: [`ease${id[0].toUpperCase()}${id.slice(1)}`],
+      })),
+    },
+    conflict: shares("src/math.js", [
+      constants("elastic", "src/elastic.js", {
+        block: /^var tau = [^,]*/m,
+        rest: ["var tau = 2 * Math.PI,\n    ", "var "],
+        names: "tau",
+      }),
+      constants("sin", "src/sin.js", {
+        block: /^var pi = [^;]*/m,
+        rest: [/^var pi = [^;]*;\n/m, ""],
+        names: "pi, halfPi",
+      }),
+    ]),
+    breaking: {
+      first: "exp",
+      second: "elastic",
+      symbol: "tpmt",
+      files: (read) => ({
+        exp: Object.fromEntries(
+          ["src/math.js", "src/exp.js"].map((path) => [path, renamed(read(path), "tpmt", "scaledPower")]),
+        ),
+      }),
+      adapted: (read) => ({ "src/elastic.js": renamed(read("src/elastic.js"), "tpmt", "scaledPower") }),
     },
   },
   {
@@ -229,6 +256,13 @@ export const programs = [
     name: "knitwork",
     repo: "unjs+knitwork",
     drop: ["build", "prepack"],
+    passing: [/genSafeVariableName/], // of a module that is there already
+    // Tests made in a loop over data, of which two have one title.
+    edited: (text) =>
+      text.replaceAll(
+        /for \(const t of (\w+)\) \{\n\s*it\(genTestTitle\(t\.code\),/g,
+        "for (const [n, t] of $1.entries()) {\n    it(`${n + 1}: ${genTestTitle(t.code)}`,",
+      ),
     base: [
       "package.json",
       "tsconfig.json",
@@ -295,7 +329,13 @@ export const programs = [
       "tests/__init__.py",
     ],
     // Made by its build from the tag.
-    made: { "src/humanize/_version.py": '__version__ = "0"\n', ".gitignore": "__pycache__/\n" },
+    made: {
+      "src/humanize/_version.py": '__version__ = "0"\n',
+      ".gitignore": "__pycache__/\n",
+      // Stands for the installation of the package.
+      "conftest.py":
+        'import pathlib\nimport sys\n\nsys.path.insert(0, str(pathlib.Path(__file__).parent / "src"))\n',
+    },
     interfaceFile: "src/humanize/__init__.py",
     tree: {
       id: "humanize",

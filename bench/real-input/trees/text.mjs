@@ -54,3 +54,19 @@ export function besides(path, prefix) {
   const name = path.slice(at);
   return `${path.slice(0, at)}${name.startsWith("test_") ? `test_${prefix}_${name.slice(5)}` : `${prefix}-${name}`}`;
 }
+
+/** A path of a test, or its text, as it is in a folder that may lie one deeper or higher, from where imports reach elsewhere. */
+export function underFolder(folder, path, text) {
+  const from = path.slice(0, path.lastIndexOf("/"));
+  if (text === undefined) return `${folder}/${path.slice(from.length + 1)}`;
+  if (folder === from) return text;
+  if (folder.length < from.length) return text.replaceAll(/(?<=from "|import ")\.\.\/(?=\.\.\/)/g, "");
+  return text.replaceAll(/(?<=from "|import ")\.\.?\//g, (up) => (up === "./" ? "../" : "../../"));
+}
+
+/** Without the tests of which the title says one of these things. */
+export function withoutTests(text, said) {
+  return text.replaceAll(/^(?:it|test|describe)\([^]*?^\}\);\n+/gm, (block) =>
+    said.some((pattern) => pattern.test(block.split("\n")[0])) ? "" : block,
+  );
+}
