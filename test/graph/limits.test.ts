@@ -75,9 +75,10 @@ verifies(
   "V3-06",
   "more children or nodes than the settings allow are refused, and nothing is spawned",
   async () => {
-    const driven = await offer(world, { graph: { maxNodes: 8 } }, split(9), split(8));
+    const driven = await offer(world, { graph: { maxNodes: 8 } }, split(9), split(1_000), split(8));
     expect(refusalsIn(driven.events)).toEqual([
       expect.stringMatching(/^too_many_children: 9 children, and a node may have 8$/u),
+      expect.stringMatching(/^too_many_children: 1000 children, and a node may have 8$/u),
       expect.stringMatching(/^too_many_nodes: 8 more beside 1 nodes, and a run may have 8$/u),
     ]);
     await nothingSpawned(driven);
