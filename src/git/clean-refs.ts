@@ -7,6 +7,9 @@ export type RefVerdict = Ref & { readonly run: string } & (
     { readonly type: "remove" } | { readonly type: "keep"; readonly why: "unmerged" | "checked_out" }
   );
 
+/** Also what somebody fetched of the branches that were pushed for merge requests. */
+const ownRefs = /^refs\/(mettle|remotes\/[^/]+\/mettle)\//u;
+
 /** Below it each run keeps a ref of its own for every step that was committed. */
 const stepsPrefix = "refs/mettle/runs/";
 
@@ -42,7 +45,7 @@ export async function judgeRefs(
     // A candidate that is further on either stays itself, or leads to one that does.
     const isHeld = (await refsContaining(repository, candidate.commit)).some((ref) => {
       // What only Mettle's own refs still lead to was merged nowhere: its branch is how a person finds it (V3-66).
-      if (candidate.ref.startsWith(headsPrefix) && ref.startsWith("refs/mettle/")) return false;
+      if (candidate.ref.startsWith(headsPrefix) && ownRefs.test(ref)) return false;
       const other = byRef.get(ref);
       return other === undefined || other.commit !== candidate.commit || other.order < order;
     });

@@ -70,7 +70,8 @@ export async function push(repository: Repository, options: Push): Promise<strin
     "--no-follow-tags",
     "--recurse-submodules=no",
     ...moves.map(({ ref, from }) => `--force-with-lease=${ref}:${from}`),
-    remote.name,
+    // By its address, so that no ref of the remote is noted here.
+    remote.pushUrl,
     ...moves.map(({ ref, to }) => `${to}:${ref}`),
   ];
   const pushed = await speak(repository, args, login);

@@ -9,6 +9,7 @@ import type { RunContext } from "../../src/runtime/context.ts";
 import type { RunEvent } from "../../src/kernel/run-event.ts";
 import { mergeRequest } from "../../src/runtime/nodes/merge-request.ts";
 import { nodeOf, type Node } from "../../src/runtime/nodes/node.ts";
+import { callIn } from "../cli/here.ts";
 import type { Called, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { mergeByHand, type MergeByHand } from "./merge-by-hand.ts";
@@ -208,6 +209,7 @@ verifies(
     expect(pushed[`refs/heads/${branch}`]).toBe(await git("rev-parse", branch));
     expect(pushed[`refs/heads/mettle/${run}/result`]).toBe(await git("rev-parse", `mettle/${run}/result`));
     expect(await git("rev-parse", "main")).toBe(await git("rev-parse", `mettle/${run}/result^`));
+    expect(await git("for-each-ref", "refs/remotes")).toBe("");
     expect(started.stderr).toContain("merge request https://github.com/acme/shop/pull/1\n");
     const why =
       "no merge request for top: gh ended with exit code 4: To get started with GitHub CLI, please run: gh auth login";
@@ -215,6 +217,13 @@ verifies(
     expect(String(started.json()["summary"])).toContain(why);
   },
 );
+
+test("a result that is on the remote alone is merged nowhere, and mettle clean keeps it", async () => {
+  const { git } = world.repository;
+  const result = `mettle/${run}/result`;
+  await git("update-ref", `refs/remotes/origin/${result}`, result);
+  expect((await callIn(world, ["clean", "--json"])).json()["kept"]).toContain(`refs/heads/${result}`);
+});
 
 verifies("V3-94", "without the flag nobody is asked for anything, and nothing is pushed", async () => {
   const unwanted = await stub("gh", "");
