@@ -22,7 +22,7 @@ const picks = (maxLength: number) =>
   fc.array(fc.nat({ max: 2 ** 31 - 1 }), { minLength: maxLength / 2, maxLength });
 
 test("the protocols that ship are all here", () => {
-  expect(names.toSorted()).toEqual(["dptr", "graph", "orchestrate", "riper"]);
+  expect(names.toSorted()).toEqual(["continue", "dptr", "graph", "orchestrate", "plan", "riper", "steps"]);
 });
 
 describe.each(protocols)("%s", (name, protocol) => {

@@ -376,7 +376,16 @@ Awaiting user decision...
         );
       });
       // Each has its own trips: orchestrate above, riper and dptr in test/cycles/ends.test.ts, graph in test/graph/breaker.test.ts.
-      expect(machines.map(([name]) => name)).toEqual(["base", "dptr", "graph", "orchestrate", "riper"]);
+      expect(machines.map(([name]) => name)).toEqual([
+        "base",
+        "continue",
+        "dptr",
+        "graph",
+        "orchestrate",
+        "plan",
+        "riper",
+        "steps",
+      ]);
       expect(breakers.length).toBeGreaterThan(7);
       for (const { name, on } of breakers) {
         expect([name, Object.keys(on).sort()]).toEqual([name, ["approach", "context", "reset"]]);
