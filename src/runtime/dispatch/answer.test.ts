@@ -141,6 +141,13 @@ test.each([
   expect(performance.now() - began).toBeLessThan(2000);
 });
 
+test("a payload that is nested without end is refused and ends nothing, and a deep one is read", () => {
+  const nested = (depth: number) =>
+    `\`\`\`json\n${"[".repeat(depth)}${"]".repeat(depth)}\n\`\`\`\n→GC: implemented`;
+  expect(judged(nested(250_000))).toEqual({ refused: "payload: nested too deeply" });
+  expect(judged(nested(150))).toMatchObject(done);
+});
+
 let channel: Channel | null = null;
 afterEach(() => channel?.close());
 

@@ -1,5 +1,6 @@
 /** The decisions that an agent gives in one dispatch, by whatever channel: the first that may be given here counts. */
 import { maskValue } from "../../lib/mask.ts";
+import { isNestedTooDeeply } from "../../lib/nested.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
 import { firstFault, ReportCall } from "../channel/wire.ts";
@@ -47,6 +48,13 @@ export interface Decisions {
   changes(): readonly string[];
 }
 
+const tooDeep: Offer = {
+  type: "refused",
+  code: "report_refused",
+  why: "payload: nested too deeply",
+  field: "payload",
+};
+
 /** More are not kept: an agent that goes on and on says nothing new. */
 const mostRefused = 100;
 
@@ -73,6 +81,7 @@ export function collectDecisions(
   };
   return {
     offer(told, channel) {
+      if (isNestedTooDeeply(told)) return tooDeep;
       const read = readReport(maskValue(told, secrets));
       // What has not the shape of a report is no decision, and not journaled as one.
       if (read.type === "refused") return read;
