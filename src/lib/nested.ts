@@ -1,7 +1,7 @@
 /** How deep a value of JSON is nested, without a call for each level: what is deep enough ends the program that walks it. */
 
 /** Deeper than any payload that a protocol knows; far from where a stack ends. */
-export const deepest = 200;
+const deepest = 200;
 
 export function isNestedTooDeeply(value: unknown, most = deepest): boolean {
   let level: readonly object[] = isObject(value) ? [value] : [];
