@@ -1,8 +1,9 @@
 /** A graph that starts from another branch than the current one, or from none, and lands at once (V3-65). */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callIn } from "../cli/here.ts";
 import type { Called, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+import { wide } from "../wide.ts";
 import { files, nodesOf, specOf, type Plant } from "./story.ts";
 import { createTreeWorld } from "./world.ts";
 
@@ -10,10 +11,6 @@ const top: Plant = { id: "top" };
 let world: World;
 let main: string;
 let release: string;
-let landed: Called;
-let detached: Called;
-
-const args = ["run", "--protocol", "graph", "--spec", "-", "--land"];
 
 beforeAll(async () => {
   world = await createTreeWorld(files);
@@ -23,53 +20,8 @@ beforeAll(async () => {
   await write({ "released.txt": "1\n" });
   release = await commit("Release");
   await git("checkout", "--quiet", "main");
-  const cassette = { version: 1, kind: "cassette", nodes: nodesOf(top) };
-  const agent = await world.agent(cassette as unknown as Parameters<World["agent"]>[0]);
-  // What is uncommitted on main is no matter of another branch.
-  await write({ "package.json": '{ "type": "module", "private": true }\n' });
-  const input = { input: JSON.stringify(specOf(top)) };
-  landed = await world.cli([...args, "--base", "release", "--agent", agent, "--json"], input);
-  await git("checkout", "--quiet", "--", "package.json");
-  await git("checkout", "--quiet", "--detach");
-  detached = await world.cli([...args, "--agent", agent], input);
-}, 120_000);
+}, 60_000);
 afterAll(() => world.remove());
-
-verifies(
-  "V3-65",
-  "--base names the branch a run starts from, which --land moves to the result while the current one stays",
-  async () => {
-    const { git } = world.repository;
-    expect([landed.code, landed.json()["status"]]).toEqual([0, "complete"]);
-    expect(landed.stderr).toContain("1 uncommitted file is not part of this run; it starts from release\n");
-    const result = await git("rev-parse", `mettle/${String(landed.json()["run"])}/result`);
-    expect(landed.json()["landed"]).toEqual({ branch: "release", commit: result });
-    expect(await git("rev-parse", "main", "release", `${result}^`)).toBe([main, result, release].join("\n"));
-    const merge = `Merge: git switch release && git merge --ff-only mettle/${String(landed.json()["run"])}/result\n`;
-    expect(landed.json()["summary"]).toContain(merge);
-  },
-);
-
-verifies(
-  "V3-65",
-  "a run from a detached HEAD is refused at --land with exit 1, keeps its result and says how to merge it, and no branch moves later",
-  async () => {
-    const { git } = world.repository;
-    const [run = ""] = (await world.host.journal.runs()).filter((id) => id !== landed.json()["run"]);
-    const why =
-      "error[land_refused]: the run started from a detached HEAD, so there is no branch to land on\n";
-    expect([detached.code, detached.stderr]).toEqual([1, expect.stringContaining(why)]);
-    expect(detached.stdout).toContain(`Merge: git merge --ff-only mettle/${run}/result\n`);
-    expect(detached.stdout).toContain("✓ GRAPH COMPLETE");
-    expect(await git("rev-parse", `mettle/${run}/result^`)).toBe(main);
-    await git("checkout", "--quiet", "main");
-    expect(await callIn(world, ["land", run])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(why),
-    });
-    expect(await git("rev-parse", "main")).toBe(main);
-  },
-);
 
 test("a base that is no branch, and the options of a graph for another protocol, are refused and nothing is made", async () => {
   const runs = await world.host.journal.runs();
@@ -96,4 +48,62 @@ test("a base that is no branch, and the options of a graph for another protocol,
     ]);
   }
   expect(await world.host.journal.runs()).toEqual(runs);
+  await world.repository.write({ "spec.json": null });
+});
+
+describe.skipIf(!wide)("runs that land at once", () => {
+  let landed: Called;
+  let detached: Called;
+  const args = ["run", "--protocol", "graph", "--spec", "-", "--land"];
+
+  beforeAll(async () => {
+    const { git, write } = world.repository;
+    const cassette = { version: 1, kind: "cassette", nodes: nodesOf(top) };
+    const agent = await world.agent(cassette as unknown as Parameters<World["agent"]>[0]);
+    // What is uncommitted on main is no matter of another branch.
+    await write({ "package.json": '{ "type": "module", "private": true }\n' });
+    const input = { input: JSON.stringify(specOf(top)) };
+    landed = await world.cli([...args, "--base", "release", "--agent", agent, "--json"], input);
+    await git("checkout", "--quiet", "--", "package.json");
+    await git("checkout", "--quiet", "--detach");
+    detached = await world.cli([...args, "--agent", agent], input);
+  }, 120_000);
+
+  verifies(
+    "V3-65",
+    "--base names the branch a run starts from, which --land moves to the result while the current one stays",
+    async () => {
+      const { git } = world.repository;
+      expect([landed.code, landed.json()["status"]]).toEqual([0, "complete"]);
+      expect(landed.stderr).toContain("1 uncommitted file is not part of this run; it starts from release\n");
+      const result = await git("rev-parse", `mettle/${String(landed.json()["run"])}/result`);
+      expect(landed.json()["landed"]).toEqual({ branch: "release", commit: result });
+      expect(await git("rev-parse", "main", "release", `${result}^`)).toBe(
+        [main, result, release].join("\n"),
+      );
+      const merge = `Merge: git switch release && git merge --ff-only mettle/${String(landed.json()["run"])}/result\n`;
+      expect(landed.json()["summary"]).toContain(merge);
+    },
+  );
+
+  verifies(
+    "V3-65",
+    "a run from a detached HEAD is refused at --land with exit 1, keeps its result and says how to merge it, and no branch moves later",
+    async () => {
+      const { git } = world.repository;
+      const [run = ""] = (await world.host.journal.runs()).filter((id) => id !== landed.json()["run"]);
+      const why =
+        "error[land_refused]: the run started from a detached HEAD, so there is no branch to land on\n";
+      expect([detached.code, detached.stderr]).toEqual([1, expect.stringContaining(why)]);
+      expect(detached.stdout).toContain(`Merge: git merge --ff-only mettle/${run}/result\n`);
+      expect(detached.stdout).toContain("✓ GRAPH COMPLETE");
+      expect(await git("rev-parse", `mettle/${run}/result^`)).toBe(main);
+      await git("checkout", "--quiet", "main");
+      expect(await callIn(world, ["land", run])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(why),
+      });
+      expect(await git("rev-parse", "main")).toBe(main);
+    },
+  );
 });
