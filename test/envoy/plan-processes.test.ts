@@ -2,13 +2,15 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { readFindings } from "../../src/plans/findings.ts";
 import { listPrompts } from "../../src/plans/prompt.ts";
 import { verifies } from "../verifies.ts";
+import { wide } from "../wide.ts";
+import { createGateWorld } from "./gate-world.ts";
+import { killEverywhere } from "./plan-kills.ts";
 import { createPlanWorld, promptText, record, start, walkthrough, type PlanWorld } from "./plan-world.ts";
 
 const program = packageRoot("dist", "bin", "envoy.js");
@@ -94,7 +96,7 @@ async function expectPresent(ended: readonly Ended[]): Promise<void> {
   }
 }
 
-test("20 processes lose nothing, kill -9 leaves each file whole, and what was cut off can be repeated", async () => {
+async function twentyAtOnce(): Promise<void> {
   const all = Array.from({ length: agents }, (_, index) => index);
   // Half of them are killed somewhere in their work.
   const first = await Promise.all(
@@ -112,9 +114,30 @@ test("20 processes lose nothing, kill -9 leaves each file whole, and what was cu
   await expectPresent(all.map((index) => ({ begun: 0, acknowledged: linesOf(index).length })));
   expect(await world.fields("plan.md")).toMatchObject({ stage: "in_progress" });
   await world.ok(["plan", "init"]);
-  for (const folder of ["", "prompts", "findings"])
-    expect((await readdir(join(world.dir, folder))).filter((name) => name.endsWith(".tmp"))).toEqual([]);
-}, 240_000);
+  await expectSwept(world);
+}
+
+/** Nothing is left of writers that were killed. */
+async function expectSwept({ dir }: PlanWorld): Promise<void> {
+  expect((await readdir(dir, { recursive: true })).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+}
+
+verifies(
+  "ENV-96",
+  "20 processes lose nothing, and kill -9 at any moment leaves each file whole, the gate open or answered, and all to be repeated",
+  async () => {
+    await twentyAtOnce();
+    const other = await createGateWorld();
+    try {
+      expect(await killEverywhere(other)).toBeGreaterThanOrEqual(8);
+      await other.ok(["plan", "init"]);
+      await expectSwept(other);
+    } finally {
+      await other.remove();
+    }
+  },
+  wide ? 1_800_000 : 300_000,
+);
 
 verifies(
   "ENV-39",
