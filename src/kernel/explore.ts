@@ -184,7 +184,9 @@ interface Answering {
 /** One result for each list and each signature that could make a difference. */
 function variants(protocol: Protocol, { command, outcome, options }: Answering): readonly Result[] {
   const plain: Result = { type: "result", key: command.key, outcome, stamp: "s" };
-  if (command.type === "dispatch") {
+  // A check with an outcome of its own kind may name children as well.
+  const names = command.type === "check" && !/^(?:pass|fail|inconclusive)\b/u.test(outcome);
+  if (command.type === "dispatch" || names) {
     const lists = command.frame === "main" ? (options.lists ?? []) : [];
     return lists.length === 0 ? [plain] : lists.map((items) => ({ ...plain, items: [...items] }));
   }

@@ -145,7 +145,7 @@ describe("a protocol file", () => {
     expect([error.code, error.hint, error.detail]).toEqual([
       "protocol_unknown",
       "use one of: base, dptr, graph, orchestrate, riper",
-      { known: ["base", "continue", "dptr", "graph", "orchestrate", "plan", "riper", "steps"] },
+      { known: ["base", "dptr", "graph", "orchestrate", "riper"] },
     ]);
   });
 });

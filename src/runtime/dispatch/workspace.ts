@@ -78,11 +78,12 @@ async function layWorkspace(
   return { name, path, commit, laid, laying, node, follows };
 }
 
-/** Nothing is laid there: what stands in it is the plan's. */
+/** What stands in it is the plan's; a worktree below it finds the project's packages above itself. */
 async function folderOfPrompt(
   context: RunContext,
   { name, folder, follows }: Pick<Workspace, "name" | "follows"> & { readonly folder: string },
 ): Promise<Workspace> {
+  await linkDependencies(context.repository.root, folder);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
   return { name, path: folder, commit: context.started.base, laid: {}, laying: null, node: null, follows };
 }
