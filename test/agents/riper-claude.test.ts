@@ -34,6 +34,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
     return world.cli(
       ["run", "Add slugify(text)", "--protocol", "riper", "--agent", "default=claude", "--json"],
       {
+        timeoutMs: 230_000,
         env: {
           PATH: `${dirname(file)}:${process.env["PATH"] ?? ""}`,
           ANTHROPIC_BASE_URL: server.url,
