@@ -198,6 +198,13 @@ describe("a run whose root scaffolds again", () => {
     const { fileOf } = signals(folder);
     const has = async (isIt: (event: Recorded) => boolean) =>
       (await world.host.journal.read(run)).map(recorded).some(isIt);
+    let isOver = false;
+    const until = async (isDone: () => boolean | Promise<boolean>) => {
+      while (!(await isDone())) {
+        if (isOver) throw new Error("the run ended before what is waited for came");
+        await new Promise((done) => setTimeout(done, 200));
+      }
+    };
     const play = async () => {
       await until(() => has((event) => event.type === "node.tested" && event.node === "top"));
       await writeFile(fileOf("top-is-tested"), "");
@@ -207,9 +214,12 @@ describe("a run whose root scaffolds again", () => {
       await writeFile(fileOf("seen"), "");
       await until(() => has((event) => event.type === "result" && event.key === ofA));
     };
-    [driven] = await Promise.all([world.drive(run, absent, stop.signal), play().finally(() => stop.abort())]);
+    const driving = world.drive(run, absent, stop.signal).finally(() => (isOver = true));
+    const bound = setTimeout(() => stop.abort(), 200_000);
+    [driven] = await Promise.all([driving, play().finally(() => stop.abort())]);
+    clearTimeout(bound);
     if (process.env["SHOW"]) console.log(toldOf(driven.events));
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await world.remove();
     await rm(folder, { recursive: true, force: true });
@@ -267,11 +277,3 @@ describe("a run whose root scaffolds again", () => {
     },
   );
 });
-
-async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1200; tries++) {
-    if (await isDone()) return;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error("what is waited for never came");
-}
