@@ -9,6 +9,7 @@ import { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { treeStatus } from "../../src/runtime/nodes/tree-status.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
+import { verifyRun } from "../../src/runtime/verify-run.ts";
 import { flat, type NodeStatus } from "../../src/views/tree-status.ts";
 import { absent, eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
 import { callIn } from "../cli/here.ts";
@@ -127,6 +128,8 @@ verifies(
       payload: { testsCommit: "", testFiles: [], pendingCriteria: [] },
     });
     expect(again.verdict.findings).toMatchObject([{ code: "nothing_new" }]);
+    // Its record claims no test, since none was run again.
+    expect(await verifyRun(hand.context)).toMatchObject({ verdict: "pass", why: "" });
 
     // Another interface between the children changes each of them.
     await hand.say("calc--add", "EN");
