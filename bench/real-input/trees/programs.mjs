@@ -332,9 +332,6 @@ export const programs = [
     made: {
       "src/humanize/_version.py": '__version__ = "0"\n',
       ".gitignore": "__pycache__/\n",
-      // Stands for the installation of the package.
-      "conftest.py":
-        'import pathlib\nimport sys\n\nsys.path.insert(0, str(pathlib.Path(__file__).parent / "src"))\n',
     },
     interfaceFile: "src/humanize/__init__.py",
     tree: {
@@ -355,8 +352,8 @@ export const programs = [
           source: "src/humanize/number.py",
           test: "tests/test_number.py",
           exports: ["intcomma", "ordinal"],
-          // A test of its constants alone would pass on the stub.
-          unfinished: [/\(3, 6[^)]*\)/, "(3,)"],
+          // A test of its constants alone would pass on the stub, and what it imports unused could not be renamed.
+          unfinished: [/^from \.i18n import _pgettext as P_\n([^]*?)\(3, 6[^)]*\)/m, "$1(3,)"],
         },
       ],
     },
