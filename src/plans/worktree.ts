@@ -71,6 +71,9 @@ export async function worktreeOf(repository: Repository, branch: string): Promis
   return null;
 }
 
+/** Of the state home. `mettle clean` leaves it alone, but with `--all`. */
+export const worktreesFolder = "prompts";
+
 /**
  * A folder of the branch's own, outside the repository and outside the folder that `mettle clean` clears. Its worktree lies
  * in it, so that an agent can be shown the folder before the worktree is there.
@@ -81,7 +84,7 @@ export function folderOfBranch(repository: Repository, branch: string): string {
   const own = sha256(branch).slice("sha256:".length, "sha256:".length + 8);
   const last =
     prompt === null ? "" : `-${prompt.number}${prompt.variant === null ? "" : `-${prompt.variant}`}`;
-  return join(stateHome({ repository: repository.id }).root, "prompts", `${name}${last}-${own}`);
+  return join(stateHome({ repository: repository.id }).root, worktreesFolder, `${name}${last}-${own}`);
 }
 
 /** Git calls a worktree by the last part of its path. */

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough } from "./plan-world.ts";
@@ -134,3 +134,25 @@ verifies(
     await git("branch", "-m", "trunk", "main");
   },
 );
+
+test("mettle clean leaves the worktrees of prompts alone, and with --all names and keeps what is in no commit", async () => {
+  const [merged, open] = [await ready("1", { "a.txt": "1\n" }), await ready("2", { "b.txt": "1\n" })];
+  await world.ok(["git", "merge-worktree", "1"]);
+  await world.ok(["plan", "complete-prompt", "1"]);
+  await writeFile(join(open, "b.txt"), "not committed\n");
+  await world.mettle("clean");
+  expect([existsSync(merged), existsSync(open)]).toEqual([true, true]);
+  const here = { cwd: world.repository.dir, env: world.env };
+  const { callHere } = await import("../cli/here.ts");
+  const told = (await callHere(["clean", "--all"], here)).stdout;
+  expect(told).toContain(`goes, and what is in no commit of it is set aside first: ${open}\n`);
+  expect(told).toContain(`remove  ${merged}\n`);
+  expect(existsSync(open)).toBe(true);
+  await callHere(["clean", "--all", "--yes"], here);
+  expect([existsSync(merged), existsSync(open)]).toEqual([false, false]);
+  const [ref = ""] = (await git("for-each-ref", "--format=%(refname)", "refs/mettle/rescue")).split("\n");
+  expect(await git("show", `${ref}:b.txt`)).toBe("not committed");
+  expect(await git("rev-parse", `${ref}^`)).toBe(await git("rev-parse", branchOf("2")));
+  // The plan and the branches stay, so that the work goes on where it was committed.
+  expect(await world.ok(["git", "worktree", "2"])).toMatchObject({ created: false, path: open });
+});

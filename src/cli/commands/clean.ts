@@ -1,9 +1,11 @@
-import { rm, rmdir } from "node:fs/promises";
+import { readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cleanUp, planCleanUp, type CleanOptions, type CleanPlan } from "../../git/clean.ts";
+import type { WorktreeVerdict } from "../../git/clean-worktrees.ts";
 import { listRefs } from "../../git/refs.ts";
 import { rescuePrefix } from "../../git/rescue.ts";
 import { AppError } from "../../lib/errors.ts";
+import { worktreesFolder } from "../../plans/worktree.ts";
 import { findDocuments, removeDocuments } from "../../runtime/clear-documents.ts";
 import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { foldRuns } from "../../runtime/list-runs.ts";
@@ -60,10 +62,14 @@ function told(plan: CleanPlan): CliResult {
 
 function linesOf(plan: CleanPlan): readonly string[] {
   return [
-    ...plan.worktrees.map((worktree) => `${worktree.type.padEnd(7)} ${worktree.path}`),
+    ...plan.worktrees.map(lineOf),
     ...plan.refs.map((ref) => `${ref.type.padEnd(7)} ${ref.ref}`),
     ...plan.locks.map((path) => `lock    ${path}`),
   ];
+}
+
+function lineOf({ type, path }: WorktreeVerdict): string {
+  return `${type.padEnd(7)} ${path}`;
 }
 
 interface Everything {
@@ -84,15 +90,17 @@ async function everything({ host, plan, settings, running, views, yes }: Everyth
   const unmerged = plan.refs.filter(({ type }) => type !== "remove").map(({ ref }) => ref);
   const rescued = (await listRefs(host.repository, rescuePrefix)).map(({ ref }) => ref);
   const documents = await findDocuments(host, views);
+  const ofPrompts = await promptsOf(host, settings);
+  const prompts = await planCleanUp(host.repository, ofPrompts);
   const kept = [...unmerged, ...rescued, ...documents.edited];
   const lines = [
     ...unmerged.map((ref) => `stays, since it is merged nowhere: ${ref}`),
     ...rescued.map((ref) => `stays, work that was set aside: ${ref}`),
-    ...plan.worktrees
+    ...[...plan.worktrees, ...prompts.worktrees]
       .filter(({ type }) => type === "keep")
       .map(({ path }) => `goes, and what is in no commit of it is set aside first: ${path}`),
     ...documents.edited.map((path) => `stays, since no run wrote it so: ${path}`),
-    ...linesOf(plan).filter((line) => line.startsWith("remove")),
+    ...[...linesOf(plan), ...prompts.worktrees.map(lineOf)].filter((line) => line.startsWith("remove")),
     ...documents.known.map((path) => `remove  ${path}`),
     `remove  ${host.home.root}`,
   ];
@@ -102,10 +110,17 @@ async function everything({ host, plan, settings, running, views, yes }: Everyth
       json: { dry_run: true, home: host.home.root, kept },
       text: [...lines, "nothing was removed; add --yes to remove it"].join("\n"),
     };
-  await cleanUp(host.repository, { ...settings, dirty: "rescue" });
+  for (const one of [settings, ofPrompts]) await cleanUp(host.repository, { ...one, dirty: "rescue" });
   await removeDocuments(host, documents);
   await host.journal.close();
   await rm(host.home.root, { recursive: true, force: true });
   await rmdir(dirname(host.home.root)).catch(() => {}); // other repositories have theirs there
   return { exit: 0, json: { removed: host.home.root, kept }, text: [...lines, "removed"].join("\n") };
+}
+
+/** The worktrees of Envoy's prompts: one folder for each, whatever has become of its prompt. */
+async function promptsOf({ home }: OpenHost, settings: CleanOptions): Promise<CleanOptions> {
+  const worktreesDir = join(home.root, worktreesFolder);
+  const endedRuns = await readdir(worktreesDir).catch((): string[] => []); // there is none
+  return { ...settings, worktreesDir, endedRuns };
 }
