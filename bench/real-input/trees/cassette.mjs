@@ -185,17 +185,23 @@ export function treeCassette({ program, variant, read, titles, repository }) {
     const [merger] = nodes[names[child.id]].merger;
     const does = writes({ [child.source]: "\n", [besides(child.source, "more")]: "\n" });
     nodes[names[child.id]].merger = [{ ...merger, does }];
+    givesUp();
   }
 
   /** Leaves the stub and weakens the locked test; its parent gives up in the end. */
   function cheat() {
-    const [root, child] = [program.tree, program.tree.children[0]];
+    const [child] = program.tree.children;
     const { impl } = nodes[names[child.id]];
     const weak = child.test.endsWith(".py")
       ? "def test_works() -> None:\n    assert True\n"
       : firstTest(child.test, read(child.test)).replaceAll(/\{\n[^]*\}\);/g, "{ });");
     impl[0] = { ...impl[0], does: writes({ [child.test]: weak }), repeat: true };
-    nodes[names[root.id]].scaffold.push({ ...report("EN", "A child does not come to an end"), repeat: true });
+    givesUp();
+  }
+
+  function givesUp() {
+    const end = { ...report("EN", "A child does not come to an end"), repeat: true };
+    nodes[names[program.tree.id]].scaffold.push(end);
   }
 }
 
