@@ -128,6 +128,7 @@ describe.skipIf(!wide)("whole trees", () => {
         expect.stringMatching(/^ {2}└─ receipt--money +merged +attempt 1\/5 +criteria 1\/1$/u),
       ]);
       expect(stdout).toContain("✓ GRAPH COMPLETE");
+      expect(stdout.trimEnd().split("\n").at(-1)).toBe("  mettle run --protocol graph --spec spec.yaml");
     },
   );
 });

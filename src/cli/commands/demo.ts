@@ -39,7 +39,7 @@ export const command: CliCommand = {
       if (note !== null) io.warn(`note: ${note}`);
       const result = await driveRun({ io, host: world.host, run, standIn });
       if (result.exit === 130) return result;
-      return cheat ? await refused(world, run) : proven(result);
+      return cheat ? await refused(world, run) : proven(result, protocol);
     } finally {
       await (keep ? world.leave() : world.remove());
     }
@@ -93,13 +93,15 @@ const scenes: Readonly<Record<DemoProtocol, string>> = {
     "The root splits its work into two children, which work at the same time. Watch one fail its tests once, and each be proved again where it is merged.",
 };
 
-function proven(result: CliResult): CliResult {
+function proven(result: CliResult, protocol: DemoProtocol): CliResult {
   if (result.exit !== 0) return result;
   const own = [
     "",
     "With your own repository and an agent that thinks, Claude Code where nothing else is said:",
     "  cd your/repository && mettle init && mettle doctor",
-    `  mettle run '@orchestrate "Build a login page"'`,
+    protocol === "graph"
+      ? "  mettle run --protocol graph --spec spec.yaml"
+      : `  mettle run '@orchestrate "Build a login page"'`,
   ].join("\n");
   return { ...result, text: `${result.text}\n${own}` };
 }
