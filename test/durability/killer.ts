@@ -1,5 +1,5 @@
 /** Starts and drives a run in a process of its own that dies by SIGKILL at a chosen append of the journal. */
-import { cp } from "node:fs/promises";
+import { cp, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { run as runProcess, type Ran } from "../../src/process/run.ts";
@@ -15,12 +15,16 @@ export interface KillOptions {
   readonly repository: string;
   readonly home: string;
   readonly run: string;
-  /** From 1; 0 never kills. */
-  readonly at: number;
+  /**
+   * From 1; 0 never kills. Or a file of appends at which a process has died, one a line: it dies at the first that is not
+   * there, and adds it. Called until it does not die, it has died at each append once.
+   */
+  readonly at: number | string;
   readonly when: "before" | "after";
 }
 
 const program = `
+import { appendFileSync, readFileSync } from "node:fs";
 import { standIn } from "./src/runtime/demo.ts";
 import { drive } from "./src/runtime/drive.ts";
 import { openHost } from "./src/runtime/host.ts";
@@ -31,15 +35,28 @@ const [repository, home, run, at, when] = process.argv.slice(2);
 const real = await openHost(repository, { METTLE_HOME: home, METTLE_SANDBOX: "off" });
 let appends = 0;
 const die = () => process.kill(process.pid, "SIGKILL");
+const isLedger = Number.isNaN(Number(at));
+const died = new Set(isLedger ? readFileSync(at, "utf8").split("\\n") : []);
+const seen = new Map();
+function isLast(events) {
+  if (!isLedger) return appends === Number(at);
+  const what = events.map(({ type, data }) => type + " " + (data.key ?? data.node ?? "")).join(", ");
+  seen.set(what, (seen.get(what) ?? 0) + 1);
+  const name = what + " #" + seen.get(what);
+  if (died.has(name)) return false;
+  appendFileSync(at, name + "\\n");
+  return true;
+}
 const host = {
   ...real,
   journal: {
     ...real.journal,
     async append(...given) {
       appends += 1;
-      if (appends === Number(at) && when === "before") die();
+      const dies = isLast(given[2]);
+      if (dies && when === "before") die();
       const stored = await real.journal.append(...given);
-      if (appends === Number(at) && when === "after") die();
+      if (dies) die();
       return stored;
     },
   },
@@ -56,14 +73,14 @@ await host.journal.close();
 export async function makeKiller(): Promise<Killer> {
   const bundle = await bundleProgram(program);
   const assets = packageRoot("src/evidence/runners");
-  for (const name of ["node-test-reporter.mjs", "vitest-reporter.mjs", "vitest-config.mjs"])
-    await cp(join(assets, name), join(dirname(bundle.file), name));
+  for (const name of await readdir(assets))
+    if (/\.(?:mjs|py|ini)$/.test(name)) await cp(join(assets, name), join(dirname(bundle.file), name));
   return {
     drive: ({ repository, home, run, at, when }) =>
       runProcess(process.execPath, [bundle.file, repository, home, run, String(at), when], {
         cwd: repository,
         env: { PATH: process.env["PATH"] ?? "", HOME: home },
-        timeoutMs: 120_000,
+        timeoutMs: 600_000,
       }),
     remove: bundle.remove,
   };
