@@ -29,6 +29,7 @@ verifies(
       worker: [
         {
           expects: [order("implementation", "1", letter)],
+          forbids: ["You have begun already"],
           does: [
             { shell: implemented(`1 ${letter}`, `export const one = "${letter}";`) },
             { shell: `envoy plan block-prompt-variants-gate 1 ${letter}` },

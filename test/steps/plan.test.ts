@@ -90,6 +90,7 @@ verifies(
           worker: [
             {
               expects: [order("backend_2", "Stock")],
+              forbids: ["You have begun already"],
               does: [{ shell: survey("backend_2", "A table") }],
               report: surveyed,
             },

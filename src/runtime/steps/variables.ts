@@ -19,12 +19,12 @@ export async function stepsVariables(context: RunContext, command: DispatchComma
 }
 
 /** Of its own frame: what other agents of the run are told is not its business. */
-function why({ session }: RunContext, { causes }: DispatchCommand): Values {
+function why({ session }: RunContext, { causes, frame }: DispatchCommand): Values {
   const { commands, judged } = session.view;
   const key = causes.at(-1)?.key ?? "";
   const entry = commands[key];
   const nothing = { gate_answer: "", unconfirmed: "", context: "", approach: "" };
-  if (entry === undefined) return nothing;
+  if (entry?.command.frame !== frame) return nothing;
   const text = entry.result?.text ?? "";
   if (entry.command.type === "check") {
     const reasons = judged.findLast((one) => one.key === key)?.reasons ?? [];
