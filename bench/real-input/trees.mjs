@@ -11,6 +11,7 @@ import {
   contractOf,
   criteriaOf,
   modulesOf,
+  storyOf,
   testPathOf,
   testsOf,
   treeCassette,
@@ -67,7 +68,7 @@ function runOne(program, variant, folder) {
   };
   const titles = titlesOf(program, read, join(folder, "real"));
   const repository = join(folder, program.name);
-  const without = program[variant]?.without ?? [];
+  const without = storyOf(program, variant)?.without ?? [];
   write(
     repository,
     filesOf(

@@ -29,7 +29,7 @@ export function testsOf(node, read) {
   return { [node.test]: read(node.test), ...Object.fromEntries(inner) };
 }
 
-function storyOf(program, variant) {
+export function storyOf(program, variant) {
   return program[{ "given back": "breaking", drops: "conflict" }[variant] ?? variant] ?? null;
 }
 
