@@ -35,7 +35,7 @@ verifies(
             { shell: spy(world.repository.dir) },
             { usage: { inputTokens: 100, outputTokens: 20 } },
             // It would ask until somebody answers.
-            { shell: `while true; do echo asked >> asked; ${gate}; sleep 0.2; done` },
+            { shell: `while true; do echo asked >> asked; ${gate} --wait 300; sleep 0.2; done` },
           ],
         },
         {

@@ -46,11 +46,12 @@ export async function callEnvoy(
   const { callTool } = await loadEnvoy();
   const cwd = (work === null ? null : await worktreeOfPrompt(context, work)) ?? context.repository.root;
   const branch = featureBranchOf(context.started);
-  // Which plan is meant is the run's to say where the agent does not.
+  // How long a person is waited for is the run's to say, and which plan is meant where the agent does not.
+  const { wait: _, ...own } = args;
   const whole =
-    tool === "envoy_protocol" || branch === null || args["feature_branch"] != null
-      ? args
-      : { ...args, feature_branch: branch };
+    tool === "envoy_protocol" || branch === null || own["feature_branch"] != null
+      ? own
+      : { ...own, feature_branch: branch };
   return callTool(tool, whole, { cwd, texts: "literal", which: "all", waitMs });
 }
 
