@@ -62,7 +62,7 @@ export async function releasePrompt(plan: PlanFolder, id: PromptId) {
   }));
 }
 
-async function refuseUnmerged(plan: PlanFolder, { id, fields }: Prompt): Promise<void> {
+export async function refuseUnmerged(plan: PlanFolder, { id, fields }: Prompt): Promise<void> {
   if (fields.depends_on.length === 0) return;
   const merged = mergedNumbers(await listPrompts(plan));
   const open = fields.depends_on.filter((number) => !merged.has(number));

@@ -1,5 +1,5 @@
-import { uncommittedPaths, type Repository } from "../../git/repository.ts";
-import { withHost } from "../../runtime/host.ts";
+import { uncommittedPaths } from "../../git/repository.ts";
+import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { readTrigger } from "../../runtime/trigger.ts";
 import { startRun } from "../../runtime/start-run.ts";
 import { hostedStart, type HostedStart } from "../../runtime/steps/start.ts";
@@ -32,7 +32,7 @@ export const command: CliCommand = {
     if (wanted.hint !== null) io.warn(`hint: ${wanted.hint}`);
     return withHost(io.cwd, async (host) => {
       const spec = wanted.spec === null ? null : await specFrom(host, io.cwd, wanted.spec);
-      const hosted = await hostedFrom(host.repository, wanted, options);
+      const hosted = await hostedFrom(host, wanted, options);
       const uncommitted = (await uncommittedPaths(host.repository)).length;
       const started = await withRunners(io, host.repository.root, () =>
         startRun(host, {
@@ -111,13 +111,13 @@ function wantedOf(task: string, options: Readonly<Record<string, unknown>>): Wan
 
 /** What a protocol of steps begins with, of the plan and of its inputs; nothing of another protocol. */
 async function hostedFrom(
-  repository: Repository,
+  host: OpenHost,
   { task, protocol, spec }: Wanted,
   options: Readonly<Record<string, unknown>>,
 ): Promise<Partial<HostedStart>> {
   const inputs = Array.isArray(options["input"]) ? options["input"].map(String) : [];
   const { parallel = null } = wholeNumber(options, "parallel", { from: 1, to: 256 });
-  const hosted = await hostedStart(repository, { protocol, task, inputs, atOnce: parallel });
+  const hosted = await hostedStart(host, { protocol, task, inputs, atOnce: parallel });
   if (hosted !== null) return hosted;
   if (inputs.length > 0)
     throw new AppError("usage", `${protocol} takes no --input`, {

@@ -24,6 +24,14 @@ export function sameAnswer(one: FinalAnswer, other: FinalAnswer): boolean {
   return one.success === other.success && one.merged === other.merged && one.reason === other.reason;
 }
 
+/** A reason for which the plan has no word is the protocol's own. */
+export function shows(plan: FinalAnswer, said: FinalAnswer): boolean {
+  return sameAnswer(
+    plan.reason === undefined && said.reason !== undefined ? { ...plan, reason: said.reason } : plan,
+    said,
+  );
+}
+
 /** Outputs are written as YAML: `{ success: true, merged: true }`. One of another shape is none that can be held against a plan. */
 export function outputsOf({ outputs }: Pick<StepsProtocol, "outputs">): readonly FinalAnswer[] {
   return outputs.flatMap(({ value }) => {

@@ -1,12 +1,19 @@
 /** What `mettle run` starts for a protocol of steps, for the prompts of a plan, and for a plan that is to be made. */
 import { AppError } from "../../lib/errors.ts";
 import { currentBranch, type Repository } from "../../git/repository.ts";
-import { findPlan } from "../../plans/place.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { findPlan, type PlanPlace } from "../../plans/place.ts";
 import { initPlan } from "../../plans/init.ts";
-import { readPrompt } from "../../plans/prompt.ts";
+import { refuseDecided } from "../../plans/change-prompt.ts";
+import { idText } from "../../plans/prompt-id.ts";
+import { readPrompt, type Prompt } from "../../plans/prompt.ts";
+import { refuseUnmerged } from "../../plans/start-prompt.ts";
 import { readInputs } from "../../protocol/steps/inputs.ts";
 import type { StepsProtocol } from "../../protocol/steps/merge.ts";
+import type { OpenHost } from "../host.ts";
 import { isStepsProtocol, stepsProtocol } from "../steps-protocols.ts";
+import { outputsOf } from "./final-answer.ts";
+import { runThatHolds } from "./gone-prompts.ts";
 import { orderText, type StepsStart } from "./hosted.ts";
 import { subjectOf } from "./work.ts";
 
@@ -27,22 +34,29 @@ export interface HostedStart {
   readonly steps: StepsStart;
 }
 
+/** Where it is to run, and what runs there. */
+type Place = Pick<OpenHost, "repository" | "journal">;
+
 /** Null where another protocol is wished, which takes no inputs. */
-export async function hostedStart(repository: Repository, wished: Wished): Promise<HostedStart | null> {
+export async function hostedStart(place: Place, wished: Wished): Promise<HostedStart | null> {
+  const { repository } = place;
   const { protocol, task, inputs, atOnce } = wished;
   switch (protocol) {
     case "continue":
+      refuseTask(wished, "it goes on with the plan of the branch: mettle run --protocol continue");
+      refuseInputs(wished);
       return { protocol, ...(await continued(repository, { atOnce })) };
     case "plan":
+      refuseInputs(wished);
       return { protocol, ...(await planned(repository, task)) };
     case "steps":
       throw new AppError("usage", "steps hosts a protocol of steps and is none itself", {
         hint: "name the protocol that an agent is to follow: mettle run --protocol implementation --input prompt_num=1",
       });
     default:
-      return (await isStepsProtocol(protocol, repository.root))
-        ? { protocol: "steps", ...(await followed(repository, { protocol, inputs })) }
-        : null;
+      if (!(await isStepsProtocol(protocol, repository.root))) return null;
+      refuseTask(wished, "its inputs say what is to be done: --input NAME=VALUE");
+      return { protocol: "steps", ...(await followed(place, { protocol, inputs })) };
   }
 }
 
@@ -67,12 +81,20 @@ async function planned(repository: Repository, task: string): Promise<Hosted> {
 }
 
 async function followed(
-  repository: Repository,
+  { repository, journal }: Place,
   { protocol, inputs }: Pick<Wished, "protocol" | "inputs">,
 ): Promise<Hosted> {
   const { root, path } = repository;
   const found = await stepsProtocol(protocol, { cwd: root, path });
-  const given = Object.fromEntries(inputs.map((pair) => readInput(found, pair)));
+  if (outputsOf(found).length === 0)
+    throw new AppError(
+      "protocol_invalid",
+      `no answer could be held against the plan: ${protocol} has no outputs for that`,
+      {
+        hint: 'one output is enough: value: "{ success: true, merged: true }"',
+      },
+    );
+  const given = readAll(found, inputs);
   const branch = given["feature_branch"] ?? (await currentBranch(repository));
   const takesBranch = found.inputs.some(({ name }) => name === "feature_branch");
   const whole = takesBranch && branch !== null ? { ...given, feature_branch: branch } : given;
@@ -83,12 +105,44 @@ async function followed(
       hint: `it has neither the input prompt_num nor agent_name; let an agent follow it: envoy protocol ${protocol}`,
     });
   const plan = await findPlan(placeOf(repository, typeof branch === "string" ? branch : null));
-  if (subject.type === "prompt") await readPrompt(plan, subject.id);
+  if (subject.type === "prompt") await refuseTaken(journal, plan, await readPrompt(plan, subject.id));
   return { task: orderText(steps), steps };
+}
+
+/** What its agent would be refused at its first step costs no agent. */
+async function refuseTaken(journal: Journal, plan: PlanPlace, prompt: Prompt): Promise<void> {
+  refuseDecided(prompt);
+  await refuseUnmerged(plan, prompt);
+  const id = idText(prompt.id);
+  const run = await runThatHolds(journal, plan.branch, id);
+  if (run === null) return;
+  throw new AppError("already_in_progress", `the run ${run} works on prompt ${id}`, {
+    hint: `go on with it: mettle resume ${run}; or end it: mettle abort ${run}`,
+    detail: { run },
+  });
+}
+
+function refuseTask({ protocol, task }: Wished, hint: string): void {
+  if (task.trim() !== "") throw new AppError("usage", `${protocol} takes no task in words`, { hint });
+}
+
+function refuseInputs({ protocol, inputs }: Wished): void {
+  if (inputs.length > 0)
+    throw new AppError("usage", `${protocol} takes no --input`, {
+      hint: "protocols of steps do: mettle run --protocol implementation --input prompt_num=1",
+    });
 }
 
 function placeOf({ root, path }: Repository, featureBranch: string | null) {
   return { cwd: root, path, featureBranch };
+}
+
+function readAll(protocol: StepsProtocol, pairs: readonly string[]): Readonly<Record<string, unknown>> {
+  const given = pairs.map((pair) => readInput(protocol, pair));
+  const twice = given.find(([name], index) => given.findIndex((one) => one[0] === name) !== index);
+  if (twice !== undefined)
+    throw new AppError("usage", `--input ${twice[0]} is given twice`, { hint: "leave one of the two out" });
+  return Object.fromEntries(given);
 }
 
 /** `prompt_num=1`, by the type that the protocol declares; what does not fit is refused with the inputs. */

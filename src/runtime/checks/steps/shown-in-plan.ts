@@ -8,6 +8,7 @@ import {
   FinalAnswerPayload,
   outputsOf,
   sameAnswer,
+  shows,
   type FinalAnswer,
 } from "../../steps/final-answer.ts";
 import { recordedOf } from "../../steps/recorded.ts";
@@ -23,14 +24,18 @@ export const shownInPlanGate: Gate = {
     const work = await stepsWork(context, command);
     const said = await reported(checking);
     const protocol = await stepsProtocol(work.protocol, { cwd: repository.root, path: host.path });
-    const isOutput = outputsOf(protocol).some((output) => sameAnswer(output, said));
+    const outputs = outputsOf(protocol);
+    const isOutput = outputs.some((output) => sameAnswer(output, said));
     const plan = await planOfRun(context);
     const { answer, text } = await recordedOf(plan, work.subject);
-    const isShown = answer !== null && sameAnswer(answer, said);
+    const isShown = answer !== null && shows(answer, said);
     const checks = [
       isOutput
         ? passed("output")
-        : failed("output", `${answerText(said)} is none of the outputs of ${work.protocol}`),
+        : failed(
+            "output",
+            `${answerText(said)} is none of the outputs of ${work.protocol}: ${outputs.map(answerText).join(", ")}`,
+          ),
       isShown ? passed("plan") : failed("plan", `${answerText(said)} is UNVERIFIED: ${text}`),
     ];
     const verdict = conclude({

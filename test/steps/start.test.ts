@@ -1,0 +1,110 @@
+/** What cannot be led through printed steps is refused before an agent costs anything, and changes nothing. */
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { hashOf, promptText } from "../envoy/plan-world.ts";
+import { createStepsWorld, type StepsWorld } from "./world.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let world: StepsWorld;
+beforeAll(async () => {
+  world = await createStepsWorld();
+  await world.ok(["plan", "write-prompt", "1", "A", ...promptText]);
+  await world.ok(["plan", "write-prompt", "1", "B", ...promptText]);
+  await world.ok(["plan", "write-prompt", "2", ...promptText, "--depends-on", "1"]);
+  await world.ok(["plan", "write-prompt", "3", ...promptText]);
+  await world.cassette({ worker: [{ report: { status: "BL", message: "I need a person" } }] });
+});
+afterAll(() => world.remove());
+
+async function refusal(...args: readonly string[]) {
+  const { code, json } = await world.run(["run", ...args]);
+  const { error } = json as { error?: { code: string; message: string; hint: string } };
+  expect([args, code, error?.hint !== ""]).toEqual([args, 2, true]);
+  return [error?.code, error?.message];
+}
+
+const implementation = (...inputs: readonly string[]) =>
+  refusal("--protocol", "implementation", ...inputs.flatMap((input) => ["--input", input]));
+
+test("inputs that name no prompt to work on are refused by what is wrong with them", async () => {
+  const before = hashOf(world.dir);
+  expect(await implementation()).toEqual(["invalid_inputs", "the input prompt_num is missing"]);
+  expect(await implementation("prompt_num=x")).toEqual([
+    "invalid_inputs",
+    'the input prompt_num is no integer: "x"',
+  ]);
+  expect(await implementation("prompt_num=3", "colour=red")).toEqual([
+    "invalid_inputs",
+    "implementation has no input colour",
+  ]);
+  expect(await implementation("prompt_num")).toEqual(["usage", "--input takes NAME=VALUE, not prompt_num"]);
+  expect(await implementation("prompt_num=3", "prompt_num=1")).toEqual([
+    "usage",
+    "--input prompt_num is given twice",
+  ]);
+  expect(await implementation("prompt_num=9")).toEqual(["not_found", "there is no prompt 9"]);
+  expect(await implementation("prompt_num=1")).toEqual(["invalid_variant", "prompt 1 has the variants A, B"]);
+  expect(await implementation("prompt_num=2")).toEqual(["dependencies_unmerged", "prompt 2 waits for 1"]);
+  expect(await implementation("prompt_num=3", "feature_branch=main")).toEqual([
+    "direct_mode",
+    "main is a protected branch and has no plan",
+  ]);
+  expect(await implementation("prompt_num=3", "feature_branch=other")).toEqual([
+    "no_plan",
+    "the branch other has no plan",
+  ]);
+  expect(hashOf(world.dir)).toBe(before);
+  expect((await world.run(["status"])).json["runs"]).toEqual([]);
+});
+
+test("a task or an input that nobody would read is refused", async () => {
+  const input = ["--input", "prompt_num=3"];
+  expect(await refusal("Be quick", "--protocol", "implementation", ...input)).toEqual([
+    "usage",
+    "implementation takes no task in words",
+  ]);
+  expect(await refusal("Be quick", "--protocol", "continue")).toEqual([
+    "usage",
+    "continue takes no task in words",
+  ]);
+  for (const [name, ...task] of [["continue"], ["plan", "Sell"], ["riper", "Sell"]])
+    expect(await refusal(...task, "--protocol", `${name}`, ...input)).toEqual([
+      "usage",
+      `${name} takes no --input`,
+    ]);
+  expect(await refusal("--protocol", "steps", ...input)).toEqual([
+    "usage",
+    "steps hosts a protocol of steps and is none itself",
+  ]);
+  expect(await refusal("--protocol", "plan")).toEqual(["empty_task", "there is nothing to plan"]);
+});
+
+test("a protocol of one's own is refused where it cannot be read, or where no answer could be held against a plan", async () => {
+  const file = ".claude/protocols/careful.yaml";
+  const careful = (more: string) => `name: careful\ndescription: Careful\nextends: implementation\n${more}`;
+  await world.repository.write({ [file]: careful("steps: [\n") });
+  const run = () => refusal("--protocol", "careful", "--input", "prompt_num=3");
+  const [code, message] = await run();
+  expect([code, message]).toEqual(["invalid_yaml", expect.stringContaining(file)]);
+  await world.repository.write({
+    [file]: careful("outputs:\n  - { value: fine, description: It is fine }\nsteps:\n  1.1: Wait\n"),
+  });
+  expect(await run()).toEqual([
+    "protocol_invalid",
+    "no answer could be held against the plan: careful has no outputs for that",
+  ]);
+});
+
+test("a prompt that another run works on is refused until that run has ended", async () => {
+  const line = ["run", "--protocol", "implementation", "--input", "prompt_num=3"];
+  const first = await world.run(line);
+  const { run } = first.json as { run: string };
+  expect([first.code, first.json["status"]]).toEqual([4, "blocked"]);
+  expect(await implementation("prompt_num=3")).toEqual([
+    "already_in_progress",
+    `the run ${run} works on prompt 3`,
+  ]);
+  await world.run(["abort", run]);
+  const second = await world.run(line);
+  expect([second.code, second.json["status"]]).toEqual([4, "blocked"]);
+});
