@@ -1,9 +1,12 @@
 /** What surrounds a drive: projections before it, leftovers and branches after it. Everything here may be done twice. */
 import { readRef } from "../git/refs.ts";
+import { openCommands } from "../kernel/inspect.ts";
+import { endLeftovers } from "../process/leftovers.ts";
 import type { DriveEnd } from "./drive.ts";
 import { moveBranch, resultBranch, workBranch } from "./branches.ts";
 import type { RunContext } from "./context.ts";
 import { projectMemoryBank } from "./cycles/memory-bank.ts";
+import { dispatchValue, dispatchVariable } from "./dispatch/spec.ts";
 import { clearWorkspaces } from "./dispatch/workspace.ts";
 import { projectDocuments } from "./documents.ts";
 import { keepFailed } from "./nodes/keep-failed.ts";
@@ -17,8 +20,15 @@ export async function prepareRun(context: RunContext): Promise<void> {
   const { view } = context.session;
   // The folder of a run that has ended may be another run's by now.
   if (view.ended) return finishRun(context, { type: "ended", outcome: view.ended.outcome });
+  await endOrphans(context);
   await takeBackMoves(context);
   await projectDocuments(context);
+}
+
+/** An agent that outlived the process that started it would work where the next one does. */
+async function endOrphans({ run, session }: RunContext): Promise<void> {
+  for (const command of openCommands(session.state))
+    if (command.type === "dispatch") await endLeftovers(dispatchVariable, dispatchValue(run, command.key));
 }
 
 export async function finishRun(context: RunContext, end: DriveEnd): Promise<void> {

@@ -48,7 +48,7 @@ export function agentSpec(
       XDG_CACHE_HOME: join(home, ".cache"),
       METTLE_PORT_BASE: String(portBase),
       LANG: "C.UTF-8",
-      METTLE_DISPATCH: `${context.run}:${command.key}`,
+      [dispatchVariable]: dispatchValue(context.run, command.key),
       ...channelVariables(channel),
     },
     conversation,
@@ -58,6 +58,13 @@ export function agentSpec(
     wallMs: context.settings.deadlines.wallMs,
     idleMs: context.settings.deadlines.idleMs,
   };
+}
+
+/** Tells every process below an agent's whose it is. */
+export const dispatchVariable = "METTLE_DISPATCH";
+
+export function dispatchValue(run: string, key: string): string {
+  return `${run}:${key}`;
 }
 
 /** Of its node, or of its prompt or segment. */
