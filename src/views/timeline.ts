@@ -4,6 +4,7 @@ import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { graphTeller } from "./graph-teller.ts";
 import { reasonLines } from "./reason-lines.ts";
+import { safeText } from "./safe-text.ts";
 
 export interface TimelineLine {
   readonly seq: number;
@@ -55,7 +56,7 @@ export function timelineText(lines: readonly TimelineLine[]): string {
 export function describe(event: Recorded): string | null {
   switch (event.type) {
     case "run.started":
-      return `started ${event.protocol}: ${event.task} (from ${short(event.base)})`;
+      return `started ${event.protocol}: ${safeText(event.task)} (from ${short(event.base)})`;
     case "command.issued":
       return issued(event.command as Command, event.line);
     case "result":

@@ -12,7 +12,6 @@ beforeAll(async () => {
   await world.ok(["plan", "write-prompt", "1", "B", ...promptText]);
   await world.ok(["plan", "write-prompt", "2", ...promptText, "--depends-on", "1"]);
   await world.ok(["plan", "write-prompt", "3", ...promptText]);
-  await world.cassette({ worker: [{ report: { status: "BL", message: "I need a person" } }] });
 });
 afterAll(() => world.remove());
 
@@ -79,6 +78,28 @@ test("a task or an input that nobody would read is refused", async () => {
   expect(await refusal("--protocol", "plan")).toEqual(["empty_task", "there is nothing to plan"]);
 });
 
+test("a segment of many pages is one short line where the run is named, and its agent reads all of it", async () => {
+  const pages = "All about \u001b[31mprices\u001b[0m.\n".repeat(300);
+  const discovery = (agent: string) =>
+    ["--protocol", "discovery", "--input", `agent_name=${agent}`, `segment_context=${pages}`] as const;
+  expect((await refusal(...discovery("../../x")))[0]).toBe("invalid_name");
+  await world.cassette({
+    worker: [{ expects: [JSON.stringify(pages)], report: { status: "BL", message: "I need a person" } }],
+  });
+  const started = await world.run(["run", ...discovery("surveyor")]);
+  const { run } = started.json as { run: string };
+  expect([started.code, started.json["status"]]).toEqual([4, "blocked"]);
+  for (const said of [
+    await world.text("status"),
+    await world.text("log", run),
+    await world.text("show", run),
+  ])
+    expect(said.stdout.split("\n").filter((line) => line.length > 250 || line.includes("\u001b"))).toEqual(
+      [],
+    );
+  await world.run(["abort", run]);
+});
+
 test("a protocol of one's own is refused where it cannot be read, or where no answer could be held against a plan", async () => {
   const file = ".claude/protocols/careful.yaml";
   const careful = (more: string) => `name: careful\ndescription: Careful\nextends: implementation\n${more}`;
@@ -96,6 +117,7 @@ test("a protocol of one's own is refused where it cannot be read, or where no an
 });
 
 test("a prompt that another run works on is refused until that run has ended", async () => {
+  await world.cassette({ worker: [{ report: { status: "BL", message: "I need a person" } }] });
   const line = ["run", "--protocol", "implementation", "--input", "prompt_num=3"];
   const first = await world.run(line);
   const { run } = first.json as { run: string };

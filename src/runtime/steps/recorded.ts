@@ -52,5 +52,8 @@ async function ofFindings(
       answer: null,
       text: `${agent} has not changed what a person asked for in approach ${open.map(idText).join(", ")}`,
     };
-  return { answer: { success: true }, text: `${agent} has written ${approaches.length} approaches` };
+  return {
+    answer: { success: true },
+    text: `${agent} has written ${approaches.length} ${approaches.length === 1 ? "approach" : "approaches"}`,
+  };
 }

@@ -7,9 +7,11 @@ import { initPlan } from "../../plans/init.ts";
 import { refuseDecided } from "../../plans/change-prompt.ts";
 import { idText } from "../../plans/prompt-id.ts";
 import { readPrompt, type Prompt } from "../../plans/prompt.ts";
+import { readSpecialist } from "../../plans/specialist.ts";
 import { refuseUnmerged } from "../../plans/start-prompt.ts";
 import { readInputs } from "../../protocol/steps/inputs.ts";
 import type { StepsProtocol } from "../../protocol/steps/merge.ts";
+import { safeLine } from "../../views/safe-text.ts";
 import type { OpenHost } from "../host.ts";
 import { isStepsProtocol, stepsProtocol } from "../steps-protocols.ts";
 import { outputsOf } from "./final-answer.ts";
@@ -104,10 +106,25 @@ async function followed(
     throw new AppError("protocol_invalid", `nothing in a plan would say that ${protocol} was done`, {
       hint: `it has neither the input prompt_num nor agent_name; let an agent follow it: envoy protocol ${protocol}`,
     });
+  if (subject.type === "findings") readSpecialist(subject.agent);
   const plan = await findPlan(placeOf(repository, typeof branch === "string" ? branch : null));
   if (subject.type === "prompt") await refuseTaken(journal, plan, await readPrompt(plan, subject.id));
-  return { task: orderText(steps), steps };
+  return { task: orderText(shortened(steps)), steps };
 }
+
+/** For people: a segment's context may be many pages. */
+function shortened({ protocol, inputs }: StepsStart): StepsStart {
+  const short = (value: unknown): unknown => {
+    const text = safeLine(typeof value === "string" ? value : JSON.stringify(value));
+    return text.length <= shownLetters ? value : `${text.slice(0, shownLetters).trim()} …`;
+  };
+  return {
+    protocol,
+    inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, short(value)])),
+  };
+}
+
+const shownLetters = 80;
 
 /** What its agent would be refused at its first step costs no agent. */
 async function refuseTaken(journal: Journal, plan: PlanPlace, prompt: Prompt): Promise<void> {
