@@ -377,16 +377,8 @@ Awaiting user decision...
       });
       // Each has its own trips: orchestrate above, riper and dptr in test/cycles/ends.test.ts, graph in
       // test/graph/breaker.test.ts, those of printed steps in test/steps/breaker.test.ts.
-      expect(machines.map(([name]) => name).toSorted()).toEqual([
-        "base",
-        "continue",
-        "dptr",
-        "graph",
-        "orchestrate",
-        "plan",
-        "riper",
-        "steps",
-      ]);
+      const names = machines.map(([name]) => name).toSorted();
+      expect(names.join(" ")).toBe("base continue dptr graph orchestrate plan riper steps");
       expect(breakers.length).toBeGreaterThan(7);
       for (const { name, on } of breakers) {
         expect([name, Object.keys(on).sort()]).toEqual([name, ["approach", "context", "reset"]]);

@@ -25,7 +25,14 @@ interface Beside {
 export function channelCalls(
   command: DispatchCommand,
   decisions: Decisions,
-  { graph = null, dialogue = null, payloads = null, envoy = null, hook = null, line = () => null }: Beside = {},
+  {
+    graph = null,
+    dialogue = null,
+    payloads = null,
+    envoy = null,
+    hook = null,
+    line = () => null,
+  }: Beside = {},
 ): Calls {
   const codes = [...allowedCodes(command)];
   return {

@@ -45,7 +45,15 @@ export async function report(context: RunContext, told: Told): Promise<Reported>
     context,
     command,
     agent: session,
-    workspace: { name: "checkout", path, commit: left.base, laid: {}, laying: null, node: null, follows: null },
+    workspace: {
+      name: "checkout",
+      path,
+      commit: left.base,
+      laid: {},
+      laying: null,
+      node: null,
+      follows: null,
+    },
     turns: {
       // What a session says beside its decision is not heard here.
       outcome: { type: "ok", text: "" },
