@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { hasProc } from "../../src/process/proc.ts";
+import { hasProc, processEntry } from "../../src/process/proc.ts";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.ts";
 
@@ -40,14 +40,6 @@ async function killedAt(name: string, args: readonly string[]): Promise<number> 
   return Number(await readFile(join(home(), name), "utf8"));
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 test("a run whose driver is killed three times ends as if nobody had been killed, and no agent of it works on", async () => {
   const gate = "envoy plan block-prompt-testing-gate 1";
   await world.ok(["plan", "write-prompt", "1", ...promptText, "--requires-testing"]);
@@ -73,17 +65,21 @@ test("a run whose driver is killed three times ends as if nobody had been killed
   agents.push(await killedAt("asks", ["resume", run]));
   const waiting = await world.run(["resume", run]);
   expect([waiting.code, waiting.json["waiting"]]).toMatchObject([3, { kind: "plan_gate" }]);
-  // Without its plan nobody begins to work, and with it all goes on.
+  // Without its plan or its branch nobody begins to work, and with them all goes on.
   await rename(world.dir, join(home(), "plan"));
   const without = await world.run(["resume", run]);
   expect([without.code, without.json["error"]]).toMatchObject([2, { code: "no_plan" }]);
   await rename(join(home(), "plan"), world.dir);
+  await world.repository.git("branch", "-m", "feature/x", "away");
+  const astray = await world.run(["resume", run]);
+  expect([astray.code, astray.json["error"]]).toMatchObject([2, { code: "revision_unknown" }]);
+  await world.repository.git("branch", "-m", "away", "feature/x");
   await world.answer("1_testing", { test_passed: "true" });
   agents.push(await killedAt("merged", ["resume", run]));
   const ended = await world.run(["resume", run]);
   expect([ended.code, ended.json["status"]]).toEqual([0, "complete"]);
-  // Elsewhere nothing tells whose a process is whose parents are gone.
-  if (hasProc) expect(agents.map(isAlive)).toEqual([false, false, false]);
+  // Without /proc nothing tells whose a process is whose parents are gone.
+  if (hasProc) expect(agents.map(processEntry)).toEqual([null, null, null]);
   const log = await world.repository.git("log", "--format=%s", "main..feature/x");
   expect(log.split("\n").filter((subject) => subject !== "A shop")).toEqual([
     "Merge prompt 1 implementation",

@@ -1,16 +1,14 @@
 /** Asks that a gate of the plan answers: a person fills in the gate's file, and the run goes on with what the command then says (ENV-88). */
 import { stat } from "node:fs/promises";
 import { z } from "zod";
-import { AppError } from "../../lib/errors.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { isPlanGate } from "../../views/asks.ts";
 import { waitingAsks } from "../../kernel/inspect.ts";
 import type { RunContext } from "../context.ts";
 import { orderOfGate } from "./gate-order.ts";
-import type { ToolAnswer } from "../envoy-program.ts";
 import { isHosted } from "./hosted.ts";
 import { callEnvoy, waitingAt } from "./worker-envoy.ts";
-import { workAt } from "./work.ts";
+import { planOfRun, workAt } from "./work.ts";
 
 /** A file that was saved just now is read when it has been left alone for a moment. */
 const calmMs = 1_000;
@@ -35,20 +33,11 @@ async function answerOf(context: RunContext, ask: AskCommand, looked: Looked): P
   if (open === null) return "";
   const changed = await changedAt(open.file);
   if (looked.has(ask.key) && looked.get(ask.key) === changed) return null;
+  // Without its plan or its branch no agent could go on.
+  await planOfRun(context);
   const answer = await callEnvoy(context, await workAt(context, ask), open, calmMs);
   looked.set(ask.key, await changedAt(open.file));
-  refuseWithoutPlan(answer);
   return waitingAt(answer) === null ? `\`${orderOfGate(open)}\` answers:\n${answer.text}` : null;
-}
-
-/** Where there is no plan any more, only a person can help, and no agent is to be called. */
-function refuseWithoutPlan({ exit, text }: ToolAnswer): void {
-  if (exit === 0 || exit === 3) return;
-  const { error } = z
-    .object({ error: z.object({ code: z.string(), message: z.string(), hint: z.string() }) })
-    .parse(JSON.parse(text));
-  if (error.code !== "no_plan") return;
-  throw new AppError("no_plan", error.message, { hint: error.hint });
 }
 
 const OpenGate = z.object({

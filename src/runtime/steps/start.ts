@@ -10,10 +10,10 @@ import { readPrompt, type Prompt } from "../../plans/prompt.ts";
 import { readSpecialist } from "../../plans/specialist.ts";
 import { refuseUnmerged } from "../../plans/start-prompt.ts";
 import { readInputs } from "../../protocol/steps/inputs.ts";
-import type { StepsProtocol } from "../../protocol/steps/merge.ts";
 import { safeLine } from "../../views/safe-text.ts";
 import type { OpenHost } from "../host.ts";
 import { isStepsProtocol, stepsProtocol } from "../steps-protocols.ts";
+import { givenInputs } from "./given-inputs.ts";
 import { outputsOf } from "./final-answer.ts";
 import { runThatHolds } from "./gone-prompts.ts";
 import { orderText, type StepsStart } from "./hosted.ts";
@@ -96,7 +96,7 @@ async function followed(
         hint: 'one output is enough: value: "{ success: true, merged: true }"',
       },
     );
-  const given = readAll(found, inputs);
+  const given = givenInputs(found, inputs);
   const branch = given["feature_branch"] ?? (await currentBranch(repository));
   const takesBranch = found.inputs.some(({ name }) => name === "feature_branch");
   const whole = takesBranch && branch !== null ? { ...given, feature_branch: branch } : given;
@@ -152,37 +152,4 @@ function refuseInputs({ protocol, inputs }: Wished): void {
 
 function placeOf({ root, path }: Repository, featureBranch: string | null) {
   return { cwd: root, path, featureBranch };
-}
-
-function readAll(protocol: StepsProtocol, pairs: readonly string[]): Readonly<Record<string, unknown>> {
-  const given = pairs.map((pair) => readInput(protocol, pair));
-  const twice = given.find(([name], index) => given.findIndex((one) => one[0] === name) !== index);
-  if (twice !== undefined)
-    throw new AppError("usage", `--input ${twice[0]} is given twice`, { hint: "leave one of the two out" });
-  return Object.fromEntries(given);
-}
-
-/** `prompt_num=1`, by the type that the protocol declares; what does not fit is refused with the inputs. */
-function readInput({ name, inputs }: StepsProtocol, pair: string): readonly [string, unknown] {
-  const [, key = "", text = ""] = /^([a-z_]+)=([\s\S]*)$/u.exec(pair) ?? [];
-  if (key === "")
-    throw new AppError("usage", `--input takes NAME=VALUE, not ${pair}`, {
-      hint: `the inputs of ${name}: ${inputs.map((input) => input.name).join(", ")}`,
-    });
-  switch (inputs.find((input) => input.name === key)?.type) {
-    case "integer":
-      return [key, /^-?[0-9]+$/u.test(text) ? Number(text) : text];
-    case "array":
-      return [key, readJson(text)];
-    default:
-      return [key, text];
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text; // no array, as the check of the inputs says
-  }
 }

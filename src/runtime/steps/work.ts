@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { invariant } from "../../lib/assert-never.ts";
 import type { Command } from "../../kernel/command.ts";
+import { branchCommit } from "../../git/repository.ts";
 import { findPlan, type PlanPlace } from "../../plans/place.ts";
 import { parseId, readId, type PromptId } from "../../plans/prompt-id.ts";
 import { readPrompt } from "../../plans/prompt.ts";
@@ -49,10 +50,12 @@ export function subjectOf({ inputs }: StepsStart): Subject | null {
   return typeof agent === "string" ? { type: "findings", agent } : null;
 }
 
-/** The plan that the run works on. */
-export function planOfRun({ repository, started, host }: RunContext): Promise<PlanPlace> {
+/** The plan that the run works on, whose branch is there. */
+export async function planOfRun({ repository, started, host }: RunContext): Promise<PlanPlace> {
   const featureBranch = featureBranchOf(started);
-  return findPlan({ cwd: repository.root, path: host.path, featureBranch });
+  const plan = await findPlan({ cwd: repository.root, path: host.path, featureBranch });
+  await branchCommit(repository, plan.branch);
+  return plan;
 }
 
 export function featureBranchOf({ steps, branch }: RunContext["started"]): string | null {
