@@ -114,7 +114,7 @@ describe("extends", () => {
 
   verifies("CORE-02", "refuses an unknown base, a circle, and a change of what the base lacks", () => {
     expect(refusal("p", { p: "version: 1\nprotocol: p\nkind: machine\nextends: orchestra\n" })).toEqual([
-      "p.yaml:4:1: no protocol orchestra to extend (allowed: base, dptr, graph, orchestrate, p, riper)",
+      "p.yaml:4:1: no protocol orchestra to extend (allowed: base, continue, dptr, graph, orchestrate, p, plan, riper, steps)",
     ]);
     const file = (name: string, base: string) =>
       `version: 1\nprotocol: ${name}\nkind: machine\nextends: ${base}\n`;

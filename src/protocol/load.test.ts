@@ -144,8 +144,8 @@ describe("a protocol file", () => {
     const error = thrown(() => loadProtocol("orchestra", sourcesOf()));
     expect([error.code, error.hint, error.detail]).toEqual([
       "protocol_unknown",
-      "use one of: base, dptr, graph, orchestrate, riper",
-      { known: ["base", "dptr", "graph", "orchestrate", "riper"] },
+      "use one of: base, continue, dptr, graph, orchestrate, plan, riper, steps",
+      { known: ["base", "continue", "dptr", "graph", "orchestrate", "plan", "riper", "steps"] },
     ]);
   });
 });
