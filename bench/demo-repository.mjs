@@ -17,7 +17,9 @@ export function demoRepository(folder, files = {}) {
   git("init", "--quiet");
   git("add", "--all");
   git("commit", "--quiet", "--message=base");
-  const env = { PATH: process.env.PATH, HOME: folder, METTLE_HOME: join(folder, "state") };
+  // The agents here note their times beside their workspaces.
+  const apart = { METTLE_HOME: join(folder, "state"), METTLE_SANDBOX: "off" };
+  const env = { PATH: process.env.PATH, HOME: folder, ...apart };
   const options = { cwd: repository, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] };
   return { git, mettle: (...args) => JSON.parse(output([bin, ...args, "--json"], options)) };
 }

@@ -3,8 +3,10 @@ import { existsSync } from "node:fs";
 import { AppError } from "../lib/errors.ts";
 import { callGraph } from "../memory/graph/call.ts";
 import { newId } from "../lib/ids.ts";
+import { systemClock } from "../lib/clock.ts";
 import { lazily } from "../lib/lazily.ts";
-import { currentProcess } from "../config/owner.ts";
+import { currentProcess, isAlive } from "../config/owner.ts";
+import { openJournal } from "../journal/open.ts";
 import { openHost } from "../runtime/host.ts";
 import { orchestrateLine } from "../runtime/newest-orchestrate.ts";
 import { leaveSeat, takeSeat } from "../runtime/referee/client.ts";
@@ -26,8 +28,10 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
     const graph = lazily(() =>
       here.openWithDialogues(async (session, content) => (await referee()).observe(content, session)),
     );
-    // Where nothing was kept yet no run goes on, and asking makes no store.
-    const head = async () => (existsSync(here.home) ? orchestrateLine(await host.get()) : null);
+    // Said with every answer, so no git is asked. Where nothing was kept yet no run goes on, and asking makes no store.
+    const journal = lazily(() => openJournal({ home: here.home, clock: systemClock, alive: isAlive }));
+    const head = async () =>
+      existsSync(here.home) ? orchestrateLine({ journal: await journal.get() }) : null;
     const envoy = await envoyTools(cwd);
     const memory = memoryTools((call, args) => callGraph(graph.get, call, args));
     const seat = (): SeatOffer => {
@@ -48,7 +52,7 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
       head,
       seat,
       close: async () => {
-        await Promise.all([graph.close(), host.close()]);
+        await Promise.all([graph.close(), host.close(), journal.close()]);
       },
     };
   } catch (error) {

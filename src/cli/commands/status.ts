@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Repository } from "../../git/repository.ts";
 import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { tipsOfRuns } from "../../runtime/later-commit.ts";
 import { isOver, statusOfRun } from "../../runtime/run-status.ts";
-import { gatesText, openGates } from "../../plans/gates/by-name.ts";
-import { unverifiedMerges, unverifiedText } from "../../plans/merge/unverified.ts";
 import { statusText } from "../../views/status.ts";
 import type { CliCommand } from "../command.ts";
 import { withTree } from "../with-tree.ts";
@@ -22,12 +23,11 @@ export const command: CliCommand = {
         statuses.push(isOver(status) && only === null ? status : await withTree(host, status));
       }
       const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
-      const gates = only === null ? await openGates(host.repository) : [];
-      const unverified = only === null ? await unverifiedMerges(host.repository) : [];
-      const parts = [...runs.map(statusText), ...gatesText(gates), ...unverifiedText(unverified)];
+      const plans = only === null ? await ofPlans(host.repository) : noPlans;
+      const parts = [...runs.map(statusText), ...plans.texts];
       const text = parts.join("\n\n") || 'no runs yet; start one: mettle run "@orchestrate …"';
       const [one] = runs;
-      if (only === null) return { exit: 0, json: { runs, gates, unverified }, text };
+      if (only === null) return { exit: 0, json: { runs, ...plans.json }, text };
       if (one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
       const { activeState } = await import("../../runtime/cycles/active-state.ts");
       const { openRun } = await import("../../runtime/open-run.ts");
@@ -36,3 +36,12 @@ export const command: CliCommand = {
     });
   },
 };
+
+const noPlans = { json: { gates: [], unverified: [] }, texts: [] };
+
+/** Most repositories have none, and reading them wants half of Envoy. */
+async function ofPlans(repository: Repository) {
+  if (!existsSync(join(repository.root, ".claude", "plans"))) return noPlans;
+  const { planStatus } = await import("../plan-status.ts");
+  return planStatus(repository);
+}
