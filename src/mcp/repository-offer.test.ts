@@ -1,0 +1,40 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { expect, test } from "vitest";
+import { packageRoot } from "../config/package-root.ts";
+
+test("a call of the graph asks no git, also where nothing was committed yet", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "mettle-offer-"));
+  const path = process.env["PATH"] ?? "";
+  const asked = join(folder, "asked");
+  const git = join(folder, "git");
+  await writeFile(asked, "");
+  await writeFile(git, `#!/bin/sh\necho asked >> ${asked}\nPATH=${path} exec git "$@"\n`);
+  await chmod(git, 0o755);
+  execFileSync("git", ["init", "--quiet", join(folder, "repository")]);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [packageRoot("dist", "bin", "mcp.js")],
+    cwd: join(folder, "repository"),
+    env: { PATH: `${folder}${delimiter}${path}`, HOME: folder, METTLE_HOME: join(folder, "state") },
+  });
+  const client = new Client({ name: "test", version: "1" });
+  try {
+    await client.connect(transport);
+    const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+    const entities = [{ name: "a", entityType: "t", observations: ["o"] }];
+    await call("create_entities", { entities });
+    const before = await readFile(asked, "utf8");
+    for (let times = 0; times < 3; times++)
+      expect((await call("open_nodes", { names: ["a"] })).isError).not.toBe(true);
+    expect(before).not.toBe("");
+    expect(await readFile(asked, "utf8")).toBe(before);
+  } finally {
+    await client.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+});
