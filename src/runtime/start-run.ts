@@ -202,8 +202,15 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
       roles: { ...file.agents.roles, ...roles },
     },
   };
-  const packages = await detectPackages({ repository: host.repository, commit: base, settings });
+  const found = detectPackages({ repository: host.repository, commit: base, settings });
+  const packages = options.steps === undefined ? await found : await found.catch(noneFound);
   return { ...settings, ...pinned(packages, settings) };
+}
+
+/** A plan may be made, and merged UNVERIFIED, where nothing can be executed (ENV-65). */
+function noneFound(error: unknown): readonly [] {
+  if (error instanceof AppError && error.code === "runner_not_found") return [];
+  throw error;
 }
 
 /** Roles that a person named must be roles: a slip of the pen would change nothing and say nothing. */

@@ -46,7 +46,7 @@ export async function verifyRun(context: RunContext): Promise<Verification> {
   }
   if (context.started.steps !== undefined) {
     const { records, fault } = await verifyPlan(context);
-    const whole = { records, record: null, phase: null };
+    const whole = { records: chain.records.length + records, record: null, phase: null };
     return fault === null ? { ...whole, verdict: "pass", why: "" } : { ...whole, ...fault, verdict: "fail" };
   }
   const node = await nodeFault(context);

@@ -23,18 +23,23 @@ export const nextPromptsGate: Gate = {
     if (prompts.length === 0) {
       const waits = blocked.map(({ id, waiting_for }) => `${id} waits for ${waiting_for.join(", ")}`);
       const works = in_progress.map((id) => `${id} is in progress elsewhere`);
-      return { verdict: turned("blocked", [...works, ...waits].join("; ") || "the plan has no prompts") };
+      return { verdict: stuck([...works, ...waits].join("; ") || "the plan has no prompts") };
     }
     const items = prompts.map(({ prompt_num: number, variant }) => {
       const id = idText({ number, variant });
       // Each visit is a work of its own, also where a prompt comes back.
       return { id, hash: sha256(`${command.key} ${id}`) };
     });
-    return { verdict: turned("prompts", items.map(({ id }) => id).join(", ")), items };
+    return { verdict: goOn(items.map(({ id }) => id).join(", ")), items };
   },
 };
 
+function stuck(reason: string): Verdict {
+  return { ...conclude({ checks: [failed("prompts", reason)], findings: [] }), outcome: "blocked" };
+}
+
 /** Not the end yet. */
-function turned(outcome: "blocked" | "prompts", reason: string): Verdict {
-  return { ...conclude({ checks: [failed("prompts", reason)], findings: [] }), outcome };
+function goOn(message: string): Verdict {
+  const findings = [{ code: "next", severity: "finding" as const, message }];
+  return { ...conclude({ checks: [passed("prompts")], findings }), outcome: "prompts" };
 }

@@ -1,0 +1,32 @@
+/** A project without a test runner has plans too: what nothing could execute is told as UNVERIFIED (ENV-65). */
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { promptText } from "../envoy/plan-world.ts";
+import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.ts";
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+let world: StepsWorld;
+beforeAll(async () => {
+  world = await createStepsWorld();
+  await world.repository.git("rm", "--quiet", "-r", "package.json", "test");
+  await world.repository.git("commit", "--quiet", "-m", "Words alone");
+});
+afterAll(() => world.remove());
+
+test("an agent is led through a prompt, and its merge is UNVERIFIED", async () => {
+  await world.ok(["plan", "write-prompt", "1", ...promptText]);
+  const shell = `${implemented("1", "export const one = 1;")}\n${merged("1")}`;
+  const report = { status: "DONE", message: "merged", payload: { success: true, merged: true } };
+  await world.cassette({}, { "1": { worker: [{ does: [{ shell }, { say: "All tests pass." }], report }] } });
+  const ended = await world.run(["run", "--protocol", "continue"]);
+  expect([ended.code, ended.json["status"]]).toEqual([0, "complete"]);
+  expect(ended.stderr).toContain("gate next_prompts: pass\n");
+  const { run, summary } = ended.json as { run: string; summary: string };
+  expect(summary).toContain("prompt 1 is merged, UNVERIFIED: the project has no test runner");
+  expect(summary).toContain('UNVERIFIED claim retracted: "Tests pass"; the runtime\'s own run: inconclusive');
+  expect(summary.split("\n").at(-1)).toBe("✓ CONTINUE COMPLETE, UNVERIFIED");
+  expect(await world.text("verify", run)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("holds: 1 record") as string,
+  });
+});
