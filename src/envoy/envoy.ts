@@ -5,13 +5,14 @@
 import { currentFolder } from "../config/current-folder.ts";
 import { AppError } from "../lib/errors.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
+import { isWithinDispatch } from "../runtime/channel/around.ts";
 import { appError, errorLine, obey, successLine, type Told } from "./answer.ts";
 import type { Data } from "./command.ts";
 import { helpOf, listOf } from "./help.ts";
 import { readLine } from "./line.ts";
 import { noted, noteIn, readWords, type Noted } from "./noted.ts";
 import { commands } from "./table.ts";
-import { askDispatch, isWithinDispatch } from "./within-dispatch.ts";
+import { askDispatch } from "./within-dispatch.ts";
 
 declare const METTLE_VERSION: string | undefined;
 

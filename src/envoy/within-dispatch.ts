@@ -1,7 +1,6 @@
 /** Within a dispatch `envoy` is a client of its channel: it reads the line, the runtime obeys, and no store is opened here (CORE-98). */
-import { variable } from "../config/env.ts";
+import { channelAround } from "../runtime/channel/around.ts";
 import { callChannel, longestCommandMs } from "../runtime/channel/client.ts";
-import { socketVariable, tokenVariable } from "../runtime/channel/here.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { errorLine, exitOf, type Told } from "./answer.ts";
 import { everywhere, readLine } from "./line.ts";
@@ -10,15 +9,9 @@ import { commands } from "./table.ts";
 import { fieldName, toolName } from "./tools.ts";
 import { valuesOf } from "./values.ts";
 
-/** Also where only a part of its address is there: an agent's process it is all the same. */
-export function isWithinDispatch(): boolean {
-  return variable(socketVariable) !== null || variable(tokenVariable) !== null;
-}
-
 export async function askDispatch(argv: readonly string[], cwd: string): Promise<ToolAnswer> {
   const { command, tool, args } = await request(argv, cwd);
-  const channel = { socket: variable(socketVariable) ?? "", token: variable(tokenVariable) ?? "" };
-  const answer = await callChannel(channel, { call: "envoy", tool, args }, longestCommandMs);
+  const answer = await callChannel(channelAround(), { call: "envoy", tool, args }, longestCommandMs);
   if (answer.ok) return answer.result as ToolAnswer;
   const refusal: Told =
     answer.error.code === "bad_request" && answer.error.field === "call"

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { assertNever } from "../lib/assert-never.ts";
 import { variable } from "../config/env.ts";
+import { isWithinDispatch } from "../runtime/channel/around.ts";
 import { findKeyword, keywordHint } from "../runtime/trigger.ts";
 import { pass, startsAgent, textOf, type Answer, type HookCall } from "./call.ts";
 import { compacting, contextRefusal } from "./context.ts";
@@ -20,7 +21,6 @@ import { approvedBy } from "./mettle-commands.ts";
 import { readPlan } from "./plan-text.ts";
 import { planWords, startWords, stopWords } from "./session-words.ts";
 import { isOfRole, judgeSubAgent } from "./sub-agents.ts";
-import { answerWithinDispatch, isWithinDispatch } from "./within-dispatch.ts";
 import { judgeWrites } from "./writes.ts";
 
 /** As Claude Code and Gemini name a tool of an MCP server, also of a plugin's: `mcp__plugin_mettle_mettle__next`. */
@@ -28,7 +28,10 @@ const refereeTool = /^mcp_.*mettle.*_(?:enter|next|report|handoff)$/u;
 const handsOut = /^mcp_.*mettle.*_(?:enter|next)$/u;
 
 export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
-  if (isWithinDispatch()) return answerWithinDispatch(call, isIgnored);
+  if (isWithinDispatch()) {
+    const { answerWithinDispatch } = await import("./within-dispatch.ts");
+    return answerWithinDispatch(call, isIgnored);
+  }
   // Where the session's folder moves, its project stays.
   const project = variable("CLAUDE_PROJECT_DIR") ?? call.cwd ?? cwd;
   if (call.event === "UserPromptSubmit") return atPrompt(call, project);

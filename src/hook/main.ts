@@ -4,12 +4,12 @@
  */
 import { writeSync } from "node:fs";
 import { variable } from "../config/env.ts";
+import { isWithinDispatch } from "../runtime/channel/around.ts";
 import { answerTo } from "./answer.ts";
 import { printAnswer, readCall, type Format, type HookCall } from "./call.ts";
 import { BrokenFacts, findGitDir, homesOf, noteError } from "./here.ts";
 import { lateAnswer } from "./late.ts";
 import { readInput } from "./read-input.ts";
-import { isWithinDispatch } from "./within-dispatch.ts";
 
 const longestMs = 1_700;
 

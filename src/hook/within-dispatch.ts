@@ -1,5 +1,5 @@
 /** Within a dispatch of Mettle a hook is a client of its channel: what the role may write is the runtime's to say (CORE-98). */
-import { variable } from "../config/env.ts";
+import { channelAround } from "../runtime/channel/around.ts";
 import { callChannel } from "../runtime/channel/client.ts";
 import type { HookFacts } from "../runtime/referee/hook-files.ts";
 import { pass, type Answer, type HookCall } from "./call.ts";
@@ -7,18 +7,13 @@ import { judgeWrites } from "./writes.ts";
 
 const patienceMs = 1_000;
 
-export function isWithinDispatch(): boolean {
-  return variable("METTLE_SOCKET") !== null || variable("METTLE_TOKEN") !== null;
-}
-
 /** The sandbox and the gates hold the agent too: where the runtime says nothing, the call passes. */
 export async function answerWithinDispatch(
   call: HookCall,
   ignores: (checkout: string, path: string) => Promise<boolean>,
 ): Promise<Answer> {
   if (call.event !== "PreToolUse") return pass;
-  const channel = { socket: variable("METTLE_SOCKET") ?? "", token: variable("METTLE_TOKEN") ?? "" };
-  const answer = await callChannel(channel, { call: "hook" }, patienceMs);
+  const answer = await callChannel(channelAround(), { call: "hook" }, patienceMs);
   if (!answer.ok) throw new Error(`error[${answer.error.code}]: ${answer.error.message}`);
   const facts = answer.result as HookFacts;
   return judgeWrites(facts, call, (path) => ignores(facts.checkout, path));

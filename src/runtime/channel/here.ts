@@ -1,11 +1,9 @@
 /** The dispatch around this process, as its environment tells it. */
 import { variable } from "../../config/env.ts";
+import { socketVariable, tokenVariable } from "./around.ts";
 import type { ChannelAddress } from "./channel.ts";
 import { callChannel } from "./client.ts";
 import type { Described } from "./wire.ts";
-
-export const socketVariable = "METTLE_SOCKET";
-export const tokenVariable = "METTLE_TOKEN";
 
 export type Here =
   | {

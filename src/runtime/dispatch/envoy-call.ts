@@ -4,7 +4,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../channel/server.ts";
 import { answered, firstFault, refused, type Answer } from "../channel/wire.ts";
 import type { RunContext } from "../context.ts";
-import { loadEnvoy } from "../envoy-program.ts";
+import { loadEnvoy, type ToolAnswer } from "../envoy-program.ts";
 
 const EnvoyCall = z.object({ tool: z.string(), args: z.unknown().optional() });
 
@@ -21,6 +21,16 @@ export function envoyOfDispatch(
 
 /** @param cwd the person's checkout, whose branch has the plan; what an agent's workspace says of its repository is its own word */
 export function envoyCalls(cwd: string): Calls {
+  return answeredBy(async ({ tool, args }) => {
+    const { callTool } = await loadEnvoy();
+    return callTool(tool, args, { cwd, texts: "literal", which: "reading" });
+  });
+}
+
+export type EnvoyCall = z.infer<typeof EnvoyCall>;
+
+/** @param obey what a well-formed call is obeyed by */
+export function answeredBy(obey: (called: EnvoyCall) => Promise<ToolAnswer>): Calls {
   return {
     async envoy(request: unknown): Promise<Answer> {
       const read = EnvoyCall.safeParse(request);
@@ -29,9 +39,7 @@ export function envoyCalls(cwd: string): Calls {
         const message = `${field}: ${why}`;
         return refused({ code: "bad_request", message, hint: "envoy has tool and args", field });
       }
-      const { callTool } = await loadEnvoy();
-      const { tool, args } = read.data;
-      const answer = await callTool(tool, args, { cwd, texts: "literal", which: "reading" });
+      const answer = await obey(read.data);
       const bytes = Buffer.byteLength(answer.text);
       if (bytes <= mostBytes) return answered(answer);
       return refused({

@@ -62,7 +62,7 @@ async function layWorkspace(
   }: { readonly command: DispatchCommand; readonly name: string; readonly path: string },
 ): Promise<Workspace> {
   const follows = await followedBy(context, command);
-  const folder = await promptFolder(context, command);
+  const folder = follows === null ? null : await promptFolder(context, follows);
   if (isHosted(context.protocol))
     await putEnvoy(join(context.home.homes, context.run, name), context.host.node);
   if (folder !== null) return folderOfPrompt(context, { name, folder, follows });

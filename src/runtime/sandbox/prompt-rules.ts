@@ -1,30 +1,18 @@
 /** What an agent sees that works on a prompt: the prompt's folder, its home, its socket, and git without the right to change it (ENV-87). */
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { inStore, type Repository } from "../../git/repository.ts";
 import { git } from "../../git/git.ts";
 import type { Rule } from "../../process/sandbox/confinement.ts";
-import { show } from "../../process/sandbox/places.ts";
 import type { RunContext } from "../context.ts";
-import { removeStrayLinks } from "./stray-links.ts";
-import type { Working } from "./workspace-rules.ts";
+import { ownPlaces, type Working } from "./workspace-rules.ts";
 
-export async function promptRules(
-  { repository }: RunContext,
-  { workspace, home, socket, hidden }: Working,
-): Promise<readonly Rule[]> {
-  await mkdir(home, { recursive: true });
-  await removeStrayLinks(home);
+export async function promptRules({ repository }: RunContext, working: Working): Promise<readonly Rule[]> {
+  const { home, workspace } = working;
   const config = join(dirname(home), `${workspace.name}.gitconfig`);
   await writeFile(config, await plainConfig(repository));
-  const shown = await Promise.all([
-    show(workspace.path, "writable", hidden),
-    show(home, "writable", hidden),
-    show(dirname(socket), "readable", hidden),
-    show(join(repository.root, "node_modules"), "readable", hidden),
-  ]);
   return [
-    ...shown.flat(),
+    ...(await ownPlaces(repository, working)),
     // Its worktree is a branch of the plan's: what others committed is no secret here, as it is between roles of a test-driven run.
     { type: "readable", at: repository.gitDir },
     { type: "readable", at: join(repository.gitDir, "config"), from: config },

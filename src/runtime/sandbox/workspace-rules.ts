@@ -2,6 +2,7 @@
 import { lstat, mkdir, readdir, realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { loneRepository } from "../../git/lone-commit.ts";
+import type { Repository } from "../../git/repository.ts";
 import { listFiles } from "../../git/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { isBelow, type Rule } from "../../process/sandbox/confinement.ts";
@@ -23,33 +24,45 @@ export interface Working {
 
 export async function workspaceRules(context: RunContext, working: Working): Promise<readonly Rule[]> {
   const { repository, home: state, run } = context;
-  const { command, workspace, home, socket, hidden } = working;
+  const { command, workspace } = working;
   const path = await realpath(workspace.path);
-  await mkdir(home, { recursive: true });
-  await removeStrayLinks(home);
+  const places = await ownPlaces(repository, working);
   const dir = join(await realpath(join(state.homes, run)), `${workspace.name}.git`);
-  const [git, ...shown] = await Promise.all([
+  const [git, packages] = await Promise.all([
     loneRepository(repository, {
       dir,
       commit: workspace.commit,
       worktree: path,
       excludes: [`/${documentFolder}/`, "/node_modules"],
     }),
-    show(workspace.path, "writable", hidden),
-    show(home, "writable", hidden),
-    show(dirname(socket), "readable", hidden),
-    show(join(repository.root, "node_modules"), "readable", hidden),
     linkedPackages(repository.root, path),
   ]);
   const documents = [dirname(documentFolder), documentFolder].map((folder) => join(path, folder));
   return [
-    ...shown.flat(),
+    ...places,
+    ...packages,
     { type: "writable", at: git.dir },
     ...(await frozenRules(context, { command, workspace, path })),
     // Its documents are read from there, whatever it would put in the folder's place.
     ...documents.map((at) => ({ type: "writable" as const, at })),
     { type: "readable", at: join(path, ".git"), from: git.pointer },
   ];
+}
+
+/** Its place, its home, the way to its socket, and the packages of the project. */
+export async function ownPlaces(
+  { root }: Repository,
+  { workspace, home, socket, hidden }: Working,
+): Promise<readonly Rule[]> {
+  await mkdir(home, { recursive: true });
+  await removeStrayLinks(home);
+  const shown = await Promise.all([
+    show(workspace.path, "writable", hidden),
+    show(home, "writable", hidden),
+    show(dirname(socket), "readable", hidden),
+    show(join(root, "node_modules"), "readable", hidden),
+  ]);
+  return shown.flat();
 }
 
 /** The frozen tests where it writes source; everything where it writes nothing. */

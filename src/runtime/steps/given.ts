@@ -1,12 +1,12 @@
 /** Asks that a gate of the plan answers: a person fills in the gate's file, and the run goes on with what the command then says (ENV-88). */
 import { stat } from "node:fs/promises";
-import { z } from "zod";
 import type { AskCommand } from "../../kernel/command.ts";
 import { isPlanGate } from "../../views/asks.ts";
 import { waitingAsks } from "../../kernel/inspect.ts";
 import type { RunContext } from "../context.ts";
 import { orderOfGate } from "./gate-order.ts";
 import { isHosted } from "./hosted.ts";
+import { OpenGate } from "./open-gate.ts";
 import { callEnvoy, waitingAt } from "./worker-envoy.ts";
 import { planOfRun, workAt } from "./work.ts";
 
@@ -39,13 +39,6 @@ async function answerOf(context: RunContext, ask: AskCommand, looked: Looked): P
   looked.set(ask.key, await changedAt(open.file));
   return waitingAt(answer) === null ? `\`${orderOfGate(open)}\` answers:\n${answer.text}` : null;
 }
-
-const OpenGate = z.object({
-  tool: z.string(),
-  args: z.record(z.string(), z.unknown()),
-  gate: z.string(),
-  file: z.string(),
-});
 
 /** What the agent had called; null where the runtime itself asked. */
 async function openedBefore({ payloads }: RunContext, { causes }: AskCommand) {

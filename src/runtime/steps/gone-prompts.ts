@@ -22,9 +22,10 @@ export async function gonePrompts(context: RunContext, plan: PlanPlace): Promise
   if (taken.length === 0) return [];
   const runs = await foldRuns(context.session.ports.journal);
   const of = runs.filter((view) => isOf(view, plan.branch));
-  const given = (view: RunView): readonly string[] => promptsOf(view);
-  const isHeld = new Set(of.filter(({ ended, run }) => ended === null && run !== context.run).flatMap(given));
-  const wasGiven = new Set(of.flatMap(given));
+  const isHeld = new Set(
+    of.filter(({ ended, run }) => ended === null && run !== context.run).flatMap(promptsOf),
+  );
+  const wasGiven = new Set(of.flatMap(promptsOf));
   return taken.filter((id) => wasGiven.has(idText(id)) && !isHeld.has(idText(id)));
 }
 

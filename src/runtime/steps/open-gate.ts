@@ -1,14 +1,16 @@
 /** A gate of the plan that nobody has answered ends the turn of the agent that called it, which would only ask again and again (ENV-88). */
+import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
 
-/** What was called, so that it can be called again when a person has answered. */
-export interface OpenGate {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Name of the gate, and the file in which it is answered. */
-  readonly gate: string;
-  readonly file: string;
-}
+/** Name of a gate, and the file in which it is answered, as Envoy tells that nobody has answered. */
+export const GateFile = z.object({ gate: z.string(), file: z.string() });
+
+/** With what was called, so that it can be called again when a person has answered. */
+export const OpenGate = GateFile.extend({
+  tool: z.string(),
+  args: z.record(z.string(), z.unknown()),
+});
+export type OpenGate = Readonly<z.infer<typeof OpenGate>>;
 
 export interface GateWatch {
   /** The first gate that was met. */

@@ -15,9 +15,8 @@ import type { RunContext } from "../context.ts";
 import { featureBranchOf, stepsWork, type StepsWork } from "./work.ts";
 
 /** Made where it is missing; null for an agent that works on no prompt. */
-export async function promptFolder(context: RunContext, command: DispatchCommand): Promise<string | null> {
-  const work = await followedBy(context, command);
-  const branch = work === null ? null : branchOf(context, work);
+export async function promptFolder(context: RunContext, work: StepsWork): Promise<string | null> {
+  const branch = branchOf(context, work);
   if (branch === null) return null;
   const folder = folderOfBranch(context.repository, branch);
   await mkdir(folder, { recursive: true });

@@ -1,36 +1,23 @@
 /** All of Envoy at the channel of an agent that follows printed steps: obeyed here, where the store may be opened (CORE-98). */
 import { z } from "zod";
 import type { Calls } from "../channel/server.ts";
-import { answered, firstFault, refused, type Answer } from "../channel/wire.ts";
 import type { RunContext } from "../context.ts";
+import { answeredBy } from "../dispatch/envoy-call.ts";
 import { loadEnvoy, type ToolAnswer } from "../envoy-program.ts";
 import { worktreeOfPrompt } from "./prompt-place.ts";
-import type { GateWatch } from "./open-gate.ts";
+import { GateFile, type GateWatch } from "./open-gate.ts";
 import { featureBranchOf, type StepsWork } from "./work.ts";
-
-const EnvoyCall = z.object({ tool: z.string(), args: z.record(z.string(), z.unknown()).default({}) });
 
 /** @param work null for an agent that makes a plan and follows no printed steps */
 export function workerEnvoy(context: RunContext, work: StepsWork | null, gates: GateWatch): Calls {
-  return {
-    async envoy(request: unknown): Promise<Answer> {
-      const read = EnvoyCall.safeParse(request);
-      if (!read.success) {
-        const { field, why } = firstFault(read.error, "");
-        return refused({
-          code: "bad_request",
-          message: `${field}: ${why}`,
-          hint: "envoy has tool and args",
-          field,
-        });
-      }
-      const { tool, args } = read.data;
-      const answer = await callEnvoy(context, work, { tool, args });
-      const waits = waitingAt(answer);
-      if (waits !== null) gates.meet({ tool, args, ...waits });
-      return answered(answer);
-    },
-  };
+  return answeredBy(async ({ tool, args: given }) => {
+    // What is no object has no arguments.
+    const args = z.record(z.string(), z.unknown()).catch({}).parse(given);
+    const answer = await callEnvoy(context, work, { tool, args });
+    const waits = waitingAt(answer);
+    if (waits !== null) gates.meet({ tool, args, ...waits });
+    return answer;
+  });
 }
 
 /**
@@ -56,12 +43,9 @@ export async function callEnvoy(
 }
 
 /** The gate that the answer says nobody has answered; null where it is no such answer. */
-export function waitingAt({
-  exit,
-  text,
-}: ToolAnswer): { readonly gate: string; readonly file: string } | null {
+export function waitingAt({ exit, text }: ToolAnswer): z.infer<typeof GateFile> | null {
   if (exit !== 3) return null;
   const { error } = JSON.parse(text) as { readonly error?: { readonly detail?: unknown } };
-  const detail = z.object({ gate: z.string(), file: z.string() }).safeParse(error?.detail);
+  const detail = GateFile.safeParse(error?.detail);
   return detail.success ? detail.data : null;
 }

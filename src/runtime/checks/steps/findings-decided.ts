@@ -8,7 +8,7 @@ import type { PlanPlace } from "../../../plans/place.ts";
 import { parseId } from "../../../plans/prompt-id.ts";
 import type { EventOf } from "../../../kernel/run-event.ts";
 import { segmentHash } from "../../steps/segments.ts";
-import type { OpenGate } from "../../steps/open-gate.ts";
+import { GateFile, type OpenGate } from "../../steps/open-gate.ts";
 import { planOfRun, segmentsOfRun, type References } from "../../steps/work.ts";
 import type { Gate } from "../check.ts";
 
@@ -90,7 +90,6 @@ async function decided(plan: PlanPlace, { again }: { readonly again: boolean }):
     };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "waiting_for_person") throw error;
-    const { file } = error.detail as { readonly file: string };
-    return { type: "waiting", file };
+    return { type: "waiting", file: GateFile.parse(error.detail).file };
   }
 }
