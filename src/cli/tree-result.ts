@@ -2,7 +2,7 @@
 import { currentBranch } from "../git/repository.ts";
 import { coverageOf } from "../runtime/nodes/coverage.ts";
 import { specOf } from "../runtime/nodes/facts.ts";
-import { entryOf, rootId } from "../runtime/nodes/node.ts";
+import { entryOf, nodeBranchName, rootId } from "../runtime/nodes/node.ts";
 import { treeStatus } from "../runtime/nodes/tree-status.ts";
 import type { RunContext } from "../runtime/context.ts";
 import { nodesOfFrames } from "../views/node-frames.ts";
@@ -35,7 +35,7 @@ export async function treeFacts(context: RunContext): Promise<TreeFacts | null> 
     requirements: await criteria(context, id),
     gates: null,
     nodes: nodeTable(nodes),
-    branch: isComplete ? result : `mettle/${run}/${id}`,
+    branch: isComplete ? result : nodeBranchName(run, id),
     ...(isComplete
       ? { merge: `${isHere ? "" : `git switch ${branch} && `}git merge --ff-only ${result}` }
       : {}),

@@ -39,6 +39,23 @@ test("a ref moves only from where it is expected to stand", async () => {
   await repo.remove();
 });
 
+test("a ref that would be the folder of another, or lie in one, is refused with both names", async () => {
+  const { repo, commits, repository } = await withCommits(1);
+  const [to = ""] = commits;
+  await updateRef(repository, { ref: "refs/heads/mettle", to, from: null });
+  await updateRef(repository, { ref: "refs/mettle/rescue/run/node/key", to, from: null });
+  for (const [ref, other] of [
+    ["refs/heads/mettle/run/work", "refs/heads/mettle"],
+    ["refs/mettle/rescue/run/node", "refs/mettle/rescue/run/node/key"],
+  ] as const)
+    await expect(updateRef(repository, { ref, to, from: null })).rejects.toMatchObject({
+      code: "ref_blocked",
+      message: `git cannot have ${ref} beside ${other}`,
+      detail: { ref, other },
+    });
+  await repo.remove();
+});
+
 test("of ten that move a ref at once exactly one succeeds, whatever the user's hooks say", async () => {
   const { repo, commits, repository } = await withCommits(11);
   await mkdir(join(repo.dir, ".git/hooks"), { recursive: true });

@@ -1,3 +1,4 @@
+import { AppError } from "../lib/errors.ts";
 import { fields, git, gitFailed, text, tryGit } from "./git.ts";
 import { inStore, type Repository } from "./repository.ts";
 
@@ -20,7 +21,8 @@ export async function readRef(repository: Repository, ref: string): Promise<stri
 
 /**
  * Moves a ref from `from` (null: it must not exist) to `to`. False when it stands elsewhere meanwhile. True when it
- * stands at `to` already, so that repeating a move that was made is no failure.
+ * stands at `to` already, so that repeating a move that was made is no failure. `ref_blocked` where git cannot have it
+ * beside another ref.
  */
 export async function updateRef(
   repository: Repository,
@@ -32,7 +34,30 @@ export async function updateRef(
   const current = await readRef(repository, move.ref);
   if (current === move.to) return true;
   if (current !== move.from) return false;
-  throw gitFailed(args, answer);
+  throw (await blockedRef(repository, move.ref)) ?? gitFailed(args, answer);
+}
+
+/** Why git cannot make a ref, or null: a ref is a file, neither the folder of another ref nor in one. */
+export async function blockedRef(repository: Repository, ref: string): Promise<AppError | null> {
+  const parts = ref.split("/");
+  const above = parts.slice(2, -1).map((_part, at) => parts.slice(0, at + 3).join("/"));
+  const below = await listRefs(repository, `${ref}/`);
+  const other = below[0]?.ref ?? (await firstThere(repository, above));
+  if (other === null) return null;
+  const branch = other.startsWith("refs/heads/") ? other.slice("refs/heads/".length) : null;
+  return new AppError("ref_blocked", `git cannot have ${ref} beside ${other}`, {
+    hint:
+      branch === null
+        ? `give that ref another name: git update-ref ${other}-kept ${other} && git update-ref -d ${other}`
+        : `rename that branch: git branch -m ${branch} NEW-NAME`,
+    retry: "safe",
+    detail: { ref, other },
+  });
+}
+
+async function firstThere(repository: Repository, refs: readonly string[]): Promise<string | null> {
+  for (const ref of refs) if ((await readRef(repository, ref)) !== null) return ref;
+  return null;
 }
 
 /** Deletes a ref that stands at `from`. False when it stands elsewhere; true when it is gone already. */

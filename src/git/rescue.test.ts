@@ -6,7 +6,7 @@ import { verifies } from "../../test/verifies.ts";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
 import { listRefs, updateRef } from "./refs.ts";
 import { headCommit, openRepository, type Repository } from "./repository.ts";
-import { rescue } from "./rescue.ts";
+import { refSafe, rescue } from "./rescue.ts";
 import { readFile } from "./tree.ts";
 import { addWorktree, removeWorktree } from "./worktree.ts";
 
@@ -92,6 +92,35 @@ test("the same rescue again answers the same ref, other work of the key never ov
   expect(names).toEqual(["red-1", "red-1-2", "red-1-3"]);
   expect(many[0]).toEqual(many[1]);
   expect((await readFile(repository, { commit: first?.ref ?? "", path: "work" }))?.toString()).toBe("1");
+});
+
+test("work whose name is the folder of other work, or lies in other work, gets a number of its own (fault D1)", async () => {
+  const work = { commit: base };
+  const of = (key: string, node?: string) =>
+    rescue(repository, { run, key, ...(node === undefined ? {} : { node }), reason: "r", work, dateMs });
+  const kept = [
+    await of("mend#1"),
+    await of("rebaser#1", "mend-1"),
+    await of("rebaser#1", "shop--tax"),
+    await of("shop--tax"),
+    await of("rebaser#1", "shop--tax"),
+    await of("shop--tax"),
+  ];
+  expect(kept.map((one) => one?.ref)).toEqual([
+    "refs/mettle/rescue/k7m2xq/mend-1",
+    "refs/mettle/rescue/k7m2xq/mend-1-2/rebaser-1",
+    "refs/mettle/rescue/k7m2xq/shop-tax/rebaser-1",
+    "refs/mettle/rescue/k7m2xq/shop-tax-2",
+    "refs/mettle/rescue/k7m2xq/shop-tax/rebaser-1",
+    "refs/mettle/rescue/k7m2xq/shop-tax-2",
+  ]);
+});
+
+test("keys that differ only behind the longest name a ref may have are two names", () => {
+  const deep = "work/children/children/".repeat(12);
+  expect(refSafe(`${deep}impl#1`)).not.toBe(refSafe(`${deep}impl#2`));
+  expect(refSafe(`${deep}impl#1`)).toBe(refSafe(`${deep}impl#1`));
+  expect(refSafe(`${deep}impl#1`).length).toBeLessThanOrEqual(100);
 });
 
 test("a workspace that differs in nothing needs no rescue", async () => {

@@ -1,3 +1,5 @@
+import { AppError } from "../lib/errors.ts";
+import { sha256 } from "../lib/hash.ts";
 import { commitTree } from "./commit.ts";
 import { readRef, updateRef } from "./refs.ts";
 import type { Repository } from "./repository.ts";
@@ -10,6 +12,8 @@ export interface RescueOptions {
   readonly run: string;
   /** What was at work, e.g. the key of the command; made safe for a ref name. */
   readonly key: string;
+  /** The node of a graph that the work belongs to; its work is kept in a folder of its own. */
+  readonly node?: string;
   /** Why the work is put aside; stands in the commit. */
   readonly reason: string;
   /** A commit that is about to lose its ref, the files of a workspace as they differ from its base, or a tree made of a base. */
@@ -43,14 +47,34 @@ export async function rescue(repository: Repository, options: RescueOptions): Pr
     trailers: { "Mettle-Run": options.run, "Mettle-Key": options.key },
     dateMs: options.dateMs,
   });
-  const name = `${rescuePrefix}${refSafe(options.run)}/${refSafe(options.key)}`;
+  return { ref: await keepRescued(repository, { ...options, commit }), commit };
+}
+
+export type RescueName = Pick<RescueOptions, "run" | "key" | "node">;
+
+/**
+ * Points a ref of the run at work that is put aside, and returns its name. Another commit of the same name gets a number,
+ * and so does a name that git cannot have beside another: a ref is a file, and no folder of other refs.
+ */
+export async function keepRescued(
+  repository: Repository,
+  { run, key, node, commit }: RescueName & { readonly commit: string },
+): Promise<string> {
+  const [first = "", ...rest] = (node === undefined ? [key] : [node, key]).map(refSafe);
   for (let number = 1; ; number += 1) {
-    const ref = number === 1 ? name : `${name}-${number}`;
+    const numbered = number === 1 ? first : `${first}-${number}`;
+    const ref = `${rescuePrefix}${[refSafe(run), numbered, ...rest].join("/")}`;
     const current = await readRef(repository, ref);
-    if (current === commit) return { ref, commit };
-    if (current === null && (await updateRef(repository, { ref, to: commit, from: null })))
-      return { ref, commit };
+    if (current === commit) return ref;
+    if (current === null && (await isTaken(repository, { ref, commit }))) return ref;
   }
+}
+
+async function isTaken(repository: Repository, { ref, commit }: { ref: string; commit: string }) {
+  return updateRef(repository, { ref, to: commit, from: null }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "ref_blocked") return false;
+    throw error;
+  });
 }
 
 async function keptOf(repository: Repository, work: RescueOptions["work"]) {
@@ -59,11 +83,15 @@ async function keptOf(repository: Repository, work: RescueOptions["work"]) {
   return { tree: (await snapshot(repository, work)).tree, parent: work.base };
 }
 
-/** A key as one component of a ref name. Different keys may become equal: the number tells their work apart. */
+/** A key as one component of a ref name. */
 export function refSafe(key: string): string {
-  const safe = key
-    .replace(/[^A-Za-z0-9_]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 100);
-  return safe === "" ? "work" : safe;
+  const safe = key.replace(/[^A-Za-z0-9_]+/g, "-").replace(/^-+|-+$/g, "");
+  return safe === "" ? "work" : cutName(safe, 100);
+}
+
+/** A name that no file system takes at any length: a long one is cut and ends in a hash of the whole. */
+export function cutName(name: string, longest: number): string {
+  if (name.length <= longest) return name;
+  const hash = sha256(name).replace("sha256:", "").slice(0, 12);
+  return `${name.slice(0, longest - hash.length - 1)}-${hash}`;
 }

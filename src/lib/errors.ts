@@ -130,6 +130,7 @@ export const errorCodes = {
   review_inconclusive: 5,
   verification_inconclusive: 5,
   branch_moved: 5,
+  ref_blocked: 5,
   runner_not_found: 5,
   branch_unresolved: 5,
   agent_missing: 5,

@@ -69,6 +69,14 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
       help: "git switch main",
     },
     {
+      what: "a branch that git has in the place of a folder for the runs",
+      break: git("branch", "mettle"),
+      mend: git("branch", "--delete", "mettle"),
+      line: { name: "branch", state: "fail" },
+      seen: /^git cannot have refs\/heads\/mettle\/RUN\/work beside refs\/heads\/mettle$/u,
+      help: "rename that branch: git branch -m mettle NEW-NAME",
+    },
+    {
       what: "a detached HEAD",
       break: git("checkout", "--quiet", "--detach"),
       mend: git("checkout", "--quiet", "main"),

@@ -212,6 +212,8 @@ describe("errors", () => {
     await fresh.write({ "package.json": `{"devDependencies": {"vitest": "1", "jest": "1"}}` });
     await fresh.commit();
     await provoke("runner_ambiguous", [...task, "--agent", agent], { cwd: fresh.dir });
+    await fresh.git("branch", "mettle");
+    await provoke("ref_blocked", [...task, "--agent", agent], { cwd: fresh.dir });
     await fresh.git("symbolic-ref", "HEAD", "refs/heads/gone");
     await provoke("branch_unresolved", ["status"], { cwd: fresh.dir });
     await fresh.remove();

@@ -153,7 +153,7 @@ test("nothing of it is lost: the node's work and the child's own are under rescu
   const kept = hand.context.session.view.rescued.map(({ commit }) => commit);
   expect(kept).toContain(before);
   const refs = await git("for-each-ref", "--format=%(refname)", `refs/mettle/rescue/${hand.run}`);
-  expect(refs).toContain("calc-mid-clash");
+  expect(refs).toContain("calc-mid-clash/");
 });
 
 test("a child that is just being merged into it is kept too", async () => {
@@ -178,4 +178,42 @@ test("a child that is just being merged into it is kept too", async () => {
     type: "given up",
     facts: [{ type: "work.rescued", commit: late }, { by: "reset" }, {}, {}],
   });
+});
+
+test("a node whose rebase was given up may fail too, and one that failed may have its rebase given up (fault D1)", async () => {
+  const { session } = hand.context;
+  const interfaces = [{ path: "src/calc/index.js", exports: ["add"] }];
+  const kept = () =>
+    session.view.rescued.map(({ ref }) => ref.slice(`refs/mettle/rescue/${hand.run}/`.length));
+  for (const round of [1, 2]) {
+    const lost = hand.node(mid).head;
+    const frame =
+      Object.values(session.state.frames).findLast(({ parent }) => parent?.item === "mid")?.id ?? "";
+    await session.abortNode({ node: mid, frame, reason: "not needed" });
+    const anew = { ...middle, description: `The mid, written for the time ${round}` };
+    const childSpecs = [anew, childSpec("sister", "AC-2")];
+    const judged = await hand.judge("calc", "InitWork", { payload: initWork({ childSpecs, interfaces }) });
+    expect(wrong(judged)).toEqual([]);
+    expect(hand.open()).toContain(`${mid} scaffold`);
+    const parents = await git("for-each-ref", "--format=%(parent)", `refs/mettle/rescue/${hand.run}/`);
+    expect(parents.split("\n")).toContain(lost);
+    if (round === 2) break;
+    expect(
+      wrong(
+        await hand.judge(mid, "InitWork", {
+          files: { ...midFiles, [stubbed]: stub("stubbed") },
+          payload: midWork,
+        }),
+      ),
+    ).toEqual([]);
+    const node = nodeOf(hand.context, {
+      frame: Object.values(session.state.frames).findLast(({ parent }) => parent?.item === "mid")?.id ?? "",
+    });
+    if (!node) throw new Error("there is no node");
+    const given = await abortRebase(hand.context, node, { conflict, key: session.view.order.at(-1) ?? "" });
+    if (given.type !== "given up") throw new Error("astray");
+    await session.record(given.facts);
+  }
+  const ofMid = kept().filter((ref) => ref.startsWith("calc-mid/"));
+  expect([ofMid.length, new Set(ofMid).size]).toEqual([4, 4]);
 });

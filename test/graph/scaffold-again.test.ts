@@ -119,7 +119,9 @@ verifies(
       ["calc-sub", before.sub.head],
       ["calc-mul", before.mul.head],
     ] as const)
-      expect(await git("rev-parse", `refs/mettle/rescue/${hand.run}/${name}^`)).toBe(lost);
+      expect(await git("for-each-ref", "--format=%(parent)", `refs/mettle/rescue/${hand.run}/${name}/`)).toBe(
+        lost,
+      );
 
     // Its own tests stay locked, as they were.
     expect(locked?.required.toSorted()).toEqual(before.root.locked?.required.toSorted());

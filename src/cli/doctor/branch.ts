@@ -1,8 +1,9 @@
 /** Where a run would start and land, and which branch this repository calls its main one. */
 import { text, tryGit } from "../../git/git.ts";
 import { currentBranch, inStore, type Repository } from "../../git/repository.ts";
-import { listRefs } from "../../git/refs.ts";
+import { blockedRef, listRefs } from "../../git/refs.ts";
 import { AppError } from "../../lib/errors.ts";
+import { workBranch } from "../../runtime/branches.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
 
 export const branch: Check = {
@@ -11,6 +12,8 @@ export const branch: Check = {
   async look({ repository, head }) {
     if (repository === null || head === null) return [];
     if (head instanceof AppError) return [fail(head.message, head.hint.replace(/^Make a first one: /u, ""))];
+    const blocked = await blockedRef(repository, workBranch("RUN"));
+    if (blocked !== null) return [fail(blocked.message, blocked.hint)];
     const at = head.slice(0, 8);
     const current = await currentBranch(repository);
     const main = await defaultBranch(repository);

@@ -5,13 +5,12 @@
 import { matchesAny } from "../../gates/paths.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { commitTree } from "../../git/commit.ts";
-import { refSafe, rescuePrefix } from "../../git/rescue.ts";
+import { keepRescued } from "../../git/rescue.ts";
 import { changedPaths, composeTree } from "../../git/tree.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { RebaseConflict } from "../../protocol/graph-types/rebaser.ts";
 import type { RunContext } from "../context.ts";
-import { keep } from "../dispatch/commit.ts";
 import { graphRules } from "./facts.ts";
 import { layMerged } from "./lay-merged.ts";
 import { entryOf, type Node } from "./node.ts";
@@ -46,8 +45,7 @@ export async function abortRebase(context: RunContext, node: Node, abort: Abort)
 async function abortOnce(context: RunContext, node: Node, { conflict, key }: Abort): Promise<GivenUp> {
   const { id, entry } = node;
   const { base, head } = placeNow(context, node);
-  const ref = `${rescuePrefix}${refSafe(context.run)}/${refSafe(id)}/${refSafe(key)}`;
-  await keep(context, ref, head);
+  const ref = await keepRescued(context.repository, { run: context.run, node: id, key, commit: head });
   const { tip, without } = await layMerged(context, node, base);
   const told = { ...conflict, whyUnresolvable: whyOf(conflict, ref, without) };
   const commit = await withTests(context, node, { tip, key });

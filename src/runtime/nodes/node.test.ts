@@ -9,3 +9,11 @@ test("a node's branch has its id, cut to what git's files can be called where it
   expect(one).toMatch(/-[0-9a-f]{12}$/u);
   expect(other).not.toBe(one);
 });
+
+test("a root that is called as a branch that every run has gets another", () => {
+  expect(["work", "Result", "working"].map((root) => nodeBranch("ab12cd", root))).toEqual([
+    "refs/heads/mettle/ab12cd/work-node",
+    "refs/heads/mettle/ab12cd/Result-node",
+    "refs/heads/mettle/ab12cd/working",
+  ]);
+});

@@ -1,7 +1,7 @@
 /** The node of a graph that a command belongs to: its id, its place in the tree, and what its facts say of it. */
 import { invariant } from "../../lib/assert-never.ts";
-import { sha256 } from "../../lib/hash.ts";
 import { headsPrefix } from "../../git/repository.ts";
+import { cutName } from "../../git/rescue.ts";
 import { nodeIdOf, parentIdOf } from "../../kernel/node-id.ts";
 import type { RunState } from "../../kernel/state.ts";
 import type { NodeEntry } from "../../views/nodes.ts";
@@ -51,18 +51,16 @@ export function nodeBranch(run: string, node: string): string {
   return `${headsPrefix}${nodeBranchName(run, node)}`;
 }
 
-/** As a person types it. */
+/** As a person types it. A root may have the name of a branch that every run has. */
 export function nodeBranchName(run: string, node: string): string {
-  return `mettle/${run}/${nodeName(node)}`;
+  return `mettle/${run}/${ofEveryRun.has(node.toLowerCase()) ? `${node}-node` : nodeName(node)}`;
 }
 
-const longestName = 200;
+const ofEveryRun: ReadonlySet<string> = new Set(["work", "result"]);
 
-/** The id as the last part of a ref, which no file system takes at any length: a long one is cut and ends in a hash. */
+/** The id as the last part of a ref, or as a folder. */
 export function nodeName(node: string): string {
-  if (node.length <= longestName) return node;
-  const hash = sha256(node).replace("sha256:", "").slice(0, 12);
-  return `${node.slice(0, longestName - hash.length - 1)}-${hash}`;
+  return cutName(node, 200);
 }
 
 /** Ids of the specs from below the root down to the frame's own. */

@@ -78,7 +78,7 @@ function endangered(
   });
 }
 
-/** Kept where a person finds it, under the node's own name. */
+/** Kept where a person finds it, in the folder of the node's own name. */
 async function rescued(
   { context, command, work }: Planting,
   id: string,
@@ -87,9 +87,10 @@ async function rescued(
   const { repository, run, session } = context;
   const reason = `${id} was changed or dropped by the scaffold ${work.scaffoldCommit}`;
   const dateMs = Date.parse(session.view.commands[command.key]?.at ?? "");
-  const kept = await rescue(repository, { run, key: id, reason, work: { commit: head }, dateMs });
+  const { key } = command;
+  const kept = await rescue(repository, { run, key, node: id, reason, work: { commit: head }, dateMs });
   if (kept === null || session.view.rescued.some(({ ref }) => ref === kept.ref)) return [];
-  return [{ type: "work.rescued", key: command.key, ref: kept.ref, commit: kept.commit, reason }];
+  return [{ type: "work.rescued", key, ref: kept.ref, commit: kept.commit, reason }];
 }
 
 interface Seedling {
