@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { installedAgents } from "./setup/real-agents.mjs";
 import { root } from "./setup/root.mjs";
+import { citationsOf } from "./setup/variants.mjs";
 
 const usage = `usage: npm run promises [-- [--json] [--from REPORT]]
 
@@ -34,8 +35,12 @@ export function judge(promises, report) {
   for (const test of report.testResults.flatMap((file) => file.assertionResults)) {
     for (const id of citedIn(test.title)) cited.set(id, [...(cited.get(id) ?? []), test.status]);
   }
-  const standing = new Map(promises.map(({ id }) => [id, standingOf(cited.get(id) ?? [])]));
-  return { standing, unknown: [...cited.keys()].filter((id) => !standing.has(id)) };
+  const known = new Map(promises.map(({ id }) => [id, citationsOf(id)]));
+  const standing = new Map(
+    [...known].map(([id, citations]) => [id, standingOfAll(citations.map((one) => cited.get(one) ?? []))]),
+  );
+  const citable = new Set([...known.values()].flat());
+  return { standing, unknown: [...cited.keys()].filter((id) => !citable.has(id)) };
 }
 
 /** proved: all passed. skipped: none failed, but some did not run. unproved: a failure, or nobody cites it. */
@@ -44,8 +49,16 @@ function standingOf(statuses) {
   return statuses.every((status) => status === "passed") ? "proved" : "skipped";
 }
 
+/** A promise about each protocol or runner is proved when it is for all of them. */
+function standingOfAll(lists) {
+  const each = lists.map(standingOf);
+  if (each.includes("unproved")) return "unproved";
+  return each.includes("skipped") ? "skipped" : "proved";
+}
+
 function citedIn(title) {
-  const [, ids] = /\[([A-Z][A-Z0-9]*-\d+(?: [A-Z][A-Z0-9]*-\d+)*)\]$/.exec(title) ?? [];
+  const citation = "[A-Z][A-Z0-9]*-\\d+(?:@[a-z:]+)?";
+  const [, ids] = new RegExp(`\\[(${citation}(?: ${citation})*)\\]$`).exec(title) ?? [];
   return ids === undefined ? [] : ids.split(" ");
 }
 

@@ -86,6 +86,19 @@ test("a promise is proved only when every test that cites it ran and passed", ()
   expect(byPrefix["CORE"]?.unproved).toEqual(ids.filter((id) => id.startsWith("CORE-")));
 });
 
+test("a promise about each protocol is proved only when a test of each of them passed", () => {
+  const proved = (...names: string[]) => {
+    const title = `x [${names.map((name) => `CORE-76@${name}`).join(" ")}]`;
+    const { stdout } = tool(
+      { success: true, testResults: [{ assertionResults: [{ title, status: "passed" }] }] },
+      "--json",
+    );
+    return Summary.parse(JSON.parse(stdout)).byPrefix["CORE"]?.proved;
+  };
+  const four = ["orchestrate", "riper", "dptr", "graph"];
+  expect([proved(...four), proved(...four, "steps")]).toEqual([0, 1]);
+});
+
 test("--json prints one object and nothing else", () => {
   const { stdout } = ran;
   expect(stdout.endsWith("}\n")).toBe(true);

@@ -335,7 +335,7 @@ Awaiting user decision...
   );
 
   verifies(
-    "CORE-76",
+    "CORE-76@orchestrate",
     "is a wait for a person in every shipped protocol, which an option or an abort ends and complete never follows",
     async () => {
       const shown = (name: string) => /⚠️[\s\S]*decision/u.exec(calls.get(name)?.stdout ?? "")?.[0] ?? null;

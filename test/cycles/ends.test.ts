@@ -138,7 +138,7 @@ describe("a design to revise", () => {
 
 describe.each(samples(["riper", "dptr"] as const))("a dialogue of %s that cannot agree", (protocol) => {
   verifies(
-    ["TDP-18", "TDP-25", "TDP-66", "CORE-76"],
+    ["TDP-18", "TDP-25", "TDP-66", `CORE-76@${protocol}`],
     "exits 4 and prints commands that each do what they say; without one nothing goes on",
     async () => {
       const [plan = {}] = (await oneCycle()).roles.planner;

@@ -125,7 +125,7 @@ const trips = [
 ] as const;
 
 verifies(
-  "CORE-76",
+  "CORE-76@graph",
   "waits for a person with exit 4, and goes on by the option that was chosen alone, to everything but the result",
   async () => {
     const ids = Object.keys(Object.fromEntries(trips));

@@ -31,7 +31,7 @@ const protocols = [
 
 for (const { line, role, node } of protocols)
   verifies(
-    "CORE-76",
+    "CORE-76@steps",
     `stops ${line[1]} with exit 4 until a person chooses one option, and complete never follows`,
     async () => {
       await (node === null

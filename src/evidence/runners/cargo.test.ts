@@ -37,7 +37,7 @@ describe.skipIf(program === null)("cargo test", () => {
     });
   }, 120_000);
 
-  verifies("CORE-17", "cargo gives the canonical results of the eight cases", () => {
+  verifies("CORE-17@cargo", "cargo gives the canonical results of the eight cases", () => {
     const known = expected.filter(({ id }) => id !== "skip.test.js::is to do");
     expect(canonical(canonicalNames(run.report, cargoNames, frame))).toEqual(known);
     expect([run.exitCode, run.report.report]).toEqual([101, true]);

@@ -34,7 +34,7 @@ describe.skipIf(program === null)("go test", () => {
     });
   }, 120_000);
 
-  verifies("CORE-17", "go gives the canonical results of the eight cases", () => {
+  verifies("CORE-17@go", "go gives the canonical results of the eight cases", () => {
     const known = expected.filter(({ id }) => id !== "skip.test.js::is to do");
     expect(canonical(canonicalNames(run.report, goNames, frame))).toEqual(known);
     expect([run.exitCode, run.report.report, run.timedOut]).toEqual([2, true, false]);

@@ -16,7 +16,7 @@ describe("the canonical cases that leave the runner alive, and what else fails",
     run = await runFixture(jest, "jest", [...files, ...extra]);
   });
 
-  verifies("CORE-17", "jest gives the canonical results of the eight cases", () => {
+  verifies("CORE-17@jest", "jest gives the canonical results of the eight cases", () => {
     const report = { ...run.report, tests: caseFiles.flatMap((file) => about(file, run.report).tests) };
     expect(canonical(report)).toEqual(expected);
     expect(run.exitCode).toBe(1);

@@ -15,7 +15,7 @@ describe("the canonical cases that leave the runner alive, and what else fails",
     run = await runFixture(mocha, "mocha", [...files, ...extra, "plain.test.cjs"]);
   });
 
-  verifies("CORE-17", "mocha gives the canonical results of the eight cases", () => {
+  verifies("CORE-17@mocha", "mocha gives the canonical results of the eight cases", () => {
     const report = { ...run.report, tests: caseFiles.flatMap((file) => about(file, run.report).tests) };
     expect(canonical(report)).toEqual(expected);
     expect(run.exitCode).toBe(1);

@@ -12,7 +12,7 @@ describe("the eight canonical cases and what else fails", () => {
     cases = await runFixture(nodeTest, "node-test", [...caseFiles, ...extra], { timeoutMs: 20_000 });
   });
 
-  verifies("CORE-17", "node:test gives the canonical results of the eight cases", () => {
+  verifies("CORE-17@node:test", "node:test gives the canonical results of the eight cases", () => {
     const report = { ...cases.report, tests: caseFiles.flatMap((file) => about(file, cases.report).tests) };
     expect(canonical(report)).toEqual(expected);
     expect(cases.exitCode).toBe(1);

@@ -37,7 +37,7 @@ describe.skipIf(program === null)("pytest", () => {
     });
   });
 
-  verifies("CORE-17", "pytest gives the canonical results of the eight cases", () => {
+  verifies("CORE-17@pytest", "pytest gives the canonical results of the eight cases", () => {
     expect(canonical(canonicalNames(run.report, pytestNames, frame))).toEqual(expected);
     expect(run.exitCode).toBe(1);
     expect(run.report.report).toBe(true);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe("the eight canonical cases and what else fails", () => {
-  verifies("CORE-17", "vitest gives the canonical results of the eight cases", () => {
+  verifies("CORE-17@vitest", "vitest gives the canonical results of the eight cases", () => {
     const report = { ...run.report, tests: caseFiles.flatMap((file) => about(file, run.report).tests) };
     expect(canonical(report)).toEqual(expected);
     expect(run.exitCode).toBe(1);
