@@ -67,7 +67,7 @@ async function gather(request: MergeRequest, head: Project, made: RecordDraft[])
     ...stillMeant(ofTheirs, { file: theirs, other: ofOurs, base }),
   ];
   const wanted = [...new Set(required)];
-  const tree = { key: `merge-${head.commit.slice(0, 12)}`, files: [...head.files.values()] };
+  const tree = { files: [...head.files.values()] };
   const runs = await inCheckout(setting, tree, async (checkout) => {
     const run = () =>
       runTests(

@@ -217,7 +217,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
       what: "things left over",
       break: async () => {
         expect((await callHere(["status"], { cwd: repository.dir, env: machine.env })).code).toBe(0);
-        await mkdir(join(places.worktrees, "proof-red.4194305.abc"), { recursive: true });
+        await mkdir(join(places.worktrees, "proof.4194305.abc"), { recursive: true });
         await mkdir(join(repository.dir, ".git/refs/mettle"), { recursive: true });
         await writeFile(lock, "");
         await utimes(lock, 1, 1);

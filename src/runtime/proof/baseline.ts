@@ -53,7 +53,7 @@ async function packageBaseline(
   const frozen = await protectedHashes(ports.repository, base, rules);
   const hashes = await runHashes(setting, base, frozen);
   ports.progress?.("running the base commit's own tests once");
-  const tree = { key: `base-${base.commit.slice(0, 12)}`, files: [...base.files.values()] };
+  const tree = { files: [...base.files.values()] };
   const drafts: RecordDraft[] = [];
   const files = own.map((file) => `${prefix}${file}`);
   const { suite } = await inCheckout(setting, tree, (checkout) =>

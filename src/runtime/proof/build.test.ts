@@ -26,7 +26,7 @@ async function build(script: string | null): Promise<Built & { readonly made: re
   const cache = { get: async () => null, put: async () => undefined };
   const setting = await proofSetting({ ports: project.ports, cache, rules, base: of, packages });
   const made: RecordDraft[] = [];
-  const built = await inCheckout(setting, { key: "build", files: [...of.files.values()] }, (checkout) =>
+  const built = await inCheckout(setting, { files: [...of.files.values()] }, (checkout) =>
     runBuild(setting, { checkout, of, purpose: "squash.build" }, made),
   );
   expect(built.commands).toEqual(await buildCommands(setting, of));

@@ -24,7 +24,6 @@ afterAll(() => project.remove());
 
 const request = (vendored = false) => ({
   ports: project.ports,
-  key: "red/1#a",
   files: [...at.files.values()],
   vendored,
 });
@@ -34,7 +33,7 @@ test("a checkout holds the commit's files and the main checkout's dependencies, 
   let path = "";
   const names = await withCheckout(request(), async (checkout) => {
     ({ path } = checkout);
-    expect(path.split("/").at(-2)).toMatch(/^proof-red-1-a\.\d+\.[a-z0-9]{6}$/);
+    expect(path.split("/").at(-2)).toMatch(/^proof\.\d+\.[a-z0-9]{6}$/);
     expect(await readFile(join(path, "src/a.js"), "utf8")).toBe("1");
     expect((await lstat(join(path, "run.sh"))).mode & 0o777).toBe(0o755);
     expect(await readlink(join(path, "link.js"))).toBe("src/a.js");
@@ -82,10 +81,15 @@ test("a failing use removes it too, and a place that cannot be written has its o
 
 test("what killed processes left is swept, what living ones use is not", async () => {
   const { worktrees } = project.ports;
-  const names = ["proof-a.999999999.abcdef", `proof-b.${process.pid}.abcdef`, "agent-work"];
+  const names = [
+    "proof-a.999999999.abcdef",
+    "proof.999999999.abcdef",
+    `proof.${process.pid}.abcdef`,
+    "agent-work",
+  ];
   for (const name of names) await mkdir(join(worktrees, name, "tree"), { recursive: true });
   await sweepCheckouts(worktrees);
-  expect((await readdir(worktrees)).toSorted()).toEqual(["agent-work", `proof-b.${process.pid}.abcdef`]);
+  expect((await readdir(worktrees)).toSorted()).toEqual(["agent-work", `proof.${process.pid}.abcdef`]);
 });
 
 test("a member of the workspace among the dependencies is taken from the commit, the others as they are installed", async () => {

@@ -2,7 +2,7 @@
  * Runs test files of one package in a clean checkout with the runner's own entry and an argv that the runtime built (CORE-16). The
  * environment is made from nothing; scripts, `.npmrc`, `.env`, `node_modules/.bin` and PATH decide nothing.
  */
-import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RunPlace } from "../../evidence/runner.ts";
 import type { TestReport } from "../../evidence/test-result.ts";
@@ -66,14 +66,14 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     seed: 1 + files.length,
     timeoutMs: ports.timeoutMs,
   });
-  const counts =
-    execution.count === true && program === ports.node && found.entry === null ? place.counts : null;
+  // Asked for in every run, kept where they are read: a test must not see which gate asks.
+  const counted = program === ports.node && found.entry === null ? place.counts : null;
   const env = {
     ...cleanEnv([dirname(program), dirname(ports.node)], place),
     ...found.runner.env,
     ...found.program?.env,
     ...found.runner.envIn?.(place),
-    ...(counts === null ? {} : { NODE_V8_COVERAGE: counts }),
+    ...(counted === null ? {} : { NODE_V8_COVERAGE: counted }),
   };
   const where = prefix === "" ? "" : ` in ${prefix.slice(0, -1)}`;
   ports.progress?.(`running ${files.length} test files with ${found.name}${where}`);
@@ -100,6 +100,8 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     timedOut: ran.timedOut,
     environment: await machineFault({ ran, place, output, reported: report.report }),
   };
+  const counts = execution.count === true ? counted : null;
+  await clear(place, counts);
   const started = { ...execution, argv: [program, ...argv], cwd: project, env };
   const draft = await draftOfRun(ports, started, ran, output);
   return { ran, counts, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
@@ -142,6 +144,8 @@ async function textsOf(path: string, files: readonly string[]): Promise<Readonly
 }
 
 interface Place extends RunPlace {
+  /** Holds the others, but for the cache. */
+  readonly folder: string;
   readonly report: string;
   readonly counts: string;
   readonly temp: string;
@@ -151,6 +155,7 @@ interface Place extends RunPlace {
 async function makePlace({ scratch }: Checkout): Promise<Place> {
   const folder = join(scratch, newId(12));
   const place = {
+    folder,
     report: join(folder, "report", "report.json"),
     home: join(folder, "home"),
     temp: join(folder, "tmp"),
@@ -160,6 +165,15 @@ async function makePlace({ scratch }: Checkout): Promise<Place> {
   for (const path of [dirname(place.report), place.home, place.temp, place.cache])
     await mkdir(path, { recursive: true });
   return place;
+}
+
+/** A later run in the same checkout finds nothing of this one. */
+async function clear({ folder, counts }: Place, kept: string | null): Promise<void> {
+  const names = kept === null ? [] : await readdir(folder).catch(() => []); // gone already
+  const parts = names.map((name) => join(folder, name)).filter((path) => path !== counts);
+  // The whole checkout goes at the end of the proof in any case.
+  for (const path of kept === null ? [folder] : parts)
+    await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 }
 
 function cleanEnv(programs: readonly string[], { home, temp }: Place): Readonly<Record<string, string>> {

@@ -74,8 +74,7 @@ async function runAll(
   lost: (suite: SuiteRun["suite"]) => readonly string[],
 ): Promise<{ readonly first: SuiteRun; readonly confirm: SuiteRun | null }> {
   const files = await testFiles(setting, head);
-  const key = `final-${head.commit.slice(0, 12)}`;
-  return inCheckout(setting, { key, files: [...head.files.values()] }, async (checkout) => {
+  return inCheckout(setting, { files: [...head.files.values()] }, async (checkout) => {
     const run = (purpose: string): Promise<SuiteRun> =>
       runTests(setting, { checkout, files, purpose, of: head, hashes, required }, made);
     const first = await run("final.tests");

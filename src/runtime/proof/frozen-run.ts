@@ -47,7 +47,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
   const files = await testFiles(setting, red);
   const tree = compose(red, head, (path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
   const hashes = await runHashes(setting, red, frozen.protected);
-  return inCheckout(setting, { key: `green-${head.commit.slice(0, 12)}`, files: tree }, async (checkout) => {
+  return inCheckout(setting, { files: tree }, async (checkout) => {
     const run = runner(frozen, { checkout, of: head, hashes });
     const first = await run({ purpose: "green.tests", files, required, count: true });
     const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
@@ -88,7 +88,7 @@ function redIsHeard(
 ): Promise<boolean> {
   const { setting, red, baseline, changed } = frozen;
   const { rules, packages } = setting;
-  const tree = { key: `control-${red.commit.slice(0, 12)}`, files: [...red.files.values()] };
+  const tree = { files: [...red.files.values()] };
   return inCheckout(setting, tree, async (checkout) => {
     await writeStubs({ checkout, head: red, rules, packages, changed: files, planned: changed });
     const { suite } = await runner(frozen, { checkout, of: red, hashes })({

@@ -139,7 +139,7 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
     return { ...common, testCalls: 0, first: noTests, second: null, confirm: null, stubs: [] };
   // A RED commit is the base's source and the new tests; nothing else of it is taken into the checkout.
   const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
-  return inCheckout(setting, { key: `red-${head.commit.slice(0, 12)}`, files: tree }, async (checkout) => {
+  return inCheckout(setting, { files: tree }, async (checkout) => {
     const stubbing = { checkout, head, rules, packages, changed, planned: request.planned };
     let stubs = await writeStubs(stubbing);
     const run = (purpose: string, only: readonly string[]): Promise<SuiteRun> => {

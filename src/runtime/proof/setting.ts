@@ -130,10 +130,10 @@ export async function runTests(
 /** A clean checkout of these files, with the dependencies of the main checkout unless the base commit holds its own. */
 export function inCheckout<Value>(
   { ports, base }: ProofSetting,
-  { key, files }: { readonly key: string; readonly files: readonly TreeFile[] },
+  { files }: { readonly files: readonly TreeFile[] },
   use: (checkout: Checkout) => Promise<Value>,
 ): Promise<Value> {
-  return withCheckout({ ports, key, files, vendored: isVendored(base) }, use);
+  return withCheckout({ ports, files, vendored: isVendored(base) }, use);
 }
 
 function isVendored(project: Project): boolean {

@@ -67,27 +67,24 @@ async function findings(
   if (present.length === 0) return 0;
   const files = [...project.files.values()];
   const vendored = files.some(({ path }) => path.startsWith("node_modules/"));
-  return withCheckout(
-    { ports: proofPorts(context, signal), key: "lint", files, vendored },
-    async (checkout) => {
-      const program = await programOf(tool, checkout, context.host.path);
-      if (program === null) return null;
-      const { stdout, timedOut, exitCode } = await run(program, tool.argv(present), {
-        cwd: checkout.path,
-        env: {
-          PATH: [dirname(context.host.node), context.host.path, systemPath].join(delimiter),
-          HOME: checkout.scratch,
-          TMPDIR: checkout.scratch,
-          NO_COLOR: "1",
-        },
-        timeoutMs: Math.min(longestMs, context.settings.deadlines.testMs),
-        signal,
-      });
-      // 1 says that there are findings; what is more says that the tool itself failed.
-      if (timedOut || exitCode === null || exitCode > 1) return null;
-      return tool.count(parsed(stdout.toString("utf8")));
-    },
-  );
+  return withCheckout({ ports: proofPorts(context, signal), files, vendored }, async (checkout) => {
+    const program = await programOf(tool, checkout, context.host.path);
+    if (program === null) return null;
+    const { stdout, timedOut, exitCode } = await run(program, tool.argv(present), {
+      cwd: checkout.path,
+      env: {
+        PATH: [dirname(context.host.node), context.host.path, systemPath].join(delimiter),
+        HOME: checkout.scratch,
+        TMPDIR: checkout.scratch,
+        NO_COLOR: "1",
+      },
+      timeoutMs: Math.min(longestMs, context.settings.deadlines.testMs),
+      signal,
+    });
+    // 1 says that there are findings; what is more says that the tool itself failed.
+    if (timedOut || exitCode === null || exitCode > 1) return null;
+    return tool.count(parsed(stdout.toString("utf8")));
+  });
 }
 
 /** A reviewer does without the number rather than wait longer. */

@@ -69,7 +69,7 @@ async function proveContracts(
   const revisions = ["--node", id, "--head", commit];
   const proof = await prove({ purpose: "contracts", revisions, head, ports }, async (made) => {
     const { setting, hashes } = await settingFor(context, { signal, node, head });
-    const tree = { key: `contracts-${commit.slice(0, 12)}`, files: [...head.files.values()] };
+    const tree = { files: [...head.files.values()] };
     return inCheckout(setting, tree, async (checkout) => {
       const run = (purpose: string, files: readonly string[]) =>
         runTests(setting, { checkout, files, purpose, of: head, hashes }, made);

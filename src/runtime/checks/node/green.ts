@@ -67,7 +67,7 @@ async function moreOf(asked: Asked, rules: PathRules, seen: GreenSeen): Promise<
   const { context, node } = asked;
   const { setting, head, made, verdict } = seen;
   const spec = await specOf(context, node.entry);
-  const tree = { key: `green-build-${head.commit.slice(0, 12)}`, files: [...head.files.values()] };
+  const tree = { files: [...head.files.values()] };
   const built = await inCheckout(setting, tree, (checkout) =>
     runBuild(setting, { checkout, of: head, purpose: "green.build" }, made),
   );

@@ -113,7 +113,7 @@ async function runOnBranch(asked: Asked, { setting, hashes, made }: RedSeen): Pr
   const { context, work } = asked;
   const merged = await projectAt(context.repository, await mergedTests(asked));
   const files = work.paths.filter((path) => merged.files.has(path) && !isFixture(path));
-  const tree = { key: `red-branch-${merged.commit.slice(0, 12)}`, files: [...merged.files.values()] };
+  const tree = { files: [...merged.files.values()] };
   await inCheckout(setting, tree, async (checkout) => {
     await runTests(setting, { checkout, files, purpose: "red.branch", of: merged, hashes }, made);
   });

@@ -128,7 +128,7 @@ async function execute(request: ScaffoldRequest, { head, base, made }: Executing
   const fixed = [contractSuite, ...interfacesOf(said)];
   const frozen = await hashFiles(ports.repository, { commit: head.commit, paths: fixed });
   const hashes = await runHashes(setting, head, frozen);
-  const tree = { key: `scaffold-${head.commit.slice(0, 12)}`, files: [...head.files.values()] };
+  const tree = { files: [...head.files.values()] };
   return inCheckout(setting, tree, async (checkout) => {
     const built = await runBuild(setting, { checkout, of: head, purpose: "scaffold.build" }, made);
     const ran = { checks: [built.check], contract: [], hashes: hashes.gate };

@@ -142,7 +142,7 @@ async function takeSteps(request: TreeRequest, head: Project, made: RecordDraft[
   }
   const setting = await settingOn(before[0]);
   const hashes = await runHashes(setting, head, locked);
-  const tree = { key: `${request.purpose}-${head.commit.slice(0, 12)}`, files: [...head.files.values()] };
+  const tree = { files: [...head.files.values()] };
   const steps = await inCheckout(setting, tree, (checkout) =>
     execute({ request, setting, head, hashes, checkout, baselines, made }),
   );
