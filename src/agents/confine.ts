@@ -20,7 +20,13 @@ export async function confine(program: Program, { cwd, confinement }: Place): Pr
     // A file that the user names in a variable is handed on with it: certificates, credentials.
     ...[...argv, ...starts.slice(1), ...Object.values(env)].map((word) => named(word, { hidden, rules })),
   ]);
-  return confinedCall({ ...confinement, rules: [...own.flat(), ...rules] }, program, await realpath(cwd));
+  // A closed file that the user names is handed on too.
+  const ordered = [...rules.filter(isClosed), ...own.flat(), ...rules.filter((rule) => !isClosed(rule))];
+  return confinedCall({ ...confinement, rules: ordered }, program, await realpath(cwd));
+}
+
+function isClosed({ type }: Rule): boolean {
+  return type === "closed";
 }
 
 /** A script that an argument names; what lies where the agent may write is there already. */
@@ -28,7 +34,9 @@ async function named(
   word: string,
   { hidden, rules }: { readonly hidden: readonly string[]; readonly rules: readonly Rule[] },
 ): Promise<readonly Rule[]> {
-  if (!isAbsolute(word) || !hidden.some((place) => isBelow(word, place))) return [];
+  if (!isAbsolute(word)) return [];
+  if (rules.some((rule) => isClosed(rule) && rule.at === word)) return [{ type: "readable", at: word }];
+  if (!hidden.some((place) => isBelow(word, place))) return [];
   const real = await realpath(word).catch(() => null); // a word that is no path
   if (real === null || !(await stat(real)).isFile()) return [];
   const isThere = rules.some(({ type, at }) => type === "writable" && isAtOrBelow(real, at));

@@ -71,6 +71,8 @@ export async function createMachine(): Promise<Machine> {
         umount: true,
         rename: true,
         connect: true,
+        kernel: true,
+        root_only: true,
         lists: [true, true],
         ...attempts,
       };

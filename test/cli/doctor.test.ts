@@ -56,7 +56,7 @@ describe("doctor", () => {
       `✓ branch      main at ${head}, where a run starts and lands`,
       "✓ runner      node:test, found by itself",
       "✓ agents      claude 2.1.332, logged in by ANTHROPIC_API_KEY (not tried); it plays every role",
-      "✓ sandbox     bubblewrap 0.8.0 (held: write, umount, rename, state home, user home, connect; network open)",
+      "✓ sandbox     bubblewrap 0.8.0 (held: write, umount, rename, state home, user home, connect, kernel settings, root's files; network open)",
       "✓ hooks       SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PreCompact, Stop start and answer",
       `✓ state home  ${join(machine.temporary, "state", id)}, made when it is first needed`,
       "✓ clean-up    nothing was ever left here",

@@ -61,7 +61,7 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
       "control: temporary: got through",
     ]);
     expect(failed("frozen: ")).toHaveLength(11);
-    expect(failed("outside: ")).toHaveLength(11);
+    expect(failed("outside: ")).toHaveLength(14);
 
     const [started] = eventsOf(driven.events, "run.started");
     const held = {
@@ -70,12 +70,14 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
       rename: true,
       state_home: true,
       user_home: true,
+      kernel: true,
+      root_only: true,
       connect: true,
     };
     expect(started?.sandbox).toMatchObject({ kind: "bubblewrap", held });
     for (const { isolation } of eventsOf(driven.events, "dispatch.started"))
       expect(isolation).toMatch(
-        /^bubblewrap \d+\.\d+\.\d+ \(held: write, umount, rename, state home, user home, connect; network open\)$/u,
+        /^bubblewrap \d+\.\d+\.\d+ \(held: write, umount, rename, state home, user home, connect, kernel settings, root's files; network open\)$/u,
       );
     expect(await world.repository.git("status", "--porcelain")).toBe("");
   });

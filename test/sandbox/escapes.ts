@@ -41,6 +41,9 @@ try "outside: state home" sh -c 'echo x > ${state}/x'
 try "outside: home" cat ${home}/secret
 try "outside: socket" node -e '${connect}'
 try "outside: process" kill -0 ${pid}
+try "outside: kernel settings" node -e 'require("fs").openSync("/proc/sys/kernel/core_pattern", 1)'
+try "outside: shadow" cat /etc/shadow
+try "outside: private keys" sh -c 'ls /etc/ssl/private | grep .'
 try "outside: machine" sh -c 'echo x > /etc/mettle-tried'
 ls ${state} | sed 's/^/state /'
 ls ${state}/worktrees/* | sed 's/^/worktree /'`;

@@ -8,12 +8,14 @@ export interface Attempts {
   readonly socket: string;
   /** Folders of which nothing may be seen but these names. */
   readonly lists: readonly { readonly folder: string; readonly shown: readonly string[] }[];
+  /** Files, sockets and folders that root alone may read. */
+  readonly closed: readonly string[];
 }
 
-/** It prints one JSON object: `write`, `umount`, `rename`, `connect` and `lists`, true where the attempt failed. */
+/** It prints one JSON object: `write`, `umount`, `rename`, `connect`, `kernel`, `root_only` and `lists`, true where the attempt failed. */
 export const attemptsProgram = `
 const fs = require("node:fs"), net = require("node:net"), { spawnSync } = require("node:child_process");
-const { frozen, folder, socket, lists } = JSON.parse(process.argv[1]);
+const { frozen, folder, socket, lists, closed } = JSON.parse(process.argv[1]);
 const fails = (attempt) => { try { attempt(); return false; } catch { return true; } };
 const write = () => fs.appendFileSync(frozen, "written");
 const held = {};
@@ -25,6 +27,13 @@ held.rename = fails(() => fs.renameSync(folder, folder + "-away")) && fails(() =
 held.lists = lists.map(({ folder, shown }) => {
   try { return fs.readdirSync(folder).every((name) => shown.includes(name)); } catch { return true; }
 });
+// Opened for writing and closed again: nothing is written.
+held.kernel = ["core_pattern", "hostname", "modprobe"].every((name) =>
+  fails(() => fs.closeSync(fs.openSync("/proc/sys/kernel/" + name, fs.constants.O_WRONLY))));
+held.root_only = closed.every((path) => fails(() => {
+  if (!fs.lstatSync(path).isDirectory()) fs.closeSync(fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK));
+  else if (fs.readdirSync(path).length === 0) throw new Error("empty");
+}));
 const late = setTimeout(() => end(true), 3000);
 const caller = net.connect(socket).once("connect", () => end(false)).once("error", () => end(true));
 const end = (connect) => {

@@ -11,7 +11,11 @@ const call = (rules: readonly Rule[]): string =>
 test("runs the program without rights, in namespaces of its own, on a machine that is read-only", () => {
   expect(call([])).toBe(
     "--unshare-user --uid 1000 --gid 1000 --cap-drop ALL --disable-userns --unshare-pid --unshare-ipc --unshare-uts " +
-      "--die-with-parent --new-session --ro-bind / / --dev /dev --proc /proc --chdir /s/w -- claude --print",
+      "--die-with-parent --new-session --ro-bind / / --dev /dev --proc /proc " +
+      ["sys", "bus", "fs", "irq", "sysrq-trigger"]
+        .map((name) => `--ro-bind-try /proc/${name} /proc/${name} `)
+        .join("") +
+      "--chdir /s/w -- claude --print",
   );
 });
 
@@ -27,8 +31,17 @@ test("the rule for the deeper path holds, the later one of the same path, and wh
       { type: "readable", at: "/s/w/.git", from: "/s/g" },
     ]),
   ).toContain(
-    "/proc --tmpfs /s --bind /s/w /s/w --ro-bind /s/g /s/w/.git --ro-bind /s/w/test /s/w/test --tmpfs /tmp --remount-ro /s --chdir",
+    "/proc/sysrq-trigger --tmpfs /s --bind /s/w /s/w --ro-bind /s/g /s/w/.git --ro-bind /s/w/test /s/w/test --tmpfs /tmp --remount-ro /s --chdir",
   );
+});
+
+test("a file that is closed is covered, unless its folder is hidden", () => {
+  const closed = call([
+    { type: "closed", at: "/etc/shadow" },
+    { type: "hidden", at: "/s" },
+    { type: "closed", at: "/s/key" },
+  ]);
+  expect(closed).toContain(" --ro-bind /dev/null /etc/shadow --tmpfs /s --remount-ro /s --chdir");
 });
 
 test("a link is made where its folder is empty, and nowhere else", () => {

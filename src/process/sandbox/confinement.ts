@@ -12,6 +12,8 @@ export interface Confinement {
 export type Rule =
   /** An empty folder, which stays empty. */
   | { readonly type: "hidden"; readonly at: string }
+  /** A file or socket that cannot be opened. */
+  | { readonly type: "closed"; readonly at: string }
   /** An empty folder to write in, gone with the program. */
   | { readonly type: "scratch"; readonly at: string }
   /** What lies there, or at `from`. */
@@ -29,10 +31,17 @@ const alone =
     " ",
   );
 
+/** Settings of the whole machine: as root bubblewrap leaves the first of them open for writing. Some kernels lack some. */
+const kernelSettings = ["sys", "bus", "fs", "irq", "sysrq-trigger"].flatMap((name) => [
+  "--ro-bind-try",
+  `/proc/${name}`,
+  `/proc/${name}`,
+]);
+
 /** @param cwd a real path that is shown */
 export function confinedCall({ bubblewrap, rules }: Confinement, { file, argv }: Call, cwd: string): Call {
   const ordered = inOrder(rules);
-  const machine = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
+  const machine = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...kernelSettings];
   // A write that vanished would be believed by whoever wrote.
   const empty = ordered.flatMap(({ type, at }) => (type === "hidden" ? ["--remount-ro", at] : []));
   const places = [...ordered.flatMap(argumentsOf), ...empty];
@@ -49,7 +58,7 @@ function inOrder(rules: readonly Rule[]): readonly Rule[] {
   return sorted.filter(({ type, at }) => {
     const around = sorted.findLast((rule) => isBelow(at, rule.at))?.type;
     if (type === "link") return around === "hidden" || around === "scratch";
-    return type !== "hidden" || around !== "hidden";
+    return (type !== "hidden" && type !== "closed") || around !== "hidden";
   });
 }
 
@@ -58,6 +67,9 @@ function argumentsOf(rule: Rule): readonly string[] {
     case "hidden":
     case "scratch":
       return ["--tmpfs", rule.at];
+    case "closed":
+      // A device, and nothing but the sandbox's own devices may be opened.
+      return ["--ro-bind", "/dev/null", rule.at];
     case "readable":
       return ["--ro-bind", rule.from ?? rule.at, rule.at];
     case "writable":

@@ -16,6 +16,10 @@ export interface Held {
   readonly state_home: boolean;
   readonly user_home: boolean;
   readonly connect: boolean;
+  /** Settings of the kernel in `/proc/sys`. */
+  readonly kernel: boolean;
+  /** What root alone may read. */
+  readonly root_only: boolean;
 }
 
 export type Probed =
@@ -68,7 +72,7 @@ async function tryOut(probing: Probing, version: string): Promise<Probed> {
       folder: place,
       shown: shownIn(place, confinement),
     }));
-    const attempts: Attempts = { frozen, folder, socket, lists };
+    const attempts: Attempts = { frozen, folder, socket, lists, closed: closedIn(confinement) };
     const argv = ["-e", attemptsProgram, JSON.stringify(attempts)];
     const call = confinedCall({ ...confinement, rules }, { file: node, argv }, work);
     const ran = await run(call.file, call.argv, { cwd: "/", env: { PATH: path }, timeoutMs: 20_000 });
@@ -84,6 +88,13 @@ function shownIn(place: string, { rules }: Confinement): readonly string[] {
   return rules.flatMap(({ type, at }) =>
     type !== "hidden" && isBelow(at, place) ? [relative(place, at).split(sep)[0] ?? ""] : [],
   );
+}
+
+/** What root's agents must not read: what was found, and what is on each machine. For others the kernel holds. */
+function closedIn({ rules }: Confinement): readonly string[] {
+  if (process.getuid?.() !== 0) return [];
+  const found = rules.flatMap(({ type, at }) => (type === "closed" ? [at] : []));
+  return [...new Set(["/etc/shadow", "/etc/gshadow", "/etc/ssl/private", ...found])];
 }
 
 function resultOf(ran: Ran, version: string): Probed {

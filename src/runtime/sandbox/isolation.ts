@@ -9,6 +9,8 @@ const names: Readonly<Record<keyof Held, string>> = {
   state_home: "state home",
   user_home: "user home",
   connect: "connect",
+  kernel: "kernel settings",
+  root_only: "root's files",
 };
 
 /** `bubblewrap 0.8.0 (held: write, …; not held: connect; network open)`: each attempt of the probe with its result. */

@@ -8,6 +8,7 @@ import type { Repository } from "../../git/repository.ts";
 import { listWorktrees } from "../../git/worktree.ts";
 import type { Confinement, Rule } from "../../process/sandbox/confinement.ts";
 import { hideable, installOf, programOn, show, toolsOn } from "../../process/sandbox/places.ts";
+import { closedToAgents } from "../../process/sandbox/root-only.ts";
 import { probeSandbox, type Probed } from "../../process/sandbox/probe.ts";
 import type { Host } from "../context.ts";
 
@@ -29,7 +30,12 @@ export async function machineConfinement(machine: Machine): Promise<Confinement 
     hideable(["/home", "/root", "/run", home, stateRoot, ...(await checkouts(repository))]),
     hideable(["/tmp", "/var/tmp", tmpdir()]),
   ]);
-  const hidden = [...scratch, ...places];
+  const closed = closedToAgents([...scratch, ...places], host.path);
+  const hidden = [
+    ...scratch,
+    ...places,
+    ...closed.flatMap(({ type, at }) => (type === "hidden" ? [at] : [])),
+  ];
   const shown = await Promise.all([
     toolsOn(host.path, { home, hidden }),
     programOn(host.node, { path: host.path, hidden }),
@@ -39,6 +45,7 @@ export async function machineConfinement(machine: Machine): Promise<Confinement 
     show(await installOf(packageRoot("package.json")), "readable", hidden),
   ]);
   const rules: Rule[] = [
+    ...closed,
     ...scratch.map((at) => ({ type: "scratch" as const, at })),
     ...places.map((at) => ({ type: "hidden" as const, at })),
     ...shown.flat(),
