@@ -2,6 +2,10 @@ import { mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openRepository, type Repository } from "../src/git/repository.ts";
+import { baselineOf, type Baseline } from "../src/runtime/proof/baseline.ts";
+import { packagesOf, type RunnerSettings } from "../src/runtime/proof/packages.ts";
+import { projectAt } from "../src/runtime/proof/project.ts";
+import { proofSetting } from "../src/runtime/proof/setting.ts";
 import type { BaselineCache, ProofPorts } from "../src/runtime/proof/ports.ts";
 import { proveFinal, type FinalRequest } from "../src/runtime/proof/final-proof.ts";
 import { proveGreen, type GreenRequest } from "../src/runtime/proof/green-proof.ts";
@@ -27,6 +31,11 @@ export interface ProofProject {
   green(options: Pick<GreenRequest, "red" | "head" | "required"> & Partial<GreenRequest>): Promise<GateProof>;
   /** The base is run anew. */
   final(options: Pick<FinalRequest, "head" | "required"> & Partial<FinalRequest>): Promise<GateProof>;
+  /** The base commit's own tests, run anew. */
+  own(options?: {
+    readonly settings?: Partial<RunnerSettings>;
+    readonly ports?: Partial<ProofPorts>;
+  }): Promise<Baseline>;
   /** Folders of checkouts that are still there. */
   leftovers(): Promise<readonly string[]>;
   remove(): Promise<void>;
@@ -77,6 +86,13 @@ export async function proofProject(
     green: (more) =>
       proveGreen({ ...common, frozen: null, previous: null, oneFilePerIteration: false, ...more }),
     final: (more) => proveFinal({ ...common, cache: forgetful, approved: more.head, ...more }),
+    own: async (more = {}) => {
+      const at = await projectAt(repository, base);
+      const settings = { paths: rules, ...more.settings };
+      const packages = await packagesOf(repository, at, settings);
+      const given = { ports: { ...ports, ...more.ports }, cache: forgetful, rules: settings.paths, base: at };
+      return baselineOf(await proofSetting({ ...given, packages }));
+    },
     leftovers: () => readdir(ports.worktrees).catch(() => []),
     remove: async () => {
       await repo.remove();

@@ -3,7 +3,7 @@
  * the person (ORC-69). As far as a shell command can be read; who gets around it shows in the journal as who they are.
  */
 import { objectOf, textOf, type Answer, type HookCall } from "./call.ts";
-import { simpleCommands } from "./shell-words.ts";
+import { simpleCommands } from "../lib/shell-commands.ts";
 
 export const notTriggered: Answer = {
   type: "deny",

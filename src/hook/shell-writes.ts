@@ -2,7 +2,7 @@
  * Which files a shell command writes, as far as that can be read from it. What it does not recognise is no hole: the gates
  * look at the tree (CORE-87).
  */
-import { simpleCommands, type Simple } from "./shell-words.ts";
+import { simpleCommands, type Simple } from "../lib/shell-commands.ts";
 
 export interface Target {
   /** As it is written, relative to the folder that the command works in then. */

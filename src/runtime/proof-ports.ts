@@ -10,6 +10,7 @@ export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPort
     payloads,
     worktrees: home.worktrees,
     secrets: host.secrets,
+    env: host.env,
     node: host.node,
     timeoutMs: settings.deadlines.testMs,
     ...(signal === undefined ? {} : { signal }),

@@ -49,6 +49,7 @@ async function verified(
       payloads,
       worktrees: home.worktrees,
       secrets: host.secrets,
+      env: host.env,
       node: host.node,
       timeoutMs: settings.deadlines.testMs,
     },

@@ -21,7 +21,7 @@ export const jest: Runner = {
     `**/__tests__/**/*.${ending}`,
   ]),
   assets: [reporter, circus],
-  env: { CI: "1", NO_COLOR: "1" },
+  env: { CI: "1" },
   argv,
   parse({ report, project, files }) {
     const read = report === null ? null : readLines(report, JestEvent);

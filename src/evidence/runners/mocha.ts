@@ -19,7 +19,7 @@ export const mocha: Runner = {
     `**/*.spec.${ending}`,
   ]),
   assets: [reporter, asset("mocha-load.mjs")],
-  env: { NO_COLOR: "1" },
+  env: {},
   argv,
   parse({ report, project, folder = project, files }) {
     const read = report === null ? null : readLines(report, MochaEvent);

@@ -6,6 +6,7 @@ import type { Problem, TestReport, TestResult } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { type FileEvents, type NodeEvent, NodeLine } from "./node-test-events.ts";
 import { readFile } from "./node-test-file.ts";
+import { reportValue } from "./report-json.ts";
 
 const reporter = asset("node-test-reporter.mjs");
 
@@ -20,7 +21,7 @@ export const nodeTest: Runner = {
     `**/*_test.${ending}`,
   ]),
   assets: [reporter],
-  env: { NO_COLOR: "1" },
+  env: {},
   argv,
   parse({ report, project, folder = project, files }) {
     const read = report === null ? null : lines(report);
@@ -60,20 +61,12 @@ function lines(text: string): Read | null {
   const events: NodeEvent[] = [];
   let ended = false;
   for (const line of text.split("\n").slice(0, -1)) {
-    const parsed = NodeLine.safeParse(json(line));
+    const parsed = NodeLine.safeParse(reportValue(line));
     if (!parsed.success) return null;
     if (parsed.data.type === "end") ended = true;
     else events.push(parsed.data);
   }
   return { events, ended };
-}
-
-function json(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null; // no value of the schema is null, so the line is refused
-  }
 }
 
 function summarise(

@@ -11,7 +11,7 @@ export const pythonReport = asset("mettle_python_report.py");
 export const pythonTestFiles = ["**/test_*.py", "**/*_test.py"];
 
 /** No user site, no byte code beside the sources, nothing of PYTHON* that the machine may carry. */
-export const pythonEnv = { PYTHONDONTWRITEBYTECODE: "1", PYTHONNOUSERSITE: "1", NO_COLOR: "1" };
+export const pythonEnv = { PYTHONDONTWRITEBYTECODE: "1", PYTHONNOUSERSITE: "1" };
 
 /** pytest (seen: 9.0) as a library of a script of ours: it cannot be replaced by a `pytest.py` of the project. */
 export const pytest: Runner = {

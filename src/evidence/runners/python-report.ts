@@ -6,6 +6,7 @@ import { projectPath } from "../project-path.ts";
 import type { RunnerOutput } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
+import { reportValue } from "./report-json.ts";
 
 const Thrown = z.object({
   /** Of the class and of those it derives from. */
@@ -72,19 +73,11 @@ function stopped(code: number): readonly Problem[] {
 function read(text: string): readonly Line[] | null {
   const lines: Line[] = [];
   for (const line of text.split("\n").slice(0, -1)) {
-    const parsed = Line.safeParse(json(line));
+    const parsed = Line.safeParse(reportValue(line));
     if (!parsed.success) return null;
     lines.push(parsed.data);
   }
   return lines;
-}
-
-function json(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null; // no value of the schema is null, so the line is refused
-  }
 }
 
 /** Tests that were collected and never reported. */

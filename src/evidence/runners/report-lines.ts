@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { Problem } from "../test-result.ts";
+import { reportValue } from "./report-json.ts";
 
 const End = z.object({ type: z.literal("end") });
 
@@ -16,7 +17,7 @@ export function readLines<Event>(text: string, schema: z.ZodType<Event>): Lines<
   const events: Event[] = [];
   let ended = false;
   for (const line of text.split("\n").slice(0, -1)) {
-    const value = json(line);
+    const value = reportValue(line);
     const parsed = schema.safeParse(value);
     if (parsed.success) events.push(parsed.data);
     else if (End.safeParse(value).success) ended = true;
@@ -31,12 +32,4 @@ export function unmentioned(files: readonly string[], seen: ReadonlySet<string>)
     .map((file) => join(".", file).split("\\").join("/"))
     .filter((file) => !seen.has(file))
     .map((file) => ({ code: "missing_file", file, message: "the report does not mention this test file" }));
-}
-
-function json(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null; // the schemas refuse null
-  }
 }

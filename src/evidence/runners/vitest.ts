@@ -8,6 +8,7 @@ import { assertsElsewhere } from "./other-assertions.ts";
 import { said } from "./vitest-messages.ts";
 import { type Module, readModule } from "./vitest-module.ts";
 import { VitestReport } from "./vitest-report.ts";
+import { reportValue } from "./report-json.ts";
 
 const reporter = asset("vitest-reporter.mjs");
 const config = asset("vitest-config.mjs");
@@ -22,10 +23,10 @@ export const vitest: Runner = {
   ]),
   assets: [reporter, config],
   // CI: snapshots are compared, never written.
-  env: { CI: "1", NO_COLOR: "1" },
+  env: { CI: "1" },
   argv,
   parse({ report, project, files }) {
-    const parsed = VitestReport.safeParse(report === null ? null : json(report));
+    const parsed = VitestReport.safeParse(report === null ? null : reportValue(report));
     if (!parsed.success) return { report: false, tests: [], loadErrors: [], problems: [] };
     return summarise(parsed.data, project, files);
   },
@@ -64,14 +65,6 @@ function argv(request: RunnerRequest): readonly string[] {
 /** It counts no other assertion than `expect`, and can be asked to count for a whole run only. */
 function countsAll({ texts }: RunnerRequest): boolean {
   return texts === undefined || ![...texts.values()].some(assertsElsewhere);
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // the schema refuses null
-  }
 }
 
 function summarise(report: VitestReport, project: string, files: readonly string[]): TestReport {

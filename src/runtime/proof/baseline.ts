@@ -31,7 +31,7 @@ export async function baselineOf(setting: ProofSetting, { fresh = false } = {}):
 /** Null where the package has no test on the base commit. */
 async function packageBaseline(
   setting: ProofSetting,
-  { prefix, inner, found }: ProofPackage,
+  { prefix, inner, found, surroundings }: ProofPackage,
   fresh: boolean,
 ): Promise<Baseline | null> {
   const { base, ports, cache, rules } = setting;
@@ -46,6 +46,7 @@ async function packageBaseline(
     runner: found.name,
     version: found.version,
     node: process.version,
+    surroundings,
     arch: process.platform,
   });
   const known = fresh ? null : parseSuite(await cache.get(key));

@@ -1,9 +1,11 @@
 /**
  * Runs test files of one package in a clean checkout with the runner's own entry and an argv that the runtime built (CORE-16). The
- * environment is made from nothing; scripts, `.npmrc`, `.env`, `node_modules/.bin` and PATH decide nothing.
+ * environment is made from nothing and what the base commit's own test command sets; `.npmrc`, `.env`, `node_modules/.bin` and
+ * PATH decide nothing.
  */
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { chosen } from "../../config/env.ts";
 import type { RunPlace } from "../../evidence/runner.ts";
 import type { TestReport } from "../../evidence/test-result.ts";
 import { judge, type Suite } from "../../gates/suite.ts";
@@ -15,6 +17,7 @@ import { abortedBy, runTold, systemPath } from "./execute-command.ts";
 import type { FoundRunner } from "./located-runner.ts";
 import { prefixed } from "./merge.ts";
 import type { ProofPorts } from "./ports.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 export interface Execution {
   readonly ports: ProofPorts;
@@ -30,6 +33,7 @@ export interface Execution {
   readonly hashes: RecordDraft["hashes"];
   /** The runner's configuration file in the package, where the base commit has one. */
   readonly config: string | null;
+  readonly surroundings: Surroundings;
   readonly required?: readonly string[] | undefined;
   readonly shuffle?: boolean;
   /** Have V8 count what runs, where the runner leaves the source as it is. */
@@ -46,14 +50,14 @@ export interface TestRun {
 }
 
 export async function executeTests(execution: Execution): Promise<TestRun> {
-  const { ports, checkout, found, prefix, required = [] } = execution;
+  const { ports, checkout, found, prefix, surroundings, required = [] } = execution;
   const project = join(checkout.path, prefix.slice(0, -1));
   const files = execution.files.map((file) => file.slice(prefix.length));
   const place = await makePlace(checkout);
   const program = found.program?.path ?? ports.node;
   // Read before the code under test can touch them.
   const texts = await textsOf(project, files);
-  const argv = found.runner.argv({
+  const own = found.runner.argv({
     entry: found.entry,
     project,
     files,
@@ -66,10 +70,17 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     seed: 1 + files.length,
     timeoutMs: ports.timeoutMs,
   });
+  const isOfNode = program === ports.node;
+  const argv = [...(isOfNode ? surroundings.loaders : []), ...own];
+  // A loader may give node another text than the source.
+  const isPlain = isOfNode && found.entry === null && surroundings.loaders.length === 0;
   // Asked for in every run, kept where they are read: a test must not see which gate asks.
-  const counted = program === ports.node && found.entry === null ? place.counts : null;
+  const counted = isPlain ? place.counts : null;
   const env = {
     ...cleanEnv([dirname(program), dirname(ports.node)], place),
+    // Colours are the user's choice: tests of programs that print see the difference.
+    ...chosen(ports.env ?? {}, ["NO_COLOR"]),
+    ...surroundings.env,
     ...found.runner.env,
     ...found.program?.env,
     ...found.runner.envIn?.(place),

@@ -9,6 +9,8 @@ export interface ProofPorts {
   readonly worktrees: string;
   /** Values masked in all that is kept. */
   readonly secrets: readonly string[];
+  /** The variables that Mettle was started with. Tests are given of them what settings name, and NO_COLOR. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Absolute path of node: the only program that runs tests. */
   readonly node: string;
   /** Deadline of one test run. */

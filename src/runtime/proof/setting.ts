@@ -12,11 +12,14 @@ import type { Package } from "./packages.ts";
 import type { BaselineCache, ProofPorts } from "./ports.ts";
 import { projectIn, type Project } from "./project.ts";
 import { configOf, recordHashes } from "./protected.ts";
+import { surroundingsOf, type Surroundings } from "./surroundings.ts";
 import { testFilesOf } from "./test-files.ts";
 
 export interface ProofPackage extends Package {
   /** The runner's configuration that the base commit has, from the package's folder. */
   readonly config: string | null;
+  /** As the base commit has them. */
+  readonly surroundings: Surroundings;
 }
 
 export interface ProofSetting {
@@ -34,6 +37,7 @@ export async function proofSetting(
   const packages = setting.packages.map(async (one) => ({
     ...one,
     config: await configOf(projectIn(setting.base, one.prefix, one.inner), one.found.name),
+    surroundings: await surroundingsOf(setting.base, one.prefix, one.found.name),
   }));
   return { ...setting, packages: await Promise.all(packages) };
 }
@@ -104,7 +108,7 @@ export async function runTests(
 ): Promise<SuiteRun> {
   const runs: { readonly prefix: string; readonly run: TestRun }[] = [];
   for (const one of packages) {
-    const { prefix, found, config } = one;
+    const { prefix, found, config, surroundings } = one;
     const own = files.filter((file) => owns(one, file));
     if (own.length === 0) continue;
     const run = await executeTests({
@@ -113,6 +117,7 @@ export async function runTests(
       prefix,
       found,
       config,
+      surroundings,
       files: own,
       commit: of.commit,
       tree: of.tree,

@@ -1,4 +1,4 @@
-/** A shell's text as simple commands: words, files that are redirected to, what is fed in, and what is run inside. Pure. */
+/** The one reader of shell text: simple commands with their words, redirections, here-documents and nested commands. Pure. */
 
 export interface Simple {
   readonly words: readonly string[];
