@@ -29,7 +29,8 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 3,
     // What confines agents is looked at in test/sandbox and by the demos; elsewhere many write where none may, on purpose.
-    env: { METTLE_SANDBOX: "off" },
+    // The settings of whoever runs the suite are none of a test.
+    env: { METTLE_SANDBOX: "off", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
     // Workers keep their modules from file to file.
     isolate: false,
     sequence: { sequencer: SmallWorkersFirst },

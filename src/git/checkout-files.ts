@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fields, git } from "./git.ts";
-import { atCheckout, type Repository } from "./repository.ts";
+import { asUser, type Repository } from "./repository.ts";
 
 /**
  * The files of the checkout that a repository was opened from, tracked or new and not ignored, sorted. What lies in other
@@ -15,7 +15,7 @@ export async function checkoutFiles(
 ): Promise<readonly string[]> {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
   const listed = await git(
-    atCheckout(repository),
+    asUser(repository),
     [...args, "--", ...patterns.map((pattern) => `:(icase,glob)${pattern}`)],
     { workTree: repository.checkout },
   );

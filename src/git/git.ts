@@ -8,6 +8,11 @@ export interface GitPlace {
   /** The git directory that answers; null to let git look for one from `cwd`. */
   readonly gitDir: string | null;
   readonly cwd: string;
+  /**
+   * The user's environment, for calls about a checkout of theirs: their own settings, ignore rules, attributes, line
+   * endings and filters hold there. Hooks, signing and background work stay off. Absent: nothing of the user's takes part.
+   */
+  readonly user?: Readonly<Record<string, string>>;
 }
 
 export interface GitOptions {
@@ -48,12 +53,16 @@ export async function tryGit(
     "--no-replace-objects",
     ...(place.gitDir === null ? [] : [`--git-dir=${place.gitDir}`]),
     ...(options.workTree === undefined ? [] : [`--work-tree=${options.workTree}`]),
-    ...[...fixedSettings, ...(options.settings ?? [])].flatMap((setting) => ["-c", setting]),
+    ...[
+      ...fixedSettings,
+      ...(place.user === undefined ? nobodysSettings : []),
+      ...(options.settings ?? []),
+    ].flatMap((setting) => ["-c", setting]),
     ...args,
   ];
   const ran = await run("git", argv, {
     cwd: place.cwd,
-    env: { ...fixedEnv, ...(options.login ?? noSettings), PATH: place.path, ...options.env },
+    env: { ...envOf(place, options), PATH: place.path, ...options.env },
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     keepBytes: keptBytes,
     trusted: true,
@@ -86,10 +95,14 @@ export function fields(output: Buffer, encoding: "utf8" | "latin1" = "utf8"): st
 const defaultTimeoutMs = 300_000;
 const keptBytes = 1024 * 1024 * 1024;
 
+function envOf({ user }: GitPlace, { login }: GitOptions): Readonly<Record<string, string>> {
+  if (user !== undefined) return { ...user, ...fixedEnv };
+  return { ...fixedEnv, GIT_ATTR_NOSYSTEM: "1", ...(login ?? noSettings) };
+}
+
 const noSettings = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
 
 const fixedEnv = {
-  GIT_ATTR_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_AUTHOR_NAME: "Mettle",
@@ -105,9 +118,6 @@ const fixedSettings = [
   "core.fsmonitor=false",
   "core.untrackedCache=false",
   "core.splitIndex=false",
-  "core.autocrlf=false",
-  "core.excludesFile=/dev/null",
-  "core.attributesFile=/dev/null",
   "core.filesRefLockTimeout=5000",
   "core.packedRefsTimeout=5000",
   "commit.gpgsign=false",
@@ -117,6 +127,12 @@ const fixedSettings = [
   "submodule.recurse=false",
   "log.showSignature=false",
   "i18n.commitEncoding=utf-8",
+];
+
+const nobodysSettings = [
+  "core.autocrlf=false",
+  "core.excludesFile=/dev/null",
+  "core.attributesFile=/dev/null",
 ];
 
 function answered(args: readonly string[], ran: Ran): GitAnswer {

@@ -5,7 +5,7 @@ import { commitTree } from "./commit.ts";
 import { fields, git, gitFailed, tryGit, type GitPlace } from "./git.ts";
 import { mergeTrees } from "./merge.ts";
 import { readRef, updateRef } from "./refs.ts";
-import { headsPrefix, isAncestor, statusPaths, type Repository } from "./repository.ts";
+import { asUser, headsPrefix, isAncestor, statusPaths, type Repository } from "./repository.ts";
 import { withScratch } from "./scratch.ts";
 import { changedPaths } from "./tree.ts";
 import { listWorktrees } from "./worktree.ts";
@@ -165,12 +165,13 @@ async function editedOnDisk(place: GitPlace, workTree: string, commit: string): 
   });
 }
 
+/** A checkout of the user's, as their own git sees it. */
 export function placeOf(repository: Repository, checkout: string): GitPlace {
-  return {
+  return asUser(repository, {
     path: repository.path,
     gitDir: checkout === repository.root ? repository.gitDir : null,
     cwd: checkout,
-  };
+  });
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -41,6 +41,7 @@ test("a repository is the same from a subfolder, a worktree and through a symlin
     gitDir: join(repo.dir, ".git"),
     checkout: repo.dir,
     checkoutGitDir: join(repo.dir, ".git"),
+    user: expect.objectContaining({ HOME: expect.any(String) }),
   };
   const id = opened[0]?.id ?? "";
   expect(id).toMatch(/^[A-Za-z0-9_-]+-[0-9a-f]{8}$/);

@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { environment, userHome, type Env } from "../config/env.ts";
 import { repositoryId } from "../config/repository-id.ts";
 import { AppError } from "../lib/errors.ts";
 import { fields, git, text, tryGit, type GitPlace } from "./git.ts";
@@ -17,10 +18,14 @@ export interface Repository {
   readonly checkoutGitDir: string;
   /** The PATH on which git is found. */
   readonly path: string;
+  /** The user's environment, in which git finds their settings and filters. */
+  readonly user: Env;
 }
 
 export interface OpenOptions {
   readonly path: string;
+  /** Default: the environment of this process. */
+  readonly user?: Env;
   /** The user's own `safe.directory` settings: repositories of other users that may be opened, `*` for all. */
   readonly safeDirectories?: readonly string[];
   /** Accept a repository without a commit, which only `init` can work with. */
@@ -54,6 +59,7 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
     checkout,
     checkoutGitDir,
     path: options.path,
+    user: withoutRedirects(options.user ?? environment()),
   };
   if (options.mayBeEmpty !== true && head.exitCode !== 0) await headCommit(repository);
   return repository;
@@ -118,7 +124,7 @@ export async function isDirty(repository: Repository): Promise<boolean> {
 
 /** Files of the user's checkout that differ from HEAD or are untracked and not ignored. */
 export async function uncommittedPaths(repository: Repository): Promise<readonly string[]> {
-  return statusPaths(atCheckout(repository), repository.checkout);
+  return statusPaths(asUser(repository), repository.checkout);
 }
 
 /** The commit that a branch, tag or abbreviation names. */
@@ -160,6 +166,19 @@ export function inStore(repository: Repository): GitPlace {
 /** For calls about HEAD, the index and the files of the user's checkout. */
 export function atCheckout(repository: Repository): GitPlace {
   return { path: repository.path, gitDir: repository.checkoutGitDir, cwd: repository.checkout };
+}
+
+/** For calls that must see a checkout as the user's own git does: with their settings, ignore rules and filters. */
+export function asUser(repository: Repository, place: GitPlace = atCheckout(repository)): GitPlace {
+  return { ...place, user: repository.user };
+}
+
+/** Variables of git that name settings; any other would lead git to another repository, index or object store. */
+const namesSettings = /^GIT_(CONFIG|ATTR_NOSYSTEM$)/;
+
+function withoutRedirects(env: Env): Env {
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || namesSettings.test(name));
+  return { ...Object.fromEntries(kept), HOME: userHome(env) };
 }
 
 /** Reads the status of one working tree and leaves its index as it is. */

@@ -56,6 +56,8 @@ test("an untouched workspace is the tree of its base", async () => {
   expect(await snapshot(repository, { workspace, base })).toEqual({
     tree: await treeOf(repository, base),
     changed: [],
+    leftOut: [],
+    ignored: [],
   });
 });
 
@@ -94,14 +96,14 @@ test("a file that became a folder, a folder that became a file or a link are sto
   ]);
 });
 
-test("only the ignore files of the base decide, and some folders are never work", async () => {
+test("the ignore files of the base and of the user decide, those of the workspace do not, and some folders are never work", async () => {
   await write({
     "x.log": "ignored",
     "deep/keep.log": "kept",
     "build/out": "ignored",
     "src/build/out": "kept",
     "src/local": "ignored",
-    local: "kept",
+    local: "ignored: by the user",
     ".gitignore": "hidden\n",
     hidden: "kept: the agent's own rule hides nothing",
     "node_modules/m/index.js": "never",
@@ -114,14 +116,13 @@ test("only the ignore files of the base decide, and some folders are never work"
     "x/.GIT/config": "never",
   });
   await mkdir(join(repo.dir, ".git/info"), { recursive: true });
-  await writeFile(join(repo.dir, ".git/info/exclude"), "local\nhidden\n");
+  await writeFile(join(repo.dir, ".git/info/exclude"), "/local\n");
   execFileSync("mkfifo", [join(workspace, "pipe")]);
   expect(await changes()).toEqual([
     "added .claude/other",
     "modified .gitignore",
     "added deep/keep.log",
     "added hidden",
-    "added local",
     "added src/build/out",
     "added sub/file",
   ]);
@@ -137,14 +138,12 @@ test("a tracked file in a folder that is otherwise never work stays work", async
   ]);
 });
 
-test("index flags, filters, attributes of the store, a moved git file and a nested repository hide nothing", async () => {
+test("index flags, filters that nothing uses, a moved git file and a nested repository hide nothing", async () => {
   inWorkspace("update-index", "--assume-unchanged", "src/a.ts");
   inWorkspace("update-index", "--skip-worktree", "src/b.ts");
   inWorkspace("config", "filter.hide.clean", "cat /dev/null");
   inWorkspace("config", "filter.hide.required", "true");
   inWorkspace("config", "core.fileMode", "false");
-  await mkdir(join(repo.dir, ".git/info"), { recursive: true });
-  await writeFile(join(repo.dir, ".git/info/attributes"), "* filter=hide\n");
   await write({ "src/a.ts": "A", "src/b.ts": "B" });
   await rename(join(workspace, ".git"), join(workspace, "src/moved-git"));
   inWorkspace("init", "-q");

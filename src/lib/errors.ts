@@ -52,6 +52,7 @@ export const errorCodes = {
   ports_taken: 5,
   spec_invalid: 2,
   path_refused: 2,
+  filtered_path: 2,
   foreign_session: 2,
   unknown_session: 2,
   no_dispatch: 2,

@@ -7,7 +7,6 @@ import { currentBranch } from "../git/repository.ts";
 import { uncommittedOn } from "../git/uncommitted.ts";
 import { resultOf } from "../views/run-view.ts";
 import type { OpenHost } from "./host.ts";
-import { loginOf } from "./nodes/forge.ts";
 import { hasNodes } from "./nodes/root.ts";
 import { openRun } from "./open-run.ts";
 import { verifyRun } from "./verify-run.ts";
@@ -47,9 +46,7 @@ async function branchToLand(context: RunContext): Promise<string> {
     throw new AppError("land_refused", why, { hint });
   }
   if (!isGraph) return branch;
-  const uncommitted = (await uncommittedOn(repository, { branch, login: loginOf(context) })).filter(
-    (path) => !isSpec(context, path),
-  );
+  const uncommitted = (await uncommittedOn(repository, branch)).filter((path) => !isSpec(context, path));
   if (uncommitted.length === 0) return branch;
   const paths = excerptOf(uncommitted.join(", "), longestPaths);
   throw new AppError("land_refused", `${branch} is checked out with uncommitted changes: ${paths}`, {

@@ -61,7 +61,8 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
 }
 
 async function workIn({ repository }: RunContext, { path, commit, laying }: Workspace): Promise<Snapshot> {
-  if (await isUntouched(path, laying)) return { tree: await treeOf(repository, commit), changed: [] };
+  if (await isUntouched(path, laying))
+    return { tree: await treeOf(repository, commit), changed: [], leftOut: [], ignored: [] };
   return snapshot(repository, { workspace: path, base: commit });
 }
 
