@@ -89,7 +89,7 @@ export async function proofProject(
     own: async (more = {}) => {
       const at = await projectAt(repository, base);
       const settings = { paths: rules, ...more.settings };
-      const packages = await packagesOf(repository, at, settings);
+      const packages = await packagesOf(more.ports?.repository ?? repository, at, settings);
       const given = { ports: { ...ports, ...more.ports }, cache: forgetful, rules: settings.paths, base: at };
       return baselineOf(await proofSetting({ ...given, packages }));
     },

@@ -46,6 +46,8 @@ export interface RunnerRequest {
   readonly texts?: ReadonlyMap<string, string>;
   /** The target triple that cargo builds for. */
   readonly target?: string;
+  /** PYTHONPATH of the tests and their children: Python itself is started without, so that nothing hides the runner. */
+  readonly pythonPath?: string;
   /** Absolute path, outside the project, where the report must be written. */
   readonly report: string;
   /** Absolute path of a frozen config file, where the project needs its own; otherwise the runner's asset is used. */

@@ -27,7 +27,7 @@ export async function replayDocuments({
 }: Replaying): Promise<readonly string[]> {
   const ports = proofPorts(context, signal);
   const { argv, purpose } = record;
-  const request = { ports, files: [], vendored: true };
+  const request = { ports, files: [], committed: null };
   const draft = await withCheckout(request, async ({ path }) => {
     for (const [name, file] of Object.entries(documentFiles)) {
       const ref = past.documents[name]?.ref;

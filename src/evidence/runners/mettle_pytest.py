@@ -157,7 +157,7 @@ def arguments():
 
 
 report = Report(options["report"])
-show(options["project"])
+show(options["project"], options.get("paths"))
 code = int(pytest.main(arguments(), plugins=[Plugin(report)])) if existing() else 5
 report.line("end", code=code)
 raise SystemExit(code)

@@ -78,8 +78,15 @@ def begin():
     return options
 
 
-def show(project):
-    """The project's own files come first, before what an editable installation of it points to."""
+def show(project, paths=None):
+    """The project's own files come first, before what an editable installation of it points to, in children too."""
+    if paths:
+        os.environ["PYTHONPATH"] = paths
+        first, *given = paths.split(os.pathsep)
+        sys.path[0:0] = [os.path.abspath(path) for path in given if path]
+        place = os.path.join(first, "sitecustomize.py")
+        with open(place) as file:
+            exec(compile(file.read(), place, "exec"), {"__name__": "mettle_paths", "__file__": place})
     for folder in (os.path.join(project, "src"), project):
         if os.path.isdir(folder):
             sys.path.insert(0, folder)

@@ -174,7 +174,7 @@ def collect():
 home = {}
 broken = []
 report = Report(options["report"])
-show(options["project"])
+show(options["project"], options.get("paths"))
 kept = collect()  # held, so that no two tests have one identity
 suite = unittest.TestSuite(limited(test) for test in kept)
 ran = unittest.TextTestRunner(resultclass=Result, verbosity=2).run(suite)

@@ -6,6 +6,8 @@ import { readPythonReport } from "./python-report.ts";
 const script = asset("mettle_pytest.py");
 const noConfig = asset("mettle-pytest.ini");
 export const pythonReport = asset("mettle_python_report.py");
+/** Filled in by the runtime as the `sitecustomize` of a run. */
+export const pythonPaths = asset("mettle_paths.py");
 
 /** Files of these names are tests to pytest and to unittest. */
 export const pythonTestFiles = ["**/test_*.py", "**/*_test.py"];
@@ -36,5 +38,6 @@ export function options(request: RunnerRequest, config: string): string {
     files: files.map((file) => join(".", file).split("\\").join("/")),
     seed: shuffle ? seed : null,
     seconds: Math.max(0.001, timeoutMs / 2000),
+    ...(request.pythonPath === undefined ? {} : { paths: request.pythonPath }),
   });
 }

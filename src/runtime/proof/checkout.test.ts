@@ -5,6 +5,7 @@ import { proofProject, type ProofProject } from "../../../test/proof-project.ts"
 import { AppError } from "../../lib/errors.ts";
 import { sweepCheckouts, withCheckout } from "./checkout.ts";
 import { projectAt, type Project } from "./project.ts";
+import { committedModules } from "./setting.ts";
 
 let project: ProofProject;
 let at: Project;
@@ -22,10 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-const request = (vendored = false) => ({
+const request = (committed: ReadonlySet<string> | null = new Set()) => ({
   ports: project.ports,
   files: [...at.files.values()],
-  vendored,
+  committed,
 });
 
 test("a checkout holds the commit's files and the main checkout's dependencies, and is gone afterwards", async () => {
@@ -54,7 +55,7 @@ test("a checkout holds the commit's files and the main checkout's dependencies, 
     "src",
   ]);
   expect(await project.leftovers()).toEqual([]);
-  expect(await withCheckout(request(true), ({ path: folder }) => readdir(folder))).not.toContain(
+  expect(await withCheckout(request(null), ({ path: folder }) => readdir(folder))).not.toContain(
     "node_modules",
   );
 });
@@ -116,5 +117,64 @@ test("a member of the workspace among the dependencies is taken from the commit,
     });
   } finally {
     await hoisted.remove();
+  }
+});
+
+test("whatever leads from the dependencies into the user's checkout is taken from the commit (fault R1)", async () => {
+  const self = await proofProject({
+    "package.json": '{ "name": "shop", "bin": { "shop": "bin/shop.js" } }',
+    "bin/shop.js": "committed",
+    "vendor/dep/index.js": "committed",
+  });
+  try {
+    const { dir } = self.repo;
+    const modules = join(dir, "node_modules");
+    await mkdir(join(modules, ".bin"), { recursive: true });
+    await mkdir(join(modules, "@shop"));
+    await mkdir(join(modules, "tool/dist"), { recursive: true });
+    await writeFile(join(modules, "tool/cli.js"), "installed");
+    await symlink("..", join(modules, "shop")); // npm link
+    await symlink("../../vendor/dep", join(modules, "@shop/dep")); // a folder without package.json
+    await symlink("../shop/bin/shop.js", join(modules, ".bin/shop"));
+    await symlink("../tool/cli.js", join(modules, ".bin/tool"));
+    await symlink("../../dist/later.js", join(modules, ".bin/later")); // not built yet
+    await writeFile(join(dir, "bin/shop.js"), "somebody is working on it");
+    await writeFile(join(dir, "vendor/dep/index.js"), "somebody is working on it");
+    const committed = await projectAt(self.repository, "HEAD");
+    const files = [...committed.files.values()];
+    await withCheckout({ ...request(), ports: self.ports, files }, async ({ path }) => {
+      const texts = ["shop/bin/shop.js", "@shop/dep/index.js", ".bin/shop", ".bin/tool"].map((name) =>
+        readFile(join(path, "node_modules", name), "utf8"),
+      );
+      expect(await Promise.all(texts)).toEqual(["committed", "committed", "committed", "installed"]);
+      expect(await readlink(join(path, "node_modules/.bin/later"))).toBe(join(path, "dist/later.js"));
+      expect(await readlink(join(path, "node_modules/tool"))).toBe(join(modules, "tool"));
+    });
+  } finally {
+    await self.remove();
+  }
+});
+
+test("committed folders of modules stay beside installed ones, those that the base has not are left out", async () => {
+  const material = "tests/fixtures/app/node_modules/dep/index.js";
+  const mixed = await proofProject({
+    ".gitignore": "/node_modules\n",
+    "package.json": "{}",
+    [material]: "1",
+  });
+  try {
+    await mkdir(join(mixed.repo.dir, "node_modules/dep"), { recursive: true });
+    const base = await projectAt(mixed.repository, "HEAD");
+    const blob = base.files.get(material)?.blob ?? "";
+    const later = ["src/node_modules/vitest/index.js", "node_modules/vitest/index.js"];
+    const files = [...base.files.values(), ...later.map((path) => ({ path, mode: "100644", blob }))];
+    const committed = committedModules(base);
+    await withCheckout({ ports: mixed.ports, files, committed }, async ({ path }) => {
+      expect(await readFile(join(path, material), "utf8")).toBe("1");
+      expect(await readdir(join(path, "node_modules"))).toEqual(["dep"]);
+      expect(await readdir(path)).not.toContain("src");
+    });
+  } finally {
+    await mixed.remove();
   }
 });

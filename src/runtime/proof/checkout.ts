@@ -9,7 +9,7 @@ import { AppError } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { readBlobs } from "../../git/contents.ts";
 import { submoduleMode, symlinkMode, type TreeFile } from "../../git/tree.ts";
-import { isModule, linkModules } from "./link-modules.ts";
+import { isModule, linkModules, moduleFolder } from "./link-modules.ts";
 import type { ProofPorts } from "./ports.ts";
 
 export interface Checkout {
@@ -22,8 +22,11 @@ export interface Checkout {
 export interface CheckoutRequest {
   readonly ports: ProofPorts;
   readonly files: readonly TreeFile[];
-  /** The commit holds its own dependencies, so none are linked in. */
-  readonly vendored: boolean;
+  /**
+   * The `node_modules` folders that the base commit holds: what is in others is not written, and others are linked as they
+   * are installed. Null where no dependencies are wanted.
+   */
+  readonly committed: ReadonlySet<string> | null;
 }
 
 export async function withCheckout<Value>(
@@ -63,7 +66,8 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
     await mkdir(join(folder, "scratch"));
     const path = await realpath(join(folder, "tree"));
     await writeFiles(path, request);
-    if (!request.vendored) await linkModules(path, request.files, request.ports.repository);
+    const { files, committed, ports } = request;
+    if (committed !== null) await linkModules(path, files, { repository: ports.repository, committed });
     return { path, scratch: await realpath(join(folder, "scratch")) };
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
@@ -82,11 +86,11 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
 /** Blobs held in memory at a time. */
 const batch = 400;
 
-async function writeFiles(root: string, { files, ports, vendored }: CheckoutRequest): Promise<void> {
+async function writeFiles(root: string, { files, ports, committed }: CheckoutRequest): Promise<void> {
   const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
   // A link in the place of a folder that other files need would lead them out of the checkout.
   const wanted = files.filter(
-    ({ path, mode }) => mode !== submoduleMode && (vendored || !isModule(path)) && !folders.has(path),
+    ({ path, mode }) => mode !== submoduleMode && isWanted(path, committed) && !folders.has(path),
   );
   for (let from = 0; from < wanted.length; from += batch) {
     const part = wanted.slice(from, from + batch);
@@ -98,6 +102,11 @@ async function writeFiles(root: string, { files, ports, vendored }: CheckoutRequ
       await mkdir(join(root, folder), { recursive: true });
     await Promise.all(part.map((file) => writeOne(root, file, blobs.get(file.blob) ?? Buffer.alloc(0))));
   }
+}
+
+function isWanted(path: string, committed: ReadonlySet<string> | null): boolean {
+  const folder = moduleFolder(path);
+  return folder === null ? !isModule(path) : committed?.has(folder) === true;
 }
 
 function foldersOf(path: string): readonly string[] {

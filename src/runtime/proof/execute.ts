@@ -4,7 +4,7 @@
  * PATH decide nothing.
  */
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { chosen } from "../../config/env.ts";
 import type { RunPlace } from "../../evidence/runner.ts";
 import type { TestReport } from "../../evidence/test-result.ts";
@@ -12,6 +12,7 @@ import { judge, type Suite } from "../../gates/suite.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Ran } from "../../process/run.ts";
 import type { Checkout } from "./checkout.ts";
+import { childPaths } from "./child-processes.ts";
 import { draftOfRun, type RecordDraft } from "./draft.ts";
 import { abortedBy, runTold, systemPath } from "./execute-command.ts";
 import type { FoundRunner } from "./located-runner.ts";
@@ -57,6 +58,9 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const program = found.program?.path ?? ports.node;
   // Read before the code under test can touch them.
   const texts = await textsOf(project, files);
+  const children = await childPaths({ ...ports, folder: place.folder, root: checkout.path, project });
+  const { PYTHONPATH, ...given } = surroundings.env;
+  const pythonPath = [children.python, ...(PYTHONPATH === undefined ? [] : [PYTHONPATH])].join(delimiter);
   const own = found.runner.argv({
     entry: found.entry,
     project,
@@ -64,6 +68,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     node: ports.node,
     texts,
     ...(found.program?.target === undefined ? {} : { target: found.program.target }),
+    pythonPath,
     report: place.report,
     ...(execution.config === null ? {} : { config: join(project, execution.config) }),
     shuffle: execution.shuffle ?? false,
@@ -77,10 +82,11 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   // Asked for in every run, kept where they are read: a test must not see which gate asks.
   const counted = isPlain ? place.counts : null;
   const env = {
-    ...cleanEnv([dirname(program), dirname(ports.node)], place),
+    ...cleanEnv([dirname(program), dirname(ports.node), ...children.programs], place),
+    ...(found.runner.program === "python3" ? {} : { PYTHONPATH: pythonPath }),
     // Colours are the user's choice: tests of programs that print see the difference.
     ...chosen(ports.env ?? {}, ["NO_COLOR"]),
-    ...surroundings.env,
+    ...given,
     ...found.runner.env,
     ...found.program?.env,
     ...found.runner.envIn?.(place),

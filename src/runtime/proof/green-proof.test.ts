@@ -105,7 +105,15 @@ test("an honest implementation passes, and the gate leaves the repository as it 
     "tests/old.test.js",
   ]);
   expect(gate?.hashes.lockfile).toMatch(/^sha256:/);
-  expect(drafts[1]?.env.names).toEqual(["CI", "HOME", "LANG", "NODE_V8_COVERAGE", "PATH", "TMPDIR"]);
+  expect(drafts[1]?.env.names).toEqual([
+    "CI",
+    "HOME",
+    "LANG",
+    "NODE_V8_COVERAGE",
+    "PATH",
+    "PYTHONPATH",
+    "TMPDIR",
+  ]);
   expect(await project.payloads.text(drafts[1]?.output ?? "")).toContain("✔ FR1 adds");
 });
 

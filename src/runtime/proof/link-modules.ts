@@ -1,6 +1,6 @@
 /** The dependencies of the main checkout in a clean one, for the root and for each package of a workspace. */
-import { mkdir, readdir, realpath, symlink } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { chmod, mkdir, readdir, readlink, realpath, symlink } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Repository } from "../../git/repository.ts";
 import type { TreeFile } from "../../git/tree.ts";
 
@@ -8,76 +8,105 @@ export function isModule(path: string): boolean {
   return path.split("/").includes("node_modules");
 }
 
+/** The outermost `node_modules` that a path lies in, with its slash: `packages/a/node_modules/`; null where it lies in none. */
+export function moduleFolder(path: string): string | null {
+  return /^(?:.*?\/)?node_modules\//.exec(path)?.[0] ?? null;
+}
+
+/**
+ * @param root of the clean checkout
+ * @param committed `node_modules` folders that the commit holds: these stay as they are
+ */
 export async function linkModules(
   root: string,
   files: readonly TreeFile[],
-  repository: Repository,
+  { repository, committed }: { readonly repository: Repository; readonly committed: ReadonlySet<string> },
 ): Promise<void> {
   const packages = files
     .filter(({ path }) => /(^|\/)package\.json$/.test(path) && !isModule(path))
     .map(({ path }) => dirname(path));
-  const members = new Set(packages.filter((folder) => folder !== "."));
   for (const folder of new Set([".", ...packages])) {
+    if (committed.has(join(folder, "node_modules/"))) continue;
     const place = await installed(repository, folder);
     if (place === null) continue;
     const target = join(root, folder, "node_modules");
-    const entries = members.size === 0 ? [] : await entriesOf(place);
-    // A member of the workspace is taken from the commit: in the main checkout it lies as somebody is working on it.
-    const own = entries.filter(({ inside }) => inside !== null && members.has(inside));
-    if (own.length === 0) await symlink(place.path, target);
-    else await linkEach(entries, { root, target, members });
+    const entries = await entriesOf(place);
+    // What leads into the main checkout is taken from the commit: there it is as somebody is working on it.
+    if (entries.every(({ inside }) => inside === null)) await symlink(place.path, target);
+    else await linkEach(entries, root, target);
   }
 }
 
 interface Place {
   /** Of node_modules, free of symbolic links. */
   readonly path: string;
-  /** The checkout that it serves, likewise. */
-  readonly checkout: string;
+  /** The checkouts that its links may lead into, likewise. */
+  readonly checkouts: readonly string[];
 }
 
-async function installed(repository: Repository, folder: string): Promise<Place | null> {
-  for (const checkout of new Set([repository.checkout, repository.root])) {
-    const path = await realpath(join(checkout, folder, "node_modules")).catch(() => null); // not installed there
-    if (path !== null) return { path, checkout: await realpath(checkout) };
+async function installed({ checkout, root }: Repository, folder: string): Promise<Place | null> {
+  const all = [...new Set([checkout, root])];
+  for (const one of all) {
+    const path = await realpath(join(one, folder, "node_modules")).catch(() => null); // not installed there
+    if (path !== null) return { path, checkouts: await Promise.all(all.map((other) => realpath(other))) };
   }
   return null;
 }
 
 interface Entry {
-  /** `name` or `@scope/name`. */
+  /** `name`, `@scope/name` or `.bin/name`. */
   readonly name: string;
   readonly target: string;
-  /** The folder of the checkout that it leads to, outside of every node_modules. */
+  /** The path in the checkout that it leads to, outside of every node_modules; empty for the checkout itself. */
   readonly inside: string | null;
 }
 
-async function entriesOf({ path, checkout }: Place): Promise<readonly Entry[]> {
+async function entriesOf({ path, checkouts }: Place): Promise<readonly Entry[]> {
   const found: Entry[] = [];
-  const look = async (name: string): Promise<void> => {
-    const target = await realpath(join(path, name)).catch(() => null); // a link to nothing
-    if (target === null) return;
-    const way = relative(checkout, target).split(sep).join("/");
-    found.push({ name, target, inside: way.startsWith("../") || isModule(way) ? null : way });
+  const look = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(join(path, folder), { withFileTypes: true })) {
+      const name = join(folder, entry.name);
+      const isGroup = folder === "" && (entry.name.startsWith("@") || entry.name === ".bin");
+      if (entry.isDirectory() && isGroup) await look(name);
+      else if (!entry.isSymbolicLink()) found.push({ name, target: join(path, name), inside: null });
+      else {
+        const target = await targetOf(join(path, name));
+        if (target !== null) found.push({ name, target, inside: insideOf(target, checkouts) });
+      }
+    }
   };
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (!entry.isSymbolicLink() && entry.isDirectory() && entry.name.startsWith("@"))
-      for (const name of await readdir(join(path, entry.name))) await look(`${entry.name}/${name}`);
-    else await look(entry.name);
-  }
+  await look("");
   return found;
 }
 
-interface Linking {
-  readonly root: string;
-  readonly target: string;
-  readonly members: ReadonlySet<string>;
+/** Where a link leads at the end; what is not built yet is no file, and its folder tells. Null for a link to nothing. */
+async function targetOf(link: string): Promise<string | null> {
+  const target = await realpath(link).catch(() => null); // a link to nothing
+  if (target !== null) return target;
+  const first = resolve(dirname(link), await readlink(link));
+  const parts = first.split(sep);
+  for (let depth = parts.length - 1; depth > 1; depth -= 1) {
+    const folder = await realpath(parts.slice(0, depth).join(sep)).catch(() => null); // not there either
+    if (folder !== null) return isModule(folder) ? null : join(folder, ...parts.slice(depth));
+  }
+  return null;
 }
 
-async function linkEach(entries: readonly Entry[], { root, target, members }: Linking): Promise<void> {
+function insideOf(target: string, checkouts: readonly string[]): string | null {
+  for (const checkout of checkouts) {
+    const way = relative(checkout, target).split(sep).join("/");
+    if (way !== ".." && !way.startsWith("../") && !isModule(way)) return way;
+  }
+  return null;
+}
+
+async function linkEach(entries: readonly Entry[], root: string, target: string): Promise<void> {
   for (const { name, target: outside, inside } of entries) {
     const link = join(target, name);
     await mkdir(dirname(link), { recursive: true });
-    await symlink(inside !== null && members.has(inside) ? join(root, inside) : outside, link);
+    await symlink(inside === null ? outside : join(root, inside), link);
+    // An installation makes programs executable, whatever the commit says; one that is still to be built has no mode.
+    if (inside !== null && name.startsWith(".bin/"))
+      await chmod(join(root, inside), 0o755).catch(() => undefined);
   }
 }

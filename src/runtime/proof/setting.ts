@@ -4,7 +4,7 @@ import type { PathRules } from "../../gates/paths.ts";
 import type { Suite } from "../../gates/suite.ts";
 import type { TreeFile } from "../../git/tree.ts";
 import { withCheckout, type Checkout } from "./checkout.ts";
-import { isModule } from "./link-modules.ts";
+import { moduleFolder } from "./link-modules.ts";
 import type { RecordDraft } from "./draft.ts";
 import { executeTests, type Execution, type TestRun } from "./execute.ts";
 import { mergeSuites } from "./merge.ts";
@@ -138,11 +138,12 @@ export function inCheckout<Value>(
   { files }: { readonly files: readonly TreeFile[] },
   use: (checkout: Checkout) => Promise<Value>,
 ): Promise<Value> {
-  return withCheckout({ ports, files, vendored: isVendored(base) }, use);
+  return withCheckout({ ports, files, committed: committedModules(base) }, use);
 }
 
-function isVendored(project: Project): boolean {
-  return [...project.files.keys()].some(isModule);
+/** Its `node_modules` folders: dependencies of its own, or material of its tests. */
+export function committedModules({ files }: Project): ReadonlySet<string> {
+  return new Set([...files.keys()].flatMap((path) => moduleFolder(path) ?? []));
 }
 
 /** Runs again only where an old test did not pass: an unstable one blocks nobody. */

@@ -11,6 +11,7 @@ import { proofPorts } from "../../proof-ports.ts";
 import { withCheckout, type Checkout } from "../../proof/checkout.ts";
 import { systemPath } from "../../proof/execute-command.ts";
 import { projectAt, type Project } from "../../proof/project.ts";
+import { committedModules } from "../../proof/setting.ts";
 
 export interface Linted {
   readonly from: string;
@@ -66,8 +67,8 @@ async function findings(
   const present = paths.filter((path) => project.files.has(path));
   if (present.length === 0) return 0;
   const files = [...project.files.values()];
-  const vendored = files.some(({ path }) => path.startsWith("node_modules/"));
-  return withCheckout({ ports: proofPorts(context, signal), files, vendored }, async (checkout) => {
+  const committed = committedModules(project);
+  return withCheckout({ ports: proofPorts(context, signal), files, committed }, async (checkout) => {
     const program = await programOf(tool, checkout, context.host.path);
     if (program === null) return null;
     const { stdout, timedOut, exitCode } = await run(program, tool.argv(present), {
