@@ -5,8 +5,7 @@ import { pythonImports } from "./imports-python.ts";
 import { isScript } from "./node-exports.ts";
 import { holds } from "./node-paths.ts";
 import { lineOf, readScript } from "./script.ts";
-import { pythonFile } from "./stub-python.ts";
-import { candidates } from "./stub-source.ts";
+import { candidates, pythonFile } from "./module-paths.ts";
 import type { TextFile } from "./test-source.ts";
 import type { Check, Finding } from "./verdict.ts";
 

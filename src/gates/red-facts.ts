@@ -1,4 +1,5 @@
 /** What is known about a RED commit when it is judged. */
+import type { Unit } from "./red-reason.ts";
 import type { DisputeFacts } from "./dispute.ts";
 import type { PathRules } from "./paths.ts";
 import { statusOf, type Suite } from "./suite.ts";
@@ -25,6 +26,7 @@ export interface RedFacts {
   readonly second: Suite | null;
   /** What the text of the changed test files shows, without what stood there on the base already. */
   readonly marks: readonly SourceMark[];
+  readonly unit: Unit;
   readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** Calls of `test` or `it` in the text of the changed test files. */
   readonly testCalls: number;

@@ -2,7 +2,7 @@
 import type { Problem } from "../evidence/test-result.ts";
 import { failed, listed, passed, unclear } from "./check.ts";
 import type { RedFacts } from "./red-facts.ts";
-import { wrongReason } from "./red-reason.ts";
+import { acceptedErrors, wrongReason } from "./red-reason.ts";
 import { oldTests, statusOf, withoutPreExisting, type Suite } from "./suite.ts";
 import type { SourceMark } from "./test-source.ts";
 import type { Check } from "./verdict.ts";
@@ -21,18 +21,19 @@ export function fails({ first }: RedFacts, tests: readonly string[]): Check {
   return passed("fails", tests);
 }
 
-export function rightReason({ first, baseline, rules }: RedFacts, tests: readonly string[]): Check {
+export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: readonly string[]): Check {
   const fresh = new Set(tests);
   const wrong = first.report.tests.flatMap((test) => {
     if (!fresh.has(test.id) || (test.status !== "failed" && test.status !== "pending")) return [];
-    const why = wrongReason(test, rules);
-    return why === null ? [] : [{ id: test.id, why }];
+    const why = wrongReason(test, rules, unit);
+    return why === null ? [] : [{ id: test.id, why, kind: test.kind }];
   });
   const loose = withoutPreExisting(first, baseline).suite.report.problems.filter(
     ({ code }) => code === "unhandled" || code === "hook",
   );
   const reasons = [
     ...wrong.map(({ id, why }) => `${id}: ${why}`),
+    ...(wrong.some(({ kind }) => kind === "other-throw" || kind === "hook") ? [acceptedErrors(unit)] : []),
     ...loose.map(
       ({ code, file, message }) => `${file ?? "a test file"}: ${code}: ${message.split("\n")[0] ?? ""}`,
     ),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { TestResult } from "../evidence/test-result.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
+import { unknownUnit } from "./red-reason.ts";
 import { judgeRed } from "./red.ts";
 import { noTests, type Suite } from "./suite.ts";
 import type { Verdict } from "./verdict.ts";
@@ -43,6 +44,7 @@ function facts(more: Partial<RedFacts> = {}): RedFacts {
     second: suite([fresh]),
     marks: [],
     stubs: [],
+    unit: unknownUnit,
     testCalls: 1,
     ...more,
   };
@@ -114,14 +116,24 @@ test("a link that leaves the tree cannot be frozen, so it is refused", () => {
   ]);
 });
 
-test("each failure of a new test is accepted or refused for its own reason", () => {
+test("each failure of a new test is accepted or refused for its own reason, which says what would be accepted", () => {
+  const hint =
+    '; RED is a failed assertion, "not implemented" thrown by a planned file, or any error of a test that calls it first';
   const reasonOf = (more: Partial<TestResult>) => {
     const first = suite([passedOld, { ...fresh, ...more }]);
     return objections(judgeRed(facts({ first, second: first })))
       .find((text) => text.startsWith("fail right_reason"))
-      ?.replace(`fail right_reason: ${fresh.id}: `, "");
+      ?.replace(`fail right_reason: ${fresh.id}: `, "")
+      .replace(hint, "");
   };
   const source = { frames: ["src/a.js:2:3", "tests/new.js:1:1"] };
+  const named = { files: ["src/a.js"], reached: new Set([fresh.id]), uncompiled: new Map() };
+  const thrown = suite([passedOld, { ...fresh, kind: "other-throw" }]);
+  const judged = (more: Partial<RedFacts>) =>
+    objections(judgeRed(facts({ first: thrown, second: thrown, ...more })));
+  expect(judged({})).toEqual([expect.stringContaining(hint)]);
+  // It reached the unit, or crashed in it.
+  expect(judged({ unit: named })).toEqual([]);
   expect(reasonOf({ kind: "assertion" })).toBe(undefined);
   expect(reasonOf({ kind: "not-implemented", ...source })).toBe(undefined);
   expect(reasonOf({ kind: "hook", message: "not implemented: Cart", ...source })).toBe(undefined);
@@ -140,8 +152,8 @@ test("each failure of a new test is accepted or refused for its own reason", () 
     "throws its own not-implemented marker at tests/new.js:1:1, not the unit under test",
     "says not implemented, but no stack leads to the unit under test",
     "throws in the test itself at tests/new.js:1:1: boom",
-    "fails by an error of the source at src/a.js:2:3, not by an assertion: boom",
-    'cart.total is not a function: assert first that it exists, e.g. that its typeof is "function"',
+    "fails by an error of the source at src/a.js:2:3: boom",
+    "throws in the test itself at tests/new.js:1:1: cart.total is not a function",
     "times out",
     "fails in a hook, before or after the test: no database",
     "fails in a hook, before or after the test: not implemented: said by the test",

@@ -1,9 +1,10 @@
 /** Stubs of planned Python modules: every name that a test asks for, each throwing NotImplementedError when it is used. */
 import { readCode } from "./code-text.ts";
 import { membersOf, pythonImports } from "./imports-python.ts";
+import { pythonFile } from "./module-paths.ts";
 import type { Stub, StubFacts } from "./stub-source.ts";
 
-type Facts = Pick<StubFacts, "tests" | "planned" | "read" | "late">;
+type Facts = Pick<StubFacts, "tests" | "planned" | "read" | "late" | "passesOn">;
 
 export function pythonStubs(facts: Facts): readonly Stub[] {
   const wanted = new Map<string, Map<string, Set<string>>>();
@@ -30,27 +31,30 @@ export function pythonStubs(facts: Facts): readonly Stub[] {
   return [...wanted].flatMap(([path, names]) => stubOf(path, names, facts) ?? []);
 }
 
-function plannedModule(module: string, importer: string, { planned }: Facts): string | null {
-  return pythonFile(module, importer, (path) => planned.includes(path));
-}
-
-/** The file that a dotted name means; a package may begin at the root or below `src`. */
-export function pythonFile(module: string, importer: string, has: (path: string) => boolean): string | null {
-  const dots = /^\.*/.exec(module)?.[0].length ?? 0;
-  const path = module.slice(dots).replaceAll(".", "/");
-  const folder = dots === 0 ? null : importer.split("/").slice(0, -dots).join("/");
-  const starts = folder === null ? ["", "src/"] : [folder === "" ? "" : `${folder}/`];
-  const found = starts.flatMap((start) => [`${start}${path}.py`, `${start}${path}/__init__.py`]);
-  return found.find(has) ?? null;
+/** A planned file, or one that passes on what a planned one makes. */
+function plannedModule(module: string, importer: string, facts: Facts): string | null {
+  const { planned, read, passesOn } = facts;
+  const path = pythonFile(module, importer, (one) => planned.includes(one) || read(one) !== undefined);
+  return path !== null && (planned.includes(path) || passesOn?.(path) === true) ? path : null;
 }
 
 function stubOf(path: string, asked: ReadonlyMap<string, ReadonlySet<string>>, facts: Facts): Stub | null {
   const text = facts.read(path);
-  const known = text === undefined ? new Set<string>() : namesOf(text);
+  const known = text === undefined ? new Set<string>() : namesOf(path, text, facts, 0);
   const missing = [...asked].filter(([name]) => !known.has(name));
   if (text !== undefined && missing.length === 0) return null;
   const late = facts.late ?? false;
-  const code = missing.flatMap(([name, members]) => [...define(name, members, late), ""]).join("\n");
+  // What a module makes at run time is not in its text, and must not be replaced.
+  const guarded = (name: string, lines: readonly string[]) =>
+    text === undefined
+      ? lines
+      : [
+          `if ${JSON.stringify(name)} not in globals():`,
+          ...lines.map((line) => (line === "" ? "" : `    ${line}`)),
+        ];
+  const code = missing
+    .flatMap(([name, members]) => [...guarded(name, define(name, members, late)), ""])
+    .join("\n");
   return {
     path,
     names: missing.map(([name]) => name),
@@ -101,12 +105,17 @@ function define(name: string, members: ReadonlySet<string>, late: boolean): read
   ];
 }
 
-/** Names that a module has at its top level, imported ones too. */
-function namesOf(text: string): ReadonlySet<string> {
+/** Names that a module has at its top level, imported ones too; those that it takes by a star as far as the project has them. */
+function namesOf(path: string, text: string, facts: Facts, depth: number): ReadonlySet<string> {
   const script = readCode(text, "python");
   const made = [...script.code.matchAll(/^(?:(?:async )?def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]*)?=(?!=)/gm)];
   const taken = pythonImports(script).flatMap(({ names, module }) =>
     names.length === 0 ? [module.split(".")[0] ?? ""] : names.map(({ local }) => local),
   );
-  return new Set([...made.map((match) => match[1] ?? match[2] ?? ""), ...taken]);
+  const stars = depth > 6 ? [] : [...script.code.matchAll(/^from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+\*/gm)];
+  const passedOn = stars.flatMap((match) => {
+    const inner = pythonFile(match[1] ?? "", path, (one) => facts.read(one) !== undefined);
+    return inner === null ? [] : [...namesOf(inner, facts.read(inner) ?? "", facts, depth + 1)];
+  });
+  return new Set([...made.map((match) => match[1] ?? match[2] ?? ""), ...taken, ...passedOn]);
 }

@@ -3,8 +3,9 @@
  * that is asked for, and each of them throws `not implemented: <name>`: when it is called, or, where a test file calls
  * it while it loads, when what it gave is used. Stubs live in the check's checkout only.
  */
-import { exportsOf } from "./exports.ts";
+import { exportsOf, type Exports } from "./exports.ts";
 import { importsOf, type Import, type Want } from "./imports.ts";
+import { candidates } from "./module-paths.ts";
 import { readScript } from "./script.ts";
 
 export interface StubFacts {
@@ -18,6 +19,8 @@ export interface StubFacts {
   packageType(path: string): "module" | "commonjs";
   /** Whether the runner turns `import` into its own loader, as vitest does, so that `.js` may always be ESM. */
   readonly transforms: boolean;
+  /** Whether a file that is not planned passes on what a planned one makes, as a package's index does. */
+  readonly passesOn?: (path: string) => boolean;
   /** A call gives a thing that throws when it is used, so that the file loads and its tests fail. */
   readonly late?: boolean;
 }
@@ -37,36 +40,12 @@ export function stubsFor(facts: StubFacts): readonly Stub[] {
       const targets = one.from.startsWith(".") ? candidates(file.path, one.from) : [];
       const target =
         targets.find((path) => facts.read(path) !== undefined) ?? targets.find((path) => planned.has(path));
-      if (target !== undefined && planned.has(target) && /\.[cm]?[jt]sx?$/.test(target))
+      if (target === undefined || !/\.[cm]?[jt]sx?$/.test(target)) continue;
+      if (planned.has(target) || facts.passesOn?.(target) === true)
         wanted.set(target, [...(wanted.get(target) ?? []), one]);
     }
   }
   return [...wanted].flatMap(([path, imports]) => stubOf(path, imports, facts) ?? []);
-}
-
-/** The paths that an import may mean, most literal first: `./add.js` is `add.ts` in TypeScript, `./add` is either. */
-export function candidates(importer: string, from: string): readonly string[] {
-  const path = joinPath(importer, from);
-  const typed = /\.([cm]?)js(x?)$/.exec(path);
-  const stem = path.replace(/\.[cm]?jsx?$/, "");
-  const twins = typed === null ? [] : [`${stem}.${typed[1] ?? ""}ts${typed[2] ?? ""}`, `${stem}.tsx`];
-  const open = ["ts", "tsx", "mts", "cts", "js", "mjs", "cjs", "jsx"];
-  return [
-    path,
-    ...twins,
-    ...open.map((end) => `${path}.${end}`),
-    ...open.map((end) => `${path}/index.${end}`),
-  ];
-}
-
-/** A relative import, resolved against the file that holds it. */
-export function joinPath(importer: string, from: string): string {
-  const parts = importer.split("/").slice(0, -1);
-  for (const part of from.split(/[?#]/)[0]?.split("/") ?? []) {
-    if (part === "..") parts.pop();
-    else if (part !== "." && part !== "") parts.push(part);
-  }
-  return parts.join("/");
 }
 
 function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stub | null {
@@ -81,9 +60,9 @@ function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stu
     return { path, names: asked.map((want) => want.name), content };
   }
   const known = knownNames(path, facts, 0);
-  const missing = known === null ? [] : asked.filter((want) => !known.has(want.name));
-  if (missing.length === 0) return null;
   const { format } = exportsOf(readScript(text));
+  const missing = known === null ? [] : named(asked, format).filter((want) => !known.has(want.name));
+  if (missing.length === 0) return null;
   const style = { late, typed };
   const added = code(
     missing,
@@ -91,6 +70,13 @@ function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stu
   );
   const content = `${text}\n${head}${added}${end}`;
   return { path, names: missing.map((want) => want.name), content };
+}
+
+/** What is read from the whole of a CommonJS module are its names: `utils.total` for `const utils = require(…)`. */
+function named(asked: readonly Want[], format: Exports["format"]): readonly Want[] {
+  if (format !== "cjs") return asked;
+  const read = asked.find(({ name }) => name === "default")?.members ?? [];
+  return merge([...asked, ...read.filter(isOwn).map((name) => ({ name, members: [] }))]);
 }
 
 const head = "// Written by Mettle for this check only: planned, not implemented yet.\n";
@@ -179,10 +165,14 @@ function body(shown: string, late: boolean): string {
 /** Properties of every function keep their meaning. */
 const builtIn = new Set(["name", "length", "prototype", "call", "apply", "bind", "toString", "constructor"]);
 
+function isOwn(name: string): boolean {
+  return !builtIn.has(name);
+}
+
 function members(want: Want, target: string, late: boolean): readonly string[] {
   const shown = want.name === "default" ? "" : `${want.name}.`;
   return want.members
-    .filter((name) => !builtIn.has(name))
+    .filter(isOwn)
     .map((name) => `Object.assign(${target}, { ${name}() { ${body(`${shown}${name}`, late)} } });`);
 }
 

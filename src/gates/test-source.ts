@@ -2,7 +2,7 @@
 import { importsOf } from "./imports.ts";
 import { kindOf, type PathRules } from "./paths.ts";
 import { closing, lineOf, literalAt, readScript, type Script } from "./script.ts";
-import { joinPath } from "./stub-source.ts";
+import { joinPath } from "./module-paths.ts";
 
 export interface SourceMark {
   readonly kind: "skip" | "todo" | "only" | "no_assertion" | "mocks_unit";

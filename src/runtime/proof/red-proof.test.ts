@@ -156,6 +156,7 @@ test("not implemented", () => { later(); assert.ok(true); });
       "tests/fixture.test.js::fixture: fails in a hook, before or after the test: 1 subtest failed: no database",
       "tests/slow.test.js::is slow: times out",
       "tests/thrown.test.js::throws: throws in the test itself at tests/thrown.test.js:3:47: boom",
+      'RED is a failed assertion, "not implemented" thrown by src/later.js, src/old.js, or any error of a test that calls it first',
       "tests/syntax.test.js does not load: SyntaxError: missing ) after argument list",
       "tests/empty.test.js holds no test, or ends its process before them",
       "a module that does not exist yet is stubbed when the File Structure of the architecture names it",

@@ -1,12 +1,12 @@
 /** Gathers the facts of RED: the base's own results, the new tests run twice, their text, and the stubs they needed. */
-import { reportsMarker } from "../../evidence/classify.ts";
 import { changedPaths } from "../../git/tree.ts";
 import type { DisputeFacts } from "../../gates/dispute.ts";
 import type { Hashes } from "../../gates/frozen.ts";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { judgeRed } from "../../gates/red.ts";
 import { newTests, type RedFacts } from "../../gates/red-facts.ts";
-import { noTests, regressions, type Suite } from "../../gates/suite.ts";
+import { unknownUnit } from "../../gates/red-reason.ts";
+import { noTests } from "../../gates/suite.ts";
 import type { Stub } from "../../gates/stub-source.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../../gates/test-marks.ts";
@@ -16,20 +16,10 @@ import { concerned } from "./concerned.ts";
 import type { RecordDraft } from "./draft.ts";
 import { packagesOf } from "./packages.ts";
 import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
-import { compose, leavingLinks, projectAt, type Project } from "./project.ts";
+import { leavingLinks, projectAt, type Project } from "./project.ts";
 import { protectedHashes } from "./protected.ts";
-import {
-  confirmed,
-  inCheckout,
-  proofSetting,
-  runHashes,
-  runTests,
-  testFiles,
-  type ProofSetting,
-  type RunHashes,
-  type SuiteRun,
-} from "./setting.ts";
-import { writeStubs } from "./stubs.ts";
+import { runRed } from "./red-runs.ts";
+import { proofSetting, runHashes, testFiles, type ProofSetting, type RunHashes } from "./setting.ts";
 
 export interface RedRequest extends ProofRequest {
   /** Ids of the spec; null when nobody named criteria. */
@@ -38,6 +28,8 @@ export interface RedRequest extends ProofRequest {
   readonly plan: Readonly<Record<string, readonly string[]>>;
   /** Paths of the architecture's File Structure. */
   readonly planned: readonly string[];
+  /** What the tests are about: every source file where no plan names some. */
+  readonly unit?: "source";
   /** The only test paths that may change, beside fixtures. */
   readonly declared?: readonly string[];
   /** What helps where a module does not exist. */
@@ -117,11 +109,10 @@ interface Gathering {
 type Gathered = RedFacts & Pick<RedProof, "stubs">;
 
 async function gatherRed({ request, setting, head, changed, frozen, made }: Gathering): Promise<Gathered> {
-  const { ports, rules, base, packages } = setting;
+  const { ports, rules, base } = setting;
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);
   const files = await testFiles(setting, head);
-  const hashes = await runHashes(setting, head, frozen);
   const text = await textFacts({ changed, rules, base, head, planned: request.planned });
   const common = {
     changed,
@@ -136,42 +127,21 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
     ...(await disputeFacts(request)),
   };
   if (files.length === 0)
-    return { ...common, testCalls: 0, first: noTests, second: null, confirm: null, stubs: [] };
-  // A RED commit is the base's source and the new tests; nothing else of it is taken into the checkout.
-  const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
-  return inCheckout(setting, { files: tree }, async (checkout) => {
-    const stubbing = { checkout, head, rules, packages, changed, planned: request.planned };
-    let stubs = await writeStubs(stubbing);
-    const run = (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
-      const shuffle = purpose === "red.repeat";
-      return runTests(setting, { checkout, files: only, purpose, of: head, hashes, shuffle }, made);
+    return {
+      ...common,
+      testCalls: 0,
+      first: noTests,
+      second: null,
+      confirm: null,
+      unit: unknownUnit,
+      stubs: [],
     };
-    const early = await run("red.tests", files);
-    // A file that calls the unit while it loads has no tests to fail yet: the stub throws when its result is used.
-    const first = callsWhileLoading(early.suite)
-      ? ((stubs = await writeStubs({ ...stubbing, late: true })), await run("red.tests", files))
-      : early;
-    const again = files.filter((path) => changed.includes(path));
-    const repeat = isRepeatable(first.suite, again) ? await run("red.repeat", again) : null;
-    const lost = regressions(first.suite, baseline.suite);
-    const confirm = await confirmed(first, lost, () => run("red.confirm", files));
-    // A report that is lost is the tests' doing only where the base still gives its own, here and now (CORE-14).
-    const known = first.suite.report.report || baseline.drafts.length > 0;
-    const now = known ? baseline : await baselineOf(setting, { fresh: true });
-    if (!known) made.push(...now.drafts);
-    const runs = { first: first.suite, second: repeat?.suite ?? null, confirm: confirm?.suite ?? null };
-    return { ...common, baseline: now.suite, ...runs, stubs };
-  });
-}
-
-function callsWhileLoading({ report }: Suite): boolean {
-  return report.loadErrors.some(({ message }) => reportsMarker(message));
-}
-
-/** Files that do not load give the same again. */
-function isRepeatable({ report, environment }: Suite, files: readonly string[]): boolean {
-  const loads = !report.loadErrors.some(({ file }) => files.includes(file));
-  return report.report && environment === null && files.length > 0 && loads;
+  const { planned } = request;
+  const unit = request.unit === "source" ? [...head.files.keys()] : planned;
+  return {
+    ...common,
+    ...(await runRed({ setting, head, files, changed, planned, unit, frozen, baseline, made })),
+  };
 }
 
 async function disputeFacts({ dispute, ports, head }: RedRequest): Promise<Pick<RedFacts, "dispute">> {

@@ -7,7 +7,7 @@ import type { Stub, StubFacts } from "../../gates/stub-source.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { Project } from "./project.ts";
 
-type Facts = Pick<StubFacts, "tests" | "planned" | "read" | "late">;
+type Facts = Pick<StubFacts, "tests" | "planned" | "read" | "late" | "passesOn">;
 
 /** What a language needs to know of the whole project, read once. */
 export async function foreignStubs(

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Runner } from "../../evidence/runner.ts";
+import { leadsToPlanned } from "../../gates/leading-files.ts";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { stubsFor, type Stub } from "../../gates/stub-source.ts";
 import { isTestText } from "../../gates/test-marks.ts";
@@ -23,20 +24,29 @@ export interface StubRequest {
   readonly late?: boolean;
 }
 
-export async function writeStubs(request: StubRequest): Promise<readonly Stub[]> {
+export interface Stubs {
+  readonly stubs: readonly Stub[];
+  /** Files that tests import and that pass on what planned ones make. */
+  readonly leading: readonly string[];
+}
+
+export async function writeStubs(request: StubRequest): Promise<Stubs> {
   const found = new Map<string, Stub>();
-  for (const one of request.packages)
-    for (const stub of await packageStubs(request, one))
-      if (!found.has(stub.path)) found.set(stub.path, stub);
+  const leading = new Set<string>();
+  for (const one of request.packages) {
+    const own = await packageStubs(request, one);
+    for (const stub of own.stubs) if (!found.has(stub.path)) found.set(stub.path, stub);
+    for (const path of own.leading) leading.add(path);
+  }
   for (const { path, content } of found.values()) {
     const file = join(request.checkout.path, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
-  return [...found.values()];
+  return { stubs: [...found.values()], leading: [...leading] };
 }
 
-async function packageStubs(request: StubRequest, one: Package): Promise<readonly Stub[]> {
+async function packageStubs(request: StubRequest, one: Package): Promise<Stubs> {
   const { head, rules } = request;
   const scripts = request.changed.filter(
     (path) => owns(one, path) && kindOf(path, rules) === "test" && isTestText(path),
@@ -46,12 +56,20 @@ async function packageStubs(request: StubRequest, one: Package): Promise<readonl
     .filter((path) => kindOf(path, rules) === "source");
   const ask = { runner: one.found.runner, late: request.late ?? false };
   // A script may import what stands in another package; other languages name their modules from the package's root.
-  if (one.found.program === null) return findStubs({ ...ask, head, scripts, source });
+  const mayLead = (path: string) => !["test", "fixture"].includes(kindOf(path, rules));
+  if (one.found.program === null) return findStubs({ ...ask, head, scripts, source, mayLead });
   const inside = (paths: readonly string[]) =>
     paths.filter((path) => owns(one, path)).map((path) => path.slice(one.prefix.length));
   const own = projectIn(head, one.prefix, one.inner);
-  const stubs = await findStubs({ ...ask, head: own, scripts: inside(scripts), source: inside(source) });
-  return stubs.map((stub) => ({ ...stub, path: `${one.prefix}${stub.path}` }));
+  const at = (path: string) => `${one.prefix}${path}`;
+  const { stubs, leading } = await findStubs({
+    ...ask,
+    head: own,
+    scripts: inside(scripts),
+    source: inside(source),
+    mayLead: (path) => mayLead(at(path)),
+  });
+  return { stubs: stubs.map((stub) => ({ ...stub, path: at(stub.path) })), leading: leading.map(at) };
 }
 
 interface Search {
@@ -62,15 +80,17 @@ interface Search {
   readonly scripts: readonly string[];
   /** Planned ones. */
   readonly source: readonly string[];
+  mayLead(path: string): boolean;
 }
 
-async function findStubs({ runner, late, head, scripts, source }: Search): Promise<readonly Stub[]> {
+async function findStubs({ runner, late, head, scripts, source, mayLead }: Search): Promise<Stubs> {
   const tests = [...(await head.texts(scripts))].map(([path, text]) => ({ path, text }));
   const manifests = await head.texts(
     [...head.files.keys()].filter((path) => /(^|\/)package\.json$/.test(path)),
   );
   const foreign = await foreignStubs(runner, head);
   const known = new Map<string, string>();
+  const planned = new Set(source);
   // The search asks for files as it finds them; each round reads what was missing in the one before.
   for (;;) {
     const missing = new Set<string>();
@@ -79,7 +99,14 @@ async function findStubs({ runner, late, head, scripts, source }: Search): Promi
       if (!known.has(path)) missing.add(path);
       return known.get(path) ?? "";
     };
-    const facts = { tests, planned: source, read, late };
+    const leading = new Set<string>();
+    const passesOn = (path: string) => {
+      if (leading.has(path)) return true;
+      const leads = mayLead(path) && leadsToPlanned(path, { planned, read });
+      if (leads) leading.add(path);
+      return leads;
+    };
+    const facts = { tests, planned: source, read, late, passesOn };
     const stubs =
       foreign?.(facts) ??
       stubsFor({
@@ -87,7 +114,7 @@ async function findStubs({ runner, late, head, scripts, source }: Search): Promi
         packageType: (path) => packageType(path, manifests),
         transforms: runner.name === "vitest",
       });
-    if (missing.size === 0) return stubs;
+    if (missing.size === 0) return { stubs, leading: [...leading] };
     const texts = await head.texts([...missing]);
     for (const path of missing) known.set(path, texts.get(path) ?? "");
   }

@@ -72,7 +72,8 @@ async function proveWithStubs(
   );
   if (!unloaded || request.planned.length === 0) return { proof: bare, drafts: bare.drafts };
   const proof = await proveRed(request);
-  if (proof.stubs.length === 0) return { proof: bare, drafts: bare.drafts };
+  if (proof.stubs.length === 0 && proof.verdict.verdict !== "pass")
+    return { proof: bare, drafts: bare.drafts };
   return { proof, drafts: joined(bare.drafts, proof.drafts) };
 }
 

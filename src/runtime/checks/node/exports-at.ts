@@ -3,7 +3,7 @@ import { declares, isScript } from "../../../gates/node-exports.ts";
 import { exportsOf } from "../../../gates/exports.ts";
 import { cleanPath } from "../../../gates/node-paths.ts";
 import { readScript } from "../../../gates/script.ts";
-import { candidates } from "../../../gates/stub-source.ts";
+import { candidates } from "../../../gates/module-paths.ts";
 import type { InterfaceFile } from "../../../protocol/graph-types/scaffold.ts";
 import type { Project } from "../../proof/project.ts";
 

@@ -62,6 +62,7 @@ async function proveBatch(asked: Asked): Promise<BatchProof> {
     criteria: [],
     plan: {},
     planned: [],
+    unit: "source",
     missing: "what the scaffold lacks is its own matter: InvalidScaffold sends it back there",
     ...(dispute === null ? {} : { dispute }),
     more: (seen) => moreOf(asked, batch, seen),

@@ -1,0 +1,36 @@
+/** Which file of the project an import means. */
+
+/** The paths that an import may mean, most literal first: `./add.js` is `add.ts` in TypeScript, `./add` is either. */
+export function candidates(importer: string, from: string): readonly string[] {
+  const path = joinPath(importer, from);
+  const typed = /\.([cm]?)js(x?)$/.exec(path);
+  const stem = path.replace(/\.[cm]?jsx?$/, "");
+  const twins = typed === null ? [] : [`${stem}.${typed[1] ?? ""}ts${typed[2] ?? ""}`, `${stem}.tsx`];
+  const open = ["ts", "tsx", "mts", "cts", "js", "mjs", "cjs", "jsx"];
+  return [
+    path,
+    ...twins,
+    ...open.map((end) => `${path}.${end}`),
+    ...open.map((end) => `${path}/index.${end}`),
+  ];
+}
+
+/** A relative import, resolved against the file that holds it. */
+export function joinPath(importer: string, from: string): string {
+  const parts = importer.split("/").slice(0, -1);
+  for (const part of from.split(/[?#]/)[0]?.split("/") ?? []) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** The file that a dotted name means; a package may begin at the root or below `src`. */
+export function pythonFile(module: string, importer: string, has: (path: string) => boolean): string | null {
+  const dots = /^\.*/.exec(module)?.[0].length ?? 0;
+  const path = module.slice(dots).replaceAll(".", "/");
+  const folder = dots === 0 ? null : importer.split("/").slice(0, -dots).join("/");
+  const starts = folder === null ? ["", "src/"] : [folder === "" ? "" : `${folder}/`];
+  const found = starts.flatMap((start) => [`${start}${path}.py`, `${start}${path}/__init__.py`]);
+  return found.find(has) ?? null;
+}

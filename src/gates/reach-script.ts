@@ -1,0 +1,135 @@
+/**
+ * A script of JavaScript or TypeScript of which every call from a test throws the marker, and so does what it lacks. While
+ * modules load it works as ever, so that files that use it at their top still load.
+ */
+import { namesIn } from "./imports.ts";
+import { exportsOf } from "./exports.ts";
+import { readScript, type Script } from "./script.ts";
+
+export interface Throwing {
+  readonly path: string;
+  /** Its text in the checkout. */
+  readonly text: string;
+  /** A word that nobody can guess: it tells this marker from a test's own. */
+  readonly mark: string;
+  /** False for a file that only passes on what others make: then what it has stays as it is. */
+  readonly whole: boolean;
+}
+
+/** Null where nothing of it can be reached from outside. */
+export function throwingScript({ path, text, mark, whole }: Throwing): string | null {
+  const script = readScript(text);
+  const name = (path.split("/").at(-1) ?? path).replace(/\.[cm]?[jt]sx?$/, "");
+  const { format } = exportsOf(script);
+  if (format === "cjs")
+    return `${text}\n${guard(mark)}module.exports = mettleUnit(module.exports, ${JSON.stringify(name)}, ${whole});\n`;
+  if (format === "none" || !whole) return null;
+  const { body, after } = bindings(script);
+  const head = /\.[cm]?tsx?$/.test(path) ? "// @ts-nocheck\n" : "";
+  return after.length === 0 ? null : `${head}${body}\n${guard(mark)}${after.join("\n")}\n`;
+}
+
+const declared =
+  /(?<![\p{L}\p{N}_$.])export\s+(default\s+)?(?:(?:async\s+)?function\s*\*?|(?:abstract\s+)?class|const(?!\s+enum(?![\p{L}\p{N}_$]))|let|var)(?![\p{L}\p{N}_$])\s*(?!extends(?![\p{L}\p{N}_$]))([\p{L}_$][\p{L}\p{N}_$]*|\{[^{}]*\})?/gu;
+const plainDefault = /(?<![\p{L}\p{N}_$.])export\s+default(?![\p{L}\p{N}_$])/gu;
+const list = /(?<![\p{L}\p{N}_$.])export\s*\{([^}]*)\}(?!\s*from(?![\p{L}\p{N}_$]))\s*;?/gu;
+
+/** Exported names are bound anew at the end of the module, where each is wrapped; what is constant is made variable. */
+function bindings({ text, code }: Script): { readonly body: string; readonly after: readonly string[] } {
+  const cuts: { readonly start: number; readonly end: number; readonly by: string }[] = [];
+  const after = new Set<string>();
+  const rebind = (name: string) => after.add(`${name} = mettleUnit(${name}, ${JSON.stringify(name)}, true);`);
+  const named = new Set<number>();
+  for (const match of code.matchAll(declared)) {
+    const [whole, isDefault, target] = match;
+    if (target === undefined) continue;
+    named.add(match.index);
+    if (isDefault === undefined && /\bconst\b/.test(whole)) {
+      const at = match.index + whole.indexOf("const");
+      cuts.push({ start: at, end: at + "const".length, by: "let" });
+    }
+    if (target.startsWith("{"))
+      for (const { local } of namesIn(target.slice(1, -1), /\s*:\s*/)) rebind(local);
+    else rebind(target);
+  }
+  for (const match of code.matchAll(plainDefault)) {
+    if (named.has(match.index)) continue;
+    cuts.push({ start: match.index, end: match.index + match[0].length, by: "let mettleDefault =" });
+    after.add('mettleDefault = mettleUnit(mettleDefault, "default", true);');
+    after.add("export { mettleDefault as default };");
+  }
+  let number = 0;
+  for (const match of code.matchAll(list)) {
+    cuts.push({ start: match.index, end: match.index + match[0].length, by: ";" });
+    for (const { name, local } of namesIn(match[1] ?? "", /\s+as\s+/)) {
+      const own = `mettleExport${number++}`;
+      after.add(
+        `const ${own} = typeof ${name} === "undefined" ? undefined : mettleUnit(${name}, ${JSON.stringify(local)}, true);`,
+      );
+      after.add(`export { ${own} as ${local} };`);
+    }
+  }
+  return { body: replaced(text, cuts), after: [...after] };
+}
+
+function replaced(
+  text: string,
+  cuts: readonly { readonly start: number; readonly end: number; readonly by: string }[],
+): string {
+  let out = text;
+  for (const { start, end, by } of cuts.toSorted((one, other) => other.start - one.start))
+    out = `${out.slice(0, start)}${by}${out.slice(end)}`;
+  return out;
+}
+
+/** The frames by which Node, jest and vitest evaluate a module, and those by which runners call a test. */
+const frames = {
+  loads:
+    "Module\\._compile|ModuleJob|_execModule|_loadModule|requireModule|InlinedModule|directRequest|ModuleEvaluator",
+  tests: "Test\\.run|TestHook|Runnable|callFn|_callCircus|runTest|runHook|runWithTimeout|runWithCancel",
+};
+
+const guard = (mark: string): string => `// Written by Mettle for this check only: what a test calls throws.
+var mettleUnit = (() => {
+  const known = new WeakMap();
+  const raw = new WeakMap();
+  const plain = new Set(["prototype", "constructor", "then", "default", "toJSON", "inspect", "$$typeof", "asymmetricMatch", "nodeType", "tagName", "length", "name", "call", "apply", "bind", "toString", "valueOf", "caller", "arguments", "isMockFunction", "_isMockFunction"]);
+  const loading = () => {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 200;
+    const lines = String(new Error("where").stack).split("\\n");
+    Error.stackTraceLimit = stackTraceLimit;
+    const found = lines.find((line) => /${frames.tests}|${frames.loads}/.test(line));
+    return found !== undefined && !/${frames.tests}/.test(found);
+  };
+  const stop = (name) => { throw new Error("not implemented: " + String(name) + " ${mark}"); };
+  const open = (value) => raw.get(value) ?? value;
+  const wrap = (value, name, whole) => {
+    if (value === null || (typeof value !== "object" && typeof value !== "function")) return value;
+    if (raw.has(value)) return value;
+    if (known.has(value)) return known.get(value);
+    const proxy = new Proxy(value, {
+      get(target, key) {
+        const own = Reflect.getOwnPropertyDescriptor(target, key);
+        const found = Reflect.get(target, key);
+        if (typeof key === "symbol" || plain.has(key) || key.startsWith("__")) return found;
+        if (own !== undefined && !own.configurable && !own.writable) return found;
+        if (!(key in target)) return loading() ? undefined : () => stop(key);
+        return whole ? wrap(found, key, true) : found;
+      },
+      apply(target, self, given) {
+        if (whole && !loading()) stop(name);
+        return Reflect.apply(target, open(self), given);
+      },
+      construct(target, given, made) {
+        if (whole && !loading()) stop(name);
+        return Reflect.construct(target, given, open(made));
+      },
+    });
+    known.set(value, proxy);
+    raw.set(proxy, value);
+    return proxy;
+  };
+  return wrap;
+})();
+`;

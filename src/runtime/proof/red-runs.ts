@@ -1,0 +1,109 @@
+/** The runs of RED in one checkout: the new tests beside the old ones, again, and where the unit throws its marker. */
+import { reportsMarker } from "../../evidence/classify.ts";
+import type { Hashes } from "../../gates/frozen.ts";
+import { kindOf } from "../../gates/paths.ts";
+import { newTests, type RedFacts } from "../../gates/red-facts.ts";
+import { isDoubtful, type Unit } from "../../gates/red-reason.ts";
+import type { Stub } from "../../gates/stub-source.ts";
+import { regressions, type Suite } from "../../gates/suite.ts";
+import { symlinkMode } from "../../git/tree.ts";
+import { baselineOf, type Baseline } from "./baseline.ts";
+import type { RecordDraft } from "./draft.ts";
+import { compose, type Project } from "./project.ts";
+import { reachedBy } from "./reach.ts";
+import { confirmed, inCheckout, runHashes, runTests, type ProofSetting, type SuiteRun } from "./setting.ts";
+import { writeStubs } from "./stubs.ts";
+
+export interface RedRunsRequest {
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  /** All test files of head. */
+  readonly files: readonly string[];
+  /** Paths changed between base and head. */
+  readonly changed: readonly string[];
+  /** Paths that may be stubbed where they, or names of theirs, are missing. */
+  readonly planned: readonly string[];
+  /** Source files that the tests are about. */
+  readonly unit: readonly string[];
+  readonly frozen: Hashes;
+  readonly baseline: Baseline;
+  readonly made: RecordDraft[];
+}
+
+export type RedRuns = Pick<RedFacts, "baseline" | "first" | "second" | "confirm" | "unit"> & {
+  readonly stubs: readonly Stub[];
+};
+
+export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
+  const { setting, head, files, changed, planned, baseline, made } = request;
+  const { base, rules, packages } = setting;
+  const hashes = await runHashes(setting, head, request.frozen);
+  // A RED commit is the base's source and the new tests; nothing else of it is taken into the checkout.
+  const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
+  return inCheckout(setting, { files: tree }, async (checkout) => {
+    const stubbing = { checkout, head, rules, packages, changed, planned };
+    let { stubs, leading } = await writeStubs(stubbing);
+    const run = (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
+      const shuffle = purpose === "red.repeat";
+      return runTests(setting, { checkout, files: only, purpose, of: head, hashes, shuffle }, made);
+    };
+    let first = await run("red.tests", files);
+    // A file that calls the unit while it loads has no tests to fail yet: the stub throws when its result is used.
+    if (callsWhileLoading(first.suite)) {
+      ({ stubs, leading } = await writeStubs({ ...stubbing, late: true }));
+      first = await run("red.tests", files);
+    }
+    const again = files.filter((path) => changed.includes(path));
+    const repeat = isRepeatable(first.suite, again) ? await run("red.repeat", again) : null;
+    const lost = regressions(first.suite, baseline.suite);
+    const confirm = await confirmed(first, lost, () => run("red.confirm", files));
+    const unit = unitFiles(request);
+    const reached = await reachedBy({
+      checkout,
+      unit,
+      leading,
+      doubtful: doubtful(first.suite, baseline.suite, setting),
+      run: (only) => run("red.reach", only),
+    });
+    return {
+      baseline: (await comparable(request, first.suite)).suite,
+      first: first.suite,
+      second: repeat?.suite ?? null,
+      confirm: confirm?.suite ?? null,
+      unit: { files: unit, reached, uncompiled: new Map() } satisfies Unit,
+      stubs,
+    };
+  });
+}
+
+/** A report that is lost is the tests' doing only where the base still gives its own, here and now (CORE-14). */
+async function comparable({ setting, baseline, made }: RedRunsRequest, first: Suite): Promise<Baseline> {
+  if (first.report.report || baseline.drafts.length > 0) return baseline;
+  const now = await baselineOf(setting, { fresh: true });
+  made.push(...now.drafts);
+  return now;
+}
+
+/** Those of the unit that exist, and no link: what is written there must stay in the checkout. */
+function unitFiles({ setting, unit, head }: RedRunsRequest): readonly string[] {
+  return unit
+    .map((path) => path.replace(/^\.?\//, ""))
+    .filter((path) => kindOf(path, setting.rules) === "source" && head.files.get(path)?.mode !== symlinkMode);
+}
+
+function doubtful(first: Suite, baseline: Suite, { rules }: ProofSetting) {
+  const fresh = new Set(newTests({ first, baseline }));
+  return first.report.tests.filter(
+    (test) => fresh.has(test.id) && test.status === "failed" && isDoubtful(test, rules),
+  );
+}
+
+function callsWhileLoading({ report }: Suite): boolean {
+  return report.loadErrors.some(({ message }) => reportsMarker(message));
+}
+
+/** Files that do not load give the same again. */
+function isRepeatable({ report, environment }: Suite, files: readonly string[]): boolean {
+  const loads = !report.loadErrors.some(({ file }) => files.includes(file));
+  return report.report && environment === null && files.length > 0 && loads;
+}
