@@ -11,6 +11,19 @@ export interface LiveLine {
   stop(): void;
 }
 
+/** Says on the line of a terminal what goes on before there is a run; nothing elsewhere. */
+export async function toldLive<Value>(
+  io: Io,
+  work: (progress: (what: string) => void) => Promise<Value>,
+): Promise<Value> {
+  if (!io.live) return work(() => undefined);
+  try {
+    return await work((what) => io.draw(`${clear}${what}`));
+  } finally {
+    io.draw(clear);
+  }
+}
+
 const everyMs = 250;
 const clear = "\r\u001b[2K";
 

@@ -23,7 +23,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     print(result, json);
     return interrupt.signal.aborted && result.exit !== 0 ? 130 : result.exit;
   } catch (error) {
-    return printError(error, { json, debug });
+    const exit = printError(error, { json, debug });
+    return interrupt.signal.aborted ? 130 : exit;
   } finally {
     interrupt.stop();
   }

@@ -6,7 +6,7 @@ import { checkLinks } from "./links.ts";
 import { outsideDeclared, outsideTests } from "./paths.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { fails, meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
-import { isHeard, oldFindings, withoutPreExisting } from "./suite.ts";
+import { isHeard, oldFindings, whyUnusable, withoutPreExisting } from "./suite.ts";
 import type { Check, Finding, Verdict } from "./verdict.ts";
 
 export function judgeRed(facts: RedFacts): Verdict {
@@ -54,6 +54,8 @@ function hearing({ baseline, first, second, changed }: RedFacts): Check | null {
         ? "the base commit's own tests gave no report in time, so nothing can be compared"
         : `the runner left no whole, readable report of the base commit's own tests (exit code ${baseline.exitCode ?? "none"}), so nothing can be compared`,
     );
+  const nothing = whyUnusable(baseline);
+  if (nothing !== null) return unclear("not_empty", nothing);
   if (first.timedOut) return unclear("not_empty", "the test run did not end in time");
   if (first.report.report) return null;
   if (baseline.report.tests.length > 0)

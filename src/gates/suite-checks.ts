@@ -7,6 +7,7 @@ import {
   oldFindings,
   oldTests,
   saysFailed,
+  whyUnusable,
   withoutPreExisting,
   type Suite,
   type Twice,
@@ -22,7 +23,8 @@ export interface SuiteFacts extends Twice {
 
 export function judgeSuite(facts: SuiteFacts): readonly Check[] {
   const { suite, required } = facts;
-  if (suite.environment !== null) return [unclear("required", suite.environment)];
+  const doubt = suite.environment ?? whyUnusable(facts.baseline);
+  if (doubt !== null) return [unclear("required", doubt)];
   const { verdict, reason, missed } = judgeRequired(facts);
   return [
     verdict === "pass"

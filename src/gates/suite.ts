@@ -9,6 +9,8 @@ export interface Suite {
   readonly timedOut: boolean;
   /** Why nothing can be said, where the machine is at fault: the runner did not start, the disk is full. */
   readonly environment: string | null;
+  /** Of a base: folders of the packages that hold tests of which none passes. Nothing of it excuses what fails later. */
+  readonly unusable?: readonly string[];
 }
 
 /** A commit without a test file: nothing was run, and nothing is wrong with that. */
@@ -34,10 +36,39 @@ export interface Compared {
   readonly preExisting: readonly string[];
 }
 
+/** Why a base has nothing to compare with, or null: a suite of which nothing passes says nothing about the code. */
+export function whyUnusable({ unusable = [] }: Suite): string | null {
+  if (unusable.length === 0) return null;
+  const where = unusable.join() === "." ? "" : ` in ${unusable.join(", ")}`;
+  return `none of the base commit's own tests passes${where} in a clean checkout, so nothing can be compared`;
+}
+
+/** Tests are there, and none of them passes. Stubs that wait for their implementation are no fault of the surroundings. */
+export function nothingPasses({ report }: Suite): boolean {
+  const { tests, loadErrors, problems } = report;
+  const isWell = tests.some(({ status, kind }) => status === "passed" || kind === "not-implemented");
+  const isBroken =
+    tests.some(({ status }) => status === "failed" || status === "pending") ||
+    loadErrors.length > 0 ||
+    problems.some(({ code }) => silencing.has(code));
+  return isBroken && !isWell;
+}
+
+/** Facts after which the tests of a file are unknown. */
+const silencing: ReadonlySet<Problem["code"]> = new Set([
+  "early_exit",
+  "killed",
+  "missing_file",
+  "interrupted",
+]);
+
+/** A file that the report does not mention is unknown, also where it was unknown on the base. */
 export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
+  if (whyUnusable(baseline) !== null) return { suite, preExisting: [] };
   const before = statusOf(baseline);
   const broken = new Set(baseline.report.loadErrors.map((error) => error.file));
-  const problems = new Set(baseline.report.problems.map(problemKey));
+  const known = baseline.report.problems.filter(({ code }) => code !== "missing_file");
+  const problems = new Set(known.map(problemKey));
   const { tests, loadErrors } = suite.report;
   const stillBroken = (test: TestResult) =>
     (test.status === "failed" || test.status === "pending") &&

@@ -53,12 +53,10 @@ export function rustMarks(file: TextFile): readonly SourceMark[] {
   const ignored = [...script.code.matchAll(/#!?\[[^\]]*\b(?:ignore|cfg\s*\((?!\s*test\s*\)))[^\]]*\]/g)].map(
     (match) => mark({ script, file, kind: "skip", at: match.index, what: match[0] }),
   );
-  const asserting = functionsOf(script).filter(({ body }) => rustAsserts.test(body));
-  const helpers = new Set(asserting.map(({ name }) => name));
-  const calls = (body: string) =>
-    [...body.matchAll(/\b(\w+)\s*\(/g)].some(([, name = ""]) => helpers.has(name));
+  const helpers = functionsOf(script).filter(({ body }) => rustAsserts.test(body));
+  const calls = new RegExp(`\\b(?:${helpers.map(({ name }) => name).join("|") || "(?!)"})\\s*\\(`);
   const bare = rustTests(script).filter(
-    ({ head, body }) => !/should_panic/.test(head) && !rustAsserts.test(body) && !calls(body),
+    ({ head, body }) => !/should_panic/.test(head) && !rustAsserts.test(body) && !calls.test(body),
   );
   return sorted([
     ...ignored,

@@ -49,6 +49,16 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** The protocol of printed steps that the run hosts, and what its agents are given. */
     steps: z.object({ protocol: z.string(), inputs: z.record(z.string(), z.unknown()) }).optional(),
   }),
+  /** The base commit's own tests were executed, before any agent worked (PRV-01). */
+  z.object({
+    type: z.literal("base.proved"),
+    commit: z.string(),
+    /** How many tests there are; of files that do not load as many as their text shows. */
+    tests: z.number(),
+    /** Ids of those that fail there, and files that do not load; `count` is how many tests these are. */
+    failing: z.array(z.string()),
+    count: z.number(),
+  }),
   /** A command, journaled before it is done. `command` is a kernel Command. */
   z.object({
     type: z.literal("command.issued"),

@@ -133,6 +133,7 @@ export const errorCodes = {
   branch_moved: 5,
   ref_blocked: 5,
   runner_not_found: 5,
+  base_unusable: 5,
   branch_unresolved: 5,
   agent_missing: 5,
   agent_outdated: 5,

@@ -7,6 +7,7 @@ import { assertNever } from "../lib/assert-never.ts";
 import type { AskCommand, Command } from "../kernel/command.ts";
 import { openCommands, waitingAsks } from "../kernel/inspect.ts";
 import { runCheck } from "./checks/run-check.ts";
+import { baseBefore } from "./base-first.ts";
 import type { RunContext } from "./context.ts";
 import { takeEditedDesign } from "./cycles/edited-design.ts";
 import { projectMemoryBank } from "./cycles/memory-bank.ts";
@@ -56,6 +57,7 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       if (settledAsk || signal.aborted) continue;
       await keepFailed(context, new Set([...flights.values()].map(({ command }) => command.frame)));
       if (flights.size === 0 && (await takeEditedDesign(context)).length > 0) continue;
+      await baseBefore(context, open, signal);
       for (const command of startNow(context, open, flights)) launch({ context, command, flights, signal });
       if (flights.size === 0) return { type: "waiting", asks };
       const first = await nextLanding(flights, signal);

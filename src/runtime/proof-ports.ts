@@ -1,10 +1,26 @@
-/** What proofs of a run are given, from the run's context. */
+/** What proofs are given, from a run's context or an open host. */
+import type { Settings } from "../config/settings.ts";
+import type { Journal } from "../journal/journal.ts";
 import { sha256 } from "../lib/hash.ts";
 import type { RunContext } from "./context.ts";
+import type { OpenHost } from "./host.ts";
 import type { BaselineCache, ProofPorts } from "./proof/ports.ts";
 
 export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPorts {
-  const { repository, payloads, home, host, settings, progress } = context;
+  const progress = (what: string) => context.progress({ type: "check", key: "", gate: "", what });
+  return hostPorts(context, { settings: context.settings, signal, progress });
+}
+
+interface Wish {
+  readonly settings: Settings;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: ((what: string) => void) | undefined;
+}
+
+export function hostPorts(
+  { repository, payloads, home, host }: Pick<OpenHost, "repository" | "payloads" | "home" | "host">,
+  { settings, signal, progress }: Wish,
+): ProofPorts {
   return {
     repository,
     payloads,
@@ -14,13 +30,16 @@ export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPort
     node: host.node,
     timeoutMs: settings.deadlines.testMs,
     ...(signal === undefined ? {} : { signal }),
-    progress: (what) => progress({ type: "check", key: "", gate: "", what }),
+    ...(progress === undefined ? {} : { progress }),
   };
 }
 
+export function baselineCache({ session }: Pick<RunContext, "session">): BaselineCache {
+  return cacheIn(session.ports.journal);
+}
+
 /** Kept among the views: a cache that may be deleted at any time. */
-export function baselineCache({ session }: RunContext): BaselineCache {
-  const { journal } = session.ports;
+export function cacheIn(journal: Journal): BaselineCache {
   return {
     async get(key) {
       const found = await journal.readView("baseline", sha256(key));

@@ -19,6 +19,7 @@ import type { Protocol } from "../protocol/machine.ts";
 import { assertAgentNames, makeAgents, type AgentPlaces } from "./agents.ts";
 import { workBranch } from "./branches.ts";
 import { assertTemplates, templateNames } from "./check-templates.ts";
+import { baseFirst, baseKey, noneFound } from "./base-first.ts";
 import { assertGates } from "./checks/registry.ts";
 import { dispatchLine } from "./cycles/dispatch-line.ts";
 import { reviewerLabels } from "./dispatch/label.ts";
@@ -29,7 +30,8 @@ import { commitOfCheckout } from "./referee/checkout.ts";
 import { readLibrary, type Library } from "./library.ts";
 import { refuseUnknownLimits } from "./limit-names.ts";
 import { assertGraphOptions, assertSpec, rootBegan, type RootSpec } from "./nodes/root.ts";
-import { detectPackages, pinned } from "./proof/packages.ts";
+import { detectPackages, pinned, type Package } from "./proof/packages.ts";
+import { sealDrafts } from "./records.ts";
 import { refuseUnknownRoles, rolesOf } from "./role-names.ts";
 import { withRunFolder } from "./run-folder.ts";
 import { noSandbox, sandboxHere, sandboxOf } from "./sandbox/for-run.ts";
@@ -59,6 +61,10 @@ export interface StartOptions {
   readonly mergeRequests?: boolean;
   /** Stand in for the settings of the same names. */
   readonly graph?: Partial<Settings["graph"]>;
+  /** Ends the tests of the base, with which a run begins. */
+  readonly signal?: AbortSignal;
+  /** What may be seen while they run. */
+  readonly progress?: (what: string) => void;
 }
 
 export interface Started {
@@ -79,7 +85,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const dirty = await isDirty(repository);
   const blocked = await blockedRef(repository, workBranch("RUN"));
   if (blocked !== null) throw blocked;
-  const named = await startSettings(host, options, base);
+  const { settings: named, packages } = await startSettings(host, options, base);
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
   await refuseUnknownLimits(repository.root, named, library);
   const { protocol, templates } = await checkedProtocol(library, options.protocol);
@@ -96,8 +102,9 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     await preflight(host, limited, settings);
   }
   const sandbox = isReferee ? noSandbox : await sandboxOf(host, settings);
-
   const protection = await protectionOf(protocol, repository.root);
+  const { signal, progress } = options;
+  const proven = await baseFirst(host, { settings, base, packages, signal, progress });
 
   const run = newId();
   const first: Omit<EventOf<"run.started">, "folder"> = {
@@ -127,8 +134,16 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
   const root = options.spec === undefined ? [] : [await rootBegan(payloads, { spec: options.spec, base })];
   await withRunFolder(host, run, async (folder) => {
+    const sealed = await sealDrafts({
+      drafts: proven.drafts,
+      view: { run, records: [], commands: {} },
+      key: baseKey,
+      ports: host,
+    });
     const events = [
       { ...first, folder },
+      ...proven.facts,
+      ...sealed.map(({ event }) => event),
       ...root,
       ...commands.map((command) => issued(command, firstLine(limited, state, command))),
     ].map(({ type, ...data }) => ({
@@ -190,8 +205,13 @@ export async function checkedProtocol(
   return { protocol, templates };
 }
 
+interface StartSettings {
+  readonly settings: Settings;
+  readonly packages: readonly Package[];
+}
+
 /** The settings as this run keeps them: the file's, the line's agents over them, and the runners pinned. */
-async function startSettings(host: OpenHost, options: StartOptions, base: string): Promise<Settings> {
+async function startSettings(host: OpenHost, options: StartOptions, base: string): Promise<StartSettings> {
   const file = await loadSettings(host.repository.root);
   const { default: fallback, ...roles } = options.agents;
   const settings: Settings = {
@@ -208,13 +228,7 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
   };
   const found = detectPackages({ repository: host.repository, commit: base, settings });
   const packages = options.steps === undefined ? await found : await found.catch(noneFound);
-  return { ...settings, ...pinned(packages, settings) };
-}
-
-/** A plan may be made, and merged UNVERIFIED, where nothing can be executed (ENV-65). */
-function noneFound(error: unknown): readonly [] {
-  if (error instanceof AppError && error.code === "runner_not_found") return [];
-  throw error;
+  return { settings: { ...settings, ...pinned(packages, settings) }, packages };
 }
 
 /** Roles that a person named must be roles: a slip of the pen would change nothing and say nothing. */

@@ -2,8 +2,8 @@
 import { loadSettings } from "../config/settings.ts";
 import { text, tryGit } from "../git/git.ts";
 import { inStore } from "../git/repository.ts";
-import { sha256 } from "../lib/hash.ts";
 import { openHost, type OpenHost } from "./host.ts";
+import { cacheIn, hostPorts } from "./proof-ports.ts";
 import { proveMerge } from "./prove-merge.ts";
 import { sealDrafts } from "./records.ts";
 
@@ -38,28 +38,15 @@ export async function verifyMerge(
 }
 
 async function verified(
-  { repository, payloads, home, host, key, journal }: OpenHost,
+  opened: OpenHost,
   { from, head, merged }: { readonly from: string; readonly head: string; readonly merged: string },
 ): Promise<MergeVerified | null> {
+  const { repository, payloads, key } = opened;
   const settings = await loadSettings(repository.root);
   const base = await tryGit(inStore(repository), ["merge-base", from, head]);
   const proof = await proveMerge({
-    ports: {
-      repository,
-      payloads,
-      worktrees: home.worktrees,
-      secrets: host.secrets,
-      env: host.env,
-      node: host.node,
-      timeoutMs: settings.deadlines.testMs,
-    },
-    cache: {
-      async get(name) {
-        const found = await journal.readView("baseline", sha256(name));
-        return typeof found?.value === "string" ? found.value : null;
-      },
-      put: (name, value) => journal.writeView("baseline", sha256(name), 0, value),
-    },
+    ports: hostPorts(opened, { settings }),
+    cache: cacheIn(opened.journal),
     settings,
     base: base.exitCode === 0 ? text(base.stdout) : from,
     ours: from,

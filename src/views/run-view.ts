@@ -15,6 +15,8 @@ export interface RunView {
   readonly run: string;
   readonly seq: number;
   readonly started: (EventOf<"run.started"> & { readonly at: string }) | null;
+  /** What the base commit's own tests said before any agent worked; null in a run of an older version. */
+  readonly base: EventOf<"base.proved"> | null;
   readonly ended: { readonly outcome: EndOutcome; readonly reason: string; readonly at: string } | null;
   readonly aborted: string | null;
   readonly settingsRef: string;
@@ -69,6 +71,7 @@ export function emptyView(run: string): RunView {
     run,
     seq: 0,
     started: null,
+    base: null,
     ended: null,
     aborted: null,
     settingsRef: "",
@@ -154,6 +157,9 @@ function apply(view: Draft, event: Recorded): void {
     case "run.started":
       view.started = event;
       view.settingsRef = event.settingsRef;
+      return;
+    case "base.proved":
+      view.base = event;
       return;
     case "command.issued":
       return issue(view, event);

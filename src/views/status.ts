@@ -139,7 +139,9 @@ function newestCommand(view: RunView) {
 }
 
 function proofOf(view: RunView): Proof | null {
-  const record = view.records.findLast(({ tree }) => tree !== null) ?? view.records.at(-1);
+  // What the base said is no proof of this run's work.
+  const own = view.records.filter(({ purpose }) => purpose !== "baseline");
+  const record = own.findLast(({ tree }) => tree !== null) ?? own.at(-1);
   if (!record) return null;
   const { id, purpose, verdict, exitCode, commit, failing } = record;
   return {

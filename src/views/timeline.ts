@@ -57,6 +57,8 @@ export function describe(event: Recorded): string | null {
   switch (event.type) {
     case "run.started":
       return `started ${event.protocol}: ${safeText(event.task)} (from ${short(event.base)})`;
+    case "base.proved":
+      return baseText(event);
     case "command.issued":
       return issued(event.command as Command, event.line);
     case "result":
@@ -154,6 +156,11 @@ export function describe(event: Recorded): string | null {
     default:
       return assertNever(event);
   }
+}
+
+function baseText({ tests, count }: EventOf<"base.proved">): string {
+  if (tests === 0) return "the base commit holds no test yet";
+  return `the base commit's own tests: ${tests - count} of ${tests} pass`;
 }
 
 function verdictText(verdict: EventOf<"review.given">["verdict"]): string {

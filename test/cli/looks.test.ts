@@ -81,7 +81,7 @@ describe("a run that is looked at", () => {
     await look("complete", await stage.here(["approve", run]), stage.call);
 
     const { documents } = JSON.parse((await stage.here(["show", run, "--json"])).stdout);
-    for (const id of [`${run}/3`, `${run}/spec`, String(documents.spec), "Q3"])
+    for (const id of [`${run}/4`, `${run}/spec`, String(documents.spec), "Q3"])
       parts.push(await stage.here(["show", id]));
     if (hasScript) terminal = await atTerminal();
     other = await addRunLike();

@@ -7,6 +7,7 @@ import { AppError } from "../../lib/errors.ts";
 import { withRunners } from "../choose-runner.ts";
 import type { CliCommand } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
+import { toldLive } from "../live-line.ts";
 import { specFrom } from "../read-spec.ts";
 
 export const command: CliCommand = {
@@ -34,7 +35,7 @@ export const command: CliCommand = {
       const spec = wanted.spec === null ? null : await specFrom(host, io.cwd, wanted.spec);
       const hosted = await hostedFrom(host, wanted, options);
       const uncommitted = (await uncommittedPaths(host.repository)).length;
-      const started = await withRunners(io, host.repository.root, () =>
+      const start = (progress: (what: string) => void) =>
         startRun(host, {
           task: spec === null ? wanted.task : spec.spec.description,
           protocol: wanted.protocol,
@@ -49,8 +50,10 @@ export const command: CliCommand = {
           agents: agentsOf(options["agent"]),
           preapproved: gatesOf(options["approve"]),
           demo: false,
-        }),
-      );
+          signal: io.signal,
+          progress,
+        });
+      const started = await withRunners(io, host.repository.root, () => toldLive(io, start));
       if (uncommitted > 0) io.warn(`note: ${notIncluded(uncommitted)}; it starts from ${baseOf(options)}`);
       if (started.detached) io.warn("note: HEAD is detached; the run starts from this commit");
       if (started.note !== null) io.warn(`note: ${started.note}`);

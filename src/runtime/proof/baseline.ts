@@ -1,7 +1,7 @@
 /** The base commit's own tests, run once for each commit, package, runner and environment (CORE-29). */
 import { z } from "zod";
 import { TestResult } from "../../evidence/test-result.ts";
-import type { Suite } from "../../gates/suite.ts";
+import { nothingPasses, type Suite } from "../../gates/suite.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { RecordDraft } from "./draft.ts";
 import { mergeSuites, type PackageSuite } from "./merge.ts";
@@ -16,27 +16,65 @@ export interface Baseline {
   readonly drafts: readonly RecordDraft[];
 }
 
-export async function baselineOf(setting: ProofSetting, { fresh = false } = {}): Promise<Baseline> {
-  const suites: PackageSuite[] = [];
-  const drafts: RecordDraft[] = [];
+interface Asking {
+  /** Run the base anew, whatever is known of it. */
+  readonly fresh?: boolean;
+  /** The packages that the change concerns, where others are run too: what those were like is no matter of it. */
+  readonly concerned?: readonly Pick<ProofPackage, "prefix">[];
+}
+
+export async function baselineOf(setting: ProofSetting, asking: Asking = {}): Promise<Baseline> {
+  const { fresh = false, concerned = setting.packages } = asking;
+  const parts = await packageBaselines(setting, fresh ? "nothing" : "all");
+  const suites = parts.map(({ one: { prefix }, suite }): PackageSuite => ({ prefix, suite }));
+  const suite = mergeSuites(suites, setting.packages.length === 1);
+  const touched = new Set(concerned.map(({ prefix }) => prefix));
+  const unusable = parts
+    .filter((part) => touched.has(part.one.prefix) && nothingPasses(part.suite))
+    .map(({ one }) => folderOf(one));
+  return {
+    suite: unusable.length === 0 ? suite : { ...suite, unusable },
+    drafts: parts.flatMap(({ drafts }) => drafts),
+  };
+}
+
+export interface PackageBaseline extends Baseline {
+  readonly one: ProofPackage;
+  /** Its test files at the base, from the repository's root. */
+  readonly files: readonly string[];
+}
+
+/** What of earlier runs is taken: all, nothing, or only those in which all was well. */
+export type Trusted = "all" | "well" | "nothing";
+
+/** Of each package that has a test file on the base commit. */
+export async function packageBaselines(
+  setting: ProofSetting,
+  trusted: Trusted,
+): Promise<readonly PackageBaseline[]> {
+  const parts: PackageBaseline[] = [];
   for (const one of setting.packages) {
-    const alone = await packageBaseline({ ...setting, packages: [one] }, one, fresh);
-    if (alone === null) continue;
-    suites.push({ prefix: one.prefix, suite: alone.suite });
-    drafts.push(...alone.drafts);
+    const alone = await packageBaseline({ ...setting, packages: [one] }, one, trusted);
+    if (alone !== null) parts.push(alone);
   }
-  return { suite: mergeSuites(suites, setting.packages.length === 1), drafts };
+  return parts;
+}
+
+export function folderOf({ prefix }: Pick<ProofPackage, "prefix">): string {
+  return prefix === "" ? "." : prefix.slice(0, -1);
 }
 
 /** Null where the package has no test on the base commit. */
 async function packageBaseline(
   setting: ProofSetting,
-  { prefix, inner, found, surroundings }: ProofPackage,
-  fresh: boolean,
-): Promise<Baseline | null> {
+  one: ProofPackage,
+  trusted: Trusted,
+): Promise<PackageBaseline | null> {
+  const { prefix, inner, found, surroundings } = one;
   const { base, ports, cache, rules } = setting;
   const own = await testFilesOf(projectIn(base, prefix, inner), rules, found.runner);
   if (own.length === 0) return null;
+  const files = own.map((file) => `${prefix}${file}`);
   const key = canonicalJson({
     baseline: 1,
     commit: base.commit,
@@ -49,21 +87,30 @@ async function packageBaseline(
     surroundings,
     arch: process.platform,
   });
-  const known = fresh ? null : parseSuite(await cache.get(key));
-  if (known !== null) return { suite: known, drafts: [] };
+  const known = trusted === "nothing" ? null : parseSuite(await cache.get(key));
+  if (known !== null && (trusted === "all" || isWell(known))) return { one, files, suite: known, drafts: [] };
   const frozen = await protectedHashes(ports.repository, base, rules);
   const hashes = await runHashes(setting, base, frozen);
   ports.progress?.("running the base commit's own tests once");
   const tree = { files: [...base.files.values()] };
   const drafts: RecordDraft[] = [];
-  const files = own.map((file) => `${prefix}${file}`);
   const { suite } = await inCheckout(setting, tree, (checkout) =>
     runTests(setting, { checkout, files, purpose: "baseline", of: base, hashes }, drafts),
   );
   // A machine at fault may be well again next time.
   if (suite.environment === null && suite.report.report) await cache.put(key, canonicalJson(suite));
-  return { suite, drafts };
+  return { one, files, suite, drafts };
 }
+
+/** What failed may have failed for want of something that is there by now. */
+function isWell({ report, exitCode }: Suite): boolean {
+  const isBroken = report.tests.some(({ status }) => status === "failed" || status === "pending");
+  const isTextual = report.problems.every(({ code }) => ofText.has(code));
+  return exitCode === 0 && !isBroken && report.loadErrors.length === 0 && isTextual;
+}
+
+/** Problems that the text of a test file has, wherever it runs. */
+const ofText: ReadonlySet<string> = new Set(["no_tests", "no_assertion", "only"]);
 
 const StoredSuite = z.object({
   report: z.object({

@@ -1,7 +1,9 @@
 /** The last verification: the whole suite once more, in a clean checkout of exactly the approved commit. */
 import { judgeFinal } from "../../gates/final.ts";
 import { regressions } from "../../gates/suite.ts";
+import { changedPaths } from "../../git/tree.ts";
 import { baselineOf } from "./baseline.ts";
+import { concerned } from "./concerned.ts";
 import type { RecordDraft } from "./draft.ts";
 import { packagesOf } from "./packages.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
@@ -39,7 +41,10 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
       base,
       packages,
     });
-    const baseline = await baselineOf(setting);
+    const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(
+      ({ path }) => path,
+    );
+    const baseline = await baselineOf(setting, { concerned: await concerned(packages, head, changed) });
     made.push(...baseline.drafts);
     const frozen = await protectedHashes(ports.repository, head, settings.paths);
     const hashes = await runHashes(setting, head, frozen);

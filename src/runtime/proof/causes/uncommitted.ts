@@ -1,0 +1,29 @@
+/** What lies in the user's checkout and in no commit: build output, generated files, work that nobody committed. */
+import { basename } from "node:path";
+import { mentions, type Cause, type Seen } from "./cause.ts";
+
+/** Dependencies, environments and caches: linked, made anew or without a part in any test. */
+const ofTools =
+  /(^|\/)(node_modules|\.?venv|env|\.env[^/]*|__pycache__|\.[^/]*cache|coverage|\.coverage|\.nyc_output|\.git|\.idea|\.vscode|\.DS_Store|target)\/?$/;
+
+export function buildOutput({ ignored, output }: Seen): readonly Cause[] {
+  return ignored
+    .filter((path) => !ofTools.test(path))
+    .map((path) => ({
+      what: `${path} is ignored by git, so it is not in a clean checkout`,
+      help: "name the command that makes it under `tests.prepare` in mettle.yaml, or commit it",
+      isSaid: isTold(output, path),
+    }));
+}
+
+export function uncommittedFiles({ untracked, output }: Seen): readonly Cause[] {
+  return untracked
+    .filter((path) => isTold(output, path))
+    .map((path) => ({ what: `${path} is not committed`, help: "commit it", isSaid: true }));
+}
+
+/** A module is often named without its ending. */
+function isTold(output: string, path: string): boolean {
+  const bare = path.replace(/(\.d)?\.[a-z0-9]{1,5}$/i, "");
+  return mentions(output, path) || (basename(bare).length > 3 && mentions(output, bare));
+}
