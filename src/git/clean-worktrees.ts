@@ -84,8 +84,8 @@ async function changedIn(
 ): Promise<readonly string[] | null> {
   if (commit === null) return null;
   try {
-    const { changed } = await snapshot(repository, { workspace: path, base: commit });
-    return changed.map((change) => change.path);
+    const { changed, leftOut } = await snapshot(repository, { workspace: path, base: commit });
+    return [...changed, ...leftOut].map((found) => found.path);
   } catch (error) {
     if (error instanceof AppError) return null; // one broken worktree must not keep the others from being cleaned
     throw error;

@@ -63,14 +63,20 @@ export async function filtersOf(
   const noIndex = { GIT_INDEX_FILE: join(dir, "no-index") };
   const found = new Map(await filterAttributes(onDisk, paths, { workTree, env: noIndex }));
   if (!hasFiles) return found;
+  for (const [path, name] of await filtersAt(repository, paths, { base, dir })) found.set(path, name);
+  return found;
+}
+
+/** The same by the user's attributes and those of a commit alone. */
+export async function filtersAt(
+  repository: Repository,
+  paths: readonly string[],
+  { base, dir }: Pick<AttributesOf, "base" | "dir">,
+): Promise<ReadonlyMap<string, string>> {
   const env = { GIT_INDEX_FILE: join(dir, "base-index") };
   await git(inStore(repository), ["read-tree", base], { env });
-  const inBase = await filterAttributes(asUser(repository, inStore(repository)), paths, {
-    env,
-    cached: true,
-  });
-  for (const [path, name] of inBase) found.set(path, name);
-  return found;
+  const place = asUser(repository, inStore(repository));
+  return new Map(await filterAttributes(place, paths, { env, cached: true }));
 }
 
 async function filterAttributes(

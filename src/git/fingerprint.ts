@@ -43,8 +43,10 @@ function readFolder(path: string) {
 }
 
 function stampOf(path: string): string {
-  const stat = lstatSync(path, { throwIfNoEntry: false, bigint: true });
-  return stat === undefined
-    ? "gone"
-    : `${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`;
+  try {
+    const stat = lstatSync(path, { bigint: true });
+    return `${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`;
+  } catch {
+    return "gone"; // removed meanwhile, or its path is longer than a path may be
+  }
 }

@@ -43,7 +43,7 @@ export async function rescue(repository: Repository, options: RescueOptions): Pr
     tree: kept.tree,
     parents: [kept.parent],
     subject: `Keep unfinished work of ${options.key}`,
-    body: options.reason,
+    body: [options.reason, ...kept.notes].join("\n"),
     trailers: { "Mettle-Run": options.run, "Mettle-Key": options.key },
     dateMs: options.dateMs,
   });
@@ -78,10 +78,18 @@ async function isTaken(repository: Repository, { ref, commit }: { ref: string; c
 }
 
 async function keptOf(repository: Repository, work: RescueOptions["work"]) {
-  if ("commit" in work) return { tree: await treeOf(repository, work.commit), parent: work.commit };
-  if ("tree" in work) return { tree: work.tree, parent: work.base };
-  return { tree: (await snapshot(repository, work)).tree, parent: work.base };
+  if ("commit" in work)
+    return { tree: await treeOf(repository, work.commit), parent: work.commit, notes: [] };
+  if ("tree" in work) return { tree: work.tree, parent: work.base, notes: [] };
+  const { tree, leftOut, ignored } = await snapshot(repository, work);
+  const notes = [
+    ...leftOut.map(({ path, why }) => `Not kept: ${path} (${why})`),
+    ...ignored.map((path) => `Not kept: ${path} (ignored)`),
+  ];
+  return { tree, parent: work.base, notes: notes.slice(0, maxNotes) };
 }
+
+const maxNotes = 50;
 
 /** A key as one component of a ref name. */
 export function refSafe(key: string): string {

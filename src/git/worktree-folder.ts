@@ -1,5 +1,6 @@
 import { lstat, readdir, readFile, realpath, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
+import { run } from "../process/run.ts";
 import type { Repository } from "./repository.ts";
 
 /** The two halves of a worktree: its folder, and what git keeps about it below `.git/worktrees/`. */
@@ -23,11 +24,24 @@ export async function registrations(repository: Repository, below: string): Prom
 /** Removes both halves, whichever exist. A link that stands in the folder's place goes, what it leads to stays. */
 export async function removeFolder(repository: Repository, path: string): Promise<void> {
   const real = await placeOf(path);
-  await rm(real, { recursive: true, force: true, maxRetries: 3 });
+  await removeAll(repository, real);
   for (const { admin } of await registrations(repository, real))
     await rm(admin, { recursive: true, force: true });
   // As git does; it makes the folder again.
   await rmdir(join(repository.gitDir, "worktrees")).catch(() => {}); // it holds something, or is gone
+}
+
+/** Also what a program left that makes folders read-only, or nests them deeper than a path can name. */
+async function removeAll({ path: searched }: Repository, folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    const options = { cwd: dirname(folder), env: { PATH: searched }, timeoutMs: 120_000, trusted: true };
+    await run("chmod", ["-R", "u+rwX", "--", folder], options);
+    await run("rm", ["-rf", "--", folder], options);
+    // Says why where it is still there.
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Puts the file back that leads from a worktree to its git directory, where somebody else could write it. */

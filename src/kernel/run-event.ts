@@ -165,6 +165,18 @@ export const RunEvent = z.discriminatedUnion("type", [
     place: z.string(),
     paths: z.array(z.string()),
   }),
+  /** Files of a workspace that became part of no commit. */
+  z.object({
+    type: z.literal("files.left_out"),
+    key: z.string(),
+    files: z.array(
+      z.object({
+        path: z.string(),
+        reason: z.enum(["filter", "ignored", "too_large", "unreadable"]),
+        why: z.string(),
+      }),
+    ),
+  }),
 
   z.object({
     type: z.literal("document.written"),

@@ -31,7 +31,7 @@ export interface OpenHost {
 export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHost> {
   const env = { ...environment(), ...overrides };
   const path = variable("PATH", env) ?? "/usr/bin:/bin";
-  const repository = await openRepository(cwd, { path });
+  const repository = await openRepository(cwd, { path, user: env });
   const home = stateHome({ repository: repository.id, env, cwd });
   await mkdir(home.root, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
     unwritable(home.root, cause),

@@ -56,6 +56,7 @@ export interface RunView {
   readonly rescued: readonly EventOf<"work.rescued">[];
   readonly claims: readonly EventOf<"claim.unverified">[];
   readonly outside: readonly EventOf<"outside.write">[];
+  readonly leftOut: readonly EventOf<"files.left_out">[];
   readonly forged: readonly EventOf<"forged.block">[];
   readonly warnings: readonly EventOf<"warned">[];
   readonly notified: readonly string[];
@@ -103,6 +104,7 @@ export function emptyView(run: string): RunView {
     rescued: [],
     claims: [],
     outside: [],
+    leftOut: [],
     forged: [],
     warnings: [],
     notified: [],
@@ -259,6 +261,9 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "outside.write":
       view.outside.push(event);
+      return;
+    case "files.left_out":
+      view.leftOut.push(event);
       return;
     case "warned":
       view.warnings.push(event);

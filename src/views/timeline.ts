@@ -87,6 +87,8 @@ export function describe(event: Recorded): string | null {
       return event.place === "checkout"
         ? `changed in the main checkout, no part of the run: ${event.paths.join(", ")}`
         : `${event.key}: outside_write in ${event.place}: ${event.paths.join(", ")}`;
+    case "files.left_out":
+      return `${event.key}: in no commit: ${event.files.map(({ path, why }) => `${path} (${why})`).join(", ")}`;
     case "document.written":
       return `${event.name} written by ${event.by}`;
     case "questions.asked":

@@ -1,9 +1,11 @@
 /** Phases 1 and 2: the documents are there, whole, and shown by a command that the runtime ran (ORC-10 to 12). */
-import { judgeArchitecture } from "../../gates/architecture-document.ts";
-import { conclude, failed } from "../../gates/check.ts";
+import { judgeArchitecture, parseArchitecture } from "../../gates/architecture-document.ts";
+import { conclude, failed, listed } from "../../gates/check.ts";
+import { kindOf } from "../../gates/paths.ts";
 import { judgeSpec, parseSpec } from "../../gates/spec-document.ts";
 import { missingTopics } from "../../gates/topics.ts";
-import type { Verdict } from "../../gates/verdict.ts";
+import type { Check, Verdict } from "../../gates/verdict.ts";
+import { uncommittable } from "../../git/uncommittable.ts";
 import type { RunContext } from "../context.ts";
 import { projectDocuments } from "../documents.ts";
 import { executeDocumentCommand } from "../document-command.ts";
@@ -27,7 +29,8 @@ export const architectureGate: Gate = {
     );
     // A planner, or a person, may have revised the spec since its own gate.
     const spec = judgeSpec(await documentText(context, "spec"));
-    const verdict = conclude({ checks: [...spec.checks, ...architecture.checks], findings: [] });
+    const planned = await plannedChecks(context);
+    const verdict = conclude({ checks: [...spec.checks, ...architecture.checks, ...planned], findings: [] });
     return shown(checking, { name: "architecture", verdict });
   },
 };
@@ -36,6 +39,20 @@ export const architectureGate: Gate = {
 export async function documentText({ session, payloads }: RunContext, name: string): Promise<string | null> {
   const ref = session.view.documents[name]?.ref;
   return ref === undefined ? null : payloads.text(ref);
+}
+
+/** A file that no commit could hold is no plan: it would be written and lost. */
+async function plannedChecks(context: RunContext): Promise<readonly Check[]> {
+  const text = await documentText(context, "architecture");
+  if (text === null) return [];
+  const { repository, settings, started } = context;
+  const paths = parseArchitecture(text, []).files.filter((path) =>
+    ["test", "source"].includes(kindOf(path, settings.paths)),
+  );
+  const found = await uncommittable(repository, { commit: started.base, paths });
+  if (found.size === 0) return [];
+  const named = [...found].map(([path, why]) => `${path}: ${why}`);
+  return [failed("planned_files", `no commit can hold ${listed(named)}; plan other paths`)];
 }
 
 /** Ids of the spec's criteria. */

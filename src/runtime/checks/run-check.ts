@@ -5,6 +5,7 @@ import type { EventOf } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { findingsOf, reasonsOf } from "./reasons.ts";
+import { refuseLeftOut, withIgnored } from "./left-out.ts";
 import { refuseProtected } from "./protection.ts";
 import type { GateCommand } from "./check.ts";
 import { gates } from "./registry.ts";
@@ -27,7 +28,9 @@ export async function runCheck(
     proof,
     payload,
     items,
-  } = (await refuseProtected(context, command)) ?? (await gate.check({ context, command, signal }));
+  } = (await refuseProtected(context, command)) ??
+  (await refuseLeftOut(context, command)) ??
+  withIgnored(context, command, await gate.check({ context, command, signal }));
   if (signal.aborted) return null;
   const ref = await context.payloads.put(canonicalJson(verdict));
   const reasons = reasonsOf(verdict);

@@ -1,4 +1,5 @@
 /** The documents of a run: where they lie in a workspace and in the main checkout, and what an agent wrote of them. */
+import { lstat, readFile } from "node:fs/promises";
 import type { EventOf } from "../../kernel/run-event.ts";
 import type { Finished } from "./settle.ts";
 
@@ -29,6 +30,15 @@ export const seen: Readonly<Record<string, string>> = {
 
 /** Documents that agents of document roles may write. */
 export const authored = ["spec", "architecture"] as const;
+
+/** Of one document, as an agent leaves it. */
+export const maxDocumentBytes = 4 * 1024 * 1024;
+
+/** The text of a document in a workspace; null where it is larger than any document, or no file. */
+export async function readDocument(file: string): Promise<string | null> {
+  const found = await lstat(file);
+  return found.isFile() && found.size <= maxDocumentBytes ? readFile(file, "utf8") : null;
+}
 
 /** The documents that this dispatch changed, as facts. */
 export function documentFacts({ command, left }: Finished): readonly EventOf<"document.written">[] {

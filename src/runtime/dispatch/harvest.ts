@@ -1,16 +1,17 @@
 /** What an agent left behind: the tree of its workspace, its documents, and what it wrote where it may not. */
-import { readFile, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { reviewFormats, isReplyName } from "../../gates/review-formats.ts";
 import { mask } from "../../lib/mask.ts";
 import { snapshot, type Snapshot } from "../../git/snapshot.ts";
 import { treeOf } from "../../git/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { standingTree } from "../steps/prompt-place.ts";
-import { authored, documentFiles, documentFolder } from "./documents.ts";
+import { authored, documentFiles, documentFolder, maxDocumentBytes, readDocument } from "./documents.ts";
+import { ignoredWork, type LeftOutFile } from "./left-out.ts";
 import { isUntouched } from "./untouched.ts";
 import { isOfPrompt, mayCommit, writesOf, type Workspace } from "./workspace.ts";
 
@@ -37,8 +38,9 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
     const standing = await standingTree(context, follows);
     return { tree: standing.tree, base: standing.commit, documents: [], outside: [], facts: [] };
   }
-  const { tree, changed } = await workIn(context, workspace);
-  const files = await documentsIn(context, path);
+  const work = await workIn(context, workspace);
+  const { tree, changed, leftOut } = work;
+  const { files, tooLarge } = await documentsIn(context, path);
   const own = ownDocuments(context, command);
   const written = files.filter(({ name, ref }) => laid[name] !== ref);
   const documents = written.filter(({ name }) => own.includes(name));
@@ -46,17 +48,19 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
     .filter(({ name }) => !own.includes(name))
     .map(({ file }) => `${documentFolder}/${file}`);
   const commits = mayCommit(context, command);
-  const outside = [...(commits ? [] : changed.map((change) => change.path)), ...strays];
+  const touched = [...changed, ...leftOut].map((change) => change.path);
+  const outside = [...(commits ? [] : touched), ...strays];
   if (!commits && changed.length > 0)
     await rescueWork(context, {
       key: command.key,
       reason: "written where the role may not write",
       work: { workspace: path, base: commit },
     });
-  const facts: EventOf<"outside.write">[] =
-    outside.length === 0
-      ? []
-      : [{ type: "outside.write", key: command.key, place: "workspace", paths: outside }];
+  const notKept = [...leftOut, ...tooLarge, ...(commits ? await ignoredWork(context, workspace, work) : [])];
+  const facts: RunEvent[] = [];
+  if (outside.length > 0)
+    facts.push({ type: "outside.write", key: command.key, place: "workspace", paths: outside });
+  if (notKept.length > 0) facts.push({ type: "files.left_out", key: command.key, files: notKept });
   return { tree, base: commit, documents, outside, facts };
 }
 
@@ -81,15 +85,22 @@ async function documentsIn(context: RunContext, path: string) {
   const names = new Map(Object.entries(documentFiles).map(([name, file]) => [file, name]));
   const folder = join(path, documentFolder);
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // the agent removed the folder
-  const found = [];
+  const files = [];
+  const tooLarge: LeftOutFile[] = [];
   for (const entry of entries) {
     if (!entry.isFile()) continue;
-    const text = mask((await readFile(join(folder, entry.name))).toString("utf8"), context.host.secrets);
-    found.push({
+    const written = await readDocument(join(folder, entry.name));
+    if (written === null) {
+      const why = `a document has at most ${maxDocumentBytes / 1024 / 1024} MiB`;
+      tooLarge.push({ path: `${documentFolder}/${entry.name}`, reason: "too_large", why });
+      continue;
+    }
+    const text = mask(written, context.host.secrets);
+    files.push({
       name: names.get(entry.name) ?? entry.name,
       file: entry.name,
       ref: await context.payloads.put(text),
     });
   }
-  return found;
+  return { files, tooLarge };
 }

@@ -1,5 +1,4 @@
 /** A reviewer's dispatch: its review read strictly, journaled with what exactly was reviewed, and the outcome for the gate. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { trackFindings } from "../../gates/findings.ts";
 import { readReview, type Review } from "../../gates/review.ts";
@@ -11,7 +10,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
-import { documentFolder } from "./documents.ts";
+import { documentFolder, readDocument } from "./documents.ts";
 import { fittedSources } from "./files.ts";
 import { labelOf } from "./label.ts";
 import type { Finished } from "./settle.ts";
@@ -156,7 +155,7 @@ function findingsFact(given: {
 
 async function readReviewFile(workspace: Workspace, file: string): Promise<string | null> {
   try {
-    return await readFile(join(workspace.path, documentFolder, file), "utf8");
+    return await readDocument(join(workspace.path, documentFolder, file));
   } catch {
     // Not written: the answer itself is read instead.
     return null;

@@ -1,0 +1,74 @@
+/**
+ * Files that are in no commit, though an agent wrote them. What git stores through a filter, or cannot store at all, refuses
+ * the work before anything of it is executed; what an ignore rule swallows is named when the work fails, since it may be why.
+ */
+import { conclude, failed, listed } from "../../gates/check.ts";
+import type { Check } from "../../gates/verdict.ts";
+import type { RunContext } from "../context.ts";
+import type { LeftOutFile } from "../dispatch/left-out.ts";
+import { nodeOf } from "../nodes/node.ts";
+import type { GateCommand, Judged } from "./check.ts";
+import { refuse, type Candidate } from "./work.ts";
+
+/** The gates that judge a commit. */
+const ofCommits: ReadonlySet<string> = new Set([
+  "red",
+  "green",
+  "refactor",
+  "cycle_red",
+  "cycle_green",
+  "test_refactor",
+  "impl_refactor",
+  "node_scaffold",
+  "node_red",
+  "node_green",
+  "node_rebased",
+]);
+
+/** Null where nothing was left out but what is ignored. */
+export async function refuseLeftOut(context: RunContext, command: GateCommand): Promise<Judged | null> {
+  const found = leftOut(context, command);
+  const refused = found?.files.filter(({ reason }) => reason !== "ignored") ?? [];
+  if (found === null || refused.length === 0) return null;
+  const isPlain = context.protocol.gates[command.gate]?.includes("fail") === true;
+  const outcome = isPlain ? "fail" : "fail.quality";
+  const verdict = conclude({
+    checks: [
+      ...check("filtered_path", refused, ["filter"]),
+      ...check("left_out", refused, ["too_large", "unreadable"]),
+    ],
+    findings: [],
+    hints: { filtered_path: outcome, left_out: outcome },
+  });
+  return { verdict, facts: await refuse(context, { work: found.work, verdict }) };
+}
+
+/** The same answer; where the work failed it names what an ignore rule swallowed. */
+export function withIgnored(context: RunContext, command: GateCommand, judged: Judged): Judged {
+  const { verdict } = judged;
+  if (verdict.verdict !== "fail") return judged;
+  const ignored = check("ignored", leftOut(context, command)?.files ?? [], ["ignored"]);
+  return { ...judged, verdict: { ...verdict, checks: [...verdict.checks, ...ignored] } };
+}
+
+function leftOut(
+  { session }: RunContext,
+  command: GateCommand,
+): { readonly work: Candidate; readonly files: readonly LeftOutFile[] } | null {
+  if (!ofCommits.has(command.gate)) return null;
+  const node = nodeOf({ session }, command)?.id;
+  const work = session.view.commits.findLast((commit) => commit.node === node);
+  const files = session.view.leftOut.filter(({ key }) => key === work?.key).flatMap((event) => event.files);
+  return work === undefined ? null : { work, files };
+}
+
+function check(
+  name: string,
+  files: readonly LeftOutFile[],
+  reasons: readonly LeftOutFile["reason"][],
+): readonly Check[] {
+  const own = files
+    .filter(({ reason }) => reasons.includes(reason))
+    .map(({ path, why }) => `${path} (${why})`);
+  return own.length === 0 ? [] : [failed(name, `these files are in no commit: ${listed(own)}`)];
+}
