@@ -13,9 +13,23 @@ export function askKind(ask: AskCommand): AskKind {
   if (ask.as === "escalated") return "breaker";
   if (ask.as === "inconclusive") return "paused";
   if (ask.as === "failed") return "failed";
-  if (ask.answers.includes("approve")) return ask.shows.includes("architecture") ? "plan" : "code";
+  if (isGate(ask)) return ask.shows.includes("architecture") ? "plan" : "code";
   if (isPlanGate(ask)) return "plan_gate";
   return ask.answers.includes("answered") ? "questions" : "question";
+}
+
+/** Yes or no to what is shown, and nothing beside it. */
+function isGate({ answers }: AskCommand): boolean {
+  return answers.includes("approve") && answers.every((answer) => ofGate.has(answer));
+}
+
+/** `changed` is no person's word: they edited what a plan shows. */
+const ofGate: ReadonlySet<string> = new Set(["approve", "reject", "changed"]);
+
+/** The answers that `mettle answer` takes by their name; the others have commands of their own. */
+export function namedAnswers({ answers }: AskCommand): readonly string[] {
+  const others = answers.includes("approve") ? ofGate : new Set(["changed"]);
+  return answers.filter((answer) => !others.has(answer) && !resumeChoices.has(answer));
 }
 
 /** A gate of a plan of Envoy, which is answered where it stands and not at the run. */
@@ -51,7 +65,7 @@ export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
   switch (askKind(ask)) {
     case "plan":
     case "code":
-      return [`mettle approve ${run}`, `mettle reject ${run} --reason "…"`];
+      return approval(run);
     case "questions":
       return [["mettle answer", run, ...openQuestions(view).map(({ id }) => `${id}="…"`)].join(" ")];
     case "plan_gate": {
@@ -64,14 +78,19 @@ export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
     case "failed":
       return goOn(view, ask);
     case "question": {
-      const answers = ask.answers.filter((answer) => !resumeChoices.has(answer));
+      const answers = namedAnswers(ask);
       return [
         ...answers.map((answer) => `mettle answer ${run}${of} ${answer === "answer" ? '"…"' : answer}`),
+        ...(ask.answers.includes("approve") ? approval(run) : []),
         ...(answers.includes("answer") && isOfRoot(view, ask) ? [`mettle answer ${run} --spec FILE`] : []),
-        ...(answers.length < ask.answers.length ? goOn(view, ask) : []),
+        ...(ask.answers.some((answer) => resumeChoices.has(answer)) ? goOn(view, ask) : []),
       ];
     }
   }
+}
+
+function approval(run: string): readonly string[] {
+  return [`mettle approve ${run}`, `mettle reject ${run} --reason "…"`];
 }
 
 /** Answers that `mettle resume` takes with what they need. */

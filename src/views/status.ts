@@ -215,9 +215,11 @@ function proofText({ record, purpose, verdict, exit, failing }: Proof): string {
   return `${record} ${purpose} ${verdict}, EXIT_CODE ${exit}${tests}`;
 }
 
-/** A node's words stand with it: a person decides by them. */
-function waitingText({ node, text, shown, questions, commands, breaker }: Waiting): readonly string[] {
-  const said = node === null || breaker !== null ? [] : (shown ?? "").split("\n").slice(1);
+/** What a node, a critic or a reviewer says stands with it: a person decides by that. */
+function waitingText({ node, kind, text, shown, questions, commands, breaker }: Waiting): readonly string[] {
+  const lines = (shown ?? "").split("\n");
+  const isTold = breaker === null && (node !== null || kind === "question");
+  const said = isTold ? lines.slice(Math.max(0, lines.indexOf(text)) + 1) : [];
   return [
     `  waits for ${node === null ? "" : `${node}: `}${breaker ? `${breaker.trigger} (attempts ${breaker.attempts}/${breaker.max})` : text}`,
     ...said.map((line) => `          ${line}`),

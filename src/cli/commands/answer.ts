@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { answerQuestions, type QuestionAnswer } from "../../runtime/asks/questions.ts";
-import { isPlanGate, resumeChoices } from "../../views/asks.ts";
+import { isPlanGate, namedAnswers, resumeChoices } from "../../views/asks.ts";
 import type { CliCommand } from "../command.ts";
 import { amendSpec } from "../amend-spec.ts";
 import { answerRun, type PersonAnswer } from "../answer-run.ts";
@@ -32,7 +32,7 @@ export const command: CliCommand = {
       wants: (ask) =>
         ask.as === "inconclusive"
           ? ask.answers.includes(words[0] ?? "")
-          : ask.as === "waiting" && !ask.answers.includes("approve"),
+          : ask.as === "waiting" && (namedAnswers(ask).length > 0 || !ask.answers.includes("approve")),
       say: (context, ask, by) =>
         ask.answers.includes("answered")
           ? answerQuestions(context, words.map(readAnswer), by)
@@ -55,7 +55,7 @@ async function plainAnswer(ask: AskCommand, words: readonly string[]): Promise<P
   const [only] = ask.answers.filter((answer) => answer !== "changed");
   if (only === "answer") return { outcome: only, text: words.join(" ") };
   throw new AppError("unknown_answer", `${first} is no answer to "${ask.text}"`, {
-    hint: `answers: ${ask.answers.join(", ")}`,
+    hint: `answers: ${namedAnswers(ask).join(", ")}; \`mettle status\` has the command of each`,
   });
 }
 

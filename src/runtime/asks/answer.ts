@@ -51,7 +51,7 @@ async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promis
     const what = names(edited.facts ?? []);
     throw stale(`${what} changed after it was shown; the change is taken in and will be reviewed`, run);
   }
-  if (askKind(ask) === "code") await assertBranchUnmoved(context, ask.key);
+  if (askKind(ask) !== "plan") await assertBranchUnmoved(context, ask.key);
   const shown = session.view.asks[ask.key];
   if (!shown) throw stale("it has not been shown yet", run);
   if (shown.hash !== shownBy(context, ask).hash) throw stale("what was shown has changed", run);

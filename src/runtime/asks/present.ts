@@ -98,7 +98,7 @@ async function presentPlain(context: RunContext, ask: AskCommand): Promise<strin
   const { view } = context.session;
   const ofNode = await askedByNode(context, ask);
   if (ofNode !== null) return [ask.text, ...ofNode].join("\n");
-  const wanted = await changesWanted(context, ask);
+  const wanted = [...(await changesWanted(context, ask)), ...workShown(context, ask)];
   if (wanted.length > 0)
     return withStateLine(context, [ask.text, ...wanted.map((line) => `  ${line}`)].join("\n"));
   const disputed = await disputeTold(context, ask);
@@ -117,6 +117,14 @@ async function presentPlain(context: RunContext, ask: AskCommand): Promise<strin
   const unreachable = unreachableReviewer(view, ask);
   const error = unreachable === null ? [] : [unreachable.message];
   return withStateLine(context, [ask.text, ...error, ...new Set([...dispute, ...said])].join("\n"));
+}
+
+/** What an approval would take as it is. */
+function workShown({ session, run }: RunContext, { answers }: AskCommand): readonly string[] {
+  const { branch } = session.view.head;
+  return answers.includes("approve") && branch !== null
+    ? [`The work is commit ${branch} on mettle/${run}/work.`]
+    : [];
 }
 
 function withStateLine({ session }: RunContext, text: string, options: StateLineOptions = {}): string {

@@ -11,6 +11,8 @@ export interface Shown {
 export function shownBy(context: RunContext, ask: AskCommand): Shown {
   const { view } = context.session;
   const parts: Record<string, string> = { ask: sha256(ask.text) };
+  // A verdict of a reviewer shows no document: it is about the work as it is.
+  if (ask.answers.includes("approve") && ask.shows.length === 0) parts["commit"] = view.head.branch ?? "";
   for (const name of ask.shows) {
     if (name === "reviews")
       parts["reviews"] = sha256(
