@@ -9,7 +9,7 @@ import { openRun } from "../runtime/open-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { asksToAnswer } from "./asks-here.ts";
 import { driveRun } from "./drive-run.ts";
-import { person } from "./person.ts";
+import { person } from "../runtime/person.ts";
 
 export interface PersonAnswer {
   readonly outcome: string;

@@ -6,7 +6,7 @@ import { answerAsk } from "../runtime/asks/answer.ts";
 import { askKind } from "../views/asks.ts";
 import type { RunContext } from "../runtime/context.ts";
 import type { Settlement } from "../runtime/settlement.ts";
-import { person } from "./person.ts";
+import { person } from "../runtime/person.ts";
 
 /**
  * The settlement, or null when the person would rather answer later.

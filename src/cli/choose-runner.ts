@@ -7,7 +7,7 @@ import { parseSettings, settingsFile } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import type { Io } from "./command.ts";
-import { person } from "./person.ts";
+import { person } from "../runtime/person.ts";
 
 /** What `runner_ambiguous` tells; the package is missing where the repository is one. */
 const Ambiguity = z.object({ candidates: z.array(z.string()).min(2), package: z.string().optional() });

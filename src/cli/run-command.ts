@@ -6,6 +6,7 @@ import { assertPlatform } from "../config/platform.ts";
 import { answerVersion } from "../lib/answer.ts";
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
+import { isPersonHere } from "../runtime/person.ts";
 import type { CliCommand, CliResult, Io, SaidError } from "./command.ts";
 import { commands } from "./registry.ts";
 import { version } from "./version.ts";
@@ -132,7 +133,7 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
     cwd: currentFolder(),
     say: (line) => void out.write(`${line}\n`),
     warn: (line) => void process.stderr.write(`${line}\n`),
-    interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true,
+    interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true && isPersonHere(),
     live: !json && process.stdout.isTTY === true && !noColor(),
     draw: (text) => void out.write(text),
     columns: process.stdout.columns ?? 80,

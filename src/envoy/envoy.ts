@@ -6,6 +6,7 @@ import { currentFolder } from "../config/current-folder.ts";
 import { AppError } from "../lib/errors.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { isWithinDispatch } from "../runtime/channel/around.ts";
+import { isOfMettle } from "../runtime/person.ts";
 import { appError, errorLine, obey, successLine, type Told } from "./answer.ts";
 import type { Data } from "./command.ts";
 import { helpOf, listOf } from "./help.ts";
@@ -45,7 +46,7 @@ Every one of them takes:
 /** @returns the exit code */
 export async function envoy(argv: readonly string[]): Promise<number> {
   // Within a dispatch the runtime notes what it obeys.
-  if (!isCommand(argv) || isWithinDispatch()) return (await answerLine(argv)).code;
+  if (!isCommand(argv) || asksRuntime()) return (await answerLine(argv)).code;
   const { code } = await noted(
     currentFolder,
     () => answerLine(argv),
@@ -56,8 +57,8 @@ export async function envoy(argv: readonly string[]): Promise<number> {
 
 async function answerLine(argv: readonly string[]): Promise<Pick<Noted, "note"> & { readonly code: number }> {
   try {
-    const asksRuntime = isWithinDispatch() && isCommand(argv);
-    if (asksRuntime) return { code: relay(await askDispatch(argv, currentFolder()), argv) };
+    if (isCommand(argv) && asksRuntime())
+      return { code: relay(await askDispatch(argv, currentFolder()), argv) };
     const answer = await answered(argv);
     if ("text" in answer) process.stdout.write(`${answer.text}\n`);
     else process.stdout.write(`${successLine(answer.data)}\n`);
@@ -70,6 +71,11 @@ async function answerLine(argv: readonly string[]): Promise<Pick<Noted, "note"> 
     process.stderr.write(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`);
     return { code: error.exitCode };
   }
+}
+
+/** An agent opens no plan by itself, also where it dropped the address of its dispatch. */
+function asksRuntime(): boolean {
+  return isWithinDispatch() || isOfMettle();
 }
 
 /** What answers without a repository is no business of the runtime. */

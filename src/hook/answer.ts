@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { assertNever } from "../lib/assert-never.ts";
 import { variable } from "../config/env.ts";
 import { isWithinDispatch } from "../runtime/channel/around.ts";
+import { isHookOfSession } from "../runtime/person.ts";
 import { findKeyword, keywordHint } from "../runtime/trigger.ts";
 import { pass, startsAgent, textOf, type Answer, type HookCall } from "./call.ts";
 import { compacting, contextRefusal } from "./context.ts";
@@ -17,7 +18,7 @@ import {
 } from "./here.ts";
 import { inOrchestrate } from "./in-orchestrate.ts";
 import { answerIfLate } from "./late.ts";
-import { approvedBy } from "./mettle-commands.ts";
+import { approvedBy, notOfSession } from "./mettle-commands.ts";
 import { readPlan } from "./plan-text.ts";
 import { planWords, startWords, stopWords } from "./session-words.ts";
 import { isOfRole, judgeSubAgent } from "./sub-agents.ts";
@@ -34,9 +35,16 @@ export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
   }
   // Where the session's folder moves, its project stays.
   const project = variable("CLAUDE_PROJECT_DIR") ?? call.cwd ?? cwd;
+  if (isPersons(call) && !isHookOfSession()) return notOfSession;
   if (call.event === "UserPromptSubmit") return atPrompt(call, project);
   const answer = await inReferee(call, project);
   return answer.type === "pass" ? inOrchestrate(call, project) : answer;
+}
+
+/** A person decides by what they type, by their answer to a question, and by leaving plan mode. */
+function isPersons({ event, tool, prompt }: HookCall): boolean {
+  if (event === "UserPromptSubmit") return approvedBy(prompt) !== null || /[@/]orchestrate\b/u.test(prompt);
+  return event === "PostToolUse" && (tool === "AskUserQuestion" || tool === "ExitPlanMode");
 }
 
 /** Orchestrate's keyword begins a line, or stands elsewhere and starts nothing (ORC-03). An approval is the whole prompt (ORC-69). */

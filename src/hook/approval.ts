@@ -5,10 +5,10 @@ import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
 import { withHost } from "../runtime/host.ts";
 import { openRun } from "../runtime/open-run.ts";
 import { newestOrchestrate } from "../runtime/newest-orchestrate.ts";
+import { inSession } from "../runtime/person.ts";
 import { isOver } from "../runtime/run-status.ts";
 import { askKind } from "../views/asks.ts";
 import { pass, type Answer } from "./call.ts";
-import { typedHere } from "./typed-here.ts";
 
 export async function atApproval(checkout: string, gate: "plan" | "code" | "any"): Promise<Answer> {
   return withHost(checkout, async (host) => {
@@ -24,7 +24,7 @@ export async function atApproval(checkout: string, gate: "plan" | "code" | "any"
       );
       await context.session.settle(
         ask.key,
-        await answerAsk(context, { ask, outcome: "approve", by: typedHere() }),
+        await answerAsk(context, { ask, outcome: "approve", by: inSession() }),
       );
       const text = `Mettle: the person approved (${ask.key}). Let run ${run} go on with the Bash tool: mettle resume ${run}`;
       return { type: "tell", text };

@@ -17,6 +17,12 @@ export const notThePerson: Answer = {
     "Mettle: error[agent_cannot_approve]: only the person answers a run. Show them the command; they call it in a terminal, or type `approve` here.",
 };
 
+/** Somebody feeds the hook what a session would tell it. */
+export const notOfSession = {
+  type: "tell",
+  text: "Mettle: nothing was taken: error[agent_cannot_approve]: this does not come from the hook of a person's session.",
+} as const satisfies Answer;
+
 export function startsOrchestrate(call: HookCall): boolean {
   return commandsOf(call, "orchestrate").some(([verb, ...args]) => verb === "run" && namesIt(args));
 }

@@ -8,10 +8,10 @@ import { answerQuestions, type QuestionAnswer } from "../runtime/asks/questions.
 import { withHost } from "../runtime/host.ts";
 import { newestOrchestrate } from "../runtime/newest-orchestrate.ts";
 import { openRun } from "../runtime/open-run.ts";
+import { inSession } from "../runtime/person.ts";
 import { isOver } from "../runtime/run-status.ts";
 import type { RunStatus, Waiting } from "../views/status.ts";
 import { objectOf, pass, textOf, type Answer, type HookCall } from "./call.ts";
-import { typedHere } from "./typed-here.ts";
 
 /** What the session has to do now, in the plan mode that it is in; nothing where it only waits. */
 export function planModeAsks({ phase, waiting }: RunStatus): readonly string[] {
@@ -48,7 +48,7 @@ export async function afterAsking(call: HookCall, checkout: string): Promise<Ans
     if (given.length === 0) return pass;
     const context = await openRun(host, { run: run.run });
     const ask = findAsk(context, waitingAsks(context.session.state), ({ key }) => key === waits.key);
-    const by = typedHere();
+    const by = inSession();
     const done = await answerQuestions(context, given, by);
     if (done === null) {
       const left = (await newestOrchestrate(host))?.waiting.find(({ kind }) => kind === "questions");

@@ -1,11 +1,13 @@
 /** Takes an approved plan (TDP-06), as a process of its own: it ends its work also where the hook that began it may not wait. */
 import { text } from "node:stream/consumers";
+import { isHookOfSession } from "../runtime/person.ts";
 import { reportPlan } from "./plan-mode.ts";
+import { notOfSession } from "./mettle-commands.ts";
 import type { Design } from "./plan-text.ts";
 
 // Whoever asked may be gone.
 process.stdout.on("error", () => undefined);
 const [checkout = ""] = process.argv.slice(2);
 // The hook writes what it has read of the plan.
-const answer = await reportPlan(checkout, JSON.parse(await text(process.stdin)) as Design);
-process.stdout.write(answer);
+const design = JSON.parse(await text(process.stdin)) as Design;
+process.stdout.write(isHookOfSession() ? await reportPlan(checkout, design) : notOfSession.text);

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
-import { ancestorCarries } from "./ancestors.ts";
+import { beganWith, eachHas } from "./marks.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { livingProcesses, processEntry, variableOf } from "./proc.ts";
 import { run, type Ran, type RunOptions } from "./run.ts";
@@ -343,9 +343,21 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
   });
 
   test("an ancestor's variable is seen although the child dropped it", async () => {
-    expect(ancestorCarries("METTLE_TEST_NO_SUCH_VARIABLE")).toBe("none");
+    const none = "METTLE_TEST_NO_SUCH_VARIABLE";
+    expect(beganWith([none])).toBe(false);
     const environment = readFileSync("/proc/self/environ", "utf8").split("\0")[0] ?? "";
-    expect(ancestorCarries(environment.split("=")[0] ?? "")).toBe("found");
+    const some = environment.split("=")[0] ?? "";
+    expect(beganWith([none, some])).toBe(true);
+    expect([eachHas(none, some), eachHas(some, some), eachHas(some, none)]).toEqual([true, true, false]);
+  });
+
+  test("what left its parents with an empty environment has the mark of a program that was started here", async () => {
+    const script =
+      "setsid -f env -i sh -c 'grep locks /proc/self/limits > limits; echo > done'; until [ -e done ]; do sleep 0.05; done";
+    const ran = await sh(script);
+    expect(ran.exitCode).toBe(0);
+    const limits = await readFile(join(cwd, "limits"), "utf8");
+    expect(limits.match(/\d+/gu)).toEqual(["1296389204", "1296389204"]);
   });
 
   test("leftovers of a crash are ended by a variable, and nothing else is", async () => {

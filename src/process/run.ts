@@ -3,6 +3,7 @@ import { systemClock } from "../lib/clock.ts";
 import { keepEnds } from "./buffer.ts";
 import { deadline } from "./deadline.ts";
 import { enlist } from "./live.ts";
+import { marked } from "./mark-child.ts";
 import { askToEnd, groupExists, killAll, markerVariable, newMarker, treeOf } from "./tree.ts";
 
 export interface RunOptions {
@@ -77,7 +78,11 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
 
   if (options.signal?.aborted === true) return result({ aborted: true });
   const { marker, value } = newMarker();
-  const launched = await launch(file, argv, { ...options, env: { ...options.env, [markerVariable]: value } });
+  const env = { ...options.env, [markerVariable]: value };
+  const plain = { file, argv };
+  const call =
+    options.trusted === true ? plain : marked(plain, { path: options.env["PATH"] ?? "", cwd: options.cwd });
+  const launched = await launch(call.file, call.argv, { ...options, env });
   if (launched.type === "failed") return result({ failedToStart: launched.code });
 
   const { child, pid, exited, closed } = launched;

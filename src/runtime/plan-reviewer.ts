@@ -9,6 +9,7 @@ import { assertNever } from "../lib/assert-never.ts";
 import { mask } from "../lib/mask.ts";
 import type { Confinement } from "../process/sandbox/confinement.ts";
 import { makeAgents } from "./agents.ts";
+import { dispatchVariable } from "./channel/around.ts";
 import { openHost, type OpenHost } from "./host.ts";
 import { sandboxHere } from "./sandbox/for-run.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "./sandbox/machine.ts";
@@ -82,7 +83,7 @@ async function ask(host: OpenHost, { settings, agent, question }: Asked): Promis
           TMPDIR: join(home, "tmp"),
           LANG: "C.UTF-8",
           // Whoever carries it answers no gate.
-          METTLE_DISPATCH: `envoy:review-${id}`,
+          [dispatchVariable]: `envoy:review-${id}`,
         },
         conversation: { type: "new", id: randomUUID() },
         tools: [],

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { run } from "../../src/process/run.ts";
 import { follow, type Followed } from "../envoy/follower.ts";
 import { createGateWorld, type GateWorld } from "../envoy/gate-world.ts";
 import type { Json } from "../envoy/plan-world.ts";
@@ -15,6 +14,7 @@ import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import { claudeHands, type ClaudeHands } from "./claude-hands.ts";
 import { answerGates, debugged, layPlan, work } from "./prompts-of-plan.ts";
+import { runAsPerson } from "../support/as-person.ts";
 
 withRealClaude("prompts of a plan by real Claude Codes", (file) => {
   let world: GateWorld;
@@ -52,7 +52,7 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
     const protocol = id === debugged ? "debugging" : "implementation";
     const own = join(home, id.replace(" ", "_"));
     await mkdir(own);
-    const agent = run(file, ["--print", "--allowedTools", "Bash,Read,Write"], {
+    const agent = runAsPerson(file, ["--print", "--allowedTools", "Bash,Read,Write"], {
       cwd: world.repository.dir,
       input: promptFor(protocol, id),
       env: {

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Finding } from "../../src/cli/doctor/check.ts";
 import { hookEvents } from "../../src/cli/init/hooks.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { run } from "../../src/process/run.ts";
 import { createWorld, type World } from "../orchestrate/world.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
+import { runAsPerson } from "../support/as-person.ts";
 
 withRealClaude("the hooks of init in the real Claude Code", (file) => {
   let world: World;
@@ -41,7 +41,7 @@ withRealClaude("the hooks of init in the real Claude Code", (file) => {
   const session = async (): Promise<readonly unknown[]> => {
     server.script([{ tools: [{ name: "Bash", input: { command: "true" } }] }, { text: "done" }]);
     await rm(log, { force: true });
-    const ran = await run(file, ["--print", "--allowedTools", "Bash"], {
+    const ran = await runAsPerson(file, ["--print", "--allowedTools", "Bash"], {
       cwd: world.repository.dir,
       input: "hello",
       env: {

@@ -1,7 +1,6 @@
 /** A person's own session of the real Claude Code, set up by init, through riper by slash commands; its model scripted. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Recorded } from "../../src/kernel/run-event.ts";
-import { run } from "../../src/process/run.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { comparable } from "../cycles/comparable.ts";
 import { createCyclesWorld, dispatchLines, goCycles, unnamed } from "../cycles/world.ts";
@@ -13,6 +12,7 @@ import { call, sessionModel, type SessionScript } from "../support/session-model
 import { verifies } from "../verifies.ts";
 import { environmentOf, initSessions, type Environment } from "./person-session.ts";
 import { withForbiddenWrites, withInventedResults } from "../cycles/dialogue-cassettes.ts";
+import { runAsPerson } from "../support/as-person.ts";
 
 const task = "Add slugify(text)";
 const begin = "Build slugify(text). Begin it with Mettle.";
@@ -66,7 +66,12 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
   const say = async (words: string, goesOn: boolean): Promise<string> => {
     const tools = "mcp__mettle,Agent,Read,Write,Edit,Bash";
     const argv = ["--print", "--allowedTools", tools, ...(goesOn ? ["--continue"] : [])];
-    const ran = await run(file, argv, { cwd: world.repository.dir, input: words, env, timeoutMs: 120_000 });
+    const ran = await runAsPerson(file, argv, {
+      cwd: world.repository.dir,
+      input: words,
+      env,
+      timeoutMs: 120_000,
+    });
     const stdout = ran.stdout.toString("utf8").trim();
     expect(ran.exitCode, `${words}: ${stdout}${ran.stderr.toString("utf8")}`).toBe(0);
     return stdout;

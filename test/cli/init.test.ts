@@ -3,9 +3,9 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { run } from "../../src/process/run.ts";
 import { installStubClaude } from "../orchestrate/stub-claude.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
+import { runAsPerson } from "../support/as-person.ts";
 
 interface Said {
   readonly written: readonly string[];
@@ -57,7 +57,7 @@ describe("init in a repository with one agent at hand", () => {
     const exits: (readonly [string, number | null])[] = [];
     let printed = "";
     for (const command of commands) {
-      const ran = await run("/bin/sh", ["-c", command], {
+      const ran = await runAsPerson("/bin/sh", ["-c", command], {
         cwd: world.repository.dir,
         env,
         timeoutMs: 60_000,

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { run } from "../../src/process/run.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { wide } from "../wide.ts";
 import { files, nodesOf, specOf } from "./story.ts";
+import { runAsPerson } from "../support/as-person.ts";
 
 const mount = "mount -t tmpfs -o size=24m none";
 const canMount = spawnSync("unshare", ["-rm", "sh", "-c", `${mount} /mnt`]).status === 0;
@@ -62,7 +62,7 @@ describe.skipIf(!wide || !canMount).each(["squash", "publish"])(
         "echo ----",
         "git log --format=%s --first-parent --branches='mettle/*/result'; git fsck --no-dangling; echo \"exit $?\"",
       ].join("\n");
-      const ran = await run("unshare", ["-rm", "/bin/sh", "-c", script], {
+      const ran = await runAsPerson("unshare", ["-rm", "/bin/sh", "-c", script], {
         cwd: folder,
         env: {
           PATH: process.env["PATH"] ?? "",

@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { run as runProcess } from "../../src/process/run.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
@@ -11,6 +10,7 @@ import { countersOf } from "../orchestrate/watched.ts";
 import { createWorld, eventsOf, golden, type Called, type World } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { hooksIn, type Hooks } from "./session.ts";
+import { runAsPerson } from "../support/as-person.ts";
 
 let world: World;
 let session: Hooks;
@@ -127,7 +127,7 @@ verifiesWhen(
     const words = [process.execPath, packageRoot("dist/bin/mettle.js"), "answer", run, ...answers];
     const stop = new AbortController();
     // At a terminal the run goes on to the plan, which it asks for there; nobody answers.
-    const atTerminal = runProcess("script", ["-qec", shellWords(words), "/dev/null"], {
+    const atTerminal = runAsPerson("script", ["-qec", shellWords(words), "/dev/null"], {
       cwd: world.repository.dir,
       env: {
         PATH: process.env["PATH"] ?? "",

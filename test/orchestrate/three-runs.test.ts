@@ -3,12 +3,12 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { run as runProcess } from "../../src/process/run.ts";
 import type { RunStatus } from "../../src/views/status.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act } from "./turns.ts";
 import { createWorld, untestedFiles, golden, type Called, type TurnFile, type World } from "./world.ts";
+import { runAsPerson } from "../support/as-person.ts";
 
 const task = "Build a login page";
 
@@ -161,7 +161,7 @@ async function typed(world: World, command: string): Promise<number | null> {
     METTLE_HOME: world.home,
     METTLE_SANDBOX: "off",
   };
-  const ran = await runProcess("/bin/sh", ["-c", command], {
+  const ran = await runAsPerson("/bin/sh", ["-c", command], {
     cwd: world.repository.dir,
     env,
     timeoutMs: 60_000,

@@ -67,7 +67,7 @@ describe("a run with a plan that was approved beforehand", () => {
   );
 
   verifies("ORC-69", "an agent's own approval is refused, also without the variable that marks it", () => {
-    const refused = "error[agent_cannot_approve]: this command was started by an agent of a run\n";
+    const refused = "error[agent_cannot_approve]: an agent or a test of a run called this\n";
     expect(attempts).toBe(
       `${refused}hint: a person answers from a terminal of their own\nexit 1\n`.repeat(2),
     );

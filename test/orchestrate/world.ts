@@ -9,7 +9,6 @@ import { parse, stringify } from "yaml";
 import type { AskCommand } from "../../src/kernel/command.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { run as runProcess } from "../../src/process/run.ts";
 import type { RunContext } from "../../src/runtime/context.ts";
 import { standIn } from "../../src/runtime/demo.ts";
 import { drive, type DriveEnd } from "../../src/runtime/drive.ts";
@@ -20,6 +19,7 @@ import { openRun } from "../../src/runtime/open-run.ts";
 import type { Settlement } from "../../src/runtime/settlement.ts";
 import { startRun, type StartOptions } from "../../src/runtime/start-run.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { runAsPerson } from "../support/as-person.ts";
 
 /** One turn of a cassette as YAML holds it; see docs/cassettes.md. */
 export interface TurnFile {
@@ -173,7 +173,7 @@ export async function createWorld(
       return world.drive(await world.start(cassette, options), answer);
     },
     async cli(args, { cwd = repository.dir, env: more = {}, input, timeoutMs = 120_000 } = {}) {
-      const ran = await runProcess(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
+      const ran = await runAsPerson(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
         cwd,
         env: {
           PATH: process.env["PATH"] ?? "",

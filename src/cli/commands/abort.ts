@@ -14,7 +14,7 @@ import { stateLineOf } from "../../views/run-state-line.ts";
 import type { RunView } from "../../views/run-view.ts";
 import { safeLine } from "../../views/safe-text.ts";
 import type { CliCommand, CliResult } from "../command.ts";
-import { person } from "../person.ts";
+import { person } from "../../runtime/person.ts";
 
 export const command: CliCommand = {
   define: (line) =>

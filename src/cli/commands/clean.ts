@@ -12,7 +12,7 @@ import { foldRuns } from "../../runtime/list-runs.ts";
 import { sweepCheckouts } from "../../runtime/proof/checkout.ts";
 import type { RunView } from "../../views/run-view.ts";
 import type { CliCommand, CliResult } from "../command.ts";
-import { person } from "../person.ts";
+import { person, personOrSession } from "../../runtime/person.ts";
 
 export const command: CliCommand = {
   define: (line) =>
@@ -21,7 +21,8 @@ export const command: CliCommand = {
       .option("--all", "remove the whole state of this repository: journal, evidence and keys too")
       .option("--yes", "with --all: really remove it"),
   async run(io, _args, options) {
-    person();
+    if (options["all"] === true) person();
+    else personOrSession();
     return withHost(io.cwd, async (host) => {
       const views = await foldRuns(host.journal);
       const running = views.filter(({ ended }) => !ended).map(({ run }) => run);

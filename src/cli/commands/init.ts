@@ -7,6 +7,7 @@ import { packageRoot } from "../../config/package-root.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout, headCommit, openRepository, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
+import { personOrSession } from "../../runtime/person.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 import { hookPath, installHook, removeHook, type HookDone } from "../init/git-hook.ts";
@@ -38,6 +39,8 @@ export const command: CliCommand = {
       .option("--remove", "take back what init wrote; files that you changed stay");
   },
   run: async (io, _args, options) => {
+    // What it writes decides what later sessions are held to.
+    personOrSession();
     const env = environment();
     const path = variable("PATH", env) ?? "/usr/bin:/bin";
     const repository = await openRepository(io.cwd, { path, mayBeEmpty: true });

@@ -13,7 +13,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { CliCommand } from "../command.ts";
 import { asksHere } from "../asks-here.ts";
 import { driveRun } from "../drive-run.ts";
-import { person } from "../person.ts";
+import { person, personOrSession } from "../../runtime/person.ts";
 import { agentsOf } from "./run.ts";
 
 const choices = ["reset", "context", "approach"] as const;
@@ -40,7 +40,8 @@ export const command: CliCommand = {
       throw new AppError("usage", `--${choice} is empty`, {
         hint: "`mettle resume --help` says what it takes",
       });
-    const by = person();
+    const decides = choice !== undefined || options["set"] !== undefined || options["agent"] !== undefined;
+    const by = decides ? person() : personOrSession();
     return withHost(io.cwd, async (host) => {
       const run = await findRun(host, given);
       return await driveRun({

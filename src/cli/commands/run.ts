@@ -1,5 +1,6 @@
 import { uncommittedPaths } from "../../git/repository.ts";
 import { withHost, type OpenHost } from "../../runtime/host.ts";
+import { person } from "../../runtime/person.ts";
 import { readTrigger } from "../../runtime/trigger.ts";
 import { startRun } from "../../runtime/start-run.ts";
 import { hostedStart, type HostedStart } from "../../runtime/steps/start.ts";
@@ -29,6 +30,8 @@ export const command: CliCommand = {
       .option("--land", "take a proven result over into the branch that the run started from"),
 
   async run(io, [task = ""], options) {
+    // Both decide in a person's place, before anything is there to decide about.
+    if (options["land"] === true || options["approve"] !== undefined) person();
     const wanted = wantedOf(task, options);
     if (wanted.hint !== null) io.warn(`hint: ${wanted.hint}`);
     return withHost(io.cwd, async (host) => {

@@ -1,5 +1,6 @@
 /** The dispatch around this process, as its environment tells it. */
 import { variable } from "../../config/env.ts";
+import { isOfMettle } from "../person.ts";
 import { socketVariable, tokenVariable } from "./around.ts";
 import type { ChannelAddress } from "./channel.ts";
 import { callChannel } from "./client.ts";
@@ -35,11 +36,15 @@ export function channelVariables({ socket, token }: ChannelAddress): Readonly<Re
 export async function dispatchHere(): Promise<Here> {
   const socket = variable(socketVariable);
   const token = variable(tokenVariable);
-  if (socket === null || token === null)
+  if (socket === null || token === null) {
+    const isAgents = socket !== null || token !== null || isOfMettle();
     return {
-      type: socket === null && token === null ? "none" : "lost",
-      why: `no dispatch of Mettle is around this process: ${socketVariable} and ${tokenVariable} are not set`,
+      type: isAgents ? "lost" : "none",
+      why: isAgents
+        ? `this process belongs to a run of Mettle, and its dispatch cannot be asked: ${socketVariable} or ${tokenVariable} is not set`
+        : `no dispatch of Mettle is around this process: ${socketVariable} and ${tokenVariable} are not set`,
     };
+  }
   const channel = { socket, token };
   const answer = await callChannel(channel, { call: "describe" });
   if (!answer.ok) return { type: "lost", why: `error[${answer.error.code}]: ${answer.error.message}` };

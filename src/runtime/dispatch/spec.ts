@@ -4,6 +4,7 @@ import type { AgentSpec, Conversation, McpServer } from "../../agents/agent.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunView } from "../../views/run-view.ts";
+import { dispatchVariable } from "../channel/around.ts";
 import type { ChannelAddress } from "../channel/channel.ts";
 import { channelVariables } from "../channel/here.ts";
 import type { RunContext } from "../context.ts";
@@ -59,9 +60,6 @@ export function agentSpec(
     idleMs: context.settings.deadlines.idleMs,
   };
 }
-
-/** Tells every process below an agent's whose it is. */
-export const dispatchVariable = "METTLE_DISPATCH";
 
 export function dispatchValue(run: string, key: string): string {
   return `${run}:${key}`;
