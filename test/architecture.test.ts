@@ -91,6 +91,19 @@ test("effects stay at the edges", () => {
   expect(found).toEqual([]);
 });
 
+/** Patterns that are put together of constants, and not at the top of a file. */
+const composed = ["protocol/schema.ts", "knowledge/stem.ts"];
+
+test("no text of a project becomes a regular expression: each pattern is a constant (fault R2)", () => {
+  const built = sources.flatMap(({ file, text }) =>
+    text
+      .split("\n")
+      .filter((line) => /\bRegExp\(/.test(line) && !/^(?:export )?const \w+ = new RegExp\(/.test(line))
+      .map(() => file),
+  );
+  expect(built.filter((file) => !composed.includes(file))).toEqual([]);
+});
+
 test("files are kebab-case, under 400 lines, and say what they are", () => {
   // `envoy git diff-base` has its name from the specification.
   const vague = /(^|[/-])(utils?|helpers?|common|manager|service|(?<!diff-)base|types)\.(test\.)?ts$/;

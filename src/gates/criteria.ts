@@ -1,4 +1,6 @@
 /** Which test stands for which criterion of the spec: by its id in a title, or by the test plan of the architecture. */
+import { hasWord, type Edges } from "../lib/words.ts";
+
 export interface CriteriaFacts {
   /** Ids such as `FR1`, `EC2`, `ERR1`; any other id stands in a title as it is written. */
   readonly criteria: readonly string[];
@@ -33,15 +35,16 @@ export function testsOf({
   );
 }
 
+const inTitles: Edges = { before: /[\p{L}\p{N}_.-]$/u, after: /^(?:[\p{L}\p{N}_-]|\.[\p{L}\p{N}])/u };
+
 /** Whether an id of no known kind stands in a name: as a word of a title, or as words of a function's name. */
 function holds(test: string, id: string): boolean {
   if (criterionIds(id).length > 0) return false;
-  const written = id.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const word = new RegExp(`(?<![\\p{L}\\p{N}_.-])${written}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, "u");
+  const isIn = (name: string) => hasWord(name, id, inTitles);
   return namesOf(test).some((name) =>
     /^\w+(?:\[.*\])?$/.test(name)
-      ? ` ${words(spread(name))} `.includes(` ${words(spread(id))} `) || word.test(name)
-      : word.test(name),
+      ? ` ${words(spread(name))} `.includes(` ${words(spread(id))} `) || isIn(name)
+      : isIn(name),
   );
 }
 

@@ -45,15 +45,16 @@ function listed(clause: string): readonly { name: string; local: string }[] {
     });
 }
 
+const dotted = /(?<![\w.])[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)+/g;
+
 function usedOf(code: string, local: string): readonly string[] {
-  const name = local.replaceAll(".", "\\s*\\.\\s*");
-  return [
-    ...new Set(
-      [...code.matchAll(new RegExp(`(?<![\\w.])${name}\\s*\\.\\s*([A-Za-z_]\\w*)`, "g"))].map(
-        (match) => match[1] ?? "",
-      ),
-    ),
-  ];
+  const own = local.replaceAll(/\s/g, "").split(".");
+  const used = [...code.matchAll(dotted)].flatMap(([whole]) => {
+    const parts = whole.replaceAll(/\s/g, "").split(".");
+    const isOwn = own.every((part, index) => parts[index] === part);
+    return isOwn ? (parts[own.length] ?? []) : [];
+  });
+  return [...new Set(used)];
 }
 
 /** Attributes of a name: `Cart.of(…)` reads `of` of `Cart`. */

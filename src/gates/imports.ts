@@ -25,6 +25,8 @@ const call = new RegExp(
   `(?:(?:const|let|var)\\s+(\\{[^{}]*\\}|${word}+)\\s*(?::[^=;]+)?=\\s*)?(?:\\(\\s*)?(?:await\\s+)?(?<!${word}|\\.)(import|require)\\s*\\(\\s*(?=["'\`])`,
   "gu",
 );
+const access = /(?<![\p{L}\p{N}_$.])([\p{L}_$][\p{L}\p{N}_$]*)\s*\??\.\s*([\p{L}_$][\p{L}\p{N}_$]*)/gu;
+const apart = /(?:const|let|var)\s*\{([^{}]*)\}\s*=\s*([\p{L}_$][\p{L}\p{N}_$]*)(?![\p{L}\p{N}_$]|[.(])/gu;
 
 export function importsOf(script: Script): readonly Import[] {
   return [...staticImports(script), ...calls(script)];
@@ -97,7 +99,7 @@ interface Call {
 function wantsOfCall({ script, target, style, end }: Call): readonly Want[] {
   const member = /^\s*\)\s*(?:\)\s*)?\.\s*([\p{L}_$][\p{L}\p{N}_$]*)/u.exec(script.code.slice(end))?.[1];
   if (member !== undefined && member !== "then")
-    return [{ name: member, members: target === undefined ? [] : membersOf(script, target) }];
+    return [{ name: member, members: target === undefined ? [] : membersOfTarget(script, target) }];
   if (target === undefined) return [];
   if (target.startsWith("{"))
     return namesIn(target.slice(1, -1), /\s*:\s*/).map((one) => ({
@@ -110,14 +112,22 @@ function wantsOfCall({ script, target, style, end }: Call): readonly Want[] {
     : members.map((name) => ({ name, members: [] }));
 }
 
+/** What is taken of a value that has a name, or no name but those of its parts: `const { x } = require("fs").promises`. */
+function membersOfTarget(script: Script, target: string): readonly string[] {
+  return target.startsWith("{") ? namesOf(target.slice(1, -1)) : membersOf(script, target);
+}
+
 /** `name.x`, and `const { x } = name`. */
 function membersOf(script: Script, name: string): readonly string[] {
-  const own = name.replaceAll("$", "\\$");
-  const access = new RegExp(`(?<!${word}|\\.)${own}\\s*\\??\\.\\s*([\\p{L}_$]${word}*)`, "gu");
-  const apart = new RegExp(`(?:const|let|var)\\s*\\{([^{}]*)\\}\\s*=\\s*${own}(?!${word}|[.(])`, "gu");
-  const accessed = [...script.code.matchAll(access)].map((match) => match[1] ?? "");
-  const taken = [...script.code.matchAll(apart)].flatMap((match) =>
-    namesIn(match[1] ?? "", /\s*:\s*/).map((one) => one.name),
+  const accessed = [...script.code.matchAll(access)].flatMap(([, from, member = ""]) =>
+    from === name ? [member] : [],
+  );
+  const taken = [...script.code.matchAll(apart)].flatMap(([, clause = "", from]) =>
+    from === name ? namesOf(clause) : [],
   );
   return [...new Set([...accessed, ...taken])];
+}
+
+function namesOf(clause: string): readonly string[] {
+  return namesIn(clause, /\s*:\s*/).map((one) => one.name);
 }

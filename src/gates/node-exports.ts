@@ -1,43 +1,56 @@
 /** Whether a file offers a name to others, as far as its text tells; the public interface of a node is made of such names. */
 import { assertNever } from "../lib/assert-never.ts";
+import { hasWord, wordsAt } from "../lib/words.ts";
 import { languageOf, readCode, type Language } from "./code-text.ts";
 
 /** For every language but JavaScript, whose `export *` leads to other files. */
 export function declares(path: string, text: string, name: string): boolean {
   const language = languageOf(path);
-  const word = new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(name)}(?![\\p{L}\\p{N}_])`, "u");
-  if (language === null) return word.test(text);
+  if (language === null) return hasWord(text, name);
   const { code } = readCode(text, language);
-  return word.test(code) && declaration(language, escaped(name)).test(code);
+  return wordsAt(code, name).some((at) => isDeclaredAt({ code, at, end: at + name.length }, language));
 }
 
 export function isScript(path: string): boolean {
   return /\.[cm]?[jt]sx?$/u.test(path);
 }
 
-function declaration(language: Language, name: string): RegExp {
-  const end = "(?![\\p{L}\\p{N}_])";
+interface Named {
+  readonly code: string;
+  readonly at: number;
+  readonly end: number;
+}
+
+function isDeclaredAt({ code, at, end }: Named, language: Language): boolean {
+  const line = code.slice(code.lastIndexOf("\n", at - 1) + 1, at);
   switch (language) {
     case "python":
-      return new RegExp(
-        `^(?:(?:async[ \\t]+)?(?:def|class)[ \\t]+${name}${end}|${name}[ \\t]*[:=]|(?:from[ \\t][^\\n(]*\\([^)]*|(?:from|import)[ \\t][^\\n]*)(?<![\\p{L}\\p{N}_])${name}${end})`,
-        "mu",
+      return (
+        /^(?:async[ \t]+)?(?:def|class)[ \t]+$/u.test(line) ||
+        (line === "" && /^[ \t]*[:=]/u.test(code.slice(end, end + 200))) ||
+        /^(?:from|import)[ \t]/u.test(line) ||
+        isInPythonList(code, at)
       );
     case "go":
-      return new RegExp(
-        `^(?:func[ \\t]*(?:\\([^)]*\\)[ \\t]*)?|(?:type|var|const)[ \\t]+|[ \\t]+)${name}${end}`,
-        "mu",
-      );
+      return /^(?:func[ \t]*(?:\([^)]*\)[ \t]*)?|(?:type|var|const)[ \t]+|[ \t]+)$/u.test(line);
     case "rust":
-      return new RegExp(
-        `(?<![\\p{L}\\p{N}_])pub(?:[ \\t]*\\([^)]*\\))?[ \\t]+[^;={]*?${name}${end}|pub[ \\t]+use[^;]*${name}${end}`,
-        "u",
+      return (
+        /(?<![\p{L}\p{N}_])pub(?:[ \t]*\([^)]*\))?[ \t]/u.test(since(code, at, ";={")) ||
+        /(?<![\p{L}\p{N}_])pub[ \t]+use(?![\p{L}\p{N}_])/u.test(since(code, at, ";"))
       );
     default:
       return assertNever(language);
   }
 }
 
-function escaped(name: string): string {
-  return name.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
+/** `from shop import (` over several lines. */
+function isInPythonList(code: string, at: number): boolean {
+  const open = code.lastIndexOf("(", at - 1);
+  if (open === -1 || code.lastIndexOf(")", at - 1) > open) return false;
+  return /^from[ \t]/u.test(code.slice(code.lastIndexOf("\n", open - 1) + 1, open));
+}
+
+/** What stands before a place, back to the last of some characters. */
+function since(code: string, at: number, ends: string): string {
+  return code.slice(Math.max(...[...ends].map((end) => code.lastIndexOf(end, at - 1))) + 1, at);
 }

@@ -38,16 +38,18 @@ function read(path: string, text: string): Script | null {
 }
 
 const named = String.raw`(?<![\p{L}\p{N}_$])(?:throw|raise)\s+(?:new\s+)?[\p{L}\p{N}_$.]*NotImplemented(?:Error|Exception)?(?![\p{L}\p{N}_$])`;
+const inScripts = new RegExp(
+  String.raw`${named}|(?<![\p{L}\p{N}_$])(?:throw\s+(?:new\s+)?|Promise\s*\.\s*reject\s*\(\s*(?:new\s+)?)[\p{L}\p{N}_$.]*Error\s*\(`,
+  "gu",
+);
+const inPython = new RegExp(String.raw`${named}|(?<![\p{L}\p{N}_])raise\s+[\p{L}\p{N}_.]+\s*\(`, "gu");
 
 function patterns(language: Language | null): RegExp {
   switch (language) {
     case null:
-      return new RegExp(
-        String.raw`${named}|(?<![\p{L}\p{N}_$])(?:throw\s+(?:new\s+)?|Promise\s*\.\s*reject\s*\(\s*(?:new\s+)?)[\p{L}\p{N}_$.]*Error\s*\(`,
-        "gu",
-      );
+      return inScripts;
     case "python":
-      return new RegExp(String.raw`${named}|(?<![\p{L}\p{N}_])raise\s+[\p{L}\p{N}_.]+\s*\(`, "gu");
+      return inPython;
     case "go":
       return /(?<![\p{L}\p{N}_])(?:panic|errors\s*\.\s*New|fmt\s*\.\s*Errorf)\s*\(/gu;
     case "rust":

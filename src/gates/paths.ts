@@ -2,6 +2,8 @@
  * Path patterns of the settings (`tests/`, `src`, `**` globs) and what they say about a changed path.
  * All paths are relative to the repository, with `/`.
  */
+import { fitsGlob } from "../lib/glob.ts";
+
 export interface PathRules {
   /** Where tests and their helpers live. */
   readonly tests: readonly string[];
@@ -47,47 +49,5 @@ export function matches(path: string, pattern: string): boolean {
   const clean = pattern.replace(/^\.\//, "").replace(/\/$/, "");
   if (clean === "" || clean === ".") return true;
   if (!/[*?[{]/.test(clean)) return path === clean || path.startsWith(`${clean}/`);
-  return toRegExp(clean).test(path);
-}
-
-const compiled = new Map<string, RegExp>();
-
-function toRegExp(glob: string): RegExp {
-  const known = compiled.get(glob);
-  if (known !== undefined) return known;
-  const made = new RegExp(`^${translate(glob)}(/.*)?$`);
-  compiled.set(glob, made);
-  return made;
-}
-
-function translate(glob: string): string {
-  let out = "";
-  let depth = 0;
-  for (let at = 0; at < glob.length; at++) {
-    const char = glob.charAt(at);
-    if (glob.startsWith("**/", at)) {
-      out += "(?:.*/)?";
-      at += 2;
-    } else if (glob.startsWith("**", at)) {
-      out += ".*";
-      at += 1;
-    } else if (char === "*") out += "[^/]*";
-    else if (char === "?") out += "[^/]";
-    else if (char === "{") {
-      out += "(?:";
-      depth++;
-    } else if (char === "}" && depth > 0) {
-      out += ")";
-      depth--;
-    } else if (char === "," && depth > 0) out += "|";
-    else if (char === "[" && glob.indexOf("]", at) > at) {
-      const end = glob.indexOf("]", at);
-      out += `[${glob
-        .slice(at + 1, end)
-        .replace(/^!/, "^")
-        .replaceAll("\\", "\\\\")}]`;
-      at = end;
-    } else out += char.replace(/[.+^${}()|[\]\\/]/, "\\$&");
-  }
-  return depth === 0 ? out : glob.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+  return fitsGlob(path, clean);
 }

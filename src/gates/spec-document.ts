@@ -63,16 +63,15 @@ export function judgeSpec(text: string | null): Verdict {
   });
 }
 
+const startOfCriterion =
+  /^\s*(?:[-*+•]\s+|\d+[.)]\s+|#{1,6}\s+|\|\s*|>\s+)?(?:\[[ xX]\]\s+)?[*_`[(]*(FR|EC|ERR)[-_ ]?0*(\d+)(?![\p{L}\p{N}_])(.*)$/iu;
+
 /** Items that begin with an id, as list item, heading, table row or plain line. */
 function criteriaOf(body: string, prefix: string): readonly Criterion[] {
-  const start = new RegExp(
-    String.raw`^\s*(?:[-*+•]\s+|\d+[.)]\s+|#{1,6}\s+|\|\s*|>\s+)?(?:\[[ xX]\]\s+)?[*_\x60[(]*${prefix}[-_ ]?0*(\d+)(?![\p{L}\p{N}_])(.*)$`,
-    "iu",
-  );
   const found: { id: string; lines: string[] }[] = [];
   for (const line of body.replaceAll(/<!--[\s\S]*?-->/g, "").split("\n")) {
-    const match = start.exec(line);
-    if (match) found.push({ id: `${prefix}${match[1] ?? ""}`, lines: [match[2] ?? ""] });
+    const [, kind, number = "", rest = ""] = startOfCriterion.exec(line) ?? [];
+    if (kind?.toUpperCase() === prefix) found.push({ id: `${prefix}${number}`, lines: [rest] });
     else if (/^ {0,3}#{1,6}\s/.test(line)) found.at(-1)?.lines.push("", "");
     else found.at(-1)?.lines.push(line);
   }

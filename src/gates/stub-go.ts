@@ -61,9 +61,10 @@ function imports(script: Script, text: string): readonly { path: string; local: 
 /** `cart.Total(…)` and `cart.Cart{…}`. */
 function outside(script: Script, local: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const use = new RegExp(`(?<![\\w.])${local}\\s*\\.\\s*([A-Z]\\w*)\\s*([({]?)`, "g");
-  for (const match of script.code.matchAll(use))
-    found.set(match[1] ?? "", define(script, match[1] ?? "", { at: match.index, open: match[2] ?? "" }));
+  for (const match of script.code.matchAll(/(?<![\w.])(\w+)\s*\.\s*([A-Z]\w*)\s*([({]?)/g)) {
+    const [, from, name = "", open = ""] = match;
+    if (from === local) found.set(name, define(script, name, { at: match.index, open }));
+  }
   return found;
 }
 
@@ -76,17 +77,24 @@ const builtIn = new Set(
 /** Calls of a function that no file of the package declares. */
 function inside(script: Script, folder: string, facts: GoFacts): ReadonlyMap<string, string> {
   const texts = facts.filesIn(folder).map((path) => facts.read(path) ?? "");
-  const declared = [script.code, ...texts].join("\n");
+  const known = declaredIn([script.code, ...texts].join("\n"));
   const found = new Map<string, string>();
   for (const match of script.code.matchAll(/(?<![\w.])([A-Za-z_]\w*)\s*\(/g)) {
     const name = match[1] ?? "";
-    const known = new RegExp(
-      `\\b(?:func|type|var|const)\\s+${name}\\b|\\b${name}\\s*(?:,\\s*\\w+\\s*)?:=|\\b${name}\\s+func\\(`,
-    );
-    if (!builtIn.has(name) && !known.test(declared))
+    if (!builtIn.has(name) && !known.has(name))
       found.set(name, define(script, name, { at: match.index, open: "(" }));
   }
   return found;
+}
+
+/** Names of functions, types, variables and parameters that are functions. */
+function declaredIn(code: string): ReadonlySet<string> {
+  const words = [...code.matchAll(/\b(?:func|type|var|const)\s+(\w+)|\b(\w+)\s+func\(/g)];
+  const assigned = code.split("\n").flatMap((line) => {
+    const before = line.split(":=").slice(0, -1);
+    return before.flatMap((part) => (/[\w\s,]*$/.exec(part)?.[0] ?? "").match(/\w+/g) ?? []);
+  });
+  return new Set([...words.map((match) => match[1] ?? match[2] ?? ""), ...assigned]);
 }
 
 /** How many results a call is asked for is seen left of it. */
@@ -118,9 +126,10 @@ function stubOf(folder: string, wanted: ReadonlyMap<string, string>, facts: GoFa
   const files = facts.filesIn(folder).filter((one) => !one.endsWith("_test.go"));
   const texts = files.map((one) => facts.read(one) ?? "");
   const declared = texts.join("\n");
-  const missing = [...wanted].filter(
-    ([name]) => !new RegExp(`^(?:func|type|var|const)\\s+${name}\\b|^\\t${name}\\b`, "m").test(declared),
+  const known = new Set(
+    [...declared.matchAll(/^(?:(?:func|type|var|const)\s+|\t)(\w+)/gm)].map((match) => match[1] ?? ""),
   );
+  const missing = [...wanted].filter(([name]) => !known.has(name));
   if (missing.length === 0) return null;
   const own = facts.read(path);
   const named = /^package\s+(\w+)/m.exec(declared)?.[1];

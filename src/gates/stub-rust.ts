@@ -45,12 +45,14 @@ function merged(one: Use | undefined, other: Use): Use {
   return { calls: [...one.calls, ...other.calls], members };
 }
 
+const usedPath = /\b(\w+)((?:::\w+)*)::(?:\{([^}]*)\}|(\w+))/g;
+
 /** `use shop::cart::{total, Cart}`, `shop::cart::total(…)`. */
 function uses(script: Script, crate: string): readonly { module: string; name: string }[] {
-  const clause = new RegExp(`\\b${crate}((?:::\\w+)*)::(?:\\{([^}]*)\\}|(\\w+))`, "g");
-  return [...script.code.matchAll(clause)].flatMap((match) => {
-    const module = (match[1] ?? "").split("::").filter((part) => part !== "");
-    const names = match[2] === undefined ? [match[3] ?? ""] : match[2].split(",").map((part) => part.trim());
+  return [...script.code.matchAll(usedPath)].flatMap(([, root, modules = "", list, last = ""]) => {
+    if (root !== crate) return [];
+    const module = modules.split("::").filter((part) => part !== "");
+    const names = list === undefined ? [last] : list.split(",").map((part) => part.trim());
     // `shop::cart::Cart::new(…)` reads a member of Cart.
     const type = module.findIndex((part) => /^[A-Z]/.test(part));
     if (type >= 0) return [{ module: module.slice(0, type).join("/"), name: module[type] ?? "" }];
@@ -63,12 +65,14 @@ function uses(script: Script, crate: string): readonly { module: string; name: s
 
 function useOf(script: Script, name: string): Use {
   const members = new Map<string, Calls>();
-  for (const match of script.code.matchAll(new RegExp(`\\b${name}::(\\w+)\\s*\\(`, "g"))) {
-    const call = argumentsAt(script.code, match.index + match[0].length - 1);
-    members.set(match[1] ?? "", [...(members.get(match[1] ?? "") ?? []), call]);
+  for (const match of script.code.matchAll(/\b(\w+)::(\w+)\s*\(/g)) {
+    const [whole, type, member = ""] = match;
+    if (type !== name) continue;
+    const call = argumentsAt(script.code, match.index + whole.length - 1);
+    members.set(member, [...(members.get(member) ?? []), call]);
   }
-  const calls = [...script.code.matchAll(new RegExp(`(?<![.\\w])${name}\\s*\\(`, "g"))].map((match) =>
-    argumentsAt(script.code, match.index + match[0].length - 1),
+  const calls = [...script.code.matchAll(/(?<![.\w])(\w+)\s*\(/g)].flatMap((match) =>
+    match[1] === name ? [argumentsAt(script.code, match.index + match[0].length - 1)] : [],
   );
   return { members, calls };
 }
@@ -122,11 +126,8 @@ function stubOf(module: string, names: ReadonlyMap<string, Use>, facts: RustFact
   const path = paths.find((one) => facts.planned.includes(one));
   if (path === undefined) return null;
   const text = facts.read(path);
-  const known = (name: string) =>
-    new RegExp(`\\b(?:fn|struct|enum|trait|type|const|static|mod|macro_rules!)\\s+${name}\\b`).test(
-      text ?? "",
-    ) || new RegExp(`\\buse\\b[^;]*\\b${name}\\b`).test(text ?? "");
-  const missing = [...names].filter(([name]) => !known(name));
+  const known = declaredIn(text ?? "");
+  const missing = [...names].filter(([name]) => !known.has(name));
   if (missing.length === 0) return null;
   const code = missing.map(([name, use]) => define(name, use)).join("\n");
   return {
@@ -134,6 +135,15 @@ function stubOf(module: string, names: ReadonlyMap<string, Use>, facts: RustFact
     names: missing.map(([name]) => name),
     content: `${text === undefined ? "" : `${text}\n`}${head}${value}${code}`,
   };
+}
+
+/** Names of items, and those that a `use` brings. */
+function declaredIn(text: string): ReadonlySet<string> {
+  const items = [
+    ...text.matchAll(/\b(?:fn|struct|enum|trait|type|const|static|mod|macro_rules!)\s+(\w+)/g),
+  ].map((match) => match[1] ?? "");
+  const used = [...text.matchAll(/\buse\b([^;]*)/g)].flatMap((match) => (match[1] ?? "").match(/\w+/g) ?? []);
+  return new Set([...items, ...used]);
 }
 
 const head = "// Written by Mettle for this check only: planned, not implemented yet.\n";
@@ -160,7 +170,8 @@ function withDeclarations(stubs: readonly Stub[], facts: RustFacts): readonly St
   const fresh = stubs.flatMap(({ path }) => /^src\/(\w+)(?:\.rs|\/mod\.rs)$/.exec(path)?.[1] ?? []);
   const own = stubs.find(({ path }) => path === "src/lib.rs");
   const text = own?.content ?? facts.read("src/lib.rs") ?? "";
-  const missing = fresh.filter((name) => name !== "lib" && !new RegExp(`\\bmod\\s+${name}\\b`).test(text));
+  const modules = new Set([...text.matchAll(/\bmod\s+(\w+)/g)].map((match) => match[1] ?? ""));
+  const missing = fresh.filter((name) => name !== "lib" && !modules.has(name));
   if (missing.length === 0) return stubs;
   const lines = missing.map((name) => `pub mod ${name};\n`).join("");
   const root: Stub = {

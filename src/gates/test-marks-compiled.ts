@@ -53,10 +53,12 @@ export function rustMarks(file: TextFile): readonly SourceMark[] {
   const ignored = [...script.code.matchAll(/#!?\[[^\]]*\b(?:ignore|cfg\s*\((?!\s*test\s*\)))[^\]]*\]/g)].map(
     (match) => mark({ script, file, kind: "skip", at: match.index, what: match[0] }),
   );
-  const helpers = functionsOf(script).filter(({ body }) => rustAsserts.test(body));
-  const calls = new RegExp(`\\b(?:${helpers.map(({ name }) => name).join("|") || "(?!)"})\\s*\\(`);
+  const asserting = functionsOf(script).filter(({ body }) => rustAsserts.test(body));
+  const helpers = new Set(asserting.map(({ name }) => name));
+  const calls = (body: string) =>
+    [...body.matchAll(/\b(\w+)\s*\(/g)].some(([, name = ""]) => helpers.has(name));
   const bare = rustTests(script).filter(
-    ({ head, body }) => !/should_panic/.test(head) && !rustAsserts.test(body) && !calls.test(body),
+    ({ head, body }) => !/should_panic/.test(head) && !rustAsserts.test(body) && !calls(body),
   );
   return sorted([
     ...ignored,

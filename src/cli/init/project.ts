@@ -127,10 +127,14 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function javaScriptRunners(manifest: Manifest | null, has: (pattern: RegExp) => boolean): readonly string[] {
-  return ["vitest", "jest", "mocha", "ava"].filter(
-    (name) =>
-      manifest?.dependencies.has(name) === true ||
-      has(new RegExp(`(^|/)${name}\\.config\\.[cm]?[jt]s$`, "u")),
+  const settings = {
+    vitest: /(^|\/)vitest\.config\.[cm]?[jt]s$/u,
+    jest: /(^|\/)jest\.config\.[cm]?[jt]s$/u,
+    mocha: /(^|\/)mocha\.config\.[cm]?[jt]s$/u,
+    ava: /(^|\/)ava\.config\.[cm]?[jt]s$/u,
+  };
+  return Object.entries(settings).flatMap(([name, pattern]) =>
+    manifest?.dependencies.has(name) === true || has(pattern) ? [name] : [],
   );
 }
 

@@ -52,27 +52,47 @@ function defaultName(code: string): string | null {
   return found?.[1] ?? (found === null ? null : "default");
 }
 
+const declaredFunction =
+  /(?<![\p{L}\p{N}_$.])(?:export\s+default\s+(?:async\s+)?)?function\s*\*?\s*([\p{L}_$][\p{L}\p{N}_$]*)?\s*(?:<[^(]*>)?\s*\(/gu;
+const variable =
+  /(?:(?:const|let|var)\s+([\p{L}_$][\p{L}\p{N}_$]*)|exports\s*\.\s*([\p{L}_$][\p{L}\p{N}_$]*))(?![\p{L}\p{N}_$])/gu;
+const assignedFunction =
+  /^\s*(?::[^=]+)?=\s*(?:async\s*)?(function\s*\*?\s*[\p{L}\p{N}_$]*\s*)?(?:<[^(]*>\s*)?(\(|[\p{L}_$][\p{L}\p{N}_$]*\s*=>)/u;
+const declaredClass = /(?<![\p{L}\p{N}_$.])class\s+([\p{L}_$][\p{L}\p{N}_$]*)?[^{]*\{/gu;
+
+function first(
+  code: string,
+  pattern: RegExp,
+  isIt: (match: RegExpExecArray) => boolean,
+): RegExpExecArray | null {
+  return [...code.matchAll(pattern)].find(isIt) ?? null;
+}
+
 function functionOf(code: string, name: string): string | null {
-  const own = name.replaceAll("$", "\\$");
-  const declared = new RegExp(
-    `(?<![\\p{L}\\p{N}_$.])(?:function\\s*\\*?\\s*${own}|export\\s+default\\s+(?:async\\s+)?function\\s*\\*?)\\s*(?:<[^(]*>)?\\s*\\(`,
-    "u",
-  ).exec(code);
-  if (declared !== null && (name === "default" || declared[0].includes(name)))
-    return parameters(code, declared);
-  const assigned = new RegExp(
-    `(?:(?:const|let|var)\\s+${own}|exports\\s*\\.\\s*${own})\\s*(?::[^=]+)?=\\s*(?:async\\s*)?(function\\s*\\*?\\s*[\\p{L}\\p{N}_$]*\\s*)?(?:<[^(]*>\\s*)?(\\(|[\\p{L}_$][\\p{L}\\p{N}_$]*\\s*=>)`,
-    "u",
-  ).exec(code);
-  if (assigned === null) return null;
-  if (assigned[2] !== "(") return "(_)";
-  const open = assigned.index + assigned[0].length - 1;
-  const isArrow = /^\s*(?::[^=;{]+)?=>/.test(code.slice(closing(code, open) + 1));
-  return assigned[1] !== undefined || isArrow ? parameters(code, assigned) : null;
+  const declared = first(
+    code,
+    declaredFunction,
+    ([whole, own]) => own === name || (name === "default" && whole.startsWith("export")),
+  );
+  if (declared !== null) return parameters(code, declared);
+  for (const match of code.matchAll(variable)) {
+    if ((match[1] ?? match[2]) !== name) continue;
+    const start = match.index + match[0].length;
+    const assigned = assignedFunction.exec(code.slice(start));
+    if (assigned === null) continue;
+    if (assigned[2] !== "(") return "(_)";
+    const open = start + assigned[0].length - 1;
+    const isArrow = /^\s*(?::[^=;{]+)?=>/.test(code.slice(closing(code, open) + 1));
+    return assigned[1] !== undefined || isArrow ? parametersAt(code, open) : null;
+  }
+  return null;
 }
 
 function parameters(code: string, match: RegExpExecArray): string {
-  const open = match.index + match[0].length - 1;
+  return parametersAt(code, match.index + match[0].length - 1);
+}
+
+function parametersAt(code: string, open: number): string {
   return shapeOf(code.slice(open + 1, closing(code, open)));
 }
 
@@ -93,9 +113,7 @@ const method =
   /(?<=^|[;{}\n])\s*((?:static\s+|async\s+|get\s+|set\s+|public\s+|readonly\s+|override\s+)*)\*?\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:<[^(]*>)?\s*\(/gu;
 
 function classOf(code: string, name: string): readonly string[] | null {
-  const own =
-    name === "default" ? "(?:extends\\b[^{]*)?" : `${name.replaceAll("$", "\\$")}(?![\\p{L}\\p{N}_$])`;
-  const found = new RegExp(`(?<![\\p{L}\\p{N}_$.])class\\s+${own}[^{]*\\{`, "u").exec(code);
+  const found = first(code, declaredClass, ([, own]) => name === "default" || own === name);
   if (found === null) return null;
   const open = found.index + found[0].length - 1;
   const body = flattened(code.slice(open + 1, closing(code, open)));
