@@ -44,20 +44,10 @@ async function envFiles({ repository, ignored, untracked }: Seen): Promise<reado
   return Promise.all(paths.map(read));
 }
 
-const name = "([A-Z][A-Z0-9_]{2,})";
 const ways: readonly RegExp[] = [
-  new RegExp(
-    `(?:environment variable|env(?:ironment)? var(?:iable)?|variable|KeyError:|environ)\\s*[\\[:=('"\`]*\\s*${name}\\b`,
-    "g",
-  ),
-  new RegExp(
-    `\\b(?:missing|requires?|undefined|unset|set|define|provide)\\s+(?:the\\s+)?(?:environment variable\\s+)?['"\`]?${name}\\b`,
-    "gi",
-  ),
-  new RegExp(
-    `\\b${name}['"\`]?\\s+(?:environment variable\\s+)?(?:is|was|must be|has to be|are)?\\s*(?:not\\s+(?:set|defined|provided|configured|found)|missing|required|undefined|unset|set)\\b`,
-    "g",
-  ),
+  /(?:environment variable|env(?:ironment)? var(?:iable)?|variable|KeyError:|environ)\s*[[:=('"`]*\s*([A-Z][A-Z0-9_]{2,})\b/g,
+  /\b(?:missing|requires?|undefined|unset|set|define|provide)\s+(?:the\s+)?(?:environment variable:?\s+)?['"`]?([A-Z][A-Z0-9_]{2,})\b/gi,
+  /\b([A-Z][A-Z0-9_]{2,})['"`]?\s+(?:environment variable\s+)?(?:is|was|must be|has to be|are)?\s*(?:not\s+(?:set|defined|provided|configured|found)|missing|required|undefined|unset|set)\b/g,
 ];
 
 /** Names that the output says are missing. */
