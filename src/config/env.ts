@@ -29,11 +29,35 @@ export function noColor(env: Env = environment()): boolean {
 }
 
 /** Names whose values must never be stored or shown (CORE-48). */
-const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL/i;
+const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL/i;
+/** Names that a secret often has, and a path or an address too. */
+const likelyName = /(?:^|_)(?:AUTH|COOKIE|CREDS?|DSN|PASS|PAT|PSW|PWD|WEBHOOK)(?:_|$)/i;
+const folderNames = /^(?:OLD)?PWD$/;
 
-/** Values of variables with a secret's name, for lib/mask.ts. */
-export function secretValues(env: Env = environment()): readonly string[] {
-  return Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : []));
+/**
+ * Values of variables with a secret's name, for lib/mask.ts, and of those that are handed on to agents or tests: whoever
+ * names a variable for that has a reason, and only what is plainly a word, a path or a place is no secret.
+ * @param handedOn names of such variables
+ */
+export function secretValues(env: Env = environment(), handedOn: readonly string[] = []): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (secretName.test(name)) return [value];
+    const isLikely = likelyName.test(name) && !folderNames.test(name);
+    const isSecret = (isLikely || handedOn.includes(name)) && !isPlace(value);
+    return isSecret && (isLikely || !isWord(value)) ? [value] : [];
+  });
+}
+
+/** A path, a list of paths, or the address of a host without a login. */
+function isPlace(value: string): boolean {
+  return /^[~.]{0,2}\/[\w.@+:/ -]*$/.test(value) || /^\w+:\/\/[^@\s/?]+\/?$/.test(value);
+}
+
+/** A mode, a number, a version, a locale, a region, a time zone. */
+function isWord(value: string): boolean {
+  return /^(?:[A-Za-z]{1,12}|[\d.,]{1,11}|v?\d+(?:\.\d+)+|[a-z]{2}[_-][A-Z]{2}(?:\.[\w-]+)?|C\.UTF-8|[a-z]{2}(?:-[a-z]+)+-?\d|[A-Z][A-Za-z]+\/[A-Za-z_]+|xterm[\w-]*)$/.test(
+    value,
+  );
 }
 
 /** How a program reaches the network, and whom it trusts there. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Duration, Milliseconds } from "./durations.ts";
+import { inRepository, Tests, TestsFile } from "./tests-schema.ts";
 
 /**
  * The keys of `mettle.yaml` and what holds where the file is silent: `SettingsFile` is what people write, `Settings`
@@ -26,12 +27,6 @@ const PathPattern = z
   )
   // As in .gitignore: a glob without a slash holds at every depth.
   .transform((path) => (/[*?[{]/.test(path) && !path.includes("/") ? `**/${path}` : path));
-
-const inRepository = (path: string) =>
-  !path.startsWith("/") &&
-  !/^[A-Za-z]:/.test(path) &&
-  !path.includes("\\") &&
-  !path.split("/").includes("..");
 
 /** Folder -> the name of its test runner, or `none`; `.` is the root. */
 const Packages = z.record(
@@ -177,6 +172,7 @@ export const Settings = z.strictObject({
   }),
   runner: z.string().min(1, "an empty name").optional(),
   packages: Packages.optional(),
+  tests: Tests.optional(),
   limits: Limits,
   orchestrate: z.strictObject({ one_file_per_iteration: z.boolean() }),
   session: OfSession.optional(),
@@ -202,6 +198,7 @@ export const SettingsFile = z
     runner: z.string().min(1, "an empty name").optional(),
     /** Where the packages of a workspace have runners of their own, and they are not found by themselves. */
     packages: Packages.optional(),
+    tests: TestsFile.optional(),
     limits: Limits.default({}),
     orchestrate: z.strictObject({ one_file_per_iteration: z.boolean().default(false) }).prefault({}),
     session: OfSession.optional(),

@@ -255,6 +255,7 @@ test("the JSON Schema for editors names every key and refuses others", () => {
       "runner",
       "sandbox",
       "session",
+      "tests",
       "version",
     ],
     false,

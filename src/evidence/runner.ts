@@ -44,6 +44,8 @@ export interface RunnerRequest {
   readonly node?: string;
   /** Text of the requested files. */
   readonly texts?: ReadonlyMap<string, string>;
+  /** Of the project: they come before those of the runtime, so that these win. */
+  readonly args?: readonly string[];
   /** The target triple that cargo builds for. */
   readonly target?: string;
   /** PYTHONPATH of the tests and their children: Python itself is started without, so that nothing hides the runner. */

@@ -27,6 +27,7 @@ export function hostPorts(
     worktrees: home.worktrees,
     secrets: host.secrets,
     env: host.env,
+    tests: settings.tests,
     node: host.node,
     timeoutMs: settings.deadlines.testMs,
     ...(signal === undefined ? {} : { signal }),

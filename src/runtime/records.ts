@@ -49,7 +49,7 @@ export async function sealDrafts({ drafts, view, key, ports }: Sealing): Promise
 
 /** Runs of the base stand behind the others: the first record of a proof is about its commit (dispatch/commit.ts). */
 function ownFirst(drafts: readonly RecordDraft[]): readonly RecordDraft[] {
-  const isBase = (index: number): boolean => drafts[index]?.purpose === "baseline";
+  const isBase = (index: number): boolean => drafts[index]?.purpose.startsWith("baseline") === true;
   const inside = [...drafts.keys()].slice(0, -1);
   const order = [
     ...inside.filter((index) => !isBase(index)),

@@ -34,13 +34,22 @@ export const cargo: Runner = {
   parse,
 };
 
-function argv({ files, node, target, shuffle, seed = 1, timeoutMs }: RunnerRequest): readonly string[] {
+function argv({
+  files,
+  node,
+  target,
+  shuffle,
+  seed = 1,
+  timeoutMs,
+  args = [],
+}: RunnerRequest): readonly string[] {
   const limit = String(Math.max(1, Math.floor(timeoutMs / 2)));
   const runner = JSON.stringify([node ?? "node", exec, shuffle ? String(seed) : "-", limit]);
   const names = files.map((file) => /(?:^|\/)tests\/([^/]+?)(?:\/main)?\.rs$/.exec(file)?.[1]);
   const targets = names.every((name) => name !== undefined) ? [...new Set(names)] : [];
   return [
     "test",
+    ...args,
     "--offline",
     "--workspace",
     "--no-fail-fast",

@@ -29,9 +29,18 @@ export const go: Runner = {
   parse,
 };
 
-function argv({ files, texts, node, shuffle, seed = 1, timeoutMs }: RunnerRequest): readonly string[] {
+function argv({
+  files,
+  texts,
+  node,
+  shuffle,
+  seed = 1,
+  timeoutMs,
+  args = [],
+}: RunnerRequest): readonly string[] {
   return [
     "test",
+    ...args,
     "-json",
     "-count=1",
     "-vet=off",

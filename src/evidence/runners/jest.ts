@@ -41,6 +41,7 @@ function argv(request: RunnerRequest): readonly string[] {
   const none = JSON.stringify({ rootDir: request.project, testMatch: ["**/*"] });
   return [
     request.entry ?? join(request.project, "node_modules", "jest", "bin", "jest.js"),
+    ...(request.args ?? []),
     `--config=${request.config ?? none}`,
     // Snapshots are compared, never written.
     "--ci",

@@ -142,6 +142,7 @@ def arguments():
         ("pytest_randomly", ["-p", "no:randomly"]),
     ]
     return [
+        *options.get("args", []),
         "-c",
         options["config"],
         f"--rootdir={options['project']}",

@@ -33,6 +33,7 @@ function argv(request: RunnerRequest): readonly string[] {
   const files = request.shuffle ? [...request.files].reverse() : request.files;
   return [
     request.entry ?? join(request.project, "node_modules", "mocha", "bin", "mocha.js"),
+    ...(request.args ?? []),
     ...configuration(request.config),
     `--reporter=${reporter}`,
     // The option is a list of pairs: commas and equal signs of a path must not divide it.

@@ -37,10 +37,11 @@ export const nodeTest: Runner = {
 const limitsTests = Number.parseInt(process.versions.node, 10) >= 24;
 
 /** node:test can shuffle nothing; the reversed order of the files, one at a time, is all there is. */
-function argv({ project, files, report, shuffle, timeoutMs }: RunnerRequest): readonly string[] {
+function argv({ project, files, report, shuffle, timeoutMs, args = [] }: RunnerRequest): readonly string[] {
   const order = shuffle ? [...files].reverse() : files;
   return [
     "--test",
+    ...args,
     ...(limitsTests ? [`--test-timeout=${Math.ceil(timeoutMs / 2)}`] : []),
     ...(shuffle ? ["--test-concurrency=1"] : []),
     "--test-reporter=spec",

@@ -37,6 +37,7 @@ export function options(request: RunnerRequest, config: string): string {
     config,
     files: files.map((file) => join(".", file).split("\\").join("/")),
     seed: shuffle ? seed : null,
+    ...(request.args === undefined ? {} : { args: request.args }),
     seconds: Math.max(0.001, timeoutMs / 2000),
     ...(request.pythonPath === undefined ? {} : { paths: request.pythonPath }),
   });

@@ -38,6 +38,7 @@ function argv(request: RunnerRequest): readonly string[] {
   return [
     request.entry ?? join(request.project, "node_modules", "vitest", "vitest.mjs"),
     "run",
+    ...(request.args ?? []),
     `--root=${request.project}`,
     `--config=${own}`,
     // The other loader bundles the config into a file inside the project, which may be read-only.

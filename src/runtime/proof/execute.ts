@@ -9,6 +9,7 @@ import { chosen } from "../../config/env.ts";
 import type { RunPlace } from "../../evidence/runner.ts";
 import type { TestReport } from "../../evidence/test-result.ts";
 import { judge, type Suite } from "../../gates/suite.ts";
+import { mask } from "../../lib/mask.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Ran } from "../../process/run.ts";
 import type { Checkout } from "./checkout.ts";
@@ -69,6 +70,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     texts,
     ...(found.program?.target === undefined ? {} : { target: found.program.target }),
     pythonPath,
+    args: surroundings.args,
     report: place.report,
     ...(execution.config === null ? {} : { config: join(project, execution.config) }),
     shuffle: execution.shuffle ?? false,
@@ -96,12 +98,14 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   ports.progress?.(`running ${files.length} test files with ${found.name}${where}`);
   const options = { cwd: project, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
   const { ran, output: raw } = await runTold(program, argv, options);
-  const text = await reportAt(place.report);
-  const output = shortened(raw, checkout);
+  const secrets = [...ports.secrets, ...surroundings.secrets];
+  const written = await reportAt(place.report);
+  const text = written === null ? null : mask(written, secrets);
+  const output = mask(shortened(raw, checkout), secrets);
   const said = {
     exitCode: ran.exitCode,
-    stdout: ran.stdout.toString("utf8"),
-    stderr: ran.stderr.toString("utf8"),
+    stdout: mask(ran.stdout.toString("utf8"), secrets),
+    stderr: mask(ran.stderr.toString("utf8"), secrets),
     report: text,
     ...(found.program === null ? {} : { texts }),
   };

@@ -1,4 +1,5 @@
 /** What every proof is given: where things are, and what the record says about the machine. */
+import type { Tests } from "../../config/tests-schema.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import type { Repository } from "../../git/repository.ts";
 
@@ -9,6 +10,8 @@ export interface ProofPorts {
   readonly worktrees: string;
   /** Values masked in all that is kept. */
   readonly secrets: readonly string[];
+  /** What the settings give to tests. */
+  readonly tests?: Tests | undefined;
   /** The variables that Mettle was started with. Tests are given of them what settings name, and NO_COLOR. */
   readonly env?: Readonly<Record<string, string>>;
   /** Absolute path of node: the only program that runs tests. */

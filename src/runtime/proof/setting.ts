@@ -1,4 +1,5 @@
 /** What red, green and final proofs have in common: the runners of the project's packages, and their runs as one. */
+import { join } from "node:path";
 import type { Hashes } from "../../gates/frozen.ts";
 import type { PathRules } from "../../gates/paths.ts";
 import type { Suite } from "../../gates/suite.ts";
@@ -6,6 +7,7 @@ import type { TreeFile } from "../../git/tree.ts";
 import { withCheckout, type Checkout } from "./checkout.ts";
 import { moduleFolder } from "./link-modules.ts";
 import type { RecordDraft } from "./draft.ts";
+import { prepared, unprepared } from "./prepare.ts";
 import { executeTests, type Execution, type TestRun } from "./execute.ts";
 import { mergeSuites } from "./merge.ts";
 import type { Package } from "./packages.ts";
@@ -34,11 +36,13 @@ export interface ProofSetting {
 export async function proofSetting(
   setting: Omit<ProofSetting, "packages"> & { readonly packages: readonly Package[] },
 ): Promise<ProofSetting> {
-  const packages = setting.packages.map(async (one) => ({
-    ...one,
-    config: await configOf(projectIn(setting.base, one.prefix, one.inner), one.found.name),
-    surroundings: await surroundingsOf(setting.base, one.prefix, one.found.name),
-  }));
+  const packages = setting.packages.map(async (one) => {
+    const surroundings = await surroundingsOf({ ...setting, prefix: one.prefix, runner: one.found.name });
+    const named = surroundings.config;
+    const isThere = named !== null && setting.base.files.has(join(one.prefix, named));
+    const found = configOf(projectIn(setting.base, one.prefix, one.inner), one.found.name);
+    return { ...one, surroundings, config: isThere ? named : await found };
+  });
   return { ...setting, packages: await Promise.all(packages) };
 }
 
@@ -72,7 +76,7 @@ export async function runHashes(
 ): Promise<RunHashes> {
   const found = await Promise.all(
     packages.map(async ({ prefix, config }) => {
-      const path = config === null ? null : `${prefix}${config}`;
+      const path = config === null ? null : join(prefix, config);
       return [prefix, await recordHashes(ports.repository, project, { config: path, frozen })] as const;
     }),
   );
@@ -102,10 +106,13 @@ export interface SuiteRun {
 
 /** Runs test files, each with the runner of its package. Every run leaves its record, also where a later one throws. */
 export async function runTests(
-  { ports, packages }: ProofSetting,
+  setting: ProofSetting,
   { of, hashes, files, required = [], ...request }: SuiteRequest,
   made: RecordDraft[],
 ): Promise<SuiteRun> {
+  const { ports, packages } = setting;
+  const failure = await prepared(setting, { ...request, of }, made);
+  if (failure !== null) return { suite: unprepared(failure, request.purpose, files), runs: [] };
   const runs: { readonly prefix: string; readonly run: TestRun }[] = [];
   for (const one of packages) {
     const { prefix, found, config, surroundings } = one;

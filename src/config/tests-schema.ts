@@ -1,0 +1,88 @@
+/** What tests need beside their files: the key `tests` of `mettle.yaml` (docs/settings.md). */
+import { z } from "zod";
+
+export const inRepository = (path: string): boolean =>
+  !path.startsWith("/") &&
+  !/^[A-Za-z]:/.test(path) &&
+  !path.includes("\\") &&
+  !path.split("/").includes("..");
+
+const own = /^(PATH|HOME|TMPDIR|PWD|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|METTLE_\w*)$/;
+
+/** Variables that a proof itself decides. */
+export function isOwnVariable(name: string): boolean {
+  return own.test(name);
+}
+
+const Name = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/, "the name of a variable")
+  .refine((name) => !isOwnVariable(name), "a variable that each test run has of its own");
+
+/** `{ TZ: UTC, DATABASE_URL: }`, or `[TZ=UTC, DATABASE_URL]`: without a value it is handed on from your environment. */
+const Env = z
+  .union([
+    z.record(Name, z.union([z.string(), z.number(), z.boolean(), z.null()])),
+    z.array(z.string().min(1, "an empty name")).transform((entries, context) => {
+      const pairs = entries.map((entry) => /^([^=]*)(?:=([^]*))?$/.exec(entry) ?? []);
+      for (const [, name] of pairs) {
+        const { error } = Name.safeParse(name);
+        if (error !== undefined)
+          context.addIssue({ code: "custom", message: error.issues[0]?.message ?? "" });
+      }
+      return Object.fromEntries(pairs.map(([, name = "", value]) => [name, value ?? null]));
+    }),
+  ])
+  .transform((env): Record<string, string | null> =>
+    Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [name, value === null ? null : String(value)]),
+    ),
+  );
+
+const oneOrMore = <Item extends z.ZodType<string>>(item: Item) =>
+  z.union([item, z.array(item)]).transform((given): string[] => [given].flat());
+
+const EnvFile = z
+  .string()
+  .min(1, "an empty path")
+  .refine(inRepository, "a path is relative to the repository and inside it");
+
+const shape = {
+  env: Env.optional(),
+  /** Read from the base commit, else from your checkout. */
+  envFile: oneOrMore(EnvFile).optional(),
+  /** Run once in each clean checkout before its tests, by `/bin/sh`. */
+  prepare: oneOrMore(z.string().min(1, "an empty command")).optional(),
+  /** Given to the runner before what a proof asks of it. */
+  args: z.array(z.string()).optional(),
+};
+
+export const TestsFile = z.strictObject({
+  ...shape,
+  /** Whether `prepare` may use the network. */
+  network: z.boolean().optional(),
+  /** The same for single packages, by their folder. */
+  packages: z
+    .record(
+      z
+        .string()
+        .min(1, "an empty folder")
+        .refine(inRepository, "a folder is relative to the repository and inside it"),
+      z.strictObject(shape),
+    )
+    .optional(),
+});
+
+const Needs = z.object({
+  env: z.record(z.string(), z.string().nullable()).optional(),
+  envFile: z.array(z.string()).optional(),
+  prepare: z.array(z.string()).optional(),
+  args: z.array(z.string()).optional(),
+});
+export type TestNeeds = z.infer<typeof Needs>;
+
+export const Tests = Needs.extend({
+  network: z.boolean().optional(),
+  packages: z.record(z.string(), Needs).optional(),
+});
+export type Tests = z.infer<typeof Tests>;
