@@ -85,6 +85,7 @@ async function packageBaseline(
     version: found.version,
     node: process.version,
     surroundings,
+    tests: ports.tests ?? null,
     arch: process.platform,
   });
   const known = trusted === "nothing" ? null : parseSuite(await cache.get(key));
