@@ -63,6 +63,30 @@ test("an empty variable counts as not set, and secrets are told by their names",
     "/h",
   ]);
   expect(secretValues(env)).toEqual(["k1", "t1", "p1", "s1", "c1"]);
+  const handed = {
+    GH_PAT: "planted1pat",
+    APP_PASS: "hunter2",
+    BASIC_AUTH: "me:pw",
+    FOO: "planted4711foo",
+    OTHER: "planted4712not",
+    SSH_AUTH_SOCK: "/tmp/ssh-x/agent.1",
+    PWD: "/work/dir",
+    GOPATH: "/home/me/go:/opt/go",
+    NODE_ENV: "production",
+    LANG: "en_US.UTF-8",
+    TZ: "Europe/Zurich",
+    AWS_REGION: "eu-west-1",
+    PROXY: "http://proxy:8080",
+    HOOK: "https://hooks.example.org/T00/B00/x",
+  };
+  const names = Object.keys(handed).filter((name) => name !== "OTHER");
+  expect(secretValues(handed, names)).toEqual([
+    "planted1pat",
+    "hunter2",
+    "me:pw",
+    "planted4711foo",
+    "https://hooks.example.org/T00/B00/x",
+  ]);
   expect(environment()["PATH"]).toBe(process.env["PATH"]);
 });
 

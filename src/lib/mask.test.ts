@@ -60,6 +60,33 @@ verifies("CORE-48", "values of secret variables are masked in the forms they are
   expect(mask("ab stays, and so does nothing", secrets)).toBe("ab stays, and so does nothing");
 });
 
+test("a value is masked as base64, hex, in a form, in HTML, twice escaped and over wrapped lines (fault S5)", () => {
+  const value = 'planted"4711&xyz+/';
+  const secrets = [value, "secret"];
+  const hidden = (text: string) => [
+    mask(text, secrets),
+    ...[16, 20].map((width) => mask(wrapped(text, width), secrets)),
+  ];
+  const wrapped = (text: string, width: number) =>
+    (text.match(new RegExp(`.{1,${width}}`, "g")) ?? []).map((line) => `│ ${line} │`).join("\n");
+  for (const before of ["", "u", "us", "user:"])
+    for (const after of ["", "x", "xy"]) {
+      const whole = Buffer.from(`${before}${value}${after}`);
+      for (const encoding of ["base64", "base64url", "hex"] as const)
+        for (const text of hidden(`is ${whole.toString(encoding)} end`))
+          expect(text).toMatch(/^(│ )?is [\w+/=-]{0,12}\[secret\][\w+/=-]{0,10} /);
+    }
+  const twice = JSON.stringify(JSON.stringify(value));
+  const form = new URLSearchParams({ a: `${value} b` }).toString();
+  expect([
+    mask(twice, secrets),
+    mask(form, [`${value} b`]),
+    mask("planted&quot;4711&amp;xyz+/", secrets),
+  ]).toEqual([String.raw`"\"[secret]\""`, "a=[secret]", "[secret]"]);
+  expect(mask('a\nplanted"47\n  11&xyz+/ b', secrets)).toBe("a\n[secret] b");
+  expect(mask("[secret] a secret", secrets)).toBe("[secret] a secret");
+});
+
 test("overlapping secrets become one, and masking twice changes nothing more", () => {
   const secrets = ["abcdefgh", "fghijklm"];
   const once = mask(`x abcdefghijklm y ${tokens["github"]}`, secrets);

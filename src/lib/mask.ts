@@ -19,6 +19,11 @@ export function maskValue(value: unknown, secrets: readonly string[] = []): unkn
   );
 }
 
+/** Whether one of the secret values turns up, in any of the forms that are masked. */
+export function holdsSecret(text: string, secrets: readonly string[]): boolean {
+  return valueSpans(text, compile(secrets)).length > 0;
+}
+
 export interface MaskStream {
   /** What can be given on by now; the end of the text waits, since a secret may go on in the next chunk. */
   push(chunk: string): string;
@@ -59,6 +64,10 @@ export function maskStream(secrets: readonly string[] = []): MaskStream {
 const shortest = 6;
 /** A line of a value of several lines counts from here; a closing brace alone is no secret. */
 const shortestLine = 16;
+/** Of a shorter value so few digits are its own that they turn up by chance. */
+const shortestCoded = 8;
+/** From here a value is recognised too where lines were wrapped in it. */
+const shortestWrapped = 12;
 const longest = 256 * 1024;
 
 interface Rules {
@@ -80,19 +89,48 @@ function compile(secrets: readonly string[]): Rules {
   const known = compiled.get(secrets);
   if (known !== undefined) return known;
   const values = [...new Set(secrets.flatMap(spellings))];
-  const rules: Rules = { values, hold: Math.max(512, ...values.map((value) => value.length)) };
+  const rules: Rules = { values, hold: Math.max(512, ...values.map((value) => 2 * value.length)) };
   compiled.set(secrets, rules);
   return rules;
 }
 
-/** The forms in which one value turns up: as it is, inside JSON, inside a URL, and line by line. */
+/** The forms in which one value turns up: as it is, inside JSON, a URL or HTML, as base64 or hex, and line by line. */
 function spellings(secret: string): readonly string[] {
   const value = secret.trim();
-  if (value.length < shortest) return [];
+  // What the mask itself says would be masked without end.
+  if (value.length < shortest || masked.includes(value)) return [];
   const inJson = JSON.stringify(value).slice(1, -1);
-  const inUrl = /^[ -~]*$/.test(value) ? encodeURIComponent(value) : value;
   const lines = value.includes("\n") ? value.split("\n").map((line) => line.trim()) : [];
-  return [value, inJson, inUrl, ...lines.filter((line) => line.length >= shortestLine)];
+  return [
+    value,
+    inJson,
+    JSON.stringify(inJson).slice(1, -1),
+    ...(/^[ -~]*$/.test(value) ? inUrl(value) : []),
+    value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
+    ...(value.length < shortestCoded ? [] : coded(value)),
+    ...lines.filter((line) => line.length >= shortestLine),
+  ];
+}
+
+/** As a component, as a field of a form, and with small hex digits. */
+function inUrl(value: string): readonly string[] {
+  const component = encodeURIComponent(value);
+  const strict = component.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const all = [component, strict, strict.replaceAll("%20", "+")];
+  return [...all, ...all.map((text) => text.replace(/%../g, (code) => code.toLowerCase()))];
+}
+
+/** Hex, and base64 wherever in a longer text the value begins, but for digits that its neighbours change. */
+function coded(value: string): readonly string[] {
+  const bytes = Buffer.from(value);
+  const base64 = [0, 1, 2].flatMap((before) => {
+    const length = before + bytes.length;
+    const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
+    const own = digits.slice(Math.ceil((before * 4) / 3), Math.floor((length * 4) / 3));
+    return [own, own.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+  const hex = bytes.toString("hex");
+  return [...base64, hex, hex.toUpperCase()];
 }
 
 /** Where a match's secret part begins is told by the group `keep`, which stays. */
@@ -114,12 +152,7 @@ const formats: readonly RegExp[] = [
 ];
 
 function findSpans(text: string, rules: Rules): readonly Span[] {
-  const found: Span[] = [];
-  for (const value of rules.values) {
-    for (let from = text.indexOf(value); from !== -1; from = text.indexOf(value, from + value.length)) {
-      found.push({ from, start: from, end: from + value.length });
-    }
-  }
+  const found = valueSpans(text, rules);
   for (const format of formats) {
     for (const match of text.matchAll(format)) {
       const keep = match.groups?.["keep"]?.length ?? 0;
@@ -128,6 +161,57 @@ function findSpans(text: string, rules: Rules): readonly Span[] {
   }
   return found.sort((a, b) => a.from - b.from || b.end - a.end);
 }
+
+function valueSpans(text: string, rules: Rules): Span[] {
+  const found: Span[] = [];
+  for (const value of rules.values) {
+    for (let from = text.indexOf(value); from !== -1; from = text.indexOf(value, from + value.length)) {
+      found.push({ from, start: from, end: from + value.length });
+    }
+  }
+  const wrapped = rules.values.filter((value) => value.length >= shortestWrapped);
+  if (wrapped.length > 0 && text.includes("\n")) found.push(...wrappedSpans(text, wrapped));
+  return found;
+}
+
+/** Values that go on in the next line, behind its indent or the border of a frame. */
+function wrappedSpans(text: string, values: readonly string[]): readonly Span[] {
+  const places = new Uint32Array(text.length);
+  const kept: string[] = [];
+  let length = 0;
+  for (const { from, to } of linesOf(text)) {
+    for (let at = from; at < to; at++) places[length++] = at;
+    kept.push(text.slice(from, to));
+  }
+  const joined = kept.join("");
+  return values.flatMap((value) => {
+    const found: Span[] = [];
+    for (let at = joined.indexOf(value); at !== -1; at = joined.indexOf(value, at + value.length)) {
+      const from = places[at] ?? 0;
+      const end = (places[at + value.length - 1] ?? 0) + 1;
+      // What stands in one line was found already.
+      if (end - from > value.length) found.push({ from, start: from, end });
+    }
+    return found;
+  });
+}
+
+/** Where the text of each line begins and ends, without indent and border. */
+function linesOf(text: string): readonly { readonly from: number; readonly to: number }[] {
+  const found: { from: number; to: number }[] = [];
+  for (let start = 0; start <= text.length;) {
+    const next = text.indexOf("\n", start);
+    const end = next === -1 ? text.length : next;
+    let [from, to] = [start, end];
+    while (from < to && border.has(text.charAt(from))) from += 1;
+    while (to > from && border.has(text.charAt(to - 1))) to -= 1;
+    found.push({ from, to });
+    start = end + 1;
+  }
+  return found;
+}
+
+const border: ReadonlySet<string> = new Set([" ", "\t", "\r", "│", "|", ">", "\\"]);
 
 function crossing(spans: readonly Span[], cut: number): Span | undefined {
   return spans.find((span) => span.from < cut && span.end > cut);

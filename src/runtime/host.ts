@@ -1,6 +1,7 @@
 /** Everything of one repository that runs share: its state home opened, its journal, payloads and signing key. */
 import { mkdir } from "node:fs/promises";
 import { environment, secretValues, variable, type Env } from "../config/env.ts";
+import type { Settings } from "../config/settings.ts";
 import { stateHome, type StateHome } from "../config/home.ts";
 import { currentProcess, isAlive } from "../config/owner.ts";
 import { createOrLoadKey, type SigningKey } from "../evidence/keys.ts";
@@ -46,6 +47,11 @@ export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHo
     host: { path, env, secrets: secretValues(env), node: process.execPath },
     me: currentProcess(),
   };
+}
+
+/** With what the settings hand on to agents among the secrets. */
+export function withHandedOn(host: Host, { agents }: Pick<Settings, "agents">): Host {
+  return { ...host, secrets: secretValues(host.env, agents.env) };
 }
 
 /** Opens the state for one piece of work and closes it after, however that ends. */

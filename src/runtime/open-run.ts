@@ -4,7 +4,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents } from "./agents.ts";
 import type { Progress, RunContext } from "./context.ts";
-import type { OpenHost } from "./host.ts";
+import { withHandedOn, type OpenHost } from "./host.ts";
 import type { Note } from "../kernel/turn.ts";
 import { noteInWords, type NoteProof } from "./cycles/note.ts";
 import { Session } from "./session.ts";
@@ -29,7 +29,8 @@ export async function openRun(
   if (!started)
     throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
   const settings = await json<Settings>(settingsRef);
-  const agentFor = makeAgents({ settings, cwd: repository.root, host: host.host, home: host.home.root });
+  const here = withHandedOn(host.host, settings);
+  const agentFor = makeAgents({ settings, cwd: repository.root, host: here, home: host.home.root });
   session.listen((events) => {
     for (const event of events) progress({ type: "event", event });
   });
@@ -45,7 +46,7 @@ export async function openRun(
     templates: new Map(Object.entries(await json<Record<string, string>>(started.templatesRef))),
     agentOf: (command) => agentFor(command.role),
     clock,
-    host: host.host,
+    host: here,
     progress,
   };
 }

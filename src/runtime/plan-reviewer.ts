@@ -10,7 +10,7 @@ import { mask } from "../lib/mask.ts";
 import type { Confinement } from "../process/sandbox/confinement.ts";
 import { makeAgents } from "./agents.ts";
 import { dispatchVariable } from "./channel/around.ts";
-import { openHost, type OpenHost } from "./host.ts";
+import { openHost, withHandedOn, type OpenHost } from "./host.ts";
 import { sandboxHere } from "./sandbox/for-run.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "./sandbox/machine.ts";
 
@@ -97,7 +97,7 @@ async function ask(host: OpenHost, { settings, agent, question }: Asked): Promis
       () => {},
       new AbortController().signal,
     );
-    return said(outcome, host.host.secrets);
+    return said(outcome, withHandedOn(host.host, settings).secrets);
   } finally {
     await rm(place, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -3,7 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Journal } from "../journal/journal.ts";
 import { sha256 } from "../lib/hash.ts";
 import type { RunContext } from "./context.ts";
-import type { OpenHost } from "./host.ts";
+import { withHandedOn, type OpenHost } from "./host.ts";
 import type { BaselineCache, ProofPorts } from "./proof/ports.ts";
 
 export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPorts {
@@ -25,7 +25,7 @@ export function hostPorts(
     repository,
     payloads,
     worktrees: home.worktrees,
-    secrets: host.secrets,
+    secrets: withHandedOn(host, settings).secrets,
     env: host.env,
     tests: settings.tests,
     node: host.node,

@@ -11,6 +11,7 @@ import type { RunContext } from "../context.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { standingTree } from "../steps/prompt-place.ts";
 import { authored, documentFiles, documentFolder, maxDocumentBytes, readDocument } from "./documents.ts";
+import { leakedIn } from "./leaked.ts";
 import { ignoredWork, type LeftOutFile } from "./left-out.ts";
 import { isUntouched } from "./untouched.ts";
 import { isOfPrompt, mayCommit, writesOf, type Workspace } from "./workspace.ts";
@@ -23,6 +24,8 @@ export interface Left {
   readonly documents: readonly { readonly name: string; readonly ref: string }[];
   /** Paths the role may not write in its workspace; their content was rescued and is not used. */
   readonly outside: readonly string[];
+  /** Paths, masked, of files in which it wrote a secret; nothing of the work is kept. */
+  readonly leaked: readonly string[];
   readonly facts: readonly RunEvent[];
 }
 
@@ -36,10 +39,11 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
   const { path, commit, laid, follows } = workspace;
   if (follows !== null && isOfPrompt(workspace)) {
     const standing = await standingTree(context, follows);
-    return { tree: standing.tree, base: standing.commit, documents: [], outside: [], facts: [] };
+    return { tree: standing.tree, base: standing.commit, documents: [], outside: [], leaked: [], facts: [] };
   }
   const work = await workIn(context, workspace);
   const { tree, changed, leftOut } = work;
+  const leaked = await leakedIn(context, { path, base: commit, changed });
   const { files, tooLarge } = await documentsIn(context, path);
   const own = ownDocuments(context, command);
   const written = files.filter(({ name, ref }) => laid[name] !== ref);
@@ -49,8 +53,8 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
     .map(({ file }) => `${documentFolder}/${file}`);
   const commits = mayCommit(context, command);
   const touched = [...changed, ...leftOut].map((change) => change.path);
-  const outside = [...(commits ? [] : touched), ...strays];
-  if (!commits && changed.length > 0)
+  const outside = [...(commits ? [] : touched), ...strays].map((name) => mask(name, context.host.secrets));
+  if (!commits && changed.length > 0 && leaked.length === 0)
     await rescueWork(context, {
       key: command.key,
       reason: "written where the role may not write",
@@ -60,8 +64,13 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
   const facts: RunEvent[] = [];
   if (outside.length > 0)
     facts.push({ type: "outside.write", key: command.key, place: "workspace", paths: outside });
-  if (notKept.length > 0) facts.push({ type: "files.left_out", key: command.key, files: notKept });
-  return { tree, base: commit, documents, outside, facts };
+  if (notKept.length > 0)
+    facts.push({
+      type: "files.left_out",
+      key: command.key,
+      files: notKept.map((file) => ({ ...file, path: mask(file.path, context.host.secrets) })),
+    });
+  return { tree, base: commit, documents, outside, leaked, facts };
 }
 
 async function workIn({ repository }: RunContext, { path, commit, laying }: Workspace): Promise<Snapshot> {

@@ -41,6 +41,12 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
     return put(finished, { outcome: "CF", text: "the agent's context is more than 80 % full" });
   if (command.reply !== undefined)
     return put(finished, { ...(await settleReview(finished, command.reply)), ...channelOf(finished.turns) });
+  const { leaked } = finished.left;
+  if (leaked.length > 0)
+    return put(finished, {
+      outcome: "EX",
+      text: `it wrote the value of a variable that it was given into ${leaked.join(", ")}; nothing of that is kept: code reads it from the environment`,
+    });
   if (wroteForbidden(finished))
     return put(finished, {
       outcome: "EX",
@@ -127,7 +133,7 @@ function wroteForbidden({ context, command, left }: Finished): boolean {
 async function put(finished: Finished, settlement: Settlement): Promise<Settlement> {
   const { context, command, turns, left } = finished;
   // Gates of documents execute no tests.
-  const writesCode = mayCommit(context, command);
+  const writesCode = mayCommit(context, command) && left.leaked.length === 0;
   const judged = writesCode && isJudgedNext(context, command, settlement.outcome);
   const kept = writesCode && !judged ? await keepUnjudged(finished, settlement) : null;
   const claims = await answerClaims(finished, { judged, commit: kept?.commit ?? left.base });

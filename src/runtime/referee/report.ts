@@ -148,11 +148,11 @@ async function leftInCheckout(context: RunContext, command: DispatchCommand): Pr
     const kinds = writes === "tests" ? ["test", "fixture"] : ["source"];
     const isItsOwn = (path: string) => kinds.includes(kindOf(path, settings.paths));
     const tree = await treeOfWork(repository, { base, before, isItsOwn });
-    return { tree, base, documents: [], outside: [], facts: [] };
+    return { tree, base, documents: [], outside: [], leaked: [], facts: [] };
   }
   const outside = await changedSince(repository, base);
   const tree = await treeOf(repository, base);
-  if (outside.length === 0) return { tree, base, documents: [], outside, facts: [] };
+  if (outside.length === 0) return { tree, base, documents: [], outside, leaked: [], facts: [] };
   const reason = "written where the role may not write";
   await rescueWork(context, { key: command.key, reason, work: { workspace: repository.checkout, base } });
   const written: RunEvent = {
@@ -161,7 +161,7 @@ async function leftInCheckout(context: RunContext, command: DispatchCommand): Pr
     place: "checkout",
     paths: [...outside],
   };
-  return { tree, base, documents: [], outside, facts: [written] };
+  return { tree, base, documents: [], outside, leaked: [], facts: [written] };
 }
 
 /** The session stands behind the agent's interface only as a name: the runtime never starts it. */
