@@ -40,6 +40,17 @@ export interface Problem {
   readonly message: string;
 }
 
+/** What a compiler objects to. */
+export interface CompileError {
+  /** Relative to the project. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+  /** All that the compiler says about it. */
+  readonly words: string;
+}
+
 /** What a runner's parser makes of a finished process. */
 export interface TestReport {
   /** False when the report is missing, cut off or unreadable: `tests` is then at most a part, for display. */
@@ -48,4 +59,6 @@ export interface TestReport {
   /** Files that did not load: their tests are unknown. */
   readonly loadErrors: readonly { readonly file: string; readonly message: string }[];
   readonly problems: readonly Problem[];
+  /** Where tests were not run because something does not compile. */
+  readonly compileErrors?: readonly CompileError[];
 }

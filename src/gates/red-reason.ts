@@ -3,7 +3,7 @@
  * inside the planned unit, or by an error that becomes the marker where the unit throws it instead.
  */
 import { reportsMarker } from "../evidence/classify.ts";
-import type { TestResult } from "../evidence/test-result.ts";
+import type { CompileError, TestResult } from "../evidence/test-result.ts";
 import { listed } from "./check.ts";
 import { kindOf, type PathRules } from "./paths.ts";
 
@@ -15,9 +15,11 @@ export interface Unit {
   readonly reached: ReadonlySet<string>;
   /** Test files that the runtime changed so that they compile: id of the function that it emptied -> the compiler's words. */
   readonly uncompiled: ReadonlyMap<string, string>;
+  /** What the compiler objects to in a test, and no planned file is the reason of. */
+  readonly mistake: CompileError | null;
 }
 
-export const unknownUnit: Unit = { files: [], reached: new Set(), uncompiled: new Map() };
+export const unknownUnit: Unit = { files: [], reached: new Set(), uncompiled: new Map(), mistake: null };
 
 /** Why this failure is not RED, or null when it is. */
 export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unknownUnit): string | null {

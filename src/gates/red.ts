@@ -77,7 +77,7 @@ function notEmpty({ first, testCalls }: RedFacts, tests: readonly string[]): Che
   return unclear("not_empty", "the runner found zero tests, though the changed files hold some");
 }
 
-function load({ first, baseline, declared, missing: helps }: RedFacts): Check {
+function load({ first, baseline, declared, missing: helps, unit }: RedFacts): Check {
   const { suite } = withoutPreExisting(first, baseline);
   const { loadErrors, problems } = suite.report;
   const ended = problems.filter(
@@ -90,7 +90,10 @@ function load({ first, baseline, declared, missing: helps }: RedFacts): Check {
     ...ended.map(({ code, file, message }) => `${code}: ${file ?? "a test file"}: ${message}`),
     ...empty.map(({ file }) => `${file ?? "a test file"} holds no test, or ends its process before them`),
   ];
-  if (loadErrors.length > 0)
+  if (loadErrors.length > 0 && unit.mistake !== null) {
+    const { file, line, message } = unit.mistake;
+    reasons.push(`${file}:${line}: ${message}: no planned file lacks that, the test has to change`);
+  } else if (loadErrors.length > 0)
     reasons.push(
       helps ??
         (declared === undefined

@@ -87,9 +87,9 @@ function inside(script: Script, folder: string, facts: GoFacts): ReadonlyMap<str
   return found;
 }
 
-/** Names of functions, types, variables and parameters that are functions. */
+/** Names of functions, methods, types, variables and parameters that are functions. */
 function declaredIn(code: string): ReadonlySet<string> {
-  const words = [...code.matchAll(/\b(?:func|type|var|const)\s+(\w+)|\b(\w+)\s+func\(/g)];
+  const words = [...code.matchAll(/\b(?:func(?:\s*\([^)]*\))?|type|var|const)\s+(\w+)|\b(\w+)\s+func\(/g)];
   const assigned = code.split("\n").flatMap((line) => {
     const before = line.split(":=").slice(0, -1);
     return before.flatMap((part) => (/[\w\s,]*$/.exec(part)?.[0] ?? "").match(/\w+/g) ?? []);

@@ -111,9 +111,13 @@ const shapes: readonly { readonly pattern: RegExp; readonly type: (element: stri
   { pattern: /^(?:None|Some\(([\s\S]*)\))$/, type: (element) => `Option<${element}>` },
 ];
 
+/** In front of each item: a crate may deny or forbid that something has no documentation, and deny what a stub is warned of. */
+const quiet = "/// Stands here for this check only.\n#[allow(warnings)]\n";
+
 const value = `
-#[derive(Debug)]
+${quiet}#[derive(Debug, Clone, Copy)]
 pub struct MettleStub;
+#[allow(warnings)]
 impl<T> PartialEq<T> for MettleStub {
     fn eq(&self, _: &T) -> bool {
         todo!()
@@ -151,9 +155,9 @@ const head = "// Written by Mettle for this check only: planned, not implemented
 function define(name: string, { calls, members }: Use): string {
   if (!/^[A-Z]/.test(name)) return func(name, calls, name);
   if (calls.length === 0 && members.size === 0 && /^[A-Z][A-Z0-9_]+$/.test(name))
-    return `pub const ${name}: MettleStub = MettleStub;\n`;
+    return `${quiet}pub const ${name}: MettleStub = MettleStub;\n`;
   const inner = [...members].map(([member, own]) => `    ${func(member, own, `${name}::${member}`)}`);
-  return `#[derive(Debug)]\npub struct ${name};\nimpl ${name} {\n${inner.join("")}}\n`;
+  return `${quiet}#[derive(Debug, Clone, Copy)]\npub struct ${name};\n#[allow(warnings)]\nimpl ${name} {\n${inner.join("")}}\n`;
 }
 
 function func(name: string, calls: Calls, shown: string): string {
@@ -162,7 +166,7 @@ function func(name: string, calls: Calls, shown: string): string {
   const generic = types.flatMap((type, at) => (type === null ? [`T${at}`] : []));
   const generics = generic.length === 0 ? "" : `<${generic.join(", ")}>`;
   const list = types.map((type, at) => `_: ${type ?? `T${at}`}`).join(", ");
-  return `pub fn ${name}${generics}(${list}) -> MettleStub { todo!("${shown}") }\n`;
+  return `${quiet}pub fn ${name}${generics}(${list}) -> MettleStub { todo!("${shown}") }\n`;
 }
 
 /** A module exists for tests only where the crate's root says so. */
@@ -173,7 +177,7 @@ function withDeclarations(stubs: readonly Stub[], facts: RustFacts): readonly St
   const modules = new Set([...text.matchAll(/\bmod\s+(\w+)/g)].map((match) => match[1] ?? ""));
   const missing = fresh.filter((name) => name !== "lib" && !modules.has(name));
   if (missing.length === 0) return stubs;
-  const lines = missing.map((name) => `pub mod ${name};\n`).join("");
+  const lines = missing.map((name) => `${quiet}pub mod ${name};\n`).join("");
   const root: Stub = {
     path: "src/lib.rs",
     names: [...(own?.names ?? []), ...missing],

@@ -6,15 +6,21 @@ import type { SourceMark, TextFile } from "./test-source.ts";
 interface Defined {
   readonly name: string;
   readonly start: number;
-  /** Attributes in front of it, and its body. */
+  /** Attributes in front of it, or its parameters; and its body. */
   readonly head: string;
   readonly body: string;
 }
 
 const goFunction = /^func\s+(\w+)\s*\(([^)]*)\)/gm;
-/** `t.Error(…)`, `assert.Equal(t, …)`, and any call that is handed the test itself, as helpers are. */
+/** `t.Error(…)`, `assert.Equal(t, …)`, and anything that is handed the test itself, as helpers are. */
 const goAsserts =
-  /\.\s*(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\b(?:assert|require|is|qt|check)\s*\.\s*\w+\s*\(|\b\w+\s*\(\s*t\s*[,)]|\bt\.Run\s*\([^,]*,\s*\w+\s*\)/;
+  /\.\s*(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\b(?:assert|require|is|qt|check)\s*\.\s*\w+\s*\(|\bt\.Run\s*\([^,]*,\s*\w+\s*\)/;
+
+/** `check(t, …)`, `probe{t}`, whatever a test calls its own `*testing.T`. */
+function handsItself(body: string, parameters: string): boolean {
+  const name = /^\s*(\w+)/.exec(parameters)?.[1];
+  return [...body.matchAll(/[({,:]\s*(\w+)\s*(?=[,)}])/g)].some((match) => match[1] === name);
+}
 
 export function goMarks(file: TextFile): readonly SourceMark[] {
   const script = readCode(file.text, "go");
@@ -25,7 +31,7 @@ export function goMarks(file: TextFile): readonly SourceMark[] {
   const tags = [...file.text.matchAll(/^\/\/(?:go:build|\s*\+build)\b[^\n]*/gm)].map((match) =>
     mark({ script, file, kind: "skip", at: match.index, what: match[0] }),
   );
-  const bare = goTests(script).filter(({ body }) => !goAsserts.test(body));
+  const bare = goTests(script).filter(({ head, body }) => !goAsserts.test(body) && !handsItself(body, head));
   return sorted([
     ...tags,
     ...skips,
@@ -41,7 +47,9 @@ function goTests(script: Script): readonly Defined[] {
   return [...script.code.matchAll(goFunction)].flatMap((match) => {
     const name = match[1] ?? "";
     if (!/^(?:Test|Fuzz)(?![a-z])/.test(name) || name === "TestMain") return [];
-    return [{ name, start: match.index, head: "", body: bodyAt(script, match.index + match[0].length) }];
+    return [
+      { name, start: match.index, head: match[2] ?? "", body: bodyAt(script, match.index + match[0].length) },
+    ];
   });
 }
 

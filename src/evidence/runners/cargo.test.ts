@@ -46,6 +46,7 @@ describe.skipIf(program === null)("cargo test", () => {
   test("tells a compile error with its file, and nothing of what was not run", () => {
     const message = "unresolved import `broken::nowhere` (tests/load.rs:1)";
     expect(broken.report).toEqual({
+      compileErrors: [expect.objectContaining({ file: "tests/load.rs", line: 1 })],
       report: true,
       tests: [],
       loadErrors: [{ file: "tests/load.rs", message }],

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
-import type { Problem, TestReport } from "../test-result.ts";
+import type { CompileError, Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { readCargoOutput, type CargoBinary } from "./cargo-output.ts";
 import { cargoResult, documentedResult, type CargoPlace } from "./cargo-tests.ts";
@@ -66,7 +66,14 @@ function parse(output: RunnerOutput): TestReport {
   const files = output.files.map((file) => posix.normalize(file));
   const texts = new Map([...(output.texts ?? [])].map(([file, text]) => [posix.normalize(file), text]));
   const loadErrors = compileErrors(stderr, project, files);
-  if (loadErrors.length > 0) return { report: exitCode !== null, tests: [], loadErrors, problems: [] };
+  if (loadErrors.length > 0)
+    return {
+      report: exitCode !== null,
+      tests: [],
+      loadErrors,
+      problems: [],
+      compileErrors: allCompileErrors(stderr, project),
+    };
   const { binaries, documentation } = readCargoOutput(stdout);
   const announced = [...stderr.matchAll(/^\s+Running (?:unittests )?(\S+) \((.+)\)$/gm)].map(
     ([, source = "", binary = ""]) => ({ source, name: posix.basename(binary) }),
@@ -136,6 +143,16 @@ function silent(
     .filter((file) => !tests.some(({ id }) => id.startsWith(`${file}::`)))
     .filter((file) => /(^|\/)tests\//.test(file) || /#\[(?:\w+::)*test\b/.test(texts.get(file) ?? ""))
     .map((file) => ({ code: "no_tests", file, message: "no test of this file was run" }));
+}
+
+/** Each error is a paragraph or more, up to the next one. */
+function allCompileErrors(stderr: string, project: string): readonly CompileError[] {
+  return stderr.split(/^(?=(?:error|warning)(?:\[E\d+\])?: )/m).flatMap((words) => {
+    const [, message = "", path = "", line] =
+      /^error(?:\[E\d+\])?: (.*)\n +--> (\S+?):(\d+):\d+$/m.exec(words) ?? [];
+    const file = path === "" ? null : projectPath(path, project);
+    return file === null ? [] : [{ file, line: Number(line), message, words: words.slice(0, 4000) }];
+  });
 }
 
 /** The compiler names a file below each error; what else was asked for was not run either. */

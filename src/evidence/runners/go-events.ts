@@ -1,5 +1,6 @@
 /** What `go test -json` prints: one JSON event a line, and beside them plain lines of packages that were not built. */
 import { z } from "zod";
+import type { CompileError } from "../test-result.ts";
 
 const GoEvent = z.object({
   Action: z.string(),
@@ -23,6 +24,8 @@ export interface GoPackage {
   readonly tests: readonly GoTest[];
   /** What the compiler said, or the package itself while it was loaded; null where its tests could begin. */
   readonly unbuilt: string | null;
+  /** All that the compiler objects to, with paths from where go runs. */
+  readonly errors: readonly CompileError[];
   /** Null: nobody said how it ended. */
   readonly outcome: string | null;
   /** Its process ended with exit code 0 and not by the testing package. */
@@ -84,6 +87,7 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
     path,
     isCutShort,
     tests: [...tests].map(([name, test]) => ({ name, ...test })),
+    errors: unbuilt ? compilerErrors(path, `${built.join("")}\n${stderr}`) : [],
     unbuilt: unbuilt ? compilerWords(path, `${built.join("")}\n${stderr}`) : tests.size === 0 ? panic : null,
     outcome: unbuilt ? "fail" : outcome,
   }));
@@ -96,6 +100,25 @@ function json(line: string): unknown {
   } catch {
     return null; // a line that the code under test printed
   }
+}
+
+function compilerErrors(path: string, text: string): readonly CompileError[] {
+  return partsOf(path, text).flatMap((part) =>
+    [...part.matchAll(/^(\S+\.go):(\d+)(?::\d+)?: (.*(?:\n\t.*)*)/gm)].map(
+      ([, file = "", line, words = ""]) => ({
+        file,
+        line: Number(line),
+        message: words.split("\n")[0] ?? "",
+        words,
+      }),
+    ),
+  );
+}
+
+/** What go says below `# <package>`, `# <package> [<package>.test]` and `# <package>_test [<package>.test]`. */
+function partsOf(path: string, text: string): readonly string[] {
+  const parts = text.split(/^# /m).slice(1);
+  return parts.filter((part) => [path, `${path}_test`].includes(part.split(/[\s[]/)[0] ?? ""));
 }
 
 /** The lines below `# <package>`, which is how go begins each package's errors. */

@@ -139,6 +139,7 @@ test("a cached result is never asked for, and go fetches nothing", () => {
     "-json",
     "-count=1",
     "-vet=off",
+    "-gcflags=-e",
     `-exec="/usr/bin/node" "${go.assets[0]}"`,
     "-timeout=30000ms",
     "-shuffle=7",

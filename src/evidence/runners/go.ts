@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
-import type { Problem, TestReport } from "../test-result.ts";
+import { projectPath } from "../project-path.ts";
+import type { CompileError, Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { readGoEvents, type GoPackage } from "./go-events.ts";
 import { isChosenByBuild, readGoPackage } from "./go-tests.ts";
@@ -44,6 +45,8 @@ function argv({
     "-json",
     "-count=1",
     "-vet=off",
+    // All errors of the compiler, not the first ten.
+    "-gcflags=-e",
     `-exec=${quoted(node ?? "node")} ${quoted(exec)}`,
     `-timeout=${Math.max(1, Math.floor(timeoutMs / 2))}ms`,
     `-shuffle=${shuffle ? seed : "off"}`,
@@ -91,7 +94,14 @@ function parse({ stdout, stderr, exitCode, project, files, texts }: RunnerOutput
         message: "go says nothing about the package of this file",
       })),
     ],
+    compileErrors: packages.flatMap(({ errors }) => errors.flatMap((error) => located(error, project))),
   };
+}
+
+/** go names files relative to where it runs. */
+function located(error: CompileError, project: string): readonly CompileError[] {
+  const file = projectPath(posix.join(project, error.file), project);
+  return file === null ? [] : [{ ...error, file }];
 }
 
 /** The compiler names one file; the tests of the others in its package are as unknown. */

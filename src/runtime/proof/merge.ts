@@ -18,6 +18,11 @@ export function prefixed(report: TestReport, prefix: string): TestReport {
       ...problem,
       file: problem.file === null ? null : `${prefix}${problem.file}`,
     })),
+    ...(report.compileErrors === undefined
+      ? {}
+      : {
+          compileErrors: report.compileErrors.map((error) => ({ ...error, file: `${prefix}${error.file}` })),
+        }),
   };
 }
 
@@ -38,6 +43,7 @@ export function mergeSuites(parts: readonly PackageSuite[], alone: boolean): Sui
       tests: suites.flatMap(({ report }) => report.tests),
       loadErrors: suites.flatMap(({ report }) => report.loadErrors),
       problems: parts.flatMap(problemsOf),
+      compileErrors: suites.flatMap(({ report }) => report.compileErrors ?? []),
     },
     exitCode: exitCodeOf(suites.map(({ exitCode }) => exitCode)),
     timedOut: suites.some(({ timedOut }) => timedOut),

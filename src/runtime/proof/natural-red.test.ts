@@ -1,10 +1,11 @@
 /** The first test that a developer writes fails by an error more often than by an assertion: which of them are RED (fault R4). */
 import { afterAll, describe, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
+import { answers, others } from "../../../test/red-answers.ts";
+import { wide } from "../../../test/wide.ts";
 import { programOf } from "../../evidence/fixtures/run-native.ts";
 import { pytest } from "../../evidence/runners/pytest.ts";
 import { unittest } from "../../evidence/runners/unittest.ts";
-import type { RedProof } from "./red-proof.ts";
 
 const projects: ProofProject[] = [];
 afterAll(() => Promise.all(projects.map((project) => project.remove())));
@@ -13,25 +14,6 @@ async function world(files: Readonly<Record<string, string>>, modules = false): 
   const project = await proofProject(files, { modules });
   projects.push(project);
   return project;
-}
-
-/** Title -> why it is refused, of each new test; null for what is accepted. */
-function answers({ verdict, tests }: RedProof): Readonly<Record<string, string | null>> {
-  const reasons = verdict.checks
-    .filter(({ verdict: answer }) => answer !== "pass")
-    .flatMap(({ reason }) => reason.split("; "));
-  return Object.fromEntries(
-    tests.map(({ id }) => {
-      const found = reasons.find((reason) => reason.startsWith(`${id}: `));
-      return [id.split("::").at(-1) ?? id, found === undefined ? null : found.slice(id.length + 2)];
-    }),
-  );
-}
-
-function others({ verdict }: RedProof): readonly string[] {
-  return verdict.checks
-    .filter((check) => check.verdict !== "pass" && check.name !== "right_reason")
-    .map(({ name, reason }) => `${name}: ${reason}`);
 }
 
 /** As express and commander write theirs. */
@@ -110,29 +92,36 @@ const prelude: Readonly<Record<string, readonly [test: string, same: string, hea
   jest: ["test", "same", "const same = (one, two) => expect(one).toEqual(two);\n"],
 };
 
+// Slow to start, and told by the same stack as the others.
+const daily = (runner: string) => wide || !["jest", "pytest"].includes(runner);
+
 describe.each(Object.entries(prelude))("%s, CommonJS", (runner, [call, same, head]) => {
-  test("errors of the planned unit's making are RED, a test's own are not", async () => {
-    const project = await world(commonjs, runner !== "node:test");
-    const text = tests.replaceAll("TEST(", `${call}(`).replaceAll("SAME(", `${same}(`);
-    const head_ = await project.commitOn(project.base, {
-      "tests/helper.js": "exports.make = () => 1;\n",
-      "tests/new.test.js": `${head}${text}`,
-    });
-    const settings = { runner, paths: { tests: ["tests/"], source: ["src/", "index.js"] } };
-    const red = await project.red(head_, { settings, planned });
-    expect(answers(red)).toEqual({
-      "missing member": null,
-      "through the index": null,
-      "missing method of a class": null,
-      "missing method of an object": null,
-      "missing method of what it makes": null,
-      "undefined cannot be taken apart": null,
-      "crash of the unit": null,
-      "awaits it": null,
-      ...refused,
-    });
-    expect(others(red)).toEqual([]);
-  }, 90_000);
+  test.skipIf(!daily(runner))(
+    "errors of the planned unit's making are RED, a test's own are not",
+    async () => {
+      const project = await world(commonjs, runner !== "node:test");
+      const text = tests.replaceAll("TEST(", `${call}(`).replaceAll("SAME(", `${same}(`);
+      const head_ = await project.commitOn(project.base, {
+        "tests/helper.js": "exports.make = () => 1;\n",
+        "tests/new.test.js": `${head}${text}`,
+      });
+      const settings = { runner, paths: { tests: ["tests/"], source: ["src/", "index.js"] } };
+      const red = await project.red(head_, { settings, planned });
+      expect(answers(red)).toEqual({
+        "missing member": null,
+        "through the index": null,
+        "missing method of a class": null,
+        "missing method of an object": null,
+        "missing method of what it makes": null,
+        "undefined cannot be taken apart": null,
+        "crash of the unit": null,
+        "awaits it": null,
+        ...refused,
+      });
+      expect(others(red)).toEqual([]);
+    },
+    90_000,
+  );
 });
 
 /** Function declarations, constants, classes, a default, a list, and an index that passes them on. */
@@ -286,7 +275,7 @@ class New(unittest.TestCase):
 
 for (const runner of [unittest, pytest]) {
   const isHere = (await programOf(runner)) !== null;
-  test.skipIf(!isHere)(
+  test.skipIf(!isHere || !daily(runner.name))(
     `${runner.name}: errors of the planned unit's making are RED, a test's own are not`,
     async () => {
       const project = await world(python);

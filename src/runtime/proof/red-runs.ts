@@ -12,6 +12,9 @@ import type { RecordDraft } from "./draft.ts";
 import { compose, type Project } from "./project.ts";
 import { reachedBy } from "./reach.ts";
 import { confirmed, inCheckout, runHashes, runTests, type ProofSetting, type SuiteRun } from "./setting.ts";
+import { emptyUncompiled } from "./empty-tests.ts";
+import { newId } from "../../lib/ids.ts";
+import type { CompileError } from "../../evidence/test-result.ts";
 import { writeStubs } from "./stubs.ts";
 
 export interface RedRunsRequest {
@@ -53,6 +56,17 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       ({ stubs, leading } = await writeStubs({ ...stubbing, late: true }));
       first = await run("red.tests", files);
     }
+    const mark = `(${newId(16)})`;
+    const tests = changed.filter((path) => kindOf(path, rules) === "test");
+    let mistake: Unit["mistake"] = null;
+    for (let round = 0; round < mostRounds && uncompiled(first.suite).length > 0; round++) {
+      const errors = uncompiled(first.suite);
+      const emptying = { checkout, head, packages, tests, planned, stubs, errors, mark };
+      const result = await emptyUncompiled(emptying);
+      ({ mistake } = result);
+      if (!result.isChanged || mistake !== null) break;
+      first = await run("red.tests", files);
+    }
     const again = files.filter((path) => changed.includes(path));
     const repeat = isRepeatable(first.suite, again) ? await run("red.repeat", again) : null;
     const lost = regressions(first.suite, baseline.suite);
@@ -70,7 +84,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       first: first.suite,
       second: repeat?.suite ?? null,
       confirm: confirm?.suite ?? null,
-      unit: { files: unit, reached, uncompiled: new Map() } satisfies Unit,
+      unit: { files: unit, reached, uncompiled: emptiedTests(first.suite, mark), mistake },
       stubs,
     };
   });
@@ -96,6 +110,18 @@ function doubtful(first: Suite, baseline: Suite, { rules }: ProofSetting) {
   return first.report.tests.filter(
     (test) => fresh.has(test.id) && test.status === "failed" && isDoubtful(test, rules),
   );
+}
+
+/** Emptying a test may leave imports that nothing uses, and show errors that others hid. */
+const mostRounds = 6;
+
+function uncompiled({ report }: Suite): readonly CompileError[] {
+  return report.compileErrors ?? [];
+}
+
+function emptiedTests({ report }: Suite, mark: string): Unit["uncompiled"] {
+  const found = report.tests.filter(({ message }) => message.includes(mark));
+  return new Map(found.map(({ id, message }) => [id, message.replace(` ${mark}`, "")]));
 }
 
 function callsWhileLoading({ report }: Suite): boolean {

@@ -20,22 +20,37 @@ export async function foreignStubs(
     case "python3":
       return pythonStubs;
     case "go": {
-      const text = (await head.texts(["go.mod"])).get("go.mod") ?? "";
-      const module = /^module\s+(\S+)/m.exec(text)?.[1] ?? null;
+      const module = await goModule(head);
       const filesIn = (folder: string) =>
         [...head.files.keys()].filter((path) => path.endsWith(".go") && folderOf(path) === folder);
       return (facts) => goStubs({ ...facts, module, filesIn });
     }
     case "cargo": {
-      const text = (await head.texts(["Cargo.toml"])).get("Cargo.toml") ?? "";
-      const name =
-        /^\[lib\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text) ??
-        /^\[package\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text);
-      return (facts) => rustStubs({ ...facts, crate: name?.[1]?.replaceAll("-", "_") ?? null });
+      const crate = await crateName(head);
+      return (facts) => rustStubs({ ...facts, crate });
     }
     default:
       return assertNever(program);
   }
+}
+
+/** By what tests name the project's own code: the path of the Go module, the crate. */
+export async function ownName({ program }: Runner, project: Project): Promise<string | null> {
+  if (program === "go") return goModule(project);
+  return program === "cargo" ? crateName(project) : null;
+}
+
+async function goModule(project: Project): Promise<string | null> {
+  const text = (await project.texts(["go.mod"])).get("go.mod") ?? "";
+  return /^module\s+(\S+)/m.exec(text)?.[1] ?? null;
+}
+
+async function crateName(project: Project): Promise<string | null> {
+  const text = (await project.texts(["Cargo.toml"])).get("Cargo.toml") ?? "";
+  const name =
+    /^\[lib\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text) ??
+    /^\[package\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text);
+  return name?.[1]?.replaceAll("-", "_") ?? null;
 }
 
 function folderOf(path: string): string {
