@@ -2,12 +2,29 @@ import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readBlobs } from "./contents.ts";
 import type { Repository } from "./repository.ts";
-import { listFiles, symlinkMode } from "./tree.ts";
+import { listFiles, submoduleMode, symlinkMode, type TreeFile } from "./tree.ts";
 
-/** Symlinks of a commit that lead out of its tree, directly or through other links of it, or into a git directory. */
+/**
+ * Symlinks of a commit whose end is not in it: they lead out of its tree, directly or through other links of it, into a git
+ * directory, or to a place that the commit does not hold, such as installed packages or what a build makes.
+ */
 export async function outsideLinks(repository: Repository, commit: string): Promise<readonly string[]> {
-  const targets = await targetsIn(repository, commit);
-  return [...targets.keys()].filter((path) => leaves(path, (link) => targets.get(link)));
+  const files = await listFiles(repository, commit);
+  const targets = await targetsOf(repository, files);
+  if (targets.size === 0) return [];
+  const held = new Set([""]);
+  for (const { path } of files) {
+    held.add(path);
+    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1))
+      held.add(path.slice(0, slash));
+  }
+  const submodules = files.filter(({ mode }) => mode === submoduleMode).map(({ path }) => `${path}/`);
+  return [...targets.keys()].filter((path) => {
+    const end = endOf(path, (link) => targets.get(link));
+    if (end.type !== "at") return end.type === "out";
+    // Which commit of a submodule is meant is in this one.
+    return !held.has(end.path) && !submodules.some((folder) => end.path.startsWith(folder));
+  });
 }
 
 /** The symbolic link by which a path leaves the tree that it lies in, null where it stays inside. */
@@ -38,7 +55,14 @@ export function linkOutIn(worktree: string): LinkOut {
 type Target = (path: string) => string | undefined;
 
 async function targetsIn(repository: Repository, commit: string): Promise<ReadonlyMap<string, string>> {
-  const links = (await listFiles(repository, commit)).filter(({ mode }) => mode === symlinkMode);
+  return targetsOf(repository, await listFiles(repository, commit));
+}
+
+async function targetsOf(
+  repository: Repository,
+  files: readonly TreeFile[],
+): Promise<ReadonlyMap<string, string>> {
+  const links = files.filter(({ mode }) => mode === symlinkMode);
   const blobs = await readBlobs(
     repository,
     links.map(({ blob }) => blob),
@@ -49,32 +73,35 @@ async function targetsIn(repository: Repository, commit: string): Promise<Readon
 function firstOut(path: string, target: Target): string | null {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   const ways = parts.map((_part, at) => parts.slice(0, at + 1).join("/"));
-  return ways.find((way) => leaves(way, target)) ?? null;
+  return ways.find((way) => endOf(way, target).type === "out") ?? null;
 }
 
 const mostHops = 40;
 
-/** Follows a path component by component, as the kernel does. A loop cannot be followed anywhere, so it does not leave. */
-function leaves(path: string, targetOf: Target): boolean {
+/** Where a path leads; `loop` where it leads nowhere, and so not out either. */
+type End = { readonly type: "at"; readonly path: string } | { readonly type: "out" | "loop" };
+
+/** Follows a path component by component, as the kernel does. */
+function endOf(path: string, targetOf: Target): End {
   const rest = path.split("/");
   const reached: string[] = [];
   let hops = 0;
   for (let part = rest.shift(); part !== undefined; part = rest.shift()) {
     if (part === "" || part === ".") continue;
     if (part === "..") {
-      if (reached.pop() === undefined) return true;
+      if (reached.pop() === undefined) return { type: "out" };
       continue;
     }
-    if (part.toLowerCase() === ".git") return true;
+    if (part.toLowerCase() === ".git") return { type: "out" };
     const target = targetOf([...reached, part].join("/"));
     if (target === undefined) {
       reached.push(part);
       continue;
     }
-    if (target.startsWith("/")) return true;
+    if (target.startsWith("/")) return { type: "out" };
     hops += 1;
-    if (hops > mostHops) return false;
+    if (hops > mostHops) return { type: "loop" };
     rest.unshift(...target.split("/"));
   }
-  return false;
+  return { type: "at", path: reached.join("/") };
 }

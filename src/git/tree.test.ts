@@ -139,8 +139,17 @@ test("a composed tree takes chosen paths from the overlay, or their absence", as
   await repo.remove();
 });
 
-test("symlinks that leave the tree are found, also through other links", async () => {
-  const { repo, repository } = await opened({ "dir/file": "f", "deep/er/file": "f" });
+test("symlinks whose end is not in the tree are found, also through other links (fault P6)", async () => {
+  const { repo, repository } = await opened({
+    "dir/file": "f",
+    "deep/er/file": "f",
+    ".gitignore": "*.log\n",
+  });
+  await repo.write({
+    "node_modules/package/index.js": "x",
+    ".gitignore": "node_modules\nbuilt\n",
+    built: "b",
+  });
   const links: Record<string, string> = {
     absolute: "/etc/passwd",
     up: "../elsewhere",
@@ -153,6 +162,13 @@ test("symlinks that leave the tree are found, also through other links", async (
     loop: "loop",
     "into-git": ".git/config",
     missing: "dir/not-there",
+    package: "node_modules/package/index.js",
+    "dir/packages": "../node_modules",
+    "through-packages": "dir/packages/package/index.js",
+    made: "built",
+    whole: ".",
+    "to-link": "short",
+    "dir/trailing": "../deep/er/",
   };
   for (const [name, target] of Object.entries(links)) await symlink(target, join(repo.dir, name));
   const commit = await repo.commit();
@@ -160,7 +176,12 @@ test("symlinks that leave the tree are found, also through other links", async (
     "absolute",
     "chain",
     "dir/out",
+    "dir/packages",
     "into-git",
+    "made",
+    "missing",
+    "package",
+    "through-packages",
     "through-short",
     "up",
   ]);
