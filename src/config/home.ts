@@ -10,6 +10,8 @@ export interface StateHome {
   /** Configuration homes of agents. */
   readonly homes: string;
   readonly keys: string;
+  /** File that names the git directory whose state this is. */
+  readonly owner: string;
 }
 
 export interface HomeOptions {
@@ -30,6 +32,7 @@ export function stateHome({ repository, env = environment(), cwd = process.cwd()
     worktrees: join(root, "worktrees"),
     homes: join(root, "homes"),
     keys: join(root, "keys"),
+    owner: join(root, "git-dir"),
   };
 }
 

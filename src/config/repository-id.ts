@@ -1,5 +1,10 @@
-/** What a repository is called in the state home. */
-import { basename } from "node:path";
+/**
+ * What a repository is called in the state home. The name is made of its place when its state begins, and kept in its git
+ * directory, so that a folder that is renamed or moved finds its runs again.
+ */
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { newId } from "../lib/ids.ts";
 import { smallSha256 } from "../lib/small-sha256.ts";
 
 /**
@@ -8,7 +13,7 @@ import { smallSha256 } from "../lib/small-sha256.ts";
  * @param gitDir the common git directory
  */
 export function repositoryId(root: string, gitDir: string): string {
-  return `${repositoryName(root)}-${smallSha256(gitDir).slice(0, 8)}`;
+  return keptId(gitDir) ?? `${repositoryName(root)}-${smallSha256(gitDir).slice(0, 8)}`;
 }
 
 /** The part of it that a person knows. */
@@ -18,4 +23,77 @@ export function repositoryName(root: string): string {
     .replace(/^-+|-+$/g, "")
     .slice(0, 40);
   return name === "" ? "repository" : name;
+}
+
+/** The id that this git directory was given, wherever it was then; null where it has none, or was copied from another. */
+export function keptId(gitDir: string): string | null {
+  const kept = readKept(gitDir);
+  if (kept === null) return null;
+  const isCopy = kept.gitDir !== gitDir && readKept(kept.gitDir)?.id === kept.id;
+  return isCopy ? null : kept.id;
+}
+
+/**
+ * Keeps the id of a repository whose state is opened, and returns it.
+ * @param ownerFile in the state home of an id, where the git directory is noted that it belongs to
+ */
+export function keepId(
+  { root, gitDir }: { readonly root: string; readonly gitDir: string },
+  ownerFile: (id: string) => string,
+): string {
+  const usual = repositoryId(root, gitDir);
+  const isTaken = isOfAnother(ownerFile(usual), { id: usual, gitDir });
+  const id = isTaken ? `${repositoryName(root)}-${newHex()}` : usual;
+  const kept = readKept(gitDir);
+  if (kept?.gitDir !== gitDir || kept.id !== id) write(join(gitDir, keptFile), `${id}\n${gitDir}\n`);
+  return id;
+}
+
+/** Notes whose state a folder holds, once it is there. */
+export function noteOwner(file: string, gitDir: string): void {
+  if (readText(file) !== `${gitDir}\n`) write(file, `${gitDir}\n`);
+}
+
+const keptFile = "mettle-id";
+
+/** A repository that was renamed has taken its state along, and another one came into its place. */
+function isOfAnother(
+  ownerFile: string,
+  { id, gitDir }: { readonly id: string; readonly gitDir: string },
+): boolean {
+  const owner = readText(ownerFile)?.trimEnd();
+  return owner !== undefined && owner !== gitDir && readKept(owner)?.id === id;
+}
+
+interface Kept {
+  readonly id: string;
+  /** Where the git directory was when this was written. */
+  readonly gitDir: string;
+}
+
+function readKept(gitDir: string): Kept | null {
+  const [id = "", place = ""] = readText(join(gitDir, keptFile))?.split("\n") ?? [];
+  return /^[A-Za-z0-9_-]{1,60}$/.test(id) && place !== "" ? { id, gitDir: place } : null;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined; // none yet
+  }
+}
+
+/** Whole or not at all. */
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(`${file}.${process.pid}`, text);
+    renameSync(`${file}.${process.pid}`, file);
+  } catch {
+    // A git directory that cannot be written keeps the id of its place.
+  }
+}
+
+function newHex(): string {
+  return smallSha256(newId() + newId()).slice(0, 8);
 }

@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, write
 import { basename, dirname, join } from "node:path";
 import { stateRoot } from "../config/home.ts";
 import { findCheckout } from "../config/find-checkout.ts";
-import { repositoryName } from "../config/repository-id.ts";
+import { keptId, repositoryName } from "../config/repository-id.ts";
 import {
   contextsFolder,
   factsFile,
@@ -107,6 +107,8 @@ export function triggeredIn(cwd: string, session: string | null): Triggered | nu
 export function homesOf(gitDir: string): readonly string[] {
   const root = stateRoot();
   if (!existsSync(root)) return [];
+  const kept = keptId(gitDir);
+  if (kept !== null) return [join(root, kept)].filter((home) => existsSync(home));
   const name = basename(gitDir) === ".git" ? repositoryName(dirname(gitDir)) : null;
   return readdirSync(root)
     .filter((entry) => (name === null ? true : entry.slice(0, -9) === name && /-[0-9a-f]{8}$/u.test(entry)))

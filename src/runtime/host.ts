@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { environment, secretValues, variable, type Env } from "../config/env.ts";
 import type { Settings } from "../config/settings.ts";
 import { stateHome, type StateHome } from "../config/home.ts";
+import { keepId, noteOwner } from "../config/repository-id.ts";
 import { currentProcess, isAlive } from "../config/owner.ts";
 import { createOrLoadKey, type SigningKey } from "../evidence/keys.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
@@ -32,11 +33,14 @@ export interface OpenHost {
 export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHost> {
   const env = { ...environment(), ...overrides };
   const path = variable("PATH", env) ?? "/usr/bin:/bin";
-  const repository = await openRepository(cwd, { path, user: env });
-  const home = stateHome({ repository: repository.id, env, cwd });
+  const opened = await openRepository(cwd, { path, user: env });
+  const homeOf = (id: string) => stateHome({ repository: id, env, cwd });
+  const repository = { ...opened, id: keepId(opened, (id) => homeOf(id).owner) };
+  const home = homeOf(repository.id);
   await mkdir(home.root, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
     unwritable(home.root, cause),
   );
+  noteOwner(home.owner, repository.gitDir);
   return {
     repository,
     home,

@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { cp, mkdtemp, realpath, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openHost } from "../runtime/host.ts";
+import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { keptId } from "./repository-id.ts";
+
+let folder: string;
+let repo: TempRepository;
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-id-")));
+  repo = await createRepository({ files: { a: "a" } });
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await repo.remove();
+});
+
+/** Id of the state that is opened there, and whether it was there before. */
+async function openedAt(dir: string): Promise<string> {
+  const host = await openHost(dir, { METTLE_HOME: join(folder, "state") });
+  await host.journal.close();
+  return host.repository.id;
+}
+
+test("a folder that is renamed or moved finds its runs again, and again from there (fault E14)", async () => {
+  const id = await openedAt(repo.dir);
+  const moved = join(folder, "another name");
+  await rename(repo.dir, moved);
+  expect(await openedAt(moved)).toBe(id);
+  const again = join(folder, "third");
+  await rename(moved, again);
+  expect(await openedAt(again)).toBe(id);
+  expect(keptId(join(again, ".git"))).toBe(id);
+});
+
+test("a copy has a state of its own, whichever of both is opened first or renamed later", async () => {
+  const id = await openedAt(repo.dir);
+  const copy = join(folder, "copy");
+  await cp(repo.dir, copy, { recursive: true });
+  const other = await openedAt(copy);
+  expect(other).not.toBe(id);
+  expect(await openedAt(repo.dir)).toBe(id);
+  const moved = join(folder, "moved");
+  await rename(copy, moved);
+  expect([await openedAt(moved), await openedAt(repo.dir)]).toEqual([other, id]);
+});
+
+test("a repository that comes into the place of one that was renamed does not get its state", async () => {
+  const id = await openedAt(repo.dir);
+  const moved = join(folder, "moved");
+  await rename(repo.dir, moved);
+  expect(await openedAt(moved)).toBe(id);
+  await cp(moved, repo.dir, { recursive: true });
+  await rm(join(repo.dir, ".git/mettle-id"));
+  const second = await openedAt(repo.dir);
+  expect(second).not.toBe(id);
+  expect(await openedAt(repo.dir)).toBe(second);
+  expect(existsSync(join(folder, "state", second))).toBe(true);
+});
