@@ -2,7 +2,7 @@
  * What a repository is called in the state home. The name is made of its place when its state begins, and kept in its git
  * directory, so that a folder that is renamed or moved finds its runs again.
  */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { newId } from "../lib/ids.ts";
 import { smallSha256 } from "../lib/small-sha256.ts";
@@ -47,6 +47,11 @@ export function keepId(
   const kept = readKept(gitDir);
   if (kept?.gitDir !== gitDir || kept.id !== id) write(join(gitDir, keptFile), `${id}\n${gitDir}\n`);
   return id;
+}
+
+/** For a repository whose state is removed. */
+export function forgetId(gitDir: string): void {
+  rmSync(join(gitDir, keptFile), { force: true });
 }
 
 /** Notes whose state a folder holds, once it is there. */

@@ -6,6 +6,7 @@ import { listRefs } from "../../git/refs.ts";
 import { rescuePrefix } from "../../git/rescue.ts";
 import { AppError } from "../../lib/errors.ts";
 import { worktreesFolder } from "../../plans/worktree.ts";
+import { forgetId } from "../../config/repository-id.ts";
 import { findDocuments, removeDocuments } from "../../runtime/clear-documents.ts";
 import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { foldRuns } from "../../runtime/list-runs.ts";
@@ -115,6 +116,7 @@ async function everything({ host, plan, settings, running, views, yes }: Everyth
   await removeDocuments(host, documents);
   await host.journal.close();
   await rm(host.home.root, { recursive: true, force: true });
+  forgetId(host.repository.gitDir);
   await rmdir(dirname(host.home.root)).catch(() => {}); // other repositories have theirs there
   return { exit: 0, json: { removed: host.home.root, kept }, text: [...lines, "removed"].join("\n") };
 }
