@@ -37,6 +37,7 @@ verifies("CORE-95", "a repository's state lies under its id, wherever in it Mett
     worktrees: "/m/app-1f2e/worktrees",
     homes: "/m/app-1f2e/homes",
     keys: "/m/app-1f2e/keys",
+    owner: "/m/app-1f2e/git-dir",
   };
   for (const cwd of ["/app", "/app/.worktrees/two"])
     expect(stateHome({ repository: "app-1f2e", env, cwd })).toEqual(expected);
