@@ -2,6 +2,7 @@
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../kernel/run-event.ts";
 import { answerAsk, findAsk, type By } from "../runtime/asks/answer.ts";
+import { settleAsk } from "../runtime/asks/open.ts";
 import type { RunContext } from "../runtime/context.ts";
 import { withHost } from "../runtime/host.ts";
 import { findRun } from "../runtime/find-run.ts";
@@ -42,7 +43,7 @@ export async function answerRun({ io, given, node, wants, say }: Answer): Promis
         by,
         ...(text === undefined ? {} : { text }),
       });
-      await context.session.settle(ask.key, {
+      await settleAsk(context, ask, {
         ...settlement,
         facts: [...(facts ?? []), ...(settlement.facts ?? [])],
       });

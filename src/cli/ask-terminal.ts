@@ -3,6 +3,8 @@ import * as prompts from "@clack/prompts";
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../kernel/run-event.ts";
 import { answerAsk } from "../runtime/asks/answer.ts";
+import { acceptBase } from "../runtime/asks/open.ts";
+import { acceptsBase } from "../views/base-ask.ts";
 import { askKind } from "../views/asks.ts";
 import type { RunContext } from "../runtime/context.ts";
 import type { Settlement } from "../runtime/settlement.ts";
@@ -34,12 +36,28 @@ async function askAs(context: RunContext, ask: AskCommand): Promise<Answered> {
       return askApproval(context, ask);
     case "question":
       return askWords(context, ask);
+    case "base":
+      return askBase(context);
     case "plan_gate":
     case "breaker":
     case "paused":
     case "failed":
       return "later";
   }
+}
+
+/** The number is typed, so that nobody lets a broken base pass by one key. */
+async function askBase(context: RunContext): Promise<Answered> {
+  const count = await prompts.text({
+    message: "The number of failing tests, to go on from there; nothing, to decide later",
+    defaultValue: "",
+    validate: (value) =>
+      (value ?? "").trim() === "" || acceptsBase(context.session.view, [(value ?? "").trim()])
+        ? undefined
+        : "that is not their number",
+  });
+  if (prompts.isCancel(count)) return "cancelled";
+  return count.trim() === "" ? "later" : acceptBase(context, [count.trim()], person());
 }
 
 async function askQuestions(context: RunContext, ask: AskCommand): Promise<Answered> {

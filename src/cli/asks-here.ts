@@ -1,12 +1,11 @@
 /** What waits for a person, of one node where `--node` names it. */
-import { waitingAsks } from "../kernel/inspect.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import { AppError } from "../lib/errors.ts";
+import { openAsksOf } from "../runtime/asks/open.ts";
 import type { RunContext } from "../runtime/context.ts";
 import { asksOfNode } from "../runtime/nodes/find-node.ts";
 import { nodeOf } from "../runtime/nodes/node.ts";
 import { hasNodes } from "../runtime/nodes/root.ts";
-import { isForPerson } from "../views/open-asks.ts";
 
 /** @param wanted whom the answer could be for: in a graph it must be one node's */
 export function asksHere(
@@ -14,8 +13,8 @@ export function asksHere(
   node: string | undefined,
   wanted: (ask: AskCommand) => boolean,
 ): readonly AskCommand[] {
-  const { session, protocol } = context;
-  const asks = asksOfNode(context, waitingAsks(session.state).filter(isForPerson), node);
+  const { protocol } = context;
+  const asks = asksOfNode(context, openAsksOf(context), node);
   if (!hasNodes(protocol)) return asks;
   const open = asks.filter(wanted).flatMap((ask) => nodeOf(context, ask)?.id ?? []);
   if (open.length > 1)

@@ -58,7 +58,11 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** Ids of those that fail there, and files that do not load; `count` is how many tests these are. */
     failing: z.array(z.string()),
     count: z.number(),
+    /** So many that a person has to accept them before an agent works (PRV-02). */
+    needsPerson: z.boolean().optional(),
   }),
+  /** A person lets the run go on from a base of which these tests fail. */
+  z.object({ type: z.literal("base.accepted"), failing: z.array(z.string()), count: z.number(), by }),
   /** A command, journaled before it is done. `command` is a kernel Command. */
   z.object({
     type: z.literal("command.issued"),

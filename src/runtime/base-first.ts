@@ -7,15 +7,13 @@ import type { Command } from "../kernel/command.ts";
 import type { EventOf, RunEvent } from "../kernel/run-event.ts";
 import { AppError } from "../lib/errors.ts";
 import { listed } from "../gates/check.ts";
+import { baseKey } from "../views/base-ask.ts";
 import type { RunContext } from "./context.ts";
 import type { OpenHost } from "./host.ts";
 import { cacheIn, hostPorts } from "./proof-ports.ts";
 import { proveBase } from "./proof/base-proof.ts";
 import type { RecordDraft } from "./proof/draft.ts";
 import { detectPackages, type Package } from "./proof/packages.ts";
-
-/** The key under which the records of the base stand: no command of the kernel asked for them. */
-export const baseKey = "base";
 
 export interface ProvenBase {
   readonly facts: readonly RunEvent[];
@@ -39,16 +37,19 @@ export async function baseFirst(
   const ports = hostPorts(host, { settings, signal, progress });
   const cache = cacheIn(host.journal);
   const { standing, drafts } = await proveBase({ ports, cache, settings, base, packages });
-  const { tests, failing, count } = standing ?? { tests: 0, failing: [], count: 0 };
+  const { tests, failing, count, needsPerson } = standing ?? noTestYet;
   const proved: EventOf<"base.proved"> = {
     type: "base.proved",
     commit: base,
     tests,
     failing: [...failing],
     count,
+    ...(needsPerson ? { needsPerson } : {}),
   };
   return { facts: [proved, ...warned(proved)], drafts };
 }
+
+const noTestYet = { tests: 0, failing: [], count: 0, needsPerson: false };
 
 /** Named wherever a person is asked, and in the summary. */
 function warned({ tests, failing, count, commit }: EventOf<"base.proved">): readonly RunEvent[] {
@@ -58,14 +59,14 @@ function warned({ tests, failing, count, commit }: EventOf<"base.proved">): read
   return [{ type: "warned", code: "failing_at_base", message }];
 }
 
-/** For a run that was begun before bases were proved: nothing where no agent is to work now, or it is known. */
+/** For a run that was begun before bases were proved: whether its base was proved now, since an agent is to work. */
 export async function baseBefore(
   context: RunContext,
   commands: readonly Command[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { session, settings, started, repository } = context;
-  if (session.view.base !== null || !commands.some(({ type }) => type === "dispatch")) return;
+  if (session.view.base !== null || !commands.some(({ type }) => type === "dispatch")) return false;
   const detection = { repository, commit: started.base, settings };
   const found = detectPackages(detection);
   const packages = started.steps === undefined ? await found : await found.catch(noneFound);
@@ -73,6 +74,7 @@ export async function baseBefore(
   const wish = { settings, base: started.base, packages, signal, progress };
   const { facts, drafts } = await baseFirst({ ...context, journal: session.ports.journal }, wish);
   await session.prove(baseKey, drafts, facts);
+  return true;
 }
 
 /** A plan may be made, and merged UNVERIFIED, where nothing can be executed (ENV-65). */

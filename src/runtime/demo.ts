@@ -95,6 +95,7 @@ export async function standIn(context: RunContext, ask: AskCommand): Promise<Set
     case "plan":
     case "code":
       return answerAsk(context, { ask, outcome: "approve", by });
+    case "base":
     case "plan_gate":
     case "breaker":
     case "paused":

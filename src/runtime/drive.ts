@@ -5,7 +5,7 @@
 import { AppError } from "../lib/errors.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import type { AskCommand, Command } from "../kernel/command.ts";
-import { openCommands, waitingAsks } from "../kernel/inspect.ts";
+import { openCommands } from "../kernel/inspect.ts";
 import { runCheck } from "./checks/run-check.ts";
 import { baseBefore } from "./base-first.ts";
 import type { RunContext } from "./context.ts";
@@ -20,7 +20,8 @@ import { takeGivenGate, type Looked } from "./steps/given.ts";
 import { levelsAbove, startable } from "./nodes/schedule.ts";
 import type { Settlement } from "./settlement.ts";
 import { editedPlan } from "./asks/answer.ts";
-import { isForPerson } from "../views/open-asks.ts";
+import { baseAsk } from "../views/base-ask.ts";
+import { openAsksOf, settleAsk } from "./asks/open.ts";
 import { showAsk } from "./asks/show.ts";
 import { stoppedFact } from "./stopped.ts";
 import { watchCheckout } from "./watch-checkout.ts";
@@ -50,14 +51,13 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       if (signal.aborted) return { type: "interrupted" };
       const open = openCommands(context.session.state);
       stopCancelled(flights, open);
-      // What a node asks its parent is answered by that parent's Scaffold.
-      const asks = waitingAsks(context.session.state).filter(isForPerson);
+      const asks = openAsksOf(context);
       if (await takeGivenGate(context, looked)) continue;
       const settledAsk = await answerFirst({ context, asks, asked, answer });
       if (settledAsk || signal.aborted) continue;
       await keepFailed(context, new Set([...flights.values()].map(({ command }) => command.frame)));
       if (flights.size === 0 && (await takeEditedDesign(context)).length > 0) continue;
-      await baseBefore(context, open, signal);
+      if (await baseBefore(context, open, signal)) continue;
       for (const command of startNow(context, open, flights)) launch({ context, command, flights, signal });
       if (flights.size === 0) return { type: "waiting", asks };
       const first = await nextLanding(flights, signal);
@@ -86,6 +86,7 @@ function startNow(
   open: readonly Command[],
   flights: ReadonlyMap<string, Flight>,
 ): readonly Command[] {
+  if (baseAsk(context.session.view) !== null) return [];
   const ours = open.filter((command) => !isTheirs(context, command));
   if (!hasNodes(context.protocol)) return ours;
   return startable(ours, {
@@ -103,6 +104,10 @@ function isTheirs({ started }: RunContext, command: Command): boolean {
 /** A result is journaled first; what people see of it in the main checkout follows. */
 async function settle(context: RunContext, key: string, settlement: Settlement): Promise<void> {
   await context.session.settle(key, settlement);
+  await project(context);
+}
+
+async function project(context: RunContext): Promise<void> {
   await projectDocuments(context);
   await projectMemoryBank(context);
 }
@@ -215,7 +220,8 @@ async function answerFirst({ context, asks, asked, answer }: Asking): Promise<bo
     asked.add(ask.key);
     const settlement = (await editedPlan(context, ask)) ?? (await showAndAsk({ context, ask, answer }));
     if (!settlement) continue;
-    await settle(context, ask.key, settlement);
+    await settleAsk(context, ask, settlement);
+    await project(context);
     return true;
   }
   return false;

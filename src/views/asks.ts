@@ -1,5 +1,6 @@
 /** What an ask is to a person: decides what is shown, how it is answered, and what `--json` calls it. */
 import type { AskCommand } from "../kernel/command.ts";
+import { baseCommands, baseKey } from "./base-ask.ts";
 import { nodesOfFrames } from "./node-frames.ts";
 import { openAsks } from "./open-asks.ts";
 import type { Question } from "./questions.ts";
@@ -7,9 +8,10 @@ import type { RunView } from "./run-view.ts";
 import { safeLine } from "./safe-text.ts";
 
 export type AskKind =
-  "plan" | "code" | "questions" | "breaker" | "paused" | "question" | "failed" | "plan_gate";
+  "plan" | "code" | "questions" | "breaker" | "paused" | "question" | "failed" | "plan_gate" | "base";
 
 export function askKind(ask: AskCommand): AskKind {
+  if (ask.key === baseKey) return "base";
   if (ask.as === "escalated") return "breaker";
   if (ask.as === "inconclusive") return "paused";
   if (ask.as === "failed") return "failed";
@@ -66,6 +68,8 @@ export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
     case "plan":
     case "code":
       return approval(run);
+    case "base":
+      return baseCommands(view);
     case "questions":
       return [["mettle answer", run, ...openQuestions(view).map(({ id }) => `${id}="…"`)].join(" ")];
     case "plan_gate": {

@@ -1,10 +1,12 @@
 import type { AskCommand } from "../kernel/command.ts";
+import { baseAsk } from "./base-ask.ts";
 import type { RunView } from "./run-view.ts";
 
 /** Commands that wait for a person, oldest first; what a node asks its parent is the parent's matter. */
 export function openAsks(view: RunView): readonly AskCommand[] {
   if (view.ended) return [];
-  return view.order.flatMap((key) => {
+  const base = baseAsk(view);
+  const asked = view.order.flatMap((key) => {
     const entry = view.commands[key];
     return entry?.command.type === "ask" &&
       isForPerson(entry.command) &&
@@ -13,6 +15,7 @@ export function openAsks(view: RunView): readonly AskCommand[] {
       ? [entry.command]
       : [];
   });
+  return base === null ? asked : [base, ...asked];
 }
 
 export function isForPerson({ to }: AskCommand): boolean {

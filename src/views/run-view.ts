@@ -17,6 +17,8 @@ export interface RunView {
   readonly started: (EventOf<"run.started"> & { readonly at: string }) | null;
   /** What the base commit's own tests said before any agent worked; null in a run of an older version. */
   readonly base: EventOf<"base.proved"> | null;
+  /** Who lets the run go on from it, where many of its tests fail. */
+  readonly baseAccepted: EventOf<"base.accepted"> | null;
   readonly ended: { readonly outcome: EndOutcome; readonly reason: string; readonly at: string } | null;
   readonly aborted: string | null;
   readonly settingsRef: string;
@@ -73,6 +75,7 @@ export function emptyView(run: string): RunView {
     seq: 0,
     started: null,
     base: null,
+    baseAccepted: null,
     ended: null,
     aborted: null,
     settingsRef: "",
@@ -162,6 +165,9 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "base.proved":
       view.base = event;
+      return;
+    case "base.accepted":
+      view.baseAccepted = event;
       return;
     case "command.issued":
       return issue(view, event);

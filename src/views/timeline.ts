@@ -59,6 +59,8 @@ export function describe(event: Recorded): string | null {
       return `started ${event.protocol}: ${safeText(event.task)} (from ${short(event.base)})`;
     case "base.proved":
       return baseText(event);
+    case "base.accepted":
+      return `${event.count} failing tests of the base commit accepted by ${event.by.who} (${event.by.answeredBy})`;
     case "command.issued":
       return issued(event.command as Command, event.line);
     case "result":

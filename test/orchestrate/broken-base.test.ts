@@ -1,6 +1,7 @@
 /** A repository whose own tests fail before anything is changed: it is told at each gate, charged to nobody, and stays so. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countersOf, driveWatched, untilComplete } from "./watched.ts";
+import { callIn } from "../cli/here.ts";
 import { createWorld, eventsOf, golden, untestedFiles, type Driven, type World } from "./world.ts";
 
 const broken = `import assert from "node:assert/strict";
@@ -19,7 +20,10 @@ describe("a run on a base that fails already", () => {
       "test/broken.test.js": broken,
       "test/unloadable.test.js": 'import "./nowhere.js";\n',
     });
-    driven = await driveWatched(world, await world.start(await golden()), {
+    const run = await world.start(await golden());
+    const accepted = await callIn(world, ["answer", run, "accept", "2", "--json"]);
+    expect(accepted.json()).toMatchObject({ run, waiting: { kind: "questions" } });
+    driven = await driveWatched(world, run, {
       on: untilComplete("7 TDD_GREEN"),
     });
   }, 120_000);

@@ -1,7 +1,8 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { answerQuestions, type QuestionAnswer } from "../../runtime/asks/questions.ts";
-import { isPlanGate, namedAnswers, resumeChoices } from "../../views/asks.ts";
+import { acceptBase } from "../../runtime/asks/open.ts";
+import { askKind, isPlanGate, namedAnswers, resumeChoices } from "../../views/asks.ts";
 import type { CliCommand } from "../command.ts";
 import { amendSpec } from "../amend-spec.ts";
 import { answerRun, type PersonAnswer } from "../answer-run.ts";
@@ -33,10 +34,12 @@ export const command: CliCommand = {
         ask.as === "inconclusive"
           ? ask.answers.includes(words[0] ?? "")
           : ask.as === "waiting" && (namedAnswers(ask).length > 0 || !ask.answers.includes("approve")),
-      say: (context, ask, by) =>
-        ask.answers.includes("answered")
-          ? answerQuestions(context, words.map(readAnswer), by)
-          : plainAnswer(ask, words),
+      say: async (context, ask, by) =>
+        askKind(ask) === "base"
+          ? acceptBase(context, words, by)
+          : ask.answers.includes("answered")
+            ? answerQuestions(context, words.map(readAnswer), by)
+            : plainAnswer(ask, words),
     });
   },
 };

@@ -2,6 +2,7 @@
 import { changedPaths } from "../../git/tree.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { askKind, planGateOf, questionsText } from "../../views/asks.ts";
+import { baseText } from "../../views/base-ask.ts";
 import { breakerBlock } from "../../views/breaker-block.ts";
 import { breakerFacts } from "../../views/breaker-facts.ts";
 import { codePresentation, planPresentation } from "../../views/presentation.ts";
@@ -25,6 +26,8 @@ export async function presentAsk(context: RunContext, ask: AskCommand): Promise<
       return presentPlan(context);
     case "code":
       return presentCode(context);
+    case "base":
+      return withStateLine(context, baseText(context.session.view));
     case "questions":
       return withStateLine(context, questionsText(context.session.view));
     case "breaker":

@@ -2,6 +2,7 @@
 import { invariant } from "../../lib/assert-never.ts";
 import type { AskCommand, DispatchCommand } from "../../kernel/command.ts";
 import { AppError } from "../../lib/errors.ts";
+import { baseAsk } from "../../views/base-ask.ts";
 import { askCommands } from "../../views/asks.ts";
 import type { RunContext } from "../context.ts";
 import { openDispatch } from "../cycles/active-state.ts";
@@ -41,7 +42,7 @@ export async function advance(context: RunContext, client: Client): Promise<Stan
     return { type: "ended", run, outcome: end.outcome, reason: context.session.view.ended?.reason ?? "" };
   }
   const dispatch = openDispatch(context);
-  if (dispatch !== null) return taken(context, dispatch, client);
+  if (dispatch !== null && baseAsk(context.session.view) === null) return taken(context, dispatch, client);
   const asks = end.type === "waiting" ? end.asks : [];
   return waiting(context, asks);
 }
