@@ -14,5 +14,7 @@ export function movedHead(head: Head, event: EventOf<"head.moved">): Head {
   if (event.kind === "red") return { ...head, red: commit, green: null, branch: commit };
   if (event.kind === "green") return { ...head, green: commit, lastGreen: commit, branch: commit };
   if (event.kind !== "reset") return { ...head, branch: commit };
+  // An accepted implementation that is not behind the commit stays accepted.
+  if (head.green !== null && [head.green, head.branch].includes(commit)) return { ...head, branch: commit };
   return { red: head.red, green: null, lastGreen: null, branch: commit };
 }

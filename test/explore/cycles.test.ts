@@ -1,0 +1,78 @@
+/** DPTR and RIPER through their routes: what goes wrong at each place comes first, and each question is answered as printed. */
+import { expect, test } from "vitest";
+import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
+import { samples, wide } from "../wide.ts";
+import { crash, explore, says, type Move, type Moves } from "./explorer.ts";
+
+const issues = [{ problem: "slugify is too vague", suggestion: "say what it takes" }];
+const findings = { findings: ["src/slugify.js: the name is wrong"] };
+
+async function moves(): Promise<Moves> {
+  const { designer, planner, qa, de } = (await oneCycle()).roles;
+  const [design] = designer;
+  const [plan] = planner;
+  const payload = design?.report?.payload as { module_specifications: unknown[] };
+  payload.module_specifications = payload.module_specifications.slice(0, 1);
+  const planned = { report: plan?.report };
+  const [red, ,] = qa;
+  const written = { does: red?.does?.filter((step) => "write" in step) ?? [], report: red?.report } as Move;
+  const right = { does: de[0]?.does?.filter((step) => "write" in step) ?? [], report: de[0]?.report } as Move;
+  const wrong: Move = {
+    does: [{ write: { path: "src/slugify.js", content: "export function slugify() {\n  return '';\n}\n" } }],
+    report: { status: "GC", message: "done" },
+  };
+  const cheat: Move = {
+    does: [...(right.does ?? []), { write: { path: "test/slugify.test.js", content: "\n" } }],
+    report: { status: "GC", message: "done" },
+  };
+  return {
+    design: [crash, says("BL"), says("ME"), says("EX"), { report: design?.report } as Move],
+    arch: [says("TO"), says("REVISE", { issues }), says("ACCEPT")],
+    "audit/slugify/critic": [says("BL"), says("REVISE", { issues }), says("ACCEPT")],
+    plan: [says("EN"), says("TO"), planned as Move],
+    critic: [says("NR"), says("EN"), says("NR"), says("PA")],
+    replan: [says("DG"), { report: { ...plan?.report, status: "PR" } } as Move],
+    red: [crash, says("RC"), written],
+    green: [says("TI"), wrong, says("TI"), cheat, says("TI"), says("BL"), right],
+    dispute: [says("RC"), says("TA"), written],
+    test: [says("EN"), says("RTC")],
+    impl: [says("EN"), says("RIC")],
+    de_review: [says("NEEDS_CHANGE", findings), says("APPROVED")],
+    qa_review: [says("NEEDS_CHANGE", findings), says("APPROVED")],
+    review: [says("APPROVED")],
+    review_failed: [says("NEEDS_CHANGE", findings), says("APPROVED")],
+  };
+}
+
+async function files(): Promise<Readonly<Record<string, string>>> {
+  const { repository, remove } = await createCyclesWorld();
+  const paths = (await repository.git("ls-files")).split("\n");
+  const texts = await Promise.all(paths.map((path) => repository.git("show", `HEAD:${path}`)));
+  await remove();
+  return Object.fromEntries(paths.map((path, at) => [path, `${texts[at] ?? ""}\n`]));
+}
+
+const protocols = ["dptr", "riper"] as const;
+const orders = wide ? [0, 1, 2, 3] : [0];
+
+// Each order gives another answer first, at each question.
+for (const protocol of samples(protocols))
+  test.each(orders)(
+    `${protocol} comes to its end from each question, in order %i`,
+    async (turn) => {
+      const { arch, ...others } = await moves();
+      const explored = await explore({
+        files: await files(),
+        moves: { ...others, ...(protocol === "riper" ? { arch: arch ?? [] } : {}) },
+        start: ["Add slugify(text)", "--protocol", protocol],
+        turn,
+      });
+      try {
+        expect(explored.faults).toEqual([]);
+        expect(explored.status.status).toBe("complete");
+      } finally {
+        await explored.world.remove();
+      }
+    },
+    600_000,
+  );

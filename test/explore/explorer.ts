@@ -1,0 +1,205 @@
+/**
+ * Takes a run through its routes by the program alone: agents that play what the test wrote down for each place, and a
+ * person who gives each printed answer of each question in turn, by the command as it is printed.
+ */
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stringify } from "yaml";
+import type { Command } from "../../src/kernel/command.ts";
+import type { Waiting, RunStatus } from "../../src/views/status.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { callIn } from "../cli/here.ts";
+import { createWorld, eventsOf, type TurnFile, type World } from "../orchestrate/world.ts";
+
+/** One turn of an agent; with `crash` it ends with that exit code and reports nothing. */
+export type Move = Pick<TurnFile, "does" | "report"> & { readonly crash?: number };
+
+/** By the path of a state, or by its name. */
+export type Moves = Readonly<Record<string, readonly Move[]>>;
+
+export function says(status: string, payload?: unknown): Move {
+  return { report: { status, message: `${status} it is`, ...(payload === undefined ? {} : { payload }) } };
+}
+
+export const crash: Move = { does: [{ say: "I fall over" }], crash: 3 };
+
+export interface Exploring {
+  readonly files: Readonly<Record<string, string>>;
+  readonly moves: Moves;
+  /** What follows `mettle run`. */
+  readonly start: readonly string[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** What stands in for the dots and the names in a printed command. */
+  readonly words?: Readonly<Record<string, string>>;
+  /** Commands of the person at most; the next is `mettle abort`. */
+  readonly most?: number;
+  /** Which of the printed answers a question gets first: 0, or another number for another order. */
+  readonly turn?: number;
+}
+
+export interface Explored {
+  readonly world: World;
+  readonly run: string;
+  readonly status: RunStatus;
+  /** `ask text: command`, each that was given. */
+  readonly given: readonly string[];
+  /** `state outcome` of each result. */
+  readonly results: ReadonlySet<string>;
+  /** Each thing that should not be; empty where all is well. */
+  readonly faults: readonly string[];
+  readonly log: string;
+}
+
+const brain = fileURLToPath(new URL("brain.mjs", import.meta.url));
+
+export async function explore(exploring: Exploring): Promise<Explored> {
+  const folder = await mkdtemp(join(tmpdir(), "mettle-brain-"));
+  const settings = {
+    version: 1,
+    agents: { default: "brain", commands: { brain: { run: [process.execPath, brain, folder] } } },
+    ...exploring.settings,
+  };
+  const world = await createWorld({ ...exploring.files, "mettle.yaml": stringify(settings) });
+  try {
+    await writeFile(join(folder, "moves.json"), JSON.stringify(exploring.moves));
+    const person = new Person(world, exploring);
+    const run = await person.start();
+    await person.answerAll(run);
+    const status = await person.status(run);
+    const events = (await world.host.journal.read(run)).map(recorded);
+    const states = new Map(
+      eventsOf(events, "command.issued").map(({ key, command }) => [key, (command as Command).state]),
+    );
+    const results = eventsOf(events, "result").map(
+      ({ key, outcome }) => `${states.get(key) ?? key} ${outcome}`,
+    );
+    const log = await readFile(join(folder, "log"), "utf8").catch(() => "");
+    if (process.env["SHOW"]) console.log(log, person.given.join("\n"), [...new Set(results)].join("\n"));
+    const unplayed = await unplayedIn(folder, exploring.moves);
+    return {
+      world,
+      run,
+      status,
+      given: person.given,
+      results: new Set(results),
+      faults: [...person.faults, ...unplayed],
+      log,
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Moves that no agent came to. */
+async function unplayedIn(folder: string, moves: Moves): Promise<readonly string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".times"));
+  const times = new Map<string, number>();
+  for (const name of names) {
+    const place = name.replace(/\.times$/u, "").replaceAll("+", "/");
+    const of = Object.hasOwn(moves, place) ? place : (place.split("/").at(-1) ?? "");
+    times.set(of, Math.max(times.get(of) ?? 0, (await readFile(join(folder, name), "utf8")).length));
+  }
+  return Object.entries(moves).flatMap(([place, { length }]) => {
+    const played = times.get(place) ?? 0;
+    return played < length ? [`${place}: only ${played} of ${length} moves were played`] : [];
+  });
+}
+
+class Person {
+  readonly given: string[] = [];
+  readonly faults: string[] = [];
+  readonly #times = new Map<string, number>();
+  readonly #world: World;
+  readonly #exploring: Exploring;
+
+  constructor(world: World, exploring: Exploring) {
+    this.#world = world;
+    this.#exploring = exploring;
+  }
+
+  async start(): Promise<string> {
+    const { json } = await this.#call(["run", ...this.#exploring.start]);
+    return String(json["run"]);
+  }
+
+  async status(run: string): Promise<RunStatus> {
+    const { json } = await this.#call(["status", run]);
+    const [status] = json["runs"] as RunStatus[];
+    if (!status) throw new Error(`no status of ${run}`);
+    return status;
+  }
+
+  async answerAll(run: string): Promise<void> {
+    const { most = 60 } = this.#exploring;
+    for (let n = 0; ; n++) {
+      const { status, waiting } = await this.status(run);
+      if (["complete", "halted", "failed"].includes(status)) return;
+      const [ask] = waiting;
+      if (ask === undefined) return void this.faults.push(`${run} is ${status} and waits for nothing`);
+      if (n >= most) return void (await this.#call(["abort", run]));
+      this.#judge(ask);
+      await this.#answer(run, ask);
+    }
+  }
+
+  /** Each answer that the protocol has for a question must have a command. */
+  #judge({ text, answers, commands }: Waiting): void {
+    const names = commands.map((command) => answerOf(command, answers));
+    const missing = answers.filter((answer) => !names.includes(answer));
+    if (missing.length > 0) this.faults.push(`"${text}" has no command for ${missing.join(", ")}`);
+  }
+
+  async #answer(run: string, ask: Waiting): Promise<void> {
+    const commands = ask.commands.filter((command) => !command.startsWith("mettle abort"));
+    const { turn = 0, words = {} } = this.#exploring;
+    const time = this.#times.get(ask.text) ?? 0;
+    this.#times.set(ask.text, time + 1);
+    const printed = commands[(time + turn) % commands.length] ?? "";
+    this.given.push(`${ask.text}: ${printed.replaceAll(run, "RUN")}`);
+    const called = await this.#call(filled(printed, words));
+    const after = await this.status(run);
+    if (after.waiting.some(({ key }) => key === ask.key))
+      this.faults.push(`"${ask.text}" still waits after ${printed}: ${called.text}`);
+  }
+
+  async #call(
+    args: readonly string[],
+  ): Promise<{ readonly json: Record<string, unknown>; readonly text: string }> {
+    const { code, stdout, stderr } = await callIn(this.#world, [...args, "--json"]);
+    if (process.env["SHOW"]) console.log(`mettle ${args.join(" ")}: ${code}\n${stderr}`);
+    const json = JSON.parse(stdout) as Record<string, unknown>;
+    const error = json["error"] as { code: string; message: string } | undefined;
+    const isPause = code === 5 && json["run"] !== undefined;
+    if (error !== undefined && !isPause)
+      this.faults.push(`mettle ${args.join(" ")}: error[${error.code}]: ${error.message}`);
+    return { json, text: stderr };
+  }
+}
+
+/** Which answer a printed command gives. */
+function answerOf(command: string, answers: readonly string[]): string | undefined {
+  const [, verb = ""] = command.split(" ");
+  if (answers.includes(verb)) return verb;
+  const option = /--(reset|context|approach) /u.exec(command)?.[1];
+  if (option !== undefined) return option;
+  return (
+    answers.find((answer) => command.split(" ").includes(answer)) ??
+    answers.find((answer) => isText(answer, command))
+  );
+}
+
+function isText(answer: string, command: string): boolean {
+  if (answer === "given") return command.startsWith("mettle answer") && command.includes(" --set ");
+  return ["answer", "answered"].includes(answer) && command.startsWith("mettle answer");
+}
+
+/** The words of a command line, as a shell would hand them on. */
+function filled(command: string, words: Readonly<Record<string, string>>): readonly string[] {
+  const parts = command.match(/(?:[^\s"]|"[^"]*")+/gu) ?? [];
+  return parts.slice(1).map((part) => {
+    const text = part.replaceAll('"', "").replaceAll("…", "as you think best");
+    return words[text] ?? text;
+  });
+}

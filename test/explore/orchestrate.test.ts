@@ -1,0 +1,93 @@
+/** Orchestrate through its routes: what goes wrong at each place comes first, and each question is answered as printed. */
+import { expect, test } from "vitest";
+import { golden, untestedFiles, type TurnFile } from "../orchestrate/world.ts";
+import { wide } from "../wide.ts";
+import { crash, explore, says, type Move, type Moves } from "./explorer.ts";
+
+const review = (name: string, lines: readonly string[], status: string): Move => ({
+  does: [{ write: { path: `.claude/temp/${name}`, content: `${lines.join("\n")}\n` } }],
+  report: { status, message: status },
+});
+const tells = (text: string): Move => ({ does: [{ say: text }] });
+
+async function moves(): Promise<Moves> {
+  const { intake, planner, tester, coder, gemini, claude } = (await golden()).roles;
+  const own = ({ does = [], report }: TurnFile = {}): Move => ({
+    does,
+    ...(report === undefined ? {} : { report }),
+  });
+  const [asks, spec] = intake;
+  const few = {
+    report: {
+      status: "QUESTIONS",
+      message: "one",
+      payload: { questions: [{ id: "Q1", topic: "inputs", text: "Which?" }] },
+    },
+  };
+  const wrong: Move = {
+    does: [
+      { write: { path: "src/slugify.js", content: "export function slugify(text) {\n  return text;\n}\n" } },
+    ],
+    report: { status: "GC", message: "done" },
+  };
+  const cheat: Move = {
+    does: [{ write: { path: "test/slugify.test.js", content: "\n" } }],
+    report: { status: "GC", message: "done" },
+  };
+  const needs = (name: string, more: readonly string[]) =>
+    review(name, ["VERDICT: NEEDS_WORK", ...more], "NEEDS_WORK");
+  const [planGemini, testsGemini, codeGemini] = gemini.map((turn) => own(turn));
+  const [planClaude, testsClaude, codeClaude] = claude.map((turn) => own(turn));
+  const issue = "ISSUES:\n- the empty text is forgotten";
+  return {
+    intake: [crash, says("BL"), says("ME"), says("EX"), few, own(asks), says("WRITTEN"), own(spec)],
+    planning: [says("BL"), says("TO"), says("WRITTEN"), own(planner[0])],
+    "plan_review/gemini/gemini": [
+      tells("I have no opinion"),
+      tells(`VERDICT: NEEDS_WORK\n${issue}\nSUGGESTIONS: none`),
+      tells(`VERDICT: NEEDS_WORK\n${issue}\nSUGGESTIONS: none`),
+      tells(`VERDICT: NEEDS_WORK\n${issue}\nSUGGESTIONS: none`),
+      says("BL"),
+      planGemini ?? {},
+    ],
+    "plan_review/claude/claude": [
+      says("BL"),
+      says("APPROVED"),
+      needs("plan-review.md", [issue, "SUGGESTIONS: none"]),
+      planClaude ?? {},
+    ],
+    red: [crash, says("BL"), says("RC"), says("RC"), says("RC"), says("RC"), says("RC"), own(tester[0])],
+    "test_review/gemini/gemini": [
+      tells(`VERDICT: NEEDS_WORK\nCOVERAGE_CHECK: YES\nRED_PHASE_CHECK: YES\n${issue}`),
+      testsGemini ?? {},
+    ],
+    "test_review/claude/claude": [testsClaude ?? {}],
+    green: [says("TI"), wrong, wrong, cheat, cheat, cheat, says("BL"), says("TI"), crash, own(coder[0])],
+    dispute: [says("RC"), says("RC"), own(tester[0])],
+    "code_review/gemini/gemini": [
+      tells(`VERDICT: NEEDS_WORK\nEXECUTION_CHECK: YES\nCODE_QUALITY: poor\nSECURITY_ISSUES: none\n${issue}`),
+      codeGemini ?? {},
+    ],
+    "code_review/claude/claude": [codeClaude ?? {}],
+  };
+}
+
+// Each order gives another answer first, at each question.
+test.each(wide ? [0, 1, 2, 3] : [1])(
+  "orchestrate comes to its end from each question, in order %i",
+  async (turn) => {
+    const explored = await explore({
+      files: await untestedFiles(),
+      moves: await moves(),
+      start: ["Add slugify(text)", "--protocol", "orchestrate"],
+      turn,
+    });
+    try {
+      expect(explored.faults).toEqual([]);
+      expect(explored.status.status).toBe("complete");
+    } finally {
+      await explored.world.remove();
+    }
+  },
+  600_000,
+);
