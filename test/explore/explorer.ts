@@ -27,7 +27,8 @@ export const crash: Move = { does: [{ say: "I fall over" }], crash: 3 };
 
 export interface Exploring {
   readonly files: Readonly<Record<string, string>>;
-  readonly moves: Moves;
+  /** From the path of the repository. */
+  readonly moves: Moves | ((repository: string) => Moves);
   /** What follows `mettle run`. */
   readonly start: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -63,7 +64,9 @@ export async function explore(exploring: Exploring): Promise<Explored> {
   };
   const world = await createWorld({ ...exploring.files, "mettle.yaml": stringify(settings) });
   try {
-    await writeFile(join(folder, "moves.json"), JSON.stringify(exploring.moves));
+    const moves =
+      typeof exploring.moves === "function" ? exploring.moves(world.repository.dir) : exploring.moves;
+    await writeFile(join(folder, "moves.json"), JSON.stringify(moves));
     const person = new Person(world, exploring);
     const run = await person.start();
     await person.answerAll(run);
@@ -77,7 +80,7 @@ export async function explore(exploring: Exploring): Promise<Explored> {
     );
     const log = await readFile(join(folder, "log"), "utf8").catch(() => "");
     if (process.env["SHOW"]) console.log(log, person.given.join("\n"), [...new Set(results)].join("\n"));
-    const unplayed = await unplayedIn(folder, exploring.moves);
+    const unplayed = await unplayedIn(folder, moves);
     return {
       world,
       run,
@@ -146,8 +149,7 @@ class Person {
 
   /** Each answer that the protocol has for a question must have a command. */
   #judge({ text, answers, commands }: Waiting): void {
-    const names = commands.map((command) => answerOf(command, answers));
-    const missing = answers.filter((answer) => !names.includes(answer));
+    const missing = unanswered(answers, commands);
     if (missing.length > 0) this.faults.push(`"${text}" has no command for ${missing.join(", ")}`);
   }
 
@@ -176,6 +178,12 @@ class Person {
       this.faults.push(`mettle ${args.join(" ")}: error[${error.code}]: ${error.message}`);
     return { json, text: stderr };
   }
+}
+
+/** Answers of a question that none of the printed commands gives. */
+export function unanswered(answers: readonly string[], commands: readonly string[]): readonly string[] {
+  const names = commands.map((command) => answerOf(command, answers));
+  return answers.filter((answer) => !names.includes(answer));
 }
 
 /** Which answer a printed command gives. */

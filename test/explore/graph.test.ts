@@ -1,0 +1,189 @@
+/** The graph through its routes: two siblings in conflict, each of which fails at every node in turn, and its printed answers. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { stringify } from "yaml";
+import {
+  approved,
+  built,
+  complete,
+  files,
+  initWork,
+  laid,
+  passed,
+  report,
+  specOf,
+  tested,
+  testsReady,
+  write,
+  type Plant,
+} from "../graph/story.ts";
+import type { TurnFile } from "../orchestrate/world.ts";
+import { wide } from "../wide.ts";
+import { crash, explore, says, type Move, type Moves } from "./explorer.ts";
+
+const [a, b]: readonly [Plant, Plant] = [{ id: "a" }, { id: "b" }];
+const top: Plant = { id: "top", children: [a, b] };
+
+const move = (told: TurnFile["report"], ...does: Record<string, unknown>[]): Move =>
+  told === undefined ? { does } : { does, report: told };
+
+const exits = {
+  unclear: report("ClarificationNeeded", {
+    question: "Which name?",
+    ambiguityReference: "AC-1",
+    specSentence: "gives its name",
+  }),
+  invalid: report("InvalidScaffold", { missingType: "Name", expectedLocation: "src/name.js" }),
+  retry: report("RequestRetry", {
+    diagnosis: "no",
+    strategyFrom: "this",
+    strategyTo: "that",
+    failingTests: [],
+  }),
+  blocked: report("BlockedDependency", { missingSymbol: "x", expectedImportPath: "src/x.js" }),
+  ambiguous: report("SpecAmbiguity", { specSentence: "a", contradictionTrace: "b", question: "c?" }),
+  stuck: report("Stuck", { diagnosis: "cannot", recommendation: "ask", attempts: 1 }),
+  reject: report("Reject", { reason: "it is another thing", missingCriteria: [] }),
+  more: report("MoreTests", {
+    critiques: [{ file: "src/shared.js", line: 1, issue: "terse", requiredFix: "say more" }],
+    additionalTests: [],
+  }),
+  mergeRejected: report("MergeRejected", { reason: "ContractViolation", details: "no", failingTests: [] }),
+  conflict: report("RebaseConflict", {
+    conflictFile: "src/shared.js",
+    ourChange: "by is b",
+    theirChange: "by is a",
+    whyUnresolvable: "it is either of them",
+  }),
+};
+
+/** What a node does right, by the names of its states. */
+function right(plant: Plant, own: string, also: readonly Record<string, unknown>[] = []) {
+  const criteria = own === "AC-1" ? ["AC-1", "AC-a", "AC-b"] : [own];
+  return {
+    scaffold: move(initWork(plant, own), ...laid(plant)),
+    write_tests: move(testsReady(plant.id, criteria), tested(plant, criteria)),
+    impl: move(passed, write(`src/${plant.id}.js`, built(plant)), ...also),
+    review: move(approved),
+    merger: move(complete),
+  };
+}
+
+type Way = (repository: string) => Moves;
+
+const below = (id: string, moves: Moves): Moves =>
+  Object.fromEntries(
+    Object.entries(moves).map(([state, of]) => [`work/children/children/${id}/${state}`, of]),
+  );
+
+const root = right(top, "AC-1");
+const [first, second] = [
+  right(a, "AC-a", [write("src/shared.js", 'export const by = "a";\n')]),
+  right(b, "AC-b", [write("src/shared.js", 'export const by = "b";\n')]),
+];
+
+/** Waits for two minutes at most. */
+const until = (shell: string): Record<string, unknown> => ({
+  shell: `n=0; until ${shell} || [ $n -gt 1200 ]; do sleep 0.1; n=$((n+1)); done`,
+});
+
+/** What each node does wrong before it does it right. */
+const ways: Readonly<Record<string, Way>> = {
+  "everything fails once": () => ({
+    scaffold: [crash, says("EN"), move(exits.unclear), move(initWork(top, "AC-1")), root.scaffold],
+    "work/tests/write_tests": [
+      crash,
+      says("EN"),
+      move(testsReady("top", ["AC-1"])),
+      root.write_tests,
+      move(testsReady("top", [])),
+    ],
+    impl: [
+      crash,
+      move(report("TI", null, "the test is wrong")),
+      move(exits.retry),
+      move(passed),
+      move(exits.stuck),
+      move(exits.blocked),
+      root.impl,
+    ],
+    review: [crash, move(exits.reject), move(exits.more), root.review],
+    merger: [move(exits.mergeRejected), root.merger],
+    ...below("a", {
+      scaffold: [crash, move(exits.unclear), move(initWork(a, "AC-a")), first.scaffold],
+      "work/tests/write_tests": [move(exits.invalid), says("EN"), first.write_tests],
+      impl: [move(exits.stuck), move(exits.ambiguous), move(exits.blocked), move(passed), first.impl],
+      review: [move(exits.reject), first.review],
+      judge: [move(exits.more), move(exits.reject), first.review],
+      merger: [move(exits.mergeRejected), first.merger],
+    }),
+    ...below("b", { ...played(second), judge: [second.review] }),
+  }),
+  // The second child is at its review when the first one's merge comes.
+  "a child fails before and after its rebase was given up": (repository) => {
+    const isReviewed = `'${repository}/.git/reviewed'`;
+    const isMerged = `git -C '${repository}' log --branches='mettle/*/top' --format=%s | grep -qF 'feat(top--a): implement'`;
+    return {
+      ...played(root),
+      "work/tests/write_tests": [root.write_tests, move(testsReady("top", []))],
+      rebaser: [move(exits.conflict)],
+      ...below("a", {
+        ...played(first),
+        judge: [first.review],
+        merger: [{ ...first.merger, does: [until(`[ -e ${isReviewed} ]`)] }],
+      }),
+      ...below("b", {
+        ...played(second),
+        impl: [move(exits.stuck), second.impl, move(exits.stuck), second.impl],
+        review: [
+          {
+            ...second.review,
+            does: [{ shell: `touch ${isReviewed}` }, until(isMerged), { shell: "sleep 1" }],
+          },
+        ],
+        judge: [second.review],
+      }),
+    };
+  },
+};
+
+/** Each state right at once. */
+function played({ write_tests, ...states }: ReturnType<typeof right>): Moves {
+  const once = Object.entries(states).map(([state, of]) => [state, [of]] as const);
+  return { ...Object.fromEntries(once), "work/tests/write_tests": [write_tests] };
+}
+
+let folder: string;
+let spec: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mettle-spec-"));
+  spec = join(folder, "spec.yaml");
+  await writeFile(spec, stringify(specOf(top)));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const orders = wide ? [0, 1, 2, 3] : [0];
+
+for (const [name, way] of Object.entries(ways))
+  test.skipIf(!wide).each(orders)(
+    `a graph where ${name} comes to its end, in order %i`,
+    async (turn) => {
+      const explored = await explore({
+        files: { ...files, "src/shared.js": 'export const by = "nobody";\n' },
+        moves: way,
+        start: ["--protocol", "graph", "--spec", spec],
+        words: { FILE: spec },
+        turn,
+        most: 100,
+      });
+      try {
+        expect(explored.faults).toEqual([]);
+        expect(explored.status.status).toBe("complete");
+      } finally {
+        await explored.world.remove();
+      }
+    },
+    900_000,
+  );
