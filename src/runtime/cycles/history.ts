@@ -27,15 +27,38 @@ function entriesBefore(view: RunView, command: DispatchCommand): Entries {
   });
 }
 
-/** The critic's issues with the last design, for the next one (TDP-12). */
+/** What was said of the design or of the plan that this mode has to revise, or to judge once more. */
 async function feedback(context: RunContext, command: DispatchCommand, before: Entries): Promise<string> {
-  if (command.mode !== "Ω₁ᴾ") return "";
-  const last = before.findLast(({ command: { mode, type } }) => mode === "Ω₂ᴬ" && type === "dispatch");
+  const judges = judgesOf[command.mode ?? ""] ?? [];
+  const last = before.findLast(
+    ({ command: { mode, type } }) => type === "dispatch" && judges.includes(mode ?? ""),
+  );
   const report = await reportOf(context, last);
-  if (last?.result?.outcome !== "REVISE" || report === null) return "";
-  const { issues } = RevisePayload.parse(report.payload);
-  return issues.map(({ problem, suggestion }) => `- ${problem}\n  Suggestion: ${suggestion}`).join("\n");
+  if (report === null) return "";
+  switch (last?.result?.outcome) {
+    case "REVISE": {
+      // Exactly the critic's issues (TDP-12).
+      const { issues } = RevisePayload.parse(report.payload);
+      return issues.map(({ problem, suggestion }) => `- ${problem}\n  Suggestion: ${suggestion}`).join("\n");
+    }
+    case "NR":
+    case "NEEDS_CHANGE":
+      return findingsOf(report)
+        .map((text) => `- ${text}`)
+        .join("\n");
+    case "DG":
+      return report.message;
+    default:
+      return "";
+  }
 }
+
+/** Mode -> the modes whose answer it acts on. */
+const judgesOf: Readonly<Record<string, readonly string[]>> = {
+  "Ω₁ᴾ": ["Ω₂ᴬ"],
+  "Ω₃ᴾ": ["Ω₄ᶜ", "Ω₆ⱽ"],
+  "Ω₄ᶜ": ["Ω₃ᴾ"],
+};
 
 /** What kept the last pass of the refactor loop from converging (TDP-23). */
 async function findings(context: RunContext, command: DispatchCommand, before: Entries): Promise<string> {

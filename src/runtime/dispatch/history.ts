@@ -19,7 +19,7 @@ export async function historyVariables(context: RunContext, command: DispatchCom
     failures: await failures(context, since),
     issues: issuesFor({ role: command.role, reviews: reviewsAmong(view, since) }),
     dispute: dispute(view, command, since),
-    reason: said(since, "reject"),
+    reason: said(since, "reject") || said(since, "revise"),
     context: said(since, "context"),
     answer: answers(since, command),
     approach: said(since, "approach"),
