@@ -8,6 +8,7 @@ import { treeOf } from "../../git/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
+import { takeBankBack } from "../cycles/lay-bank.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { standingTree } from "../steps/prompt-place.ts";
 import { authored, documentFiles, documentFolder, maxDocumentBytes, readDocument } from "./documents.ts";
@@ -73,9 +74,11 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
   return { tree, base: commit, documents, outside, leaked, facts };
 }
 
-async function workIn({ repository }: RunContext, { path, commit, laying }: Workspace): Promise<Snapshot> {
+async function workIn(context: RunContext, { path, commit, laying }: Workspace): Promise<Snapshot> {
+  const { repository } = context;
   if (await isUntouched(path, laying))
     return { tree: await treeOf(repository, commit), changed: [], leftOut: [], ignored: [] };
+  await takeBankBack(context, path);
   return snapshot(repository, { workspace: path, base: commit });
 }
 

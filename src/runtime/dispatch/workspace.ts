@@ -13,6 +13,7 @@ import { removeEmpty } from "../../git/repair.ts";
 import { addWorktree, removeWorktree } from "../../git/worktree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
+import { layBank, takeBankBack } from "../cycles/lay-bank.ts";
 import { cycleWork } from "../cycles/work.ts";
 import { nodeWork, type NodeWork } from "../nodes/work.ts";
 import { rescueWork } from "../rescue-work.ts";
@@ -74,6 +75,7 @@ async function layWorkspace(
   await linkDependencies(context.repository.root, path);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
   const laid = await layDocuments(context, command, path);
+  await layBank(context, path);
   const laying = await layingOf(context.repository, { path, commit });
   return { name, path, commit, laid, laying, node, follows };
 }
@@ -128,6 +130,7 @@ async function rescueLeftover(
   const base = context.session.view.head.branch ?? context.started.base;
   // A link that an agent put in its place leads to somebody else's files.
   if (!(await lstat(path)).isDirectory() || !(await exists(join(path, ".git")))) return;
+  await takeBankBack(context, path);
   await rescueWork(context, { key, reason: "the dispatch was interrupted", work: { workspace: path, base } });
 }
 

@@ -1,0 +1,45 @@
+/** Agents read the memory bank as the run has it, and leave nothing of it in their commits (fault D3). */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { createCyclesWorld, goCycles, oneCycle } from "./world.ts";
+
+const committed = "# Progress\n\nNothing was done yet.\n";
+
+let world: World;
+let driven: Driven;
+let missing: string;
+beforeAll(async () => {
+  world = await createCyclesWorld({ "memory-bank/progress.md": committed });
+  const cassette = await oneCycle();
+  const { plan_critic, qa, de, reviewer } = cassette.roles;
+  missing = join(world.home, "missing");
+  const reads = (text: string) => ({
+    shell: `grep -qF '${text}' memory-bank/*.md || echo '${text}' >> '${missing}'`,
+  });
+  for (const [turn, text] of [
+    [plan_critic[0], "Two pure functions, one module each."],
+    [qa[0], "slugify()"],
+    [de[0], "tdd_phase"],
+    [reviewer[0], "slugify()"],
+  ] as const)
+    if (turn) turn.does = [reads(text), ...(turn.does ?? [])];
+  driven = await goCycles(world, "dptr", cassette, {});
+}, 120_000);
+afterAll(() => world.remove());
+
+test("each role finds the design, the plan and the state there, whatever was committed", () => {
+  expect(existsSync(missing)).toBe(false);
+  expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
+});
+
+test("no commit holds it, and no role is blamed for it or has it put aside", async () => {
+  const commits = eventsOf(driven.events, "commit.made");
+  const paths = commits.flatMap((commit) => commit.paths).filter((path) => path.startsWith("memory-bank/"));
+  expect(paths).toEqual([]);
+  const last = commits.at(-1)?.commit ?? "";
+  expect(await world.repository.git("show", `${last}:memory-bank/progress.md`)).toBe(committed.trim());
+  expect(eventsOf(driven.events, "outside.write")).toEqual([]);
+  expect(eventsOf(driven.events, "work.rescued")).toEqual([]);
+});
