@@ -20,6 +20,8 @@ export const cycleVariableNames = [
   "plan",
   "session",
   "round",
+  "by_tools",
+  "by_text",
   "observations",
   "cycle",
   "method",
@@ -59,11 +61,16 @@ export async function cycleVariables(
       ? { audit: auditText(dispatch.ctx) }
       : {}),
     ...(sid === undefined ? {} : { session: sid, round: String(round ?? 0) }),
-    ...(sid === undefined || asks ? {} : { observations: await observationsFor(context, command) }),
+    ...(sid === undefined ? {} : asks ? { by_tools: "yes" } : await spokenBy(context, command)),
     ...(cycleNumber(context, command) === null ? {} : await cycleText(context, command)),
     handoff: handoffText(context, command),
     ...(await historyOf(context, command)),
   };
+}
+
+/** An agent without the tools of a dialogue is given what was said, and speaks by what it writes. */
+async function spokenBy(context: RunContext, command: DispatchCommand): Promise<CycleVariables> {
+  return { by_text: "yes", observations: await observationsFor(context, command) };
 }
 
 /** For the first dispatch of a mode: what the mode before it left (RIP-06). */

@@ -9,6 +9,7 @@ import type { Settlement } from "../settlement.ts";
 import { stoppedFact } from "../stopped.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { deliver } from "../cycles/deliver.ts";
+import { observeText } from "../cycles/observe-text.ts";
 import { settleNode } from "../nodes/settle-node.ts";
 import type { NodeWork } from "../nodes/work.ts";
 import { gateMet, type OpenGate } from "../steps/open-gate.ts";
@@ -34,6 +35,7 @@ export interface Finished {
 
 export async function settleDispatch(finished: Finished): Promise<Settlement> {
   const { command } = finished;
+  await observeText(finished);
   const environment = environmentFailure(finished);
   if (environment)
     return put(finished, { outcome: "inconclusive", text: environment.message, facts: [environment] });
