@@ -69,7 +69,7 @@ describe("what cannot be judged is inconclusive", () => {
     ["a file without a test", problem("no_tests"), "other tests"],
     ["a process that ended early", problem("early_exit"), "other tests"],
     ["a killed worker", problem("killed"), "other tests"],
-    ["a file that the report does not mention", problem("missing_file"), "other tests"],
+    ["a file that the report does not mention", problem("tests_not_executed"), "other tests"],
   ])("%s", (_name, change, wrong) => {
     const judged = judgeRun({ ...right, ...change });
     expect(judged).toMatchObject({ verdict: "inconclusive", wrong: expect.arrayContaining([wrong]) });

@@ -23,6 +23,42 @@ export interface Runner {
   /** The argv after the program, built by the runtime alone; never a shell, never `npm test` (CORE-16). */
   argv(request: RunnerRequest): readonly string[];
   parse(output: RunnerOutput): TestReport;
+  /** How it is asked which files hold tests. */
+  readonly list?: Lister;
+}
+
+/** Asks a runner which files hold tests under the project's own configuration. It runs no test and, where it can, loads no test file. */
+export interface Lister {
+  /** It understands patterns by itself; else they are replaced by the files that fit, as a shell does it. */
+  readonly takesPatterns?: boolean;
+  /** Files of the project whose text `parse` needs. */
+  reads?(path: string): boolean;
+  /** The argv after the program. */
+  argv(request: ListRequest): readonly string[];
+  /** Null where the output is no list. */
+  parse(output: ListOutput): Listed | null;
+}
+
+export interface ListRequest extends Pick<RunnerRequest, "entry" | "project" | "config" | "pythonPath"> {
+  /** What the project's own test command gives the runner: options, and patterns of files. */
+  readonly args: readonly string[];
+  /** Absolute path, outside the project, where the list is written by runners that print other things too. */
+  readonly report: string;
+}
+
+export interface ListOutput extends Pick<
+  RunnerOutput,
+  "exitCode" | "stdout" | "stderr" | "report" | "project"
+> {
+  /** Text of the files that the lister reads, by their paths in the project. */
+  readonly texts?: ReadonlyMap<string, string>;
+}
+
+export interface Listed {
+  /** Relative to the project, with `/`. */
+  readonly files: readonly string[];
+  /** What the configuration names, as a person would find it there; empty where the runner does not say. */
+  readonly patterns: readonly string[];
 }
 
 /** Folders outside the project, made by the runtime. */

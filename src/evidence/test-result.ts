@@ -20,7 +20,7 @@ export type FailureKind = NonNullable<TestResult["kind"]>;
  * A fact outside single tests that forbids a pass.
  * `no_tests`: the file reported none (it holds none, or its process ended at once with exit 0).
  * `early_exit`: the file's process ended before its tests did. `killed`: a signal or the runner's pool ended it.
- * `missing_file`: a requested file does not appear in the report. `interrupted`: the runner did not finish.
+ * `tests_not_executed`: the project's own command runs these tests, and the report does not mention them. `interrupted`: the runner did not finish.
  * `unhandled`: an error outside any test. `only`: tests are selected by `.only`. `no_assertion`: a test asserts nothing.
  * `hook`: a hook failed after its tests had passed.
  */
@@ -29,7 +29,7 @@ export interface Problem {
     | "no_tests"
     | "early_exit"
     | "killed"
-    | "missing_file"
+    | "tests_not_executed"
     | "interrupted"
     | "unhandled"
     | "only"

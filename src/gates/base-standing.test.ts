@@ -30,7 +30,7 @@ function base(made: Made, files: Record<string, number> = { "tests/a.test.js": 1
   return { folder: ".", runner: "node:test", suite: suite(made), files: new Map(Object.entries(files)) };
 }
 
-const missing: Problem = { code: "missing_file", file: "tests/a.test.js", message: "not mentioned" };
+const missing: Problem = { code: "tests_not_executed", file: "tests/a.test.js", message: "not mentioned" };
 
 test("a base of which nothing passes is none, whether its tests fail, do not load or are not there", () => {
   const said = (one: BasePackage) => {
@@ -46,7 +46,7 @@ test("a base of which nothing passes is none, whether its tests fail, do not loa
     `${none}1 of 1 test files does not load; tests/a.test.js: Cannot find module`,
   );
   expect(said(base({ problems: [missing] }))).toBe(
-    `${none}the report tells no test of 1 test files (missing_file: not mentioned)`,
+    `${none}the report tells no test of 1 test files (tests_not_executed: not mentioned)`,
   );
   expect(
     said({ ...base({}), suite: suite({}, { exitCode: 64, report: { ...noTests.report, report: false } }) }),

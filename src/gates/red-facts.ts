@@ -30,6 +30,13 @@ export interface RedFacts {
   readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** Calls of `test` or `it` in the text of the changed test files. */
   readonly testCalls: number;
+  /** What the runner makes of the changed test files; absent where nobody asked it. */
+  readonly listing?: {
+    /** Files that define tests, and that the runner does not pick up. */
+    readonly unlisted: readonly string[];
+    /** What its configuration names. */
+    readonly patterns: readonly string[];
+  };
   /** Where the commit answers a dispute about a test. */
   readonly dispute?: DisputeFacts;
 }

@@ -6,6 +6,7 @@ import { checkLinks } from "./links.ts";
 import { outsideDeclared, outsideTests } from "./paths.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { fails, meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
+import type { Problem } from "../evidence/test-result.ts";
 import { isHeard, oldFindings, whyUnusable, withoutPreExisting } from "./suite.ts";
 import type { Check, Finding, Verdict } from "./verdict.ts";
 
@@ -69,7 +70,12 @@ function hearing({ baseline, first, second, changed }: RedFacts): Check | null {
   );
 }
 
-function notEmpty({ first, testCalls }: RedFacts, tests: readonly string[]): Check {
+function notEmpty({ first, testCalls, listing }: RedFacts, tests: readonly string[]): Check {
+  const { unlisted = [], patterns = [] } = listing ?? {};
+  if (unlisted.length > 0) {
+    const names = patterns.length === 0 ? "" : `; its configuration names ${listed(patterns)}`;
+    return failed("not_empty", `the runner does not pick up ${listed(unlisted)}${names}`);
+  }
   if (tests.length > 0) return passed("not_empty", tests);
   if (first.report.loadErrors.length > 0) return failed("not_empty", "no new test was found: see load");
   if (first.report.tests.length > 0 || testCalls === 0)
@@ -83,7 +89,7 @@ function load({ first, baseline, declared, missing: helps, unit }: RedFacts): Ch
   const ended = problems.filter(
     ({ code }) => code === "early_exit" || code === "killed" || code === "interrupted",
   );
-  const missing = problems.filter(({ code }) => code === "missing_file");
+  const missing = problems.filter(({ code }) => code === "tests_not_executed");
   const empty = problems.filter(({ code }) => code === "no_tests");
   const reasons = [
     ...loadErrors.map(({ file, message }) => `${file} does not load: ${message.split("\n")[0] ?? ""}`),
@@ -101,9 +107,12 @@ function load({ first, baseline, declared, missing: helps, unit }: RedFacts): Ch
           : "a module that does not exist yet is stubbed when the cycle of the plan names it under files"),
     );
   if (reasons.length > 0) return failed("load", reasons.join("; "));
-  if (missing.length > 0)
-    return unclear("load", `the report does not mention ${listed(missing.map(({ file }) => file ?? ""))}`);
+  if (missing.length > 0) return unclear("load", `tests_not_executed: ${missing.map(unexecuted).join("; ")}`);
   return passed("load");
+}
+
+function unexecuted({ file, message }: Problem): string {
+  return file === null ? message : `${file}: ${message}`;
 }
 
 function criteria({ criteria: ids, plan }: RedFacts, tests: readonly string[]): Check {

@@ -58,7 +58,7 @@ export function nothingPasses({ report }: Suite): boolean {
 const silencing: ReadonlySet<Problem["code"]> = new Set([
   "early_exit",
   "killed",
-  "missing_file",
+  "tests_not_executed",
   "interrupted",
 ]);
 
@@ -67,7 +67,7 @@ export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
   if (whyUnusable(baseline) !== null) return { suite, preExisting: [] };
   const before = statusOf(baseline);
   const broken = new Set(baseline.report.loadErrors.map((error) => error.file));
-  const known = baseline.report.problems.filter(({ code }) => code !== "missing_file");
+  const known = baseline.report.problems.filter(({ code }) => code !== "tests_not_executed");
   const problems = new Set(known.map(problemKey));
   const { tests, loadErrors } = suite.report;
   const stillBroken = (test: TestResult) =>

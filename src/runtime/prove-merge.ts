@@ -13,7 +13,8 @@ import { packageRunners, packagesOf } from "./proof/packages.ts";
 import { projectAt, type Project } from "./proof/project.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof/proof.ts";
 import { protectedHashes } from "./proof/protected.ts";
-import { confirmed, inCheckout, proofSetting, runHashes, runTests, testFiles } from "./proof/setting.ts";
+import { listTests } from "./proof/list-tests.ts";
+import { confirmed, inCheckout, proofSetting, runHashes, runTests } from "./proof/setting.ts";
 
 export interface MergeRequest extends Pick<ProofRequest, "ports" | "cache" | "settings"> {
   /** What both lines have in common. */
@@ -61,7 +62,6 @@ async function gather(request: MergeRequest, head: Project, made: RecordDraft[])
   const ofTheirs = suites.get(theirs) ?? noTests;
   const setting = await settingOn(ours);
   const hashes = await runHashes(setting, head, await protectedHashes(repository, head, settings.paths));
-  const files = await testFiles(setting, head);
   const required = [
     ...stillMeant(ofOurs, { file: ours, other: ofTheirs, base }),
     ...stillMeant(ofTheirs, { file: theirs, other: ofOurs, base }),
@@ -69,10 +69,15 @@ async function gather(request: MergeRequest, head: Project, made: RecordDraft[])
   const wanted = [...new Set(required)];
   const tree = { files: [...head.files.values()] };
   const runs = await inCheckout(setting, tree, async (checkout) => {
+    const { files, doubt } = await listTests(
+      setting,
+      { project: head, checkout, purpose: "merge.tests" },
+      made,
+    );
     const run = () =>
       runTests(
         setting,
-        { checkout, files, purpose: "merge.tests", of: head, hashes, required: wanted },
+        { checkout, files, doubt, purpose: "merge.tests", of: head, hashes, required: wanted },
         made,
       );
     const first = await run();

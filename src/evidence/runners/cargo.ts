@@ -4,6 +4,7 @@ import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { CompileError, Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
+import { cargoLister } from "./cargo-list.ts";
 import { readCargoOutput, type CargoBinary } from "./cargo-output.ts";
 import { cargoResult, documentedResult, type CargoPlace } from "./cargo-tests.ts";
 
@@ -32,6 +33,7 @@ export const cargo: Runner = {
   envIn: ({ cache }) => ({ CARGO_TARGET_DIR: `${cache}/cargo-target` }),
   argv,
   parse,
+  list: cargoLister,
 };
 
 function argv({

@@ -72,7 +72,7 @@ describe.skipIf(program === null)("go test", () => {
       { code: "early_exit", file: "early/early_test.go", message: expect.stringContaining(early) },
       { code: "no_tests", file: "early/early_test.go", message: "no test of this file was run" },
       {
-        code: "missing_file",
+        code: "tests_not_executed",
         file: "elsewhere/elsewhere_test.go",
         message: "go says nothing about the package of this file",
       },

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { z } from "zod";
 import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import { projectPath } from "../project-path.ts";
@@ -6,6 +7,9 @@ import type { CompileError, Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { readGoEvents, type GoPackage } from "./go-events.ts";
 import { isChosenByBuild, readGoPackage } from "./go-tests.ts";
+import { filesIn } from "./listed.ts";
+import { splitOptions, type OptionTable } from "./options.ts";
+import { reportValue } from "./report-json.ts";
 
 const exec = asset("mettle-go-exec.mjs");
 
@@ -28,7 +32,39 @@ export const go: Runner = {
   envIn: ({ home, cache }) => ({ GOCACHE: `${cache}/go-build`, GOPATH: `${home}/go` }),
   argv,
   parse,
+  list: {
+    argv: ({ args }) => {
+      const { options, rest } = splitOptions(args, buildOptions);
+      const packages = rest.filter((word) => /^\.|\/|\.\.\./.test(word));
+      return ["list", "-e", "-json", ...options, ...(packages.length > 0 ? packages : ["./..."])];
+    },
+    parse({ stdout, exitCode, project }) {
+      const packages = exitCode === 0 ? readGoList(stdout) : null;
+      if (packages === null) return null;
+      const files = packages.flatMap(({ Dir, TestGoFiles = [], XTestGoFiles = [] }) =>
+        [...TestGoFiles, ...XTestGoFiles].map((file) => posix.join(Dir, file)),
+      );
+      return { files: filesIn(project, files), patterns: [] };
+    },
+  },
 };
+
+/** Options of go that decide which files belong to a package, and whether a value may stand behind them. */
+const buildOptions: OptionTable = { "-tags": true, "-mod": true, "-modfile": true, "-C": true };
+
+const GoListed = z.array(
+  z.object({
+    Dir: z.string(),
+    TestGoFiles: z.array(z.string()).optional(),
+    XTestGoFiles: z.array(z.string()).optional(),
+  }),
+);
+
+/** go prints one object after the other; each begins and ends at the start of a line. */
+function readGoList(stdout: string): z.infer<typeof GoListed> | null {
+  const parsed = GoListed.safeParse(reportValue(`[${stdout.trim().replaceAll("\n}\n{", "\n},\n{")}]`));
+  return parsed.success ? parsed.data : null;
+}
 
 function argv({
   files,
@@ -89,7 +125,7 @@ function parse({ stdout, stderr, exitCode, project, files, texts }: RunnerOutput
     problems: [
       ...read.flatMap(({ problems }) => problems),
       ...lost.map((file): Problem => ({
-        code: "missing_file",
+        code: "tests_not_executed",
         file,
         message: "go says nothing about the package of this file",
       })),

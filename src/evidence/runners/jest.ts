@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
@@ -6,6 +7,9 @@ import type { Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { JestEvent } from "./jest-events.ts";
 import { readFile } from "./jest-file.ts";
+import { filesIn } from "./listed.ts";
+import { withoutOptions } from "./options.ts";
+import { reportValue } from "./report-json.ts";
 import { readLines, unmentioned } from "./report-lines.ts";
 
 const reporter = asset("jest-reporter.mjs");
@@ -28,7 +32,35 @@ export const jest: Runner = {
     if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
     return summarise({ ...read, project, files });
   },
+  list: {
+    argv: (request) => [
+      entryOf(request),
+      `--config=${request.config ?? JSON.stringify({ rootDir: request.project })}`,
+      "--listTests",
+      "--json",
+      "--watchman=false",
+      "--passWithNoTests",
+      `--cacheDirectory=${join(dirname(request.report), "jest-cache")}`,
+      ...withoutOptions(
+        request.args.filter(
+          (word) => !/^(-o|-u|--(watch|onlyChanged|onlyFailures|json|listTests)\b)/.test(word),
+        ),
+        ["--coverage", "--reporters", "--outputFile", "--shard", "--cacheDirectory", "--changedSince"],
+      ),
+    ],
+    parse({ stdout, project }) {
+      // A configuration may print before it.
+      const parsed = JestList.safeParse(reportValue(stdout.slice(stdout.lastIndexOf("[")).trim()));
+      return parsed.success ? { files: filesIn(project, parsed.data), patterns: [] } : null;
+    },
+  },
 };
+
+const JestList = z.array(z.string());
+
+function entryOf({ entry, project }: Pick<RunnerRequest, "entry" | "project">): string {
+  return entry ?? join(project, "node_modules", "jest", "bin", "jest.js");
+}
 
 /** jest for a project whose tests are modules and stay modules: node knows how only behind a flag. */
 export const jestOfModules: Runner = {
@@ -40,7 +72,7 @@ function argv(request: RunnerRequest): readonly string[] {
   // Without a configuration every requested file is a test file.
   const none = JSON.stringify({ rootDir: request.project, testMatch: ["**/*"] });
   return [
-    request.entry ?? join(request.project, "node_modules", "jest", "bin", "jest.js"),
+    entryOf(request),
     ...(request.args ?? []),
     `--config=${request.config ?? none}`,
     // Snapshots are compared, never written.

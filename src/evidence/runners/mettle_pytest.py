@@ -6,6 +6,7 @@ What failed is read from the exceptions themselves, so that a hook of a conftest
 import functools
 import importlib.util
 import inspect
+import json
 import os
 import random
 
@@ -74,6 +75,35 @@ class Plugin:
         pyfuncitem.obj = function
 
 
+class Lister:
+    """Notes which files pytest would collect tests from, and keeps them from being loaded."""
+
+    def __init__(self):
+        self.files = []
+
+    def note(self, path, outcome):
+        if outcome.get_result():
+            self.files.append(str(path))
+            outcome.force_result([])
+
+    # pytest reads the name of the parameter, and 7.0 gave it another one.
+    if int(pytest.__version__.split(".")[0]) >= 7:
+
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_collect_file(self, file_path):
+            self.note(file_path, (yield))
+
+    else:
+
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_collect_file(self, path):
+            self.note(path, (yield))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_finish(self, session):
+        self.patterns = list(session.config.getini("python_files"))
+
+
 class Running:
     """What happened to one test, over all its phases and tries: the worst of it counts."""
 
@@ -134,6 +164,21 @@ def existing():
     return [path for path in paths if os.path.exists(path)]
 
 
+def list_files():
+    """Writes the list instead of running anything: pytest's exit code 5 says that it collected no test, as it was told."""
+    lister = Lister()
+    code = int(pytest.main([*common(), "--collect-only", "-q", *options["args"]], plugins=[lister]))
+    if code in (0, 5):
+        found = {"files": lister.files, "patterns": lister.patterns}
+        with open(options["report"], "x", encoding="utf-8") as out:
+            json.dump(found, out)
+    raise SystemExit(code)
+
+
+def common():
+    return ["-c", options["config"], f"--rootdir={options['project']}", "-p", "no:cacheprovider"]
+
+
 def arguments():
     """An installed plugin may repeat, reorder or spread tests; that it does is the runtime's business."""
     installed = [
@@ -143,11 +188,7 @@ def arguments():
     ]
     return [
         *options.get("args", []),
-        "-c",
-        options["config"],
-        f"--rootdir={options['project']}",
-        "-p",
-        "no:cacheprovider",
+        *common(),
         "--continue-on-collection-errors",
         "--maxfail=0",
         "-W",
@@ -157,8 +198,10 @@ def arguments():
     ]
 
 
-report = Report(options["report"])
 show(options["project"], options.get("paths"))
+if options["list"]:
+    list_files()
+report = Report(options["report"])
 code = int(pytest.main(arguments(), plugins=[Plugin(report)])) if existing() else 5
 report.line("end", code=code)
 raise SystemExit(code)

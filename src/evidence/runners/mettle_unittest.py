@@ -1,7 +1,10 @@
 """Runs test files with unittest and writes Mettle's report; started by unittest.ts."""
 
+import argparse
+import fnmatch
 import importlib
 import importlib.util
+import json
 import os
 import random
 import sys
@@ -171,6 +174,82 @@ def collect():
     return [test for found in tests for test in found]
 
 
+class Lister(unittest.TestLoader):
+    """Notes which files discovery would load, and keeps them from being loaded."""
+
+    def __init__(self):
+        super().__init__()
+        self.files = []
+
+    def _match_path(self, path, full_path, pattern):
+        if super()._match_path(path, full_path, pattern):
+            self.files.append(os.path.abspath(full_path))
+        return False
+
+
+def list_files(words):
+    """As `python -m unittest` reads its words: names of modules or files, or those of `discover`, which is the default."""
+    parts = argparse.ArgumentParser(prog="python -m unittest")
+    parts.add_argument("-s", "--start-directory", dest="start", default=".")
+    parts.add_argument("-p", "--pattern", default="test*.py")
+    parts.add_argument("-t", "--top-level-directory", dest="top")
+    parts.add_argument("-k", action="append")
+    for flag in ("-v", "--verbose", "-q", "--quiet", "--locals", "-f", "--failfast", "-c", "--catch", "-b", "--buffer"):
+        parts.add_argument(flag, action="store_true", dest="other")
+    parts.add_argument("names", nargs="*")
+    given = parts.parse_args(words)
+    named = [] if given.names[:1] == ["discover"] else given.names
+    if named:
+        return {"files": [path for name in named for path in file_of(name)], "patterns": named}
+    # `discover START PATTERN TOP` may stand without flags.
+    start, pattern, top = [*given.names[1:], None, None, None][:3]
+    pattern = pattern or given.pattern
+    files = discovered(start or given.start, pattern, top or given.top)
+    if words == []:
+        # Nobody says where discovery starts: beside the root, each folder that it does not enter and that holds tests.
+        for folder in other_starts(files, pattern):
+            files += discovered(folder, pattern, None)
+    return {"files": files, "patterns": [pattern]}
+
+
+def discovered(start, pattern, top):
+    lister = Lister()
+    lister.discover(start, pattern, top)
+    return lister.files
+
+
+def other_starts(known, pattern):
+    for folder, names, files in os.walk("."):
+        names[:] = sorted(name for name in names if name.isidentifier() and not is_foreign(folder, name))
+        tests = [os.path.abspath(os.path.join(folder, name)) for name in fnmatch.filter(files, pattern)]
+        if folder != "." and any(test not in known for test in tests):
+            yield folder
+
+
+def is_foreign(folder, name):
+    """What is installed there, or material of tests."""
+    inside = os.path.join(folder, name)
+    return name in ("node_modules", "fixtures", "testdata") or os.path.exists(os.path.join(inside, "pyvenv.cfg"))
+
+
+def file_of(name):
+    """The file of `tests/test_a.py`, `tests.test_a` or `tests.test_a.Case.test_b`."""
+    if name.endswith(".py"):
+        return [os.path.abspath(name)]
+    parts = name.split(".")
+    for count in range(len(parts), 0, -1):
+        path = os.path.join(*parts[:count])
+        for one in (f"{path}.py", os.path.join(path, "__init__.py")):
+            if os.path.isfile(one):
+                return [os.path.abspath(one)]
+    raise SystemExit(f"there is no module {name}")
+
+
+if options["list"]:
+    show(options["project"], options.get("paths"))
+    with open(options["report"], "x", encoding="utf-8") as out:
+        json.dump(list_files(options["args"]), out)
+    raise SystemExit(0)
 home = {}
 broken = []
 report = Report(options["report"])

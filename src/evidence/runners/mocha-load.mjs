@@ -3,7 +3,7 @@
  * mocha.ts reads what both write: one JSON event a line, closed by `{"type":"end"}`. Plain JavaScript, because mocha
  * itself loads it. mocha gives up at the first file that does not load; here each file is loaded by itself.
  */
-import { openSync, writeSync } from "node:fs";
+import { openSync, writeFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 
@@ -66,6 +66,19 @@ Mocha.Test.prototype.markOnly = function () {
 
 const { loadFilesAsync } = Mocha.prototype;
 Mocha.prototype.loadFilesAsync = async function (options) {
+  const list = this.options.reporterOption?.list;
+  if (list !== undefined) {
+    // Asked for its files alone: they are known, and none is loaded yet.
+    const patterns = [this.options.spec ?? []].flat().map(String);
+    writeFileSync(
+      decodeURIComponent(list),
+      stringify({ files: this.files.map((file) => resolve(file)), patterns }),
+    );
+    // Nothing of the project's own set-up is begun for a list.
+    this.run = (done) => done(0);
+    this.files = [];
+    return;
+  }
   report = openSync(decodeURIComponent(this.options.reporterOption.report), "a");
   watchProcess();
   this.suite.on("pre-require", markSkips);

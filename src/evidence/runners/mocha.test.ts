@@ -137,7 +137,11 @@ test("a report that is cut off, damaged or absent is no report", () => {
 test("a requested file that the report does not mention is a problem", () => {
   const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", report: `{"type":"end"}\n` };
   expect(mocha.parse({ ...output, files: ["gone.test.js"] }).problems).toEqual([
-    { code: "missing_file", file: "gone.test.js", message: "the report does not mention this test file" },
+    {
+      code: "tests_not_executed",
+      file: "gone.test.js",
+      message: "the report does not mention this test file",
+    },
   ]);
 });
 

@@ -4,8 +4,11 @@ import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
+import { readList } from "./listed.ts";
 import { MochaEvent } from "./mocha-events.ts";
 import { readTests, whatFailed } from "./mocha-tests.ts";
+import { withoutOptions } from "./options.ts";
+import { withoutColours } from "./report-json.ts";
 import { readLines, unmentioned } from "./report-lines.ts";
 
 const reporter = asset("mocha-reporter.mjs");
@@ -26,13 +29,38 @@ export const mocha: Runner = {
     if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
     return summarise({ ...read, project, folder, files });
   },
+  list: {
+    takesPatterns: true,
+    argv: (request) => [
+      entryOf(request),
+      ...configuration(request.config),
+      ...withoutOptions(
+        request.args.filter((word) => !/^(-w|-p|--(watch|parallel|bail|dry-run)\b)/.test(word)),
+        ["--reporter", "-R", "--reporter-option", "--reporter-options", "-O"],
+      ),
+      `--reporter=${reporter}`,
+      `--reporter-option=list=${encodeURIComponent(request.report)}`,
+      "--no-parallel",
+      "--no-watch",
+    ],
+    parse(output) {
+      // It ends before it comes to our reporter; the words are pinned by list-tests.test.ts.
+      return /^Error: No test files found/m.test(withoutColours(output.stderr))
+        ? { files: [], patterns: [] }
+        : readList(output);
+    },
+  },
 };
+
+function entryOf({ entry, project }: Pick<RunnerRequest, "entry" | "project">): string {
+  return entry ?? join(project, "node_modules", "mocha", "bin", "mocha.js");
+}
 
 /** mocha can shuffle nothing; the reversed order of the files is all there is. */
 function argv(request: RunnerRequest): readonly string[] {
   const files = request.shuffle ? [...request.files].reverse() : request.files;
   return [
-    request.entry ?? join(request.project, "node_modules", "mocha", "bin", "mocha.js"),
+    entryOf(request),
     ...(request.args ?? []),
     ...configuration(request.config),
     `--reporter=${reporter}`,

@@ -4,11 +4,16 @@ import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { Problem, TestReport, TestResult } from "../test-result.ts";
 import { asset } from "./assets.ts";
+import { readList } from "./listed.ts";
 import { type FileEvents, type NodeEvent, NodeLine } from "./node-test-events.ts";
 import { readFile } from "./node-test-file.ts";
 import { reportValue } from "./report-json.ts";
 
 const reporter = asset("node-test-reporter.mjs");
+const lister = asset("node-test-list.mjs");
+
+/** From Node 21 on the arguments are patterns, and no sign takes a meaning away. */
+const takesPatterns = Number.parseInt(process.versions.node, 10) >= 21;
 
 /** `node --test` of Node 20.19 and newer, read through a reporter of our own: TAP and JUnit say less than its events. */
 export const nodeTest: Runner = {
@@ -20,13 +25,18 @@ export const nodeTest: Runner = {
     `**/*-test.${ending}`,
     `**/*_test.${ending}`,
   ]),
-  assets: [reporter],
+  assets: [reporter, lister],
   env: {},
   argv,
   parse({ report, project, folder = project, files }) {
     const read = report === null ? null : lines(report);
     if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
     return summarise({ ...read, project, folder, files });
+  },
+  list: {
+    takesPatterns,
+    argv: ({ report, args }) => [lister, report, ...args.filter((word) => !word.startsWith("-"))],
+    parse: readList,
   },
 };
 
@@ -35,6 +45,11 @@ export const nodeTest: Runner = {
  * the whole file, which would end slow ones, and a test that waits for nothing is noticed without it.
  */
 const limitsTests = Number.parseInt(process.versions.node, 10) >= 24;
+
+/** A pattern that fits this path: brackets hold a sign that has a meaning, and any sign fits where braces would open. */
+function argument(path: string): string {
+  return takesPatterns ? path.replace(/[*?()[\]]/g, "[$&]").replace(/[{}\\]/g, "?") : path;
+}
 
 /** node:test can shuffle nothing; the reversed order of the files, one at a time, is all there is. */
 function argv({ project, files, report, shuffle, timeoutMs, args = [] }: RunnerRequest): readonly string[] {
@@ -48,7 +63,7 @@ function argv({ project, files, report, shuffle, timeoutMs, args = [] }: RunnerR
     "--test-reporter-destination=stdout",
     `--test-reporter=${reporter}`,
     `--test-reporter-destination=${report}`,
-    ...order.map((file) => join(project, file)),
+    ...order.map((file) => argument(join(project, file))),
   ];
 }
 
@@ -110,5 +125,9 @@ function missing(files: readonly string[], seen: ReadonlyMap<string, unknown>): 
   return files
     .map((file) => join(".", file).split("\\").join("/"))
     .filter((file) => !seen.has(file))
-    .map((file) => ({ code: "missing_file", file, message: "the report does not mention this test file" }));
+    .map((file) => ({
+      code: "tests_not_executed",
+      file,
+      message: "the report does not mention this test file",
+    }));
 }

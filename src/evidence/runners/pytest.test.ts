@@ -131,7 +131,7 @@ test("the argv is a script of ours with its options as one argument, and no shel
     report: "/r/report",
     timeoutMs: 60_000,
   };
-  const options = { project: "/p", report: "/r/report", files: ["-a_test.py"], seconds: 30 };
+  const options = { project: "/p", report: "/r/report", list: false, files: ["-a_test.py"], seconds: 30 };
   expect(pytest.argv({ ...request, shuffle: false })).toEqual([
     "-s",
     pytest.assets[0],
@@ -139,6 +139,7 @@ test("the argv is a script of ours with its options as one argument, and no shel
       project: "/p",
       report: "/r/report",
       config: pytest.assets[2],
+      list: false,
       files: ["-a_test.py"],
       seed: null,
       seconds: 30,

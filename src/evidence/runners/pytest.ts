@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import type { Runner, RunnerRequest } from "../runner.ts";
+import type { ListRequest, Runner, RunnerRequest } from "../runner.ts";
 import { asset } from "./assets.ts";
+import { readList } from "./listed.ts";
 import { readPythonReport } from "./python-report.ts";
 
 const script = asset("mettle_pytest.py");
@@ -26,7 +27,17 @@ export const pytest: Runner = {
   env: pythonEnv,
   argv: (request) => ["-s", script, options(request, request.config ?? noConfig)],
   parse: readPythonReport,
+  list: {
+    argv: (request) => ["-s", script, listOptions(request, request.config ?? noConfig)],
+    parse: readList,
+  },
 };
+
+/** What the scripts read where they are asked for a list. */
+export function listOptions(request: ListRequest, config: string): string {
+  const { project, report, args, pythonPath: paths } = request;
+  return JSON.stringify({ project, report, config, list: true, args, paths });
+}
 
 /** What the scripts read, as one argument. */
 export function options(request: RunnerRequest, config: string): string {
@@ -35,6 +46,7 @@ export function options(request: RunnerRequest, config: string): string {
     project,
     report,
     config,
+    list: false,
     files: files.map((file) => join(".", file).split("\\").join("/")),
     seed: shuffle ? seed : null,
     ...(request.args === undefined ? {} : { args: request.args }),

@@ -31,5 +31,9 @@ export function unmentioned(files: readonly string[], seen: ReadonlySet<string>)
   return files
     .map((file) => join(".", file).split("\\").join("/"))
     .filter((file) => !seen.has(file))
-    .map((file) => ({ code: "missing_file", file, message: "the report does not mention this test file" }));
+    .map((file) => ({
+      code: "tests_not_executed",
+      file,
+      message: "the report does not mention this test file",
+    }));
 }

@@ -79,6 +79,6 @@ test("the argv is a script of ours with its options as one argument", () => {
   expect(unittest.argv({ ...request, shuffle: false })).toEqual([
     "-s",
     unittest.assets[0],
-    '{"project":"/p","report":"/r/report","config":"","files":["a_test.py"],"seed":null,"seconds":30}',
+    '{"project":"/p","report":"/r/report","config":"","list":false,"files":["a_test.py"],"seed":null,"seconds":30}',
   ]);
 });

@@ -1,6 +1,7 @@
 import type { Runner } from "../runner.ts";
 import { asset } from "./assets.ts";
-import { options, pythonEnv, pythonReport, pythonTestFiles } from "./pytest.ts";
+import { listOptions, options, pythonEnv, pythonReport, pythonTestFiles } from "./pytest.ts";
+import { readList } from "./listed.ts";
 import { readPythonReport } from "./python-report.ts";
 
 const script = asset("mettle_unittest.py");
@@ -15,4 +16,5 @@ export const unittest: Runner = {
   env: pythonEnv,
   argv: (request) => ["-s", script, options(request, "")],
   parse: readPythonReport,
+  list: { argv: (request) => ["-s", script, listOptions(request, "")], parse: readList },
 };

@@ -116,7 +116,11 @@ test("a requested file that the report does not mention is a problem", () => {
   const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: ["gone.test.js"] };
   const report = JSON.stringify({ version: 1, reason: "passed", unhandled: [], modules: [] });
   expect(vitest.parse({ ...output, report }).problems).toEqual([
-    { code: "missing_file", file: "gone.test.js", message: "the report does not mention this test file" },
+    {
+      code: "tests_not_executed",
+      file: "gone.test.js",
+      message: "the report does not mention this test file",
+    },
   ]);
 });
 

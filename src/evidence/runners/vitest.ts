@@ -1,9 +1,12 @@
 import { join } from "node:path";
+import { z } from "zod";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
+import { filesIn } from "./listed.ts";
+import { withoutOptions } from "./options.ts";
 import { assertsElsewhere } from "./other-assertions.ts";
 import { said } from "./vitest-messages.ts";
 import { type Module, readModule } from "./vitest-module.ts";
@@ -12,6 +15,7 @@ import { reportValue } from "./report-json.ts";
 
 const reporter = asset("vitest-reporter.mjs");
 const config = asset("vitest-config.mjs");
+const listConfig = asset("vitest-list-config.mjs");
 
 /** vitest 3 and newer, read through a reporter of our own: its JSON calls a killed worker a success. */
 export const vitest: Runner = {
@@ -21,7 +25,7 @@ export const vitest: Runner = {
     `**/*.test.${ending}`,
     `**/*.spec.${ending}`,
   ]),
-  assets: [reporter, config],
+  assets: [reporter, config, listConfig],
   // CI: snapshots are compared, never written.
   env: { CI: "1" },
   argv,
@@ -30,19 +34,57 @@ export const vitest: Runner = {
     if (!parsed.success) return { report: false, tests: [], loadErrors: [], problems: [] };
     return summarise(parsed.data, project, files);
   },
+  list: {
+    argv: (request) => [
+      entryOf(request),
+      "list",
+      "--filesOnly",
+      `--json=${request.report}`,
+      ...configuration(request, listConfig),
+      ...withoutOptions(
+        request.args.filter((word) => !/^(run|watch|dev|-u|-w|--(run|watch|ui|update)\b)/.test(word)),
+        ["--coverage", "--reporter", "--outputFile", "--shard", "--bail", "--retry"],
+      ),
+    ],
+    parse({ report, project }) {
+      const parsed = VitestList.safeParse(reportValue(report ?? ""));
+      if (!parsed.success) return null;
+      return {
+        files: filesIn(
+          project,
+          parsed.data.map(({ file }) => file),
+        ),
+        patterns: [],
+      };
+    },
+  },
 };
+
+const VitestList = z.array(z.object({ file: z.string() }));
+
+function entryOf({ entry, project }: Pick<RunnerRequest, "entry" | "project">): string {
+  return entry ?? join(project, "node_modules", "vitest", "vitest.mjs");
+}
+
+function configuration(
+  { config: own, project }: Pick<RunnerRequest, "config" | "project">,
+  none: string,
+): readonly string[] {
+  return [
+    `--root=${project}`,
+    `--config=${own ?? none}`,
+    // The other loader bundles the config into a file inside the project, which may be read-only.
+    `--configLoader=${/\.[cm]?js$/.test(own ?? none) ? "native" : "runner"}`,
+  ];
+}
 
 function argv(request: RunnerRequest): readonly string[] {
   const perTest = Math.max(1, Math.floor(request.timeoutMs / 2));
-  const own = request.config ?? config;
   return [
-    request.entry ?? join(request.project, "node_modules", "vitest", "vitest.mjs"),
+    entryOf(request),
     "run",
     ...(request.args ?? []),
-    `--root=${request.project}`,
-    `--config=${own}`,
-    // The other loader bundles the config into a file inside the project, which may be read-only.
-    `--configLoader=${/\.[cm]?js$/.test(own) ? "native" : "runner"}`,
+    ...configuration(request, config),
     "--reporter=default",
     `--reporter=${reporter}`,
     `--outputFile=${request.report}`,
@@ -100,5 +142,9 @@ function missing(files: readonly string[], modules: readonly Module[]): readonly
   const seen = new Set(modules.map(({ file }) => file));
   return files
     .filter((file) => !seen.has(join(".", file)))
-    .map((file) => ({ code: "missing_file", file, message: "the report does not mention this test file" }));
+    .map((file) => ({
+      code: "tests_not_executed",
+      file,
+      message: "the report does not mention this test file",
+    }));
 }

@@ -1,14 +1,13 @@
 /** The base commit's own tests, run once for each commit, package, runner and environment (CORE-29). */
 import { z } from "zod";
 import { TestResult } from "../../evidence/test-result.ts";
-import { nothingPasses, type Suite } from "../../gates/suite.ts";
+import { noTests, nothingPasses, type Suite } from "../../gates/suite.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { RecordDraft } from "./draft.ts";
+import { listTests } from "./list-tests.ts";
 import { mergeSuites, type PackageSuite } from "./merge.ts";
-import { projectIn } from "./project.ts";
 import { protectedHashes } from "./protected.ts";
 import { inCheckout, runHashes, runTests, type ProofPackage, type ProofSetting } from "./setting.ts";
-import { testFilesOf } from "./test-files.ts";
 
 export interface Baseline {
   readonly suite: Suite;
@@ -55,7 +54,7 @@ export async function packageBaselines(
   const parts: PackageBaseline[] = [];
   for (const one of setting.packages) {
     const alone = await packageBaseline({ ...setting, packages: [one] }, one, trusted);
-    if (alone !== null) parts.push(alone);
+    if (alone.files.length > 0 || alone.suite.environment !== null) parts.push(alone);
   }
   return parts;
 }
@@ -64,22 +63,17 @@ export function folderOf({ prefix }: Pick<ProofPackage, "prefix">): string {
   return prefix === "" ? "." : prefix.slice(0, -1);
 }
 
-/** Null where the package has no test on the base commit. */
 async function packageBaseline(
   setting: ProofSetting,
   one: ProofPackage,
   trusted: Trusted,
-): Promise<PackageBaseline | null> {
-  const { prefix, inner, found, surroundings } = one;
+): Promise<PackageBaseline> {
+  const { prefix, found, surroundings } = one;
   const { base, ports, cache, rules } = setting;
-  const own = await testFilesOf(projectIn(base, prefix, inner), rules, found.runner);
-  if (own.length === 0) return null;
-  const files = own.map((file) => `${prefix}${file}`);
   const key = canonicalJson({
-    baseline: 1,
+    baseline: 2,
     commit: base.commit,
     ...(prefix === "" ? {} : { package: prefix }),
-    files: own,
     timeoutMs: ports.timeoutMs,
     runner: found.name,
     version: found.version,
@@ -88,18 +82,23 @@ async function packageBaseline(
     tests: ports.tests ?? null,
     arch: process.platform,
   });
-  const known = trusted === "nothing" ? null : parseSuite(await cache.get(key));
-  if (known !== null && (trusted === "all" || isWell(known))) return { one, files, suite: known, drafts: [] };
+  const known = trusted === "nothing" ? null : parseKnown(await cache.get(key));
+  if (known !== null && (trusted === "all" || isWell(known.suite))) return { one, ...known, drafts: [] };
   const frozen = await protectedHashes(ports.repository, base, rules);
   const hashes = await runHashes(setting, base, frozen);
   ports.progress?.("running the base commit's own tests once");
   const tree = { files: [...base.files.values()] };
   const drafts: RecordDraft[] = [];
-  const { suite } = await inCheckout(setting, tree, (checkout) =>
-    runTests(setting, { checkout, files, purpose: "baseline", of: base, hashes }, drafts),
-  );
+  const { suite, files, doubt } = await inCheckout(setting, tree, async (checkout) => {
+    const purpose = "baseline";
+    const list = await listTests(setting, { project: base, checkout, purpose }, drafts);
+    if (list.files.length === 0) return { ...list, suite: { ...noTests, environment: list.doubt } };
+    const run = { ...list, checkout, purpose, of: base, hashes };
+    return { ...list, ...(await runTests(setting, run, drafts)) };
+  });
   // A machine at fault may be well again next time.
-  if (suite.environment === null && suite.report.report) await cache.put(key, canonicalJson(suite));
+  if (suite.environment === null && suite.report.report && doubt === null)
+    await cache.put(key, canonicalJson({ suite, files }));
   return { one, files, suite, drafts };
 }
 
@@ -113,36 +112,40 @@ function isWell({ report, exitCode }: Suite): boolean {
 /** Problems that the text of a test file has, wherever it runs. */
 const ofText: ReadonlySet<string> = new Set(["no_tests", "no_assertion", "only"]);
 
-const StoredSuite = z.object({
-  report: z.object({
-    report: z.boolean(),
-    tests: z.array(TestResult),
-    loadErrors: z.array(z.object({ file: z.string(), message: z.string() })),
-    problems: z.array(
-      z.object({
-        code: z.enum([
-          "no_tests",
-          "early_exit",
-          "killed",
-          "missing_file",
-          "interrupted",
-          "unhandled",
-          "only",
-          "no_assertion",
-          "hook",
-        ]),
-        file: z.string().nullable(),
-        message: z.string(),
-      }),
-    ),
+const Stored = z.object({
+  /** From the repository's root. */
+  files: z.array(z.string()),
+  suite: z.object({
+    report: z.object({
+      report: z.boolean(),
+      tests: z.array(TestResult),
+      loadErrors: z.array(z.object({ file: z.string(), message: z.string() })),
+      problems: z.array(
+        z.object({
+          code: z.enum([
+            "no_tests",
+            "early_exit",
+            "killed",
+            "tests_not_executed",
+            "interrupted",
+            "unhandled",
+            "only",
+            "no_assertion",
+            "hook",
+          ]),
+          file: z.string().nullable(),
+          message: z.string(),
+        }),
+      ),
+    }),
+    exitCode: z.number().nullable(),
+    timedOut: z.boolean(),
+    environment: z.string().nullable(),
   }),
-  exitCode: z.number().nullable(),
-  timedOut: z.boolean(),
-  environment: z.string().nullable(),
 });
 
-function parseSuite(text: string | null): Suite | null {
+function parseKnown(text: string | null): z.infer<typeof Stored> | null {
   if (text === null) return null;
-  const parsed = StoredSuite.safeParse(JSON.parse(text));
+  const parsed = Stored.safeParse(JSON.parse(text));
   return parsed.success ? parsed.data : null; // kept by an older version: run again
 }

@@ -6,6 +6,7 @@ import { mkdir, readdir, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { dirname, join } from "node:path";
 import { currentProcess, isAlive } from "../../config/owner.ts";
 import { AppError } from "../../lib/errors.ts";
+import { sha256 } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
 import { readBlobs } from "../../git/contents.ts";
 import { submoduleMode, symlinkMode, type TreeFile } from "../../git/tree.ts";
@@ -17,6 +18,9 @@ export interface Checkout {
   readonly path: string;
   /** A folder beside them for reports, homes and temporary files. */
   readonly scratch: string;
+  /** The files that it was made of, and a hash of their content. */
+  readonly files: readonly string[];
+  readonly content: string;
 }
 
 export interface CheckoutRequest {
@@ -68,7 +72,12 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
     await writeFiles(path, request);
     const { files, committed, ports } = request;
     if (committed !== null) await linkModules(path, files, { repository: ports.repository, committed });
-    return { path, scratch: await realpath(join(folder, "scratch")) };
+    return {
+      path,
+      scratch: await realpath(join(folder, "scratch")),
+      files: files.map((file) => file.path),
+      content: contentOf(files),
+    };
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError(
@@ -107,6 +116,15 @@ async function writeFiles(root: string, { files, ports, committed }: CheckoutReq
 function isWanted(path: string, committed: ReadonlySet<string> | null): boolean {
   const folder = moduleFolder(path);
   return folder === null ? !isModule(path) : committed?.has(folder) === true;
+}
+
+function contentOf(files: readonly TreeFile[]): string {
+  return sha256(
+    files
+      .map(({ path, mode, blob }) => `${mode} ${blob} ${path}`)
+      .toSorted()
+      .join("\0"),
+  );
 }
 
 function foldersOf(path: string): readonly string[] {

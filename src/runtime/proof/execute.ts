@@ -3,22 +3,18 @@
  * environment is made from nothing and what the base commit's own test command sets; `.npmrc`, `.env`, `node_modules/.bin` and
  * PATH decide nothing.
  */
-import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
-import { chosen } from "../../config/env.ts";
-import type { RunPlace } from "../../evidence/runner.ts";
+import { writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { TestReport } from "../../evidence/test-result.ts";
 import { judge, type Suite } from "../../gates/suite.ts";
 import { mask } from "../../lib/mask.ts";
-import { newId } from "../../lib/ids.ts";
 import type { Ran } from "../../process/run.ts";
 import type { Checkout } from "./checkout.ts";
-import { childPaths } from "./child-processes.ts";
 import { draftOfRun, type RecordDraft } from "./draft.ts";
-import { abortedBy, runTold, systemPath } from "./execute-command.ts";
 import type { FoundRunner } from "./located-runner.ts";
 import { prefixed } from "./merge.ts";
 import type { ProofPorts } from "./ports.ts";
+import { clear, makePlace, reportAt, shortened, startRunner, textsOf, type Place } from "./start-runner.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface Execution {
@@ -56,52 +52,32 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const project = join(checkout.path, prefix.slice(0, -1));
   const files = execution.files.map((file) => file.slice(prefix.length));
   const place = await makePlace(checkout);
-  const program = found.program?.path ?? ports.node;
   // Read before the code under test can touch them.
   const texts = await textsOf(project, files);
-  const children = await childPaths({ ...ports, folder: place.folder, root: checkout.path, project });
-  const { PYTHONPATH, ...given } = surroundings.env;
-  const pythonPath = [children.python, ...(PYTHONPATH === undefined ? [] : [PYTHONPATH])].join(delimiter);
-  const own = found.runner.argv({
-    entry: found.entry,
-    project,
-    files,
-    node: ports.node,
-    texts,
-    ...(found.program?.target === undefined ? {} : { target: found.program.target }),
-    pythonPath,
-    args: surroundings.args,
-    report: place.report,
-    ...(execution.config === null ? {} : { config: join(project, execution.config) }),
-    shuffle: execution.shuffle ?? false,
-    seed: 1 + files.length,
-    timeoutMs: ports.timeoutMs,
-  });
-  const isOfNode = program === ports.node;
-  const argv = [...(isOfNode ? surroundings.loaders : []), ...own];
-  // A loader may give node another text than the source.
-  const isPlain = isOfNode && found.entry === null && surroundings.loaders.length === 0;
-  // Asked for in every run, kept where they are read: a test must not see which gate asks.
-  const counted = isPlain ? place.counts : null;
-  const env = {
-    ...cleanEnv([dirname(program), dirname(ports.node), ...children.programs], place),
-    ...(found.runner.program === "python3" ? {} : { PYTHONPATH: pythonPath }),
-    // Colours are the user's choice: tests of programs that print see the difference.
-    ...chosen(ports.env ?? {}, ["NO_COLOR"]),
-    ...given,
-    ...found.runner.env,
-    ...found.program?.env,
-    ...found.runner.envIn?.(place),
-    ...(counted === null ? {} : { NODE_V8_COVERAGE: counted }),
-  };
+  const argv = (pythonPath: string) =>
+    found.runner.argv({
+      entry: found.entry,
+      project,
+      files,
+      node: ports.node,
+      texts,
+      ...(found.program?.target === undefined ? {} : { target: found.program.target }),
+      pythonPath,
+      args: surroundings.args,
+      report: place.report,
+      ...(execution.config === null ? {} : { config: join(project, execution.config) }),
+      shuffle: execution.shuffle ?? false,
+      seed: 1 + files.length,
+      timeoutMs: ports.timeoutMs,
+    });
   const where = prefix === "" ? "" : ` in ${prefix.slice(0, -1)}`;
   ports.progress?.(`running ${files.length} test files with ${found.name}${where}`);
-  const options = { cwd: project, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
-  const { ran, output: raw } = await runTold(program, argv, options);
+  const started = await startRunner({ ports, checkout, found, surroundings, project, place, argv });
+  const { ran, counted } = started;
   const secrets = [...ports.secrets, ...surroundings.secrets];
   const written = await reportAt(place.report);
   const text = written === null ? null : mask(written, secrets);
-  const output = mask(shortened(raw, checkout), secrets);
+  const output = mask(shortened(started.output, checkout), secrets);
   const said = {
     exitCode: ran.exitCode,
     stdout: mask(ran.stdout.toString("utf8"), secrets),
@@ -123,24 +99,9 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   };
   const counts = execution.count === true ? counted : null;
   await clear(place, counts);
-  const started = { ...execution, argv: [program, ...argv], cwd: project, env };
-  const draft = await draftOfRun(ports, started, ran, output);
+  const ended = { ...execution, argv: started.argv, cwd: project, env: started.env };
+  const draft = await draftOfRun(ports, ended, ran, output);
   return { ran, counts, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
-}
-
-/** Far beyond what any suite reports; the code under test can reach the file. */
-const mostReported = 256 * 1024 * 1024;
-
-/** Null where there is none, or nothing that could be one: no report is an answer. */
-async function reportAt(path: string): Promise<string | null> {
-  const found = await lstat(path).catch(() => null); // none was written
-  if (found === null || !found.isFile() || found.size > mostReported) return null;
-  return readFile(path, "utf8").catch(() => null); // not ours to read
-}
-
-/** Nobody but this proof sees the checkout, so paths are told as they are in the project. */
-function shortened(text: string, { path }: Checkout): string {
-  return text.replaceAll(`file://${path}/`, "").replaceAll(`${path}/`, "");
 }
 
 function shortReport(report: TestReport, checkout: Checkout): TestReport {
@@ -155,51 +116,6 @@ function shortReport(report: TestReport, checkout: Checkout): TestReport {
     loadErrors: loadErrors.map(short),
     problems: problems.map(short),
   };
-}
-
-async function textsOf(path: string, files: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  // A file that is gone has no tests; its runner says so.
-  const read = async (file: string) =>
-    [file, await readFile(join(path, file), "utf8").catch(() => "")] as const;
-  return new Map(await Promise.all(files.map(read)));
-}
-
-interface Place extends RunPlace {
-  /** Holds the others, but for the cache. */
-  readonly folder: string;
-  readonly report: string;
-  readonly counts: string;
-  readonly temp: string;
-}
-
-/** Fresh for each run: nothing of an earlier run can be taken for this one's report. */
-async function makePlace({ scratch }: Checkout): Promise<Place> {
-  const folder = join(scratch, newId(12));
-  const place = {
-    folder,
-    report: join(folder, "report", "report.json"),
-    home: join(folder, "home"),
-    temp: join(folder, "tmp"),
-    counts: join(folder, "counts"),
-    cache: join(scratch, "cache"),
-  };
-  for (const path of [dirname(place.report), place.home, place.temp, place.cache])
-    await mkdir(path, { recursive: true });
-  return place;
-}
-
-/** A later run in the same checkout finds nothing of this one. */
-async function clear({ folder, counts }: Place, kept: string | null): Promise<void> {
-  const names = kept === null ? [] : await readdir(folder).catch(() => []); // gone already
-  const parts = names.map((name) => join(folder, name)).filter((path) => path !== counts);
-  // The whole checkout goes at the end of the proof in any case.
-  for (const path of kept === null ? [folder] : parts)
-    await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
-}
-
-function cleanEnv(programs: readonly string[], { home, temp }: Place): Readonly<Record<string, string>> {
-  const path = [...new Set(programs), systemPath].join(":");
-  return { PATH: path, HOME: home, TMPDIR: temp, LANG: "C.UTF-8", CI: "1" };
 }
 
 interface Fault {

@@ -5,6 +5,7 @@ import { changedPaths } from "../../git/tree.ts";
 import { baselineOf } from "./baseline.ts";
 import { concerned } from "./concerned.ts";
 import type { RecordDraft } from "./draft.ts";
+import { listTests } from "./list-tests.ts";
 import { packagesOf } from "./packages.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { projectAt, type Project } from "./project.ts";
@@ -15,7 +16,6 @@ import {
   proofSetting,
   runHashes,
   runTests,
-  testFiles,
   type ProofSetting,
   type RunHashes,
   type SuiteRun,
@@ -78,10 +78,14 @@ async function runAll(
   { setting, head, hashes, required, made }: Whole,
   lost: (suite: SuiteRun["suite"]) => readonly string[],
 ): Promise<{ readonly first: SuiteRun; readonly confirm: SuiteRun | null }> {
-  const files = await testFiles(setting, head);
   return inCheckout(setting, { files: [...head.files.values()] }, async (checkout) => {
+    const { files, doubt } = await listTests(
+      setting,
+      { project: head, checkout, purpose: "final.tests" },
+      made,
+    );
     const run = (purpose: string): Promise<SuiteRun> =>
-      runTests(setting, { checkout, files, purpose, of: head, hashes, required }, made);
+      runTests(setting, { checkout, files, doubt, purpose, of: head, hashes, required }, made);
     const first = await run("final.tests");
     const old = lost(first.suite).filter((id) => !required.includes(id));
     return { first, confirm: await confirmed(first, old, () => run("final.confirm")) };

@@ -11,13 +11,13 @@ import { runCanaries } from "./canary.ts";
 import type { Checkout } from "./checkout.ts";
 import { unexecutedInWords } from "./coverage.ts";
 import type { RecordDraft } from "./draft.ts";
+import { listTests } from "./list-tests.ts";
 import { compose, type Project } from "./project.ts";
 import {
   confirmed,
   inCheckout,
   runHashes,
   runTests,
-  testFiles,
   type ProofSetting,
   type RunHashes,
   type SuiteRequest,
@@ -44,11 +44,15 @@ type Ran = Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHeard">;
 export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
   const { setting, red, head, required, baseline, changed } = frozen;
   const { rules } = setting;
-  const files = await testFiles(setting, red);
   const tree = compose(red, head, (path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
   const hashes = await runHashes(setting, red, frozen.protected);
   return inCheckout(setting, { files: tree }, async (checkout) => {
-    const run = runner(frozen, { checkout, of: head, hashes });
+    const { files, doubt } = await listTests(
+      setting,
+      { project: red, checkout, purpose: "green.tests" },
+      frozen.made,
+    );
+    const run = runner(frozen, { checkout, of: head, hashes, doubt });
     const first = await run({ purpose: "green.tests", files, required, count: true });
     const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
     const confirm = await confirmed(first, lost, () => run({ purpose: "green.confirm", files, required }));
@@ -71,6 +75,7 @@ interface Where {
   readonly checkout: Checkout;
   readonly of: Project;
   readonly hashes: RunHashes;
+  readonly doubt?: string | null;
 }
 
 function runner({ setting, made }: FrozenRun, where: Where) {

@@ -4,6 +4,7 @@ import type { Repository } from "../../git/repository.ts";
 import { isProtected, isRunnerConfig, setupFiles, type Hashes } from "../../gates/frozen.ts";
 import type { PathRules } from "../../gates/paths.ts";
 import { isModule } from "./link-modules.ts";
+import { manifest } from "./manifest.ts";
 import type { RecordDraft } from "./draft.ts";
 import type { Project } from "./project.ts";
 
@@ -42,7 +43,9 @@ export async function configOf(project: Project, runner: string): Promise<string
   if (runner === "pytest") return pytestConfig(project);
   const names = [...project.files.keys()];
   const found = (configs[runner] ?? []).flatMap((pattern) => names.find((name) => pattern.test(name)) ?? []);
-  return found[0] ?? null;
+  const texts = await project.texts(found);
+  const speaks = (name: string) => name !== "package.json" || runner in manifest(texts.get(name) ?? "{}");
+  return found.find(speaks) ?? null;
 }
 
 /** As pytest looks for it; a file that configures other things too counts only where it speaks of pytest. */

@@ -5,8 +5,6 @@ import type { Hashes } from "../../gates/frozen.ts";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { judgeRed } from "../../gates/red.ts";
 import { newTests, type RedFacts } from "../../gates/red-facts.ts";
-import { unknownUnit } from "../../gates/red-reason.ts";
-import { noTests } from "../../gates/suite.ts";
 import type { Stub } from "../../gates/stub-source.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../../gates/test-marks.ts";
@@ -19,7 +17,7 @@ import { prove, widened, type GateProof, type More, type ProofRequest } from "./
 import { leavingLinks, projectAt, type Project } from "./project.ts";
 import { protectedHashes } from "./protected.ts";
 import { runRed } from "./red-runs.ts";
-import { proofSetting, runHashes, testFiles, type ProofSetting, type RunHashes } from "./setting.ts";
+import { proofSetting, runHashes, type ProofSetting, type RunHashes } from "./setting.ts";
 
 export interface RedRequest extends ProofRequest {
   /** Ids of the spec; null when nobody named criteria. */
@@ -112,7 +110,6 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
   const { ports, rules, base } = setting;
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);
-  const files = await testFiles(setting, head);
   const text = await textFacts({ changed, rules, base, head, planned: request.planned });
   const common = {
     changed,
@@ -126,21 +123,11 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
     ...text,
     ...(await disputeFacts(request)),
   };
-  if (files.length === 0)
-    return {
-      ...common,
-      testCalls: 0,
-      first: noTests,
-      second: null,
-      confirm: null,
-      unit: unknownUnit,
-      stubs: [],
-    };
   const { planned } = request;
   const unit = request.unit === "source" ? [...head.files.keys()] : planned;
   return {
     ...common,
-    ...(await runRed({ setting, head, files, changed, planned, unit, frozen, baseline, made })),
+    ...(await runRed({ setting, head, changed, planned, unit, frozen, baseline, made })),
   };
 }
 

@@ -3,12 +3,13 @@ import { reportsMarker } from "../../evidence/classify.ts";
 import type { Hashes } from "../../gates/frozen.ts";
 import { kindOf } from "../../gates/paths.ts";
 import { newTests, type RedFacts } from "../../gates/red-facts.ts";
-import { isDoubtful, type Unit } from "../../gates/red-reason.ts";
+import { isDoubtful, unknownUnit, type Unit } from "../../gates/red-reason.ts";
 import type { Stub } from "../../gates/stub-source.ts";
-import { regressions, type Suite } from "../../gates/suite.ts";
+import { noTests, regressions, type Suite } from "../../gates/suite.ts";
 import { symlinkMode } from "../../git/tree.ts";
 import { baselineOf, type Baseline } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
+import { listTests } from "./list-tests.ts";
 import { compose, type Project } from "./project.ts";
 import { reachedBy } from "./reach.ts";
 import { confirmed, inCheckout, runHashes, runTests, type ProofSetting, type SuiteRun } from "./setting.ts";
@@ -16,12 +17,11 @@ import { emptyUncompiled } from "./empty-tests.ts";
 import { newId } from "../../lib/ids.ts";
 import type { CompileError } from "../../evidence/test-result.ts";
 import { writeStubs } from "./stubs.ts";
+import { unlistedTests } from "./unlisted-tests.ts";
 
 export interface RedRunsRequest {
   readonly setting: ProofSetting;
   readonly head: Project;
-  /** All test files of head. */
-  readonly files: readonly string[];
   /** Paths changed between base and head. */
   readonly changed: readonly string[];
   /** Paths that may be stubbed where they, or names of theirs, are missing. */
@@ -33,12 +33,13 @@ export interface RedRunsRequest {
   readonly made: RecordDraft[];
 }
 
-export type RedRuns = Pick<RedFacts, "baseline" | "first" | "second" | "confirm" | "unit"> & {
-  readonly stubs: readonly Stub[];
-};
+export type RedRuns = Pick<RedFacts, "baseline" | "first" | "second" | "confirm" | "unit" | "listing"> &
+  Partial<Pick<RedFacts, "testCalls">> & {
+    readonly stubs: readonly Stub[];
+  };
 
 export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
-  const { setting, head, files, changed, planned, baseline, made } = request;
+  const { setting, head, changed, planned, baseline, made } = request;
   const { base, rules, packages } = setting;
   const hashes = await runHashes(setting, head, request.frozen);
   // A RED commit is the base's source and the new tests; nothing else of it is taken into the checkout.
@@ -46,9 +47,26 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
   return inCheckout(setting, { files: tree }, async (checkout) => {
     const stubbing = { checkout, head, rules, packages, changed, planned };
     let { stubs, leading } = await writeStubs(stubbing);
+    const { files, patterns, doubt } = await listTests(
+      setting,
+      { project: head, checkout, purpose: "red.tests" },
+      made,
+    );
+    const listing = { patterns, unlisted: await unlistedTests({ head, files, changed, rules }) };
+    if (files.length === 0)
+      return {
+        baseline: baseline.suite,
+        first: noTests,
+        second: null,
+        confirm: null,
+        unit: unknownUnit,
+        testCalls: 0,
+        listing,
+        stubs,
+      };
     const run = (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
       const shuffle = purpose === "red.repeat";
-      return runTests(setting, { checkout, files: only, purpose, of: head, hashes, shuffle }, made);
+      return runTests(setting, { checkout, files: only, doubt, purpose, of: head, hashes, shuffle }, made);
     };
     let first = await run("red.tests", files);
     // A file that calls the unit while it loads has no tests to fail yet: the stub throws when its result is used.
@@ -85,6 +103,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       second: repeat?.suite ?? null,
       confirm: confirm?.suite ?? null,
       unit: { files: unit, reached, uncompiled: emptiedTests(first.suite, mark), mistake },
+      listing,
       stubs,
     };
   });

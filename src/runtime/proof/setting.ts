@@ -15,7 +15,6 @@ import type { BaselineCache, ProofPorts } from "./ports.ts";
 import { projectIn, type Project } from "./project.ts";
 import { configOf, recordHashes } from "./protected.ts";
 import { surroundingsOf, type Surroundings } from "./surroundings.ts";
-import { testFilesOf } from "./test-files.ts";
 
 export interface ProofPackage extends Package {
   /** The runner's configuration that the base commit has, from the package's folder. */
@@ -44,18 +43,6 @@ export async function proofSetting(
     return { ...one, surroundings, config: isThere ? named : await found };
   });
   return { ...setting, packages: await Promise.all(packages) };
-}
-
-/** Test files of the packages, as each one's runner understands them. */
-export async function testFiles(
-  { packages, rules }: ProofSetting,
-  project: Project,
-): Promise<readonly string[]> {
-  const lists = packages.map(async ({ prefix, inner, found }) => {
-    const files = await testFilesOf(projectIn(project, prefix, inner), rules, found.runner);
-    return files.map((file) => `${prefix}${file}`);
-  });
-  return (await Promise.all(lists)).flat();
 }
 
 export function owns({ prefix, inner }: Pick<Package, "prefix" | "inner">, path: string): boolean {
@@ -96,6 +83,8 @@ export interface SuiteRequest extends Pick<
   /** What the run is about. */
   readonly of: Pick<Project, "commit" | "tree">;
   readonly hashes: RunHashes;
+  /** Why the list of the files may not be whole. */
+  readonly doubt?: string | null;
 }
 
 export interface SuiteRun {
@@ -107,7 +96,7 @@ export interface SuiteRun {
 /** Runs test files, each with the runner of its package. Every run leaves its record, also where a later one throws. */
 export async function runTests(
   setting: ProofSetting,
-  { of, hashes, files, required = [], ...request }: SuiteRequest,
+  { of, hashes, files, required = [], doubt = null, ...request }: SuiteRequest,
   made: RecordDraft[],
 ): Promise<SuiteRun> {
   const { ports, packages } = setting;
@@ -136,7 +125,13 @@ export async function runTests(
   }
   const suites = runs.map(({ prefix, run }) => ({ prefix, suite: run.suite }));
   const suite = mergeSuites(suites, packages.length === 1);
-  return { suite, runs: runs.map(({ run }) => run) };
+  return { suite: doubt === null ? suite : doubted(suite, doubt), runs: runs.map(({ run }) => run) };
+}
+
+function doubted(suite: Suite, message: string): Suite {
+  const { report } = suite;
+  const problem = { code: "tests_not_executed", file: null, message } as const;
+  return { ...suite, report: { ...report, problems: [...report.problems, problem] } };
 }
 
 /** A clean checkout of these files, with the dependencies of the main checkout unless the base commit holds its own. */

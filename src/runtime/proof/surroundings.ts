@@ -21,8 +21,12 @@ export interface Surroundings {
   readonly loaders: readonly string[];
   /** Arguments of the runner before those of the proof. */
   readonly args: readonly string[];
+  /** The same with all that the package's own command gives the runner, its patterns of files too. */
+  readonly listArgs: readonly string[];
   /** The configuration that the test command names, from the package's folder. */
   readonly config: string | null;
+  /** Whether a test command starts this runner at all. */
+  readonly hasCommand: boolean;
 }
 
 export interface OfPackage {
@@ -63,6 +67,8 @@ export async function surroundingsOf({ ports, base, prefix, runner }: OfPackage)
     ],
     loaders: found?.command.loaders ?? [],
     args: [...(isOwn ? keptArguments(runner, found.command.args) : []), ...(needs.args ?? [])],
+    listArgs: [...(isOwn ? found.command.args : []), ...(needs.args ?? [])],
+    hasCommand: found !== null || (needs.args ?? []).length > 0,
     config: isOwn ? (found.command.config?.replace(/^\.\//, "") ?? null) : null,
   };
 }

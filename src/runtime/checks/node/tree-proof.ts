@@ -22,6 +22,7 @@ import { baselineOf } from "../../proof/baseline.ts";
 import { runBuild } from "../../proof/build.ts";
 import type { Checkout } from "../../proof/checkout.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
+import { listTests } from "../../proof/list-tests.ts";
 import { packagesOf } from "../../proof/packages.ts";
 import { prove, type GateProof } from "../../proof/proof.ts";
 import { projectAt, type Project } from "../../proof/project.ts";
@@ -31,9 +32,9 @@ import {
   proofSetting,
   runHashes,
   runTests,
-  testFiles,
   type ProofSetting,
   type RunHashes,
+  type SuiteRequest,
   type SuiteRun,
 } from "../../proof/setting.ts";
 import { proofCommon } from "../cycle/shared.ts";
@@ -206,14 +207,20 @@ async function contractStep(executing: Executing, contract: string) {
 
 async function testStep(executing: Executing): Promise<Steps> {
   const { request, setting, head, baselines } = executing;
-  const files = await testFiles(setting, head);
+  const { files, doubt } = await listTests(
+    setting,
+    { project: head, checkout: executing.checkout, purpose: `${executing.request.purpose}.tests` },
+    executing.made,
+  );
   const required = [...request.required];
   if (files.length === 0 && required.length === 0)
     return { checks: [passed("required")], findings: [], said: "", failing: [] };
-  const first = await runOne(executing, { name: "tests", files, required });
+  const first = await runOne(executing, { name: "tests", files, doubt, required });
   const baseline = knownBefore(baselines, first.suite);
   const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
-  const confirm = await confirmed(first, lost, () => runOne(executing, { name: "confirm", files, required }));
+  const confirm = await confirmed(first, lost, () =>
+    runOne(executing, { name: "confirm", files, doubt, required }),
+  );
   const facts = {
     suite: first.suite,
     confirm: confirm?.suite ?? null,
@@ -250,11 +257,13 @@ function onlyNewFaults(suite: Suite, baseline: Suite): Check {
 
 function runOne(
   { request, setting, head, hashes, checkout, made }: Executing,
-  run: { readonly name: string; readonly files: readonly string[]; readonly required: readonly string[] },
+  run: { readonly name: string } & Pick<SuiteRequest, "files" | "doubt"> & {
+      readonly required: readonly string[];
+    },
 ): Promise<SuiteRun> {
-  const { name, files, required } = run;
+  const { name, ...what } = run;
   const purpose = `${request.purpose}.${name}`;
-  return runTests(setting, { checkout, files, purpose, of: head, hashes, required }, made);
+  return runTests(setting, { ...what, checkout, purpose, of: head, hashes }, made);
 }
 
 function outputOf({ runs }: SuiteRun): string {

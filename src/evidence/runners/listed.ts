@@ -1,0 +1,19 @@
+/** The list of test files that an asset of ours leaves, or that a runner prints. */
+import { z } from "zod";
+import { projectPath } from "../project-path.ts";
+import type { Listed, ListOutput } from "../runner.ts";
+import { reportValue } from "./report-json.ts";
+
+const List = z.object({ files: z.array(z.string()), patterns: z.array(z.string()) });
+
+/** What our assets write: `{"files": [...], "patterns": [...]}`; files outside the project are none of its tests. */
+export function readList({ report, project }: Pick<ListOutput, "report" | "project">): Listed | null {
+  const parsed = List.safeParse(reportValue(report ?? ""));
+  if (!parsed.success) return null;
+  const { files, patterns } = parsed.data;
+  return { files: filesIn(project, files), patterns };
+}
+
+export function filesIn(project: string, files: readonly string[]): readonly string[] {
+  return [...new Set(files.flatMap((file) => projectPath(file, project) ?? []))];
+}
