@@ -1,11 +1,20 @@
 /** The spec that a graph begins with: `--spec FILE`, or standard input for `-` (V3-73). */
 import { text } from "node:stream/consumers";
-import { resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
+import { filteredPath, filtersInCheckout } from "../git/filters.ts";
 import { linkOutOf } from "../git/links.ts";
 import { headCommit } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
 import type { RootSpec } from "../runtime/nodes/root.ts";
 import { readSpec, readSpecFile, standardInput } from "../runtime/nodes/spec-file.ts";
+
+/** Agents read the spec, and what only its owner may read is decrypted in the checkout. */
+async function refuseFiltered(repository: Repository, file: string): Promise<void> {
+  const path = relative(repository.checkout, file);
+  if (path.startsWith("..") || isAbsolute(path)) return;
+  const filter = (await filtersInCheckout(repository, [path])).get(path);
+  if (filter !== undefined) throw filteredPath([{ path, filter }]);
+}
 
 export async function specFrom(
   { repository }: { readonly repository: Repository },
@@ -14,6 +23,7 @@ export async function specFrom(
 ): Promise<RootSpec> {
   const linkOut = await linkOutOf(repository, await headCommit(repository));
   if (given !== standardInput) {
+    await refuseFiltered(repository, resolve(cwd, given));
     // Faults name it as the person did; the run knows it by its whole path.
     const { spec, file } = await readSpecFile(given, linkOut);
     return { spec, file: file && { ...file, path: resolve(cwd, given) } };

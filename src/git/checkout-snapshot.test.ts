@@ -163,3 +163,9 @@ for (const { name, settings, attributes } of [
     // What is not committed there is in the way all the same.
     expect(await uncommittedPaths(repository)).toEqual(["a"]);
   });
+
+test("what is decrypted on disk is not among the files that are searched and shown (fault S1)", async () => {
+  asUser("config", "filter.turn.clean", "tr A-Za-z N-ZA-Mn-za-m");
+  await repo.write({ ".gitattributes": "secret* filter=turn\n", "secret.md": "s", "open.md": "o" });
+  expect(await checkoutFiles(await opened(), ["**/*.md"])).toEqual(["open.md"]);
+});

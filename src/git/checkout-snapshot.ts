@@ -80,7 +80,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
   const found = await stat(from).catch(() => null); // a repository without any file has none
   if (found === null) return;
   await copyFile(from, to);
-  const seconds = Math.floor(found.mtimeMs / 1_000) - 1;
+  const seconds = Math.floor(found.mtimeMs / 1_000);
   await utimes(to, seconds, seconds);
 }
 

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import { fields, git, text, tryGit, type GitPlace } from "./git.ts";
-import { argument, lines, quoted } from "./raw-paths.ts";
+import { argument, lines, quoted, readable } from "./raw-paths.ts";
 import { asUser, atCheckout, inStore, type Repository } from "./repository.ts";
 
 /**
@@ -77,6 +77,17 @@ export async function filtersAt(
   await git(inStore(repository), ["read-tree", base], { env });
   const place = asUser(repository, inStore(repository));
   return new Map(await filterAttributes(place, paths, { env, cached: true }));
+}
+
+/** Of files of a checkout of the user's, which are decrypted on disk: path -> name of its filter. */
+export async function filtersInCheckout(
+  repository: Repository,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (paths.length === 0) return new Map();
+  const raw = paths.map((path) => Buffer.from(path).toString("latin1"));
+  const found = await filterAttributes(asUser(repository), raw, { workTree: repository.checkout });
+  return new Map(found.map(([path, filter]) => [readable(path), filter]));
 }
 
 async function filterAttributes(

@@ -1,10 +1,13 @@
 /** `envoy git commit`: all that the worktree of a prompt holds, for agents that cannot write `.git` themselves. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withoutFilters } from "../git/filters.ts";
 import { fields, git, text, tryGit, type GitPlace } from "../git/git.ts";
+import { asUser, type Repository } from "../git/repository.ts";
+import { snapshot } from "../git/snapshot.ts";
 import { AppError } from "../lib/errors.ts";
 import type { PlanPlace } from "./place.ts";
-import { promptCheckout } from "./prompt-checkout.ts";
+import { openCheckout } from "./prompt-checkout.ts";
 import type { PromptId } from "./prompt-id.ts";
 
 export interface Committed {
@@ -17,19 +20,37 @@ export interface Committed {
 export async function commitPrompt(plan: PlanPlace, id: PromptId, message: string): Promise<Committed> {
   if (message.trim() === "")
     throw new AppError("usage", "a commit has a message", { hint: `--message "what was done"` });
-  const { path } = await promptCheckout(plan, id);
-  const place = { path: plan.repository.path, gitDir: null, cwd: path };
+  const checkout = await openCheckout(plan, id);
+  const place = { path: checkout.path, gitDir: null, cwd: checkout.checkout };
   await refuseMarkers(place);
-  await git(place, ["add", "--all", "--", "."]);
   const before = await headOf(place);
+  await stage(checkout, place, before);
   const isSame = (await tryGit(place, ["diff", "--cached", "--quiet", "HEAD"])).exitCode === 0;
   if (isSame && !(await isMerging(place))) return { commit: before, files: [] };
-  await git(place, ["commit", "--quiet", "--no-verify", "--cleanup=whitespace", "-F", "-"], {
-    input: message,
-  });
+  const args = ["commit", "--quiet", "--no-verify", "--cleanup=whitespace", "-F", "-"];
+  await git(place, args, { input: message, settings: await withoutFilters(checkout) });
   const commit = await headOf(place);
   const changed = await git(place, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", before, commit]);
   return { commit, files: fields(changed) };
+}
+
+/** What the user's own `git add --all` would, but nothing in plain that a filter keeps out. */
+async function stage(checkout: Repository, place: GitPlace, head: string): Promise<void> {
+  const { tree, leftOut } = await snapshot(checkout, { workspace: checkout.checkout, base: head });
+  if (leftOut.length > 0)
+    throw new AppError(
+      "precondition_failed",
+      `no commit can hold ${leftOut.map(({ path, why }) => `${path} (${why})`).join(", ")}`,
+      {
+        hint: "remove these files, or name them in .gitignore, and call the same command again",
+        detail: { missing: ["committable_files"], paths: leftOut.map(({ path }) => path) },
+      },
+    );
+  await git(place, ["read-tree", "--reset", tree]);
+  // A file is as it was committed, or as its filter shows it to the user; each says 1 of the other.
+  const refresh = ["update-index", "-q", "--refresh"];
+  await tryGit(place, refresh, { settings: await withoutFilters(checkout) });
+  await tryGit(asUser(checkout), refresh);
 }
 
 async function headOf(place: GitPlace): Promise<string> {

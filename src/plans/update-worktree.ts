@@ -5,12 +5,13 @@
 import { join } from "node:path";
 import { withoutFilters } from "../git/filters.ts";
 import { git, gitFailed, text, tryGit, type GitPlace } from "../git/git.ts";
-import { headsPrefix } from "../git/repository.ts";
+import { headsPrefix, type Repository } from "../git/repository.ts";
+import { snapshot } from "../git/snapshot.ts";
 import { AppError } from "../lib/errors.ts";
 import { isMerging, unmergedPaths } from "./commit.ts";
 import { withLock } from "./lock.ts";
 import type { PlanPlace } from "./place.ts";
-import { promptCheckout } from "./prompt-checkout.ts";
+import { openCheckout, promptCheckout } from "./prompt-checkout.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 
 export async function updateWorktree(plan: PlanPlace, id: PromptId) {
@@ -21,11 +22,12 @@ export async function updateWorktree(plan: PlanPlace, id: PromptId) {
       hint: "end it or give it up there: git rebase --continue, git rebase --abort",
     });
   const place = { path: plan.repository.path, gitDir: null, cwd: path };
+  const checkout = await openCheckout(plan, id);
   return withLock(
     join(plan.dir, ".worktrees.lock"),
     async () => {
       const before = await headOf(place);
-      if (!(await isMerging(place))) await merge(plan, place, words);
+      if (!(await isMerging(place))) await merge(plan, { checkout, place, before, words });
       const commit = await headOf(place);
       return { branch, path, commit, updated: commit !== before, conflicts: await unmergedPaths(place) };
     },
@@ -35,8 +37,19 @@ export async function updateWorktree(plan: PlanPlace, id: PromptId) {
 
 const longestMs = 300_000;
 
-async function merge({ repository, branch }: PlanPlace, place: GitPlace, words: string): Promise<void> {
-  if (text(await git(place, ["status", "--porcelain"])) !== "")
+interface Merging {
+  readonly checkout: Repository;
+  readonly place: GitPlace;
+  readonly before: string;
+  readonly words: string;
+}
+
+async function merge(
+  { repository, branch }: PlanPlace,
+  { checkout, place, before, words }: Merging,
+): Promise<void> {
+  const { changed, leftOut } = await snapshot(checkout, { workspace: checkout.checkout, base: before });
+  if (changed.length + leftOut.length > 0)
     throw new AppError("precondition_failed", `the worktree of prompt ${words} holds changes of its own`, {
       hint: `envoy git commit ${words} --message MESSAGE, then call again`,
       detail: { missing: ["uncommitted_changes"] },

@@ -1,5 +1,5 @@
 /** `envoy git commit`: what the worktree of a prompt holds becomes a commit of its branch, and of nothing else. */
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -75,4 +75,28 @@ test("refuses a prompt that was not started or has no worktree, and a message th
   await world.ok(start("2"));
   expect(await refused("2", "x")).toMatchObject({ code: 5, type: "worktree_failed" });
   expect(await refused("7", "x")).toMatchObject({ code: 2, type: "not_found" });
+});
+
+test("stores a secret as the user's filter makes it, or not at all, and nothing that only the user ignores (faults S1, S2)", async () => {
+  const own = world.repository;
+  await own.git("config", "filter.turn.clean", "tr A-Za-z N-ZA-Mn-za-m");
+  await writeFile(join(tree, ".gitattributes"), "*.key filter=turn\n");
+  await commit("Turn keys around");
+  await mkdir(join(own.dir, ".git/info"), { recursive: true });
+  await writeFile(join(own.dir, ".git/info/exclude"), "notes.txt\n");
+  await writeFile(join(tree, "notes.txt"), "hunter2");
+  await writeFile(join(tree, "a.key"), "plain-text");
+  expect((await commit("Add a key")) as Json).toMatchObject({ files: ["a.key"] });
+  expect(git("cat-file", "-p", "HEAD:a.key")).toBe("cynva-grkg");
+  expect(git("ls-tree", "-r", "--name-only", "HEAD")).not.toContain("notes.txt");
+  await own.git("config", "filter.turn.clean", "false");
+  await writeFile(join(tree, "b.key"), "plain-text");
+  const line = ["git", "commit", "1", "--message", "Add another"];
+  expect(await world.refused(line)).toMatchObject({
+    code: 2,
+    type: "filtered_path",
+    detail: { paths: expect.arrayContaining(["b.key"]) as string[] },
+  });
+  const objects = spawnSync("git", ["cat-file", "--batch-all-objects", "--batch"], { cwd: tree }).stdout;
+  expect(objects.toString("latin1")).not.toContain("plain-text");
 });

@@ -2,7 +2,8 @@
 import { createReadStream } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkoutFiles } from "../../git/checkout-files.ts";
+import { everyCheckoutFile } from "../../git/checkout-files.ts";
+import { filtersInCheckout } from "../../git/filters.ts";
 import { headCommit, type Repository } from "../../git/repository.ts";
 import { rescue } from "../../git/rescue.ts";
 import { treeWith } from "../../git/tree.ts";
@@ -37,9 +38,19 @@ export async function findDebugLogs(repository: Repository): Promise<FoundLogs> 
   const files: FoundFile[] = [];
   const unrecognized: string[] = [];
   const skipped: Skipped[] = [];
-  for (const path of await checkoutFiles(repository)) {
+  const paths = await everyCheckoutFile(repository);
+  const filters = await filtersInCheckout(repository, paths);
+  for (const path of paths) {
     const read = await readIfMarked(join(repository.checkout, path));
     if (read === null) continue;
+    const filter = filters.get(path);
+    if (filter !== undefined) {
+      skipped.push({
+        path,
+        reason: `git stores it through the filter ${filter}: remove its markers by hand`,
+      });
+      continue;
+    }
     if (typeof read === "string") {
       skipped.push({ path, reason: read });
       continue;
