@@ -86,3 +86,10 @@ export const Tests = Needs.extend({
   packages: z.record(z.string(), Needs).optional(),
 });
 export type Tests = z.infer<typeof Tests>;
+
+/** Names of variables that tests of any package are given from the user's environment. */
+export function handedOnToTests(tests: Tests | undefined): readonly string[] {
+  return [tests, ...Object.values(tests?.packages ?? {})].flatMap((needs) =>
+    Object.entries(needs?.env ?? {}).flatMap(([name, value]) => (value === null ? [name] : [])),
+  );
+}

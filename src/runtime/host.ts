@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { environment, secretValues, variable, type Env } from "../config/env.ts";
 import type { Settings } from "../config/settings.ts";
+import { handedOnToTests } from "../config/tests-schema.ts";
 import { stateHome, type StateHome } from "../config/home.ts";
 import { keepId, noteOwner } from "../config/repository-id.ts";
 import { currentProcess, isAlive } from "../config/owner.ts";
@@ -53,9 +54,9 @@ export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHo
   };
 }
 
-/** With what the settings hand on to agents among the secrets. */
-export function withHandedOn(host: Host, { agents }: Pick<Settings, "agents">): Host {
-  return { ...host, secrets: secretValues(host.env, agents.env) };
+/** With what the settings hand on to agents and tests among the secrets. */
+export function withHandedOn(host: Host, { agents, tests }: Pick<Settings, "agents" | "tests">): Host {
+  return { ...host, secrets: secretValues(host.env, [...agents.env, ...handedOnToTests(tests)]) };
 }
 
 /** Opens the state for one piece of work and closes it after, however that ends. */

@@ -7,6 +7,7 @@ import type { Progress, RunContext } from "./context.ts";
 import { withHandedOn, type OpenHost } from "./host.ts";
 import type { Note } from "../kernel/turn.ts";
 import { noteInWords, type NoteProof } from "./cycles/note.ts";
+import { envFileSecrets } from "./proof/surroundings.ts";
 import { Session } from "./session.ts";
 
 export interface OpenRun {
@@ -29,7 +30,9 @@ export async function openRun(
   if (!started)
     throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
   const settings = await json<Settings>(settingsRef);
-  const here = withHandedOn(host.host, settings);
+  const known = withHandedOn(host.host, settings);
+  const ofFiles = await envFileSecrets(settings.tests, repository);
+  const here = { ...known, secrets: [...known.secrets, ...ofFiles] };
   const agentFor = makeAgents({ settings, cwd: repository.root, host: here, home: host.home.root });
   session.listen((events) => {
     for (const event of events) progress({ type: "event", event });

@@ -2,17 +2,25 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { runners } from "../../evidence/runners/registry.ts";
 import { AppError } from "../../lib/errors.ts";
-import { detectPackages } from "../../runtime/proof/packages.ts";
-import { fail, ok, type Check, type Place } from "./check.ts";
+import { placesOf } from "../../runtime/proof/located-runner.ts";
+import { nodeMismatch } from "../../runtime/proof/node-version.ts";
+import { detectPackages, type Package } from "../../runtime/proof/packages.ts";
+import { projectAt, type Project } from "../../runtime/proof/project.ts";
+import { surroundingsOf } from "../../runtime/proof/surroundings.ts";
+import { fail, ok, warn, type Check, type Place } from "./check.ts";
 
 export const runner: Check = {
   name: "runner",
   needed: true,
-  async look({ repository, head, settings }) {
+  async look({ repository, head, settings, env, nodeVersion }) {
     if (repository === null || typeof head !== "string") return []; // the branch says why
     try {
       const packages = await detectPackages({ repository, commit: head, settings });
-      return packages.map(({ prefix, found: { name, version } }) => {
+      const project = await projectAt(repository, head);
+      const more = await Promise.all(
+        packages.map((one) => surroundings(one, { repository, project, settings, env, nodeVersion })),
+      );
+      const seen = packages.map(({ prefix, found: { name, version } }) => {
         const folder = prefix === "" ? "." : prefix.slice(0, -1);
         const isNamed = folder === "." && settings.runner !== undefined;
         const how =
@@ -20,12 +28,45 @@ export const runner: Check = {
         const where = packages.length === 1 && folder === "." ? "" : `${folder}: `;
         return ok(`${where}${name}${version === null ? "" : ` ${version}`}, ${how}`);
       });
+      return [...seen, ...new Map(more.flat().map((finding) => [finding.seen, finding])).values()];
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return [fail(error.message, (await installing(repository.checkout, error)) ?? error.hint)];
     }
   },
 };
+
+interface Around extends Pick<Place, "settings" | "env" | "nodeVersion"> {
+  readonly repository: NonNullable<Place["repository"]>;
+  readonly project: Project;
+}
+
+/** What the tests of a package are given, and another node than they are written for. */
+async function surroundings(
+  { prefix, found }: Package,
+  { repository, project, settings, env, nodeVersion }: Around,
+) {
+  const ports = { repository, tests: settings.tests, env };
+  const given = await surroundingsOf({ ports, base: project, prefix, runner: found.name });
+  const names = [...Object.keys(given.env), ...given.loaders];
+  const unset = Object.entries(settings.tests?.env ?? {}).flatMap(([name, value]) =>
+    value === null && env[name] === undefined ? [name] : [],
+  );
+  const packageJson = (await project.texts([`${prefix}package.json`])).get(`${prefix}package.json`);
+  const other =
+    found.program !== null || packageJson === undefined
+      ? null
+      : await nodeMismatch({ folders: placesOf(repository, prefix), packageJson }, nodeVersion);
+  return [
+    ...(names.length === 0
+      ? []
+      : [ok(`tests of ${prefix === "" ? "." : prefix.slice(0, -1)} are given ${names.join(", ")}`)]),
+    ...unset.map((name) =>
+      warn(`tests.env hands on ${name}, which is not set`, `set ${name}, or take it out of mettle.yaml`),
+    ),
+    ...(other === null ? [] : [warn(other, "start Mettle with that node: `nvm use`, then `mettle …`")]),
+  ];
+}
 
 const locks: readonly (readonly [file: string, command: string])[] = [
   ["package-lock.json", "npm ci"],

@@ -12,6 +12,10 @@ PLACES = []  # [the checkout under proof, the folder of the package in it]
 
 
 def moved(path):
+    # An environment inside the checkout is the interpreter's own.
+    for own in (sys.prefix, getattr(sys, "base_prefix", sys.prefix)):
+        if path == own or path.startswith(own + os.sep):
+            return path
     for root in ROOTS:
         if path == root or path.startswith(root + os.sep):
             return PLACES[0] + path[len(root) :]

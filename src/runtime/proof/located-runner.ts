@@ -8,6 +8,7 @@ import type { Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { jestFor } from "./jest-modules.ts";
 import { manifest } from "./manifest.ts";
+import { pinOf } from "./pinned-programs.ts";
 import { findProgram, type FoundProgram } from "./programs.ts";
 import type { Project } from "./project.ts";
 
@@ -21,7 +22,7 @@ export interface FoundRunner {
   readonly program: FoundProgram | null;
 }
 
-/** @param project the package that it runs; throws `runner_not_found` (exit 5) */
+/** @param project the package that it runs; throws `runner_not_found` or `test_setup_missing` (exit 5) */
 export async function locateRunner(
   repository: Repository,
   project: Project,
@@ -33,14 +34,17 @@ export async function locateRunner(
       hint: `supported: ${Object.keys(runners).join(", ")}; set \`runner\` in mettle.yaml`,
       detail: { runner: name },
     });
-  return located(runner === jest ? await jestFor(project) : runner, repository, project.prefix);
+  return located(runner === jest ? await jestFor(project) : runner, repository, project);
 }
 
-async function located(runner: Runner, repository: Repository, prefix: string): Promise<FoundRunner> {
+async function located(runner: Runner, repository: Repository, project: Project): Promise<FoundRunner> {
   const { name, program: starter } = runner;
+  const { prefix } = project;
   if (starter !== undefined) {
     const projects = [repository.root, repository.checkout];
-    const program = await findProgram({ ...runner, program: starter }, { path: repository.path, projects });
+    const { path } = repository;
+    const pin = await pinOf(starter, { project, folders: placesOf(repository, prefix), path });
+    const program = await findProgram({ ...runner, program: starter }, { path, projects }, pin);
     return { name, runner, entry: null, version: program.version, program };
   }
   if (runner.entry === null) return { name, runner, entry: null, version: null, program: null };
@@ -60,7 +64,7 @@ async function located(runner: Runner, repository: Repository, prefix: string): 
 }
 
 /** As node looks for a package: from its user's folder upwards, to the root of the checkout. */
-function placesOf({ checkout, root }: Repository, prefix: string): readonly string[] {
+export function placesOf({ checkout, root }: Repository, prefix: string): readonly string[] {
   const parts = prefix.split("/").slice(0, -1);
   const folders = [...parts.map((_part, depth) => parts.slice(0, parts.length - depth).join("/")), ""];
   return [...new Set([checkout, root])].flatMap((one) => folders.map((folder) => join(one, folder)));

@@ -1,6 +1,7 @@
 /**
- * Finds the program that starts a runner: on the PATH that Mettle was started with, then in a fixed list of folders;
- * never inside the repository, nor among what a package manager links there (CORE-16). Shims that choose a version by the
+ * Finds the program that starts a runner: the one that the project pins, else on the PATH that Mettle was started with, then
+ * in a fixed list of folders; but for a pinned environment never inside the repository, nor among what a package manager
+ * links there (CORE-16). Shims that choose a version by the
  * folder they are started in are asked once, from the root, and what they name is used.
  */
 import { constants } from "node:fs";
@@ -11,6 +12,7 @@ import { environment, userHome } from "../../config/env.ts";
 import type { Program, Runner } from "../../evidence/runner.ts";
 import { AppError } from "../../lib/errors.ts";
 import { run } from "../../process/run.ts";
+import type { Pin } from "./pinned-programs.ts";
 
 export interface FoundProgram {
   /** Absolute. */
@@ -37,21 +39,32 @@ type Started = Exclude<Program, "node">;
 export async function findProgram(
   { program, module, name }: { readonly program: Started } & Pick<Runner, "module" | "name">,
   where: Where,
+  pin: Pin | null = null,
 ): Promise<FoundProgram> {
-  const files = await candidates(program, where);
+  const onPath = pin?.isOnly === true ? [] : await candidates(program, where);
+  const files = [...onPath, ...(pin?.files ?? [])];
+  let isThere = false;
   for (const file of files) {
     const found = await asked(program, file, where);
-    if (found !== null && module === undefined) return found;
-    const version = found?.modules?.[module ?? ""];
-    if (found !== null && version !== undefined) return { ...found, version };
+    if (found === null || pin?.accepts(found.version ?? "") === false) continue;
+    isThere = true;
+    if (module === undefined) return found;
+    const version = found.modules?.[module];
+    if (version !== undefined) return { ...found, version };
   }
+  if (pin !== null)
+    throw new AppError(
+      "test_setup_missing",
+      `the project pins ${pin.what}, which ${isThere ? `has no ${module ?? program}` : "is not on this machine"}`,
+      { hint: pin.hint, detail: { runner: name, program, pinned: pin.what } },
+    );
   const lacks =
     module === undefined || files.length === 0 ? "" : ` with ${module} (asked: ${files.join(", ")})`;
   throw new AppError(
     "runner_not_found",
     `${name} is the project's runner, but there is no ${program}${lacks}`,
     {
-      hint: `install it outside the project and have it on PATH when Mettle starts; a program inside the repository is not used`,
+      hint: `install it outside the project and have it on PATH when Mettle starts; inside the repository only a virtual environment is used`,
       detail: { runner: name, program },
     },
   );

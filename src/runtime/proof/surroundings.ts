@@ -2,13 +2,17 @@
  * What the tests of a package need beside their files: variables, loaders, arguments and commands, as its own test command
  * and the settings have them.
  */
-import { readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { secretValues } from "../../config/env.ts";
 import { isOwnVariable, type TestNeeds, type Tests } from "../../config/tests-schema.ts";
+import type { Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { keptArguments } from "./kept-arguments.ts";
+import { placesOf } from "./located-runner.ts";
+import { manifest } from "./manifest.ts";
 import type { ProofPorts } from "./ports.ts";
 import type { Project } from "./project.ts";
 import { commandOf, testCommands, type TestCommand } from "./test-command.ts";
@@ -30,7 +34,7 @@ export interface Surroundings {
 }
 
 export interface OfPackage {
-  readonly ports: ProofPorts;
+  readonly ports: Pick<ProofPorts, "repository" | "tests" | "env">;
   readonly base: Project;
   /** Of the package; empty for the root. */
   readonly prefix: string;
@@ -47,10 +51,10 @@ export async function surroundingsOf({ ports, base, prefix, runner }: OfPackage)
   const env: Record<string, string> = {};
   for (const path of found?.command.envFiles ?? [])
     // What the script reads and the commit does not hold is the user's to name in the settings.
-    Object.assign(env, parseEnv((await textOf(base, `${found?.folder}${path}`)) ?? ""));
+    Object.assign(env, variablesIn((await textOf(base, `${found?.folder}${path}`)) ?? ""));
   Object.assign(env, found?.command.env);
   const files: Record<string, string> = {};
-  for (const path of needs.envFile ?? []) Object.assign(files, parseEnv(await envFile(ports, base, path)));
+  for (const path of needs.envFile ?? []) Object.assign(files, variablesIn(await envFile(ports, base, path)));
   const values = Object.entries(needs.env ?? {});
   const handedOn = values.flatMap(([name, value]) => (value === null ? [name] : []));
   const handed = Object.fromEntries(
@@ -58,6 +62,9 @@ export async function surroundingsOf({ ports, base, prefix, runner }: OfPackage)
   );
   Object.assign(env, files, Object.fromEntries(values.filter(([, value]) => value !== null)), handed);
   const isOwn = found?.folder === prefix;
+  const loaders = found?.command.loaders ?? [];
+  const args = isOwn ? keptArguments(runner, found.command.args) : [];
+  await checkLoaders(ports, { base, prefix, words: [...loaders, ...args] });
   return {
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !isOwnVariable(name))),
     secrets: [
@@ -65,12 +72,45 @@ export async function surroundingsOf({ ports, base, prefix, runner }: OfPackage)
       ...secretValues(files, Object.keys(files)),
       ...secretValues(handed, handedOn),
     ],
-    loaders: found?.command.loaders ?? [],
-    args: [...(isOwn ? keptArguments(runner, found.command.args) : []), ...(needs.args ?? [])],
+    loaders,
+    args: [...args, ...(needs.args ?? [])],
     listArgs: [...(isOwn ? found.command.args : []), ...(needs.args ?? [])],
     hasCommand: found !== null || (needs.args ?? []).length > 0,
     config: isOwn ? (found.command.config?.replace(/^\.\//, "") ?? null) : null,
   };
+}
+
+/** Throws where a loader is a package that is not installed: nothing of the tests could be loaded. */
+async function checkLoaders(
+  { repository }: OfPackage["ports"],
+  {
+    base,
+    prefix,
+    words,
+  }: { readonly base: Project; readonly prefix: string; readonly words: readonly string[] },
+): Promise<void> {
+  const text = words.join(" ");
+  for (const [, name = ""] of text.matchAll(
+    /(?:--(?:import|require|(?:experimental-)?loader)|-r)[ =]((?:@[\w.-]+\/)?[\w-][\w.-]*)/g,
+  )) {
+    // A package may load a part of itself.
+    if (isBuiltin(name) || name === manifest((await textOf(base, `${prefix}package.json`)) ?? "{}")["name"])
+      continue;
+    const places = placesOf(repository, prefix).map((folder) => join(folder, "node_modules", name));
+    const found = await Promise.all(
+      places.map((place) =>
+        access(place).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
+    if (!found.includes(true))
+      throw new AppError("test_setup_missing", `the test script loads ${name}, which is not installed`, {
+        hint: "install the project's dependencies in the main checkout, e.g. `npm ci`",
+        detail: { loader: name },
+      });
+  }
 }
 
 /** What the settings say of all packages and of this one. */
@@ -113,15 +153,40 @@ async function textOf(base: Project, path: string): Promise<string | null> {
 }
 
 /** A file that the settings name is mostly one that git ignores. */
-async function envFile({ repository }: ProofPorts, base: Project, path: string): Promise<string> {
+async function envFile({ repository }: OfPackage["ports"], base: Project, path: string): Promise<string> {
   const committed = await textOf(base, path);
   if (committed !== null) return committed;
-  for (const checkout of new Set([repository.checkout, repository.root])) {
-    const text = await readFile(join(checkout, path), "utf8").catch(() => null); // not in this one
-    if (text !== null) return text;
-  }
+  const text = await envFileHere(repository, path);
+  if (text !== null) return text;
   throw new AppError("test_setup_missing", `tests.envFile names ${path}, which is nowhere`, {
     hint: `make ${path}, or correct \`tests.envFile\` in mettle.yaml`,
     detail: { file: path },
   });
+}
+
+async function envFileHere({ checkout, root }: Repository, path: string): Promise<string | null> {
+  for (const folder of new Set([checkout, root])) {
+    const text = await readFile(join(folder, path), "utf8").catch(() => null); // not in this one
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** Values of the files that the settings name for any package, which must never be stored or shown. */
+export async function envFileSecrets(
+  tests: Tests | undefined,
+  repository: Repository,
+): Promise<readonly string[]> {
+  const paths = [tests, ...Object.values(tests?.packages ?? {})].flatMap((needs) => needs?.envFile ?? []);
+  const texts = await Promise.all(paths.map((path) => envFileHere(repository, path)));
+  return texts.flatMap((text) => {
+    const values = variablesIn(text ?? "");
+    return secretValues(values, Object.keys(values));
+  });
+}
+
+function variablesIn(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(parseEnv(text)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
