@@ -3,6 +3,7 @@ import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../kernel/run-event.ts";
 import { answerAsk, findAsk, type By } from "../runtime/asks/answer.ts";
 import { settleAsk } from "../runtime/asks/open.ts";
+import { boundTo } from "../views/bound.ts";
 import type { RunContext } from "../runtime/context.ts";
 import { withHost } from "../runtime/host.ts";
 import { findRun } from "../runtime/find-run.ts";
@@ -43,6 +44,8 @@ export async function answerRun({ io, given, node, wants, say }: Answer): Promis
         by,
         ...(text === undefined ? {} : { text }),
       });
+      if (outcome === "approve")
+        io.say(`approved: ${boundTo(context.session.view.asks[ask.key]?.shown ?? {})}`);
       await settleAsk(context, ask, {
         ...settlement,
         facts: [...(facts ?? []), ...(settlement.facts ?? [])],

@@ -1,14 +1,15 @@
 /** Asks the person at this terminal: questions one by one, approvals with what they are about already shown. */
-import * as prompts from "@clack/prompts";
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../kernel/run-event.ts";
 import { answerAsk } from "../runtime/asks/answer.ts";
 import { acceptBase } from "../runtime/asks/open.ts";
-import { acceptsBase } from "../views/base-ask.ts";
-import { askKind } from "../views/asks.ts";
+import { askKind, namedAnswers } from "../views/asks.ts";
+import { boundTo } from "../views/bound.ts";
+import { safeLine } from "../views/safe-text.ts";
 import type { RunContext } from "../runtime/context.ts";
 import type { Settlement } from "../runtime/settlement.ts";
 import { person } from "../runtime/person.ts";
+import { typedLine, typedWord } from "./typed-word.ts";
 
 /**
  * The settlement, or null when the person would rather answer later.
@@ -33,9 +34,8 @@ async function askAs(context: RunContext, ask: AskCommand): Promise<Answered> {
       return askQuestions(context, ask);
     case "plan":
     case "code":
-      return askApproval(context, ask);
     case "question":
-      return askWords(context, ask);
+      return askDecision(context, ask);
     case "base":
       return askBase(context);
     case "plan_gate":
@@ -48,67 +48,110 @@ async function askAs(context: RunContext, ask: AskCommand): Promise<Answered> {
 
 /** The number is typed, so that nobody lets a broken base pass by one key. */
 async function askBase(context: RunContext): Promise<Answered> {
-  const count = await prompts.text({
-    message: "The number of failing tests, to go on from there; nothing, to decide later",
-    defaultValue: "",
-    validate: (value) =>
-      (value ?? "").trim() === "" || acceptsBase(context.session.view, [(value ?? "").trim()])
-        ? undefined
-        : "that is not their number",
-  });
-  if (prompts.isCancel(count)) return "cancelled";
-  return count.trim() === "" ? "later" : acceptBase(context, [count.trim()], person());
+  const count = String(context.session.view.base?.count ?? 0);
+  const asked = "The number of failing tests, to go on from there (Enter: decide later)";
+  const typed = await typedWord(asked, [count]);
+  if (typed.type === "cancelled") return "cancelled";
+  return typed.type === "word" ? acceptBase(context, [count], person()) : unclear(typed.text);
 }
 
 async function askQuestions(context: RunContext, ask: AskCommand): Promise<Answered> {
   const by = person();
   const facts: RunEvent[] = [];
   for (const { id, topic, text } of context.session.view.questions.filter(({ answer }) => answer === null)) {
-    const answer = await prompts.text({
-      message: `${topic}: ${text}`,
-      validate: (value) => (value?.trim() ? undefined : "an answer is needed"),
-    });
-    if (prompts.isCancel(answer)) {
+    const answer = await typedLine(`${topic}: ${text} (Enter: later)`);
+    if (answer === null || answer.trim() === "") {
       await context.session.record(facts);
-      return "cancelled";
+      return answer === null ? "cancelled" : "later";
     }
     facts.push({ type: "question.answered", id, text: answer, by });
   }
   return { ...(await answerAsk(context, { ask, outcome: "answered", by })), facts };
 }
 
-async function askApproval(context: RunContext, ask: AskCommand): Promise<Answered> {
-  const choice = await prompts.select({
-    message: ask.text,
-    options: [
-      { value: "approve", label: "approve" },
-      { value: "reject", label: "reject with a reason" },
-      { value: "later", label: "decide later" },
-    ],
-  });
-  if (prompts.isCancel(choice)) return "cancelled";
-  if (choice === "later") return "later";
-  if (choice === "approve") return answerAsk(context, { ask, outcome: "approve", by: person() });
-  const reason = await prompts.text({
-    message: "What is wrong?",
-    validate: (value) => (value?.trim() ? undefined : "a reason is needed"),
-  });
-  return prompts.isCancel(reason)
-    ? "cancelled"
-    : answerAsk(context, { ask, outcome: "reject", text: reason, by: person() });
+/** Each answer has a word of its own, and whatever else is typed decides nothing yet. */
+async function askDecision(context: RunContext, ask: AskCommand): Promise<Answered> {
+  const ways = waysOf(ask);
+  if (ways.length === 1 && ways[0]?.answer === "answer") return askAnswer(context, ask);
+  const typed = await typedWord(
+    [
+      ask.text,
+      ...ways.map(({ word, does }) => `  ${word.padEnd(longest(ways))}  ${does(bound(context, ask))}`),
+      `  ${"Enter".padEnd(longest(ways))}  decide later`,
+    ].join("\n"),
+    ways.map(({ word }) => word),
+  );
+  if (typed.type === "cancelled") return "cancelled";
+  const way = typed.type === "word" ? ways.find(({ word }) => word === typed.word) : undefined;
+  if (way === undefined) return unclear(typed.type === "unclear" ? typed.text : "");
+  return settled(context, ask, way);
 }
 
-async function askWords(context: RunContext, ask: AskCommand): Promise<Answered> {
-  const answers = ask.answers.filter((answer) => answer !== "changed");
-  const outcome =
-    answers.length === 1
-      ? answers[0]
-      : await prompts.select({
-          message: ask.text,
-          options: answers.map((value) => ({ value, label: value })),
-        });
-  if (outcome === undefined) return "later";
-  if (prompts.isCancel(outcome)) return "cancelled";
-  const text = await prompts.text({ message: "Anything to add?", defaultValue: "" });
-  return prompts.isCancel(text) ? "cancelled" : answerAsk(context, { ask, outcome, text, by: person() });
+function unclear(text: string): "later" {
+  if (text !== "")
+    say(`${JSON.stringify(safeLine(text))} is none of these words, alone and typed: nothing is decided`);
+  return "later";
+}
+
+interface Way {
+  /** To be typed. */
+  readonly word: string;
+  readonly answer: string;
+  readonly does: (bound: string) => string;
+  /** What is asked beside it. */
+  readonly asks: { readonly message: string; readonly isNeeded: boolean } | null;
+}
+
+function waysOf(ask: AskCommand): readonly Way[] {
+  const named = namedAnswers(ask).map((answer): Way => {
+    const asks = { message: "Anything to add?", isNeeded: false };
+    return { word: answer.toLowerCase(), answer, does: () => `answer ${answer}`, asks };
+  });
+  if (!ask.answers.includes("approve")) return named;
+  const reason = { message: "What is wrong? (Enter: decide later)", isNeeded: true };
+  return [
+    {
+      word: "yes",
+      answer: "approve",
+      does: (bound) => (bound === "" ? "approve it" : `approve ${bound}`),
+      asks: null,
+    },
+    { word: "no", answer: "reject", does: () => "reject it, with a reason", asks: reason },
+    ...named,
+  ];
+}
+
+async function settled(context: RunContext, ask: AskCommand, { answer, asks }: Way): Promise<Answered> {
+  const text = asks === null ? undefined : await typedLine(asks.message);
+  if (text === null) return "cancelled";
+  if (asks?.isNeeded === true && text?.trim() === "") return "later";
+  const by = person();
+  const settlement = await answerAsk(context, {
+    ask,
+    outcome: answer,
+    by,
+    ...(text === undefined ? {} : { text }),
+  });
+  if (answer === "approve") say(`approved: ${bound(context, ask)}`);
+  return settlement;
+}
+
+/** Free text is the answer; none is decided by nothing. */
+async function askAnswer(context: RunContext, ask: AskCommand): Promise<Answered> {
+  const text = await typedLine(`${ask.text} (Enter: later)`);
+  if (text === null) return "cancelled";
+  if (text.trim() === "") return "later";
+  return answerAsk(context, { ask, outcome: "answer", text, by: person() });
+}
+
+function bound({ session }: RunContext, { key }: AskCommand): string {
+  return boundTo(session.view.asks[key]?.shown ?? {});
+}
+
+function longest(ways: readonly Way[]): number {
+  return Math.max("Enter".length, ...ways.map(({ word }) => word.length));
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -7,6 +7,7 @@ import { parseSettings, settingsFile } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import type { Io } from "./command.ts";
+import { dropTypedAhead } from "./typed-word.ts";
 import { person } from "../runtime/person.ts";
 
 /** What `runner_ambiguous` tells; the package is missing where the repository is one. */
@@ -37,6 +38,7 @@ export async function withRunners<Value>(io: Io, root: string, start: () => Prom
 /** Null where the person would rather not say. */
 async function choose(message: string, { candidates }: Ambiguity): Promise<string | null> {
   const { isCancel, select } = await import("@clack/prompts");
+  if ((await dropTypedAhead()) === "cancelled") return null;
   const chosen = await select({
     message,
     options: candidates.map((name) => ({ value: name, label: name })),

@@ -8,6 +8,7 @@ import { newestOrchestrate } from "../runtime/newest-orchestrate.ts";
 import { inSession } from "../runtime/person.ts";
 import { isOver } from "../runtime/run-status.ts";
 import { askKind } from "../views/asks.ts";
+import { boundTo } from "../views/bound.ts";
 import { pass, type Answer } from "./call.ts";
 
 export async function atApproval(checkout: string, gate: "plan" | "code" | "any"): Promise<Answer> {
@@ -26,7 +27,7 @@ export async function atApproval(checkout: string, gate: "plan" | "code" | "any"
         ask.key,
         await answerAsk(context, { ask, outcome: "approve", by: inSession() }),
       );
-      const text = `Mettle: the person approved (${ask.key}). Let run ${run} go on with the Bash tool: mettle resume ${run}`;
+      const text = `Mettle: the person approved (${ask.key}): ${boundTo(context.session.view.asks[ask.key]?.shown ?? {})}. Let run ${run} go on with the Bash tool: mettle resume ${run}`;
       return { type: "tell", text };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -1,0 +1,119 @@
+/** A person at a terminal decides about a plan: nothing but a clear yes, typed when it was asked for, approves it. */
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readTyped } from "../../src/cli/typed-word.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { createWorld, eventsOf, golden, type World } from "../orchestrate/world.ts";
+import { openTerminal, type Terminal } from "../support/terminal.ts";
+import { verifiesWhen } from "../verifies.ts";
+import { callIn } from "./here.ts";
+
+const isThere = (() => {
+  try {
+    return process.platform === "linux" && execFileSync("script", ["--version"]).length > 0;
+  } catch {
+    return false; // a system without util-linux's
+  }
+})();
+
+describe("a gate at a terminal", () => {
+  let world: World;
+  let run = "";
+  beforeAll(async () => {
+    if (!isThere) return;
+    world = await createWorld();
+    const agent = await world.agent(await golden());
+    run = String((await callIn(world, ["run", "@orchestrate x", "--agent", agent, "--json"])).json()["run"]);
+    const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
+    expect((await callIn(world, ["answer", run, ...answers])).code).toBe(3);
+  }, 60_000);
+  afterAll(() => world?.remove());
+
+  const resume = (): Terminal =>
+    openTerminal([process.execPath, packageRoot("dist/bin/mettle.cjs"), "resume", run], {
+      cwd: world.repository.dir,
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        HOME: world.home,
+        METTLE_HOME: world.home,
+        METTLE_SANDBOX: "off",
+      },
+    });
+  const decisions = async () =>
+    eventsOf((await world.host.journal.read(run)).map(recorded), "result").filter(
+      ({ key }) => key === "user_gate_plan#1",
+    );
+  const prompt = "decide later";
+
+  /** What is typed where the decision is asked for; each but the last leaves it open. */
+  const typed: Readonly<Record<string, readonly string[]>> = {
+    Enter: ["\r"],
+    no: ["n", "o", "\r", "What is wrong? (Enter: decide later)", "\r"],
+    maybe: ["maybe\r"],
+    y: ["y\r"],
+    "yes?": ["yes?\r"],
+    approve: ["approve\r"],
+    "arrow keys": ["\u001b[A\u001b[B\u001b[A", "\r"],
+    "a pasted text that begins with yes": ["yes\rand more\r"],
+    "a pasted text with a yes in it": ["looks good\ryes\r"],
+    "a yes that the terminal marks as pasted": ["\u001b[200~yes\u001b[201~", "\r"],
+  };
+
+  verifiesWhen(
+    isThere,
+    "a terminal made by util-linux's script",
+    "SEE-03",
+    "is left open by Enter, typed-ahead and pasted text and every word but yes, which shows what it approves (fault L1)",
+    async () => {
+      for (const [name, keys] of Object.entries(typed)) {
+        const terminal = resume();
+        await terminal.shows(prompt);
+        for (const key of keys) {
+          if (key.startsWith("What")) await terminal.shows(key);
+          else terminal.type(key);
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        expect([name, await terminal.ended(), await decisions()], terminal.screen()).toEqual([name, 3, []]);
+      }
+      const ahead = resume();
+      ahead.type("yes\r");
+      await ahead.shows(prompt);
+      ahead.type("\r");
+      expect([await ahead.ended(), await decisions()], ahead.screen()).toEqual([3, []]);
+
+      const shown = eventsOf((await world.host.journal.read(run)).map(recorded), "ask.shown").at(-1)?.shown;
+      const yes = resume();
+      await yes.shows(prompt);
+      yes.type("yes\r");
+      await yes.shows(
+        `approved: spec ${shown?.["spec"]?.replace("sha256:", "").slice(0, 12)}, architecture `,
+      );
+      expect(await decisions()).toMatchObject([{ outcome: "approve", by: { answeredBy: "tty" } }]);
+      yes.type("\u0003\u0003");
+      await yes.ended();
+    },
+    180_000,
+  );
+});
+
+describe("a line that was typed", () => {
+  const words = ["yes", "no"];
+  test.each([
+    ["yes", "yes\r"],
+    [" YES ", " YES \r"],
+    ["no", "n\u007fno\r\n"],
+  ])("%j decides", (text, heard) => {
+    expect(readTyped(text, heard, words)).toEqual({ type: "word", word: text.trim().toLowerCase() });
+  });
+  test.each([
+    ["", "\r"],
+    ["yes", "yes\rx"],
+    ["yes", "yes\n\n"],
+    ["yes", "\u001b[200~yes\u001b[201~\r"],
+    ["yes please", "yes please\r"],
+    ["y", "y\r"],
+  ])("%j of %j decides nothing", (text, heard) => {
+    expect(readTyped(text, heard, words)).toMatchObject({ type: "unclear" });
+  });
+});
