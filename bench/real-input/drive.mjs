@@ -1,6 +1,7 @@
 // Makes a repository outside ours, and takes a cassette through Orchestrate there as a person would.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
@@ -33,13 +34,21 @@ export function commitAll(repository, home) {
   run("-c", "user.name=Person", "-c", "user.email=person@localhost", "commit", "--quiet", "--message=Start");
 }
 
+/** Where a tool of the user's own home is installed, which the program is not given. */
+const toolchains = Object.fromEntries(
+  [
+    ["RUSTUP_HOME", ".rustup"],
+    ["CARGO_HOME", ".cargo"],
+  ].map(([name, folder]) => [name, process.env[name] ?? join(homedir(), folder)]),
+);
+
 /** Calls the built program in that repository, with a state home of its own in `folder`. */
 export function caller({ repository, folder, timeout = 300_000 }) {
   const home = join(folder, "state");
   return (...args) => {
     const done = spawnSync(process.execPath, [mettle, ...args, "--json"], {
       cwd: repository,
-      env: { PATH: process.env.PATH, HOME: home, METTLE_HOME: home },
+      env: { PATH: process.env.PATH, HOME: home, METTLE_HOME: home, ...toolchains },
       encoding: "utf8",
       maxBuffer: 64 << 20,
       timeout,

@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -49,8 +50,9 @@ function play(name, change, cheats) {
   const work = mkdtempSync(join(tmpdir(), "mettle-well-known-"));
   const repository = join(work, name);
   try {
-    execFileSync("git", ["clone", "--quiet", "--no-hardlinks", checkout, repository]);
-    execFileSync("git", ["checkout", "--quiet", "-B", "main"], { cwd: repository });
+    const kept = (path) => ![".git", "node_modules"].some((top) => path === join(checkout, top));
+    cpSync(checkout, repository, { recursive: true, filter: kept });
+    execFileSync("git", ["init", "--quiet", "--initial-branch=main"], { cwd: repository });
     const modules = join(checkout, "node_modules");
     if (existsSync(modules)) symlinkSync(modules, join(repository, "node_modules"), "dir");
     const call = caller({ repository, folder: work });

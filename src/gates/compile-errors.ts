@@ -73,10 +73,13 @@ export function missesInRust(
   { error, script, body }: Objection,
   { stubbed, planned, own }: Missing,
 ): boolean {
-  const { message, words } = error;
-  const imported = new Set([...crateNames(script, own), ...stubbed]);
+  const { message, words, file } = error;
+  // A test beside the code that it is about names what is around it.
+  const isInline = planned.includes(file);
+  const imported = new Set([...crateNames(script, own), ...stubbed, ...(isInline ? typesOf(script) : [])]);
   if (words.includes("MettleStub")) return true;
-  if (planned.some((path) => words.includes(` ${path}:`))) return true;
+  if (planned.some((path) => words.includes(` ${path}:`)) && !isInline) return true;
+  if (isInline && /^cannot find (?:function|type|trait|struct|value|tuple)/.test(message)) return true;
   if (/^cannot find|^failed to resolve|^unresolved/.test(message))
     return own !== null && message.includes(`\`${own}`);
   if (/^no (?:method|function|associated|field|variant)|\bhas no field\b/.test(message)) {
@@ -90,6 +93,10 @@ export function missesInRust(
     );
   }
   return mentions(body, stubbed);
+}
+
+function typesOf({ code }: Script): readonly string[] {
+  return [...code.matchAll(/\b(?:struct|enum|trait|union)\s+(\w+)/g)].map((match) => match[1] ?? "");
 }
 
 /** What a file takes from the crate. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lostInlineTests } from "./inline-tests.ts";
+import { changesTestsAlone, isInlineTest, lostInlineTests } from "./inline-tests.ts";
 
 const old = `/// Adds.
 /// \`\`\`
@@ -44,4 +44,21 @@ test("a changed, removed, ignored or hollowed test is named by its file, a chang
 
 test("other languages have none", () => {
   expect(lostInlineTests(new Map([["src/a.js", old]]), new Map())).toEqual([]);
+});
+
+test("a change of the tests alone is a test writer's, and one that loses a test or touches the code is not", () => {
+  const alone = (now: string) => changesTestsAlone("src/a.rs", old, now);
+  const more = old.replace("    #[test]", "    #[test]\n    fn more() { assert!(true); }\n    #[test]");
+  expect([alone(more), alone(`${old}\n#[test]\nfn outside() {}\n`)]).toEqual([true, true]);
+  const others = [
+    more.replace("a + b", "a - b"),
+    more.replace("three());", "add(1, 2));"),
+    `${old}\n#[cfg(not(test))]\nfn hidden() {}\n`,
+    `${old}\npub fn next() {}\n`,
+  ];
+  expect(others.map(alone)).toEqual([false, false, false, false]);
+  expect(changesTestsAlone("src/a.ts", old, more)).toBe(false);
+  const lines = more.split("\n");
+  const inTests = lines.map((_line, index) => isInlineTest("src/a.rs", more, index + 1));
+  expect(inTests).toEqual(lines.map((_line, index) => index >= 6 && index < lines.length - 1));
 });

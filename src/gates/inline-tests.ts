@@ -30,10 +30,50 @@ function inlineTests(path: string, text: string): string[] {
   return [...functions(text), ...examples(text)].map((one) => one.replace(/\s+/g, " ").trim());
 }
 
-/** With their attributes, and helpers beside them: whatever is under `#[cfg(test)]` decides what they prove. */
-function functions(text: string): readonly string[] {
+/**
+ * Whether a source file changed in its tests alone, and kept those that it had: such a change is a test writer's. Text outside of
+ * tests is compared without what formatting changes.
+ */
+export function changesTestsAlone(
+  path: string,
+  before: string | undefined,
+  now: string | undefined,
+): boolean {
+  if (languageOf(path) !== "rust" || before === undefined || now === undefined) return false;
+  const isSame = outside(before) === outside(now);
+  return isSame && lostInlineTests(new Map([[path, before]]), new Map([[path, now]])).length === 0;
+}
+
+/** Whether a line of a source file, counted from 1, belongs to its tests. */
+export function isInlineTest(path: string, text: string, line: number): boolean {
+  if (languageOf(path) !== "rust") return false;
+  const lineAt = (at: number) => text.slice(0, at).split("\n").length;
+  return rustTestBlocks(text).some(({ start, end }) => lineAt(start) <= line && line <= lineAt(end));
+}
+
+function outside(text: string): string {
+  let rest = "";
+  let from = 0;
+  for (const { start, end } of rustTestBlocks(text)) {
+    rest += text.slice(from, start);
+    from = end;
+  }
+  return (rest + text.slice(from))
+    .replace(/^\s*\/\/[/!].*$/gm, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+interface Block {
+  readonly start: number;
+  readonly end: number;
+  readonly isModule: boolean;
+}
+
+/** Places of what stands under `#[cfg(test)]` or `#[test]`, with their attributes. */
+export function rustTestBlocks(text: string): readonly Block[] {
   const { code } = readCode(text, "rust");
-  const found: string[] = [];
+  const found: Block[] = [];
   let end = 0;
   for (const match of code.matchAll(/#\[\s*(?:cfg\s*\(\s*test\s*\)|(?:\w+\s*::\s*)*test\b[^\]]*)\s*\]/g)) {
     if (match.index < end) continue;
@@ -41,11 +81,17 @@ function functions(text: string): readonly string[] {
     const semicolon = code.indexOf(";", match.index);
     const isBlock = brace !== -1 && (semicolon === -1 || brace < semicolon);
     end = isBlock ? closing(code, brace) + 1 : semicolon === -1 ? code.length : semicolon + 1;
-    const block = text.slice(match.index, end);
-    const inner = isBlock && code.startsWith("#[cfg", match.index) ? parts(block) : [block];
-    found.push(...inner);
+    found.push({ start: match.index, end, isModule: isBlock && code.startsWith("#[cfg", match.index) });
   }
   return found;
+}
+
+/** Helpers beside them count too: whatever is under `#[cfg(test)]` decides what they prove. */
+function functions(text: string): readonly string[] {
+  return rustTestBlocks(text).flatMap(({ start, end, isModule }) => {
+    const block = text.slice(start, end);
+    return isModule ? parts(block) : [block];
+  });
 }
 
 /** The items of a test module, so that a new test beside the old ones is no change of them. */

@@ -1,5 +1,6 @@
 /** Go and Rust files of which every function that a test reaches panics with the marker; see reach-script.ts. */
 import { readCode, type Language } from "./code-text.ts";
+import { rustTestBlocks } from "./inline-tests.ts";
 import type { Throwing } from "./reach-script.ts";
 import { closing } from "./script.ts";
 
@@ -55,10 +56,13 @@ function intoBodies(
   statement: (name: string) => string,
 ): string {
   const { code } = readCode(text, language);
+  const tests = language === "rust" ? rustTestBlocks(text) : [];
+  const isTest = (at: number) => tests.some(({ start, end }) => start <= at && at < end);
   const places = [...code.matchAll(functions[language])].flatMap((match) => {
     const name = match[1] ?? "";
     const body = bodyOf(code, closing(code, match.index + match[0].length) + 1);
-    return body === null || (language === "go" && name === "init") ? [] : [{ at: body + 1, name }];
+    const isKept = (language === "go" && name === "init") || isTest(match.index);
+    return body === null || isKept ? [] : [{ at: body + 1, name }];
   });
   let out = text;
   for (const { at, name } of places.toReversed())

@@ -5,6 +5,7 @@
 import { reportsMarker } from "../evidence/classify.ts";
 import type { CompileError, TestResult } from "../evidence/test-result.ts";
 import { listed } from "./check.ts";
+import { isInlineTest } from "./inline-tests.ts";
 import { kindOf, type PathRules } from "./paths.ts";
 
 /** What the tests are about. */
@@ -17,15 +18,23 @@ export interface Unit {
   readonly uncompiled: ReadonlyMap<string, string>;
   /** What the compiler objects to in a test, and no planned file is the reason of. */
   readonly mistake: CompileError | null;
+  /** Source files that changed in their tests alone -> their text. */
+  readonly inline: ReadonlyMap<string, string>;
 }
 
-export const unknownUnit: Unit = { files: [], reached: new Set(), uncompiled: new Map(), mistake: null };
+export const unknownUnit: Unit = {
+  files: [],
+  reached: new Set(),
+  uncompiled: new Map(),
+  mistake: null,
+  inline: new Map(),
+};
 
 /** Why this failure is not RED, or null when it is. */
 export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unknownUnit): string | null {
   const { kind, id } = test;
   const [frame] = test.frames;
-  const inTest = frame !== undefined && kindOf(fileOf(frame), rules) === "test";
+  const inTest = frame !== undefined && isOfTest(frame, rules, unit);
   switch (kind) {
     case "assertion":
       return null;
@@ -59,11 +68,11 @@ export function acceptedErrors({ files }: Unit): string {
 }
 
 /** Whether a run in which the unit throws its marker would tell more of this failure. */
-export function isDoubtful(test: TestResult, rules: PathRules): boolean {
+export function isDoubtful(test: TestResult, rules: PathRules, inline: Unit["inline"]): boolean {
   return (
     (test.kind === "other-throw" || test.kind === "hook") &&
     !namesNothing(test, rules) &&
-    wrongReason(test, rules) !== null
+    wrongReason(test, rules, { ...unknownUnit, inline }) !== null
   );
 }
 
@@ -72,8 +81,9 @@ function strayed(test: TestResult, rules: PathRules, unit: Unit): string | null 
   const [frame] = test.frames;
   if (namesNothing(test, rules)) return `names what nobody defines${at(frame)}: ${first(test)}`;
   const planned = new Set(unit.files);
-  if (unit.reached.has(test.id) || test.frames.some((one) => planned.has(fileOf(one)))) return null;
-  const inTest = frame === undefined || kindOf(fileOf(frame), rules) === "test";
+  const isOfUnit = (one: string) => planned.has(fileOf(one)) && !isOfTest(one, rules, unit);
+  if (unit.reached.has(test.id) || test.frames.some(isOfUnit)) return null;
+  const inTest = frame === undefined || isOfTest(frame, rules, unit);
   const what = inTest
     ? `throws in the test itself${at(frame)}`
     : `fails by an error of the source${at(frame)}`;
@@ -87,6 +97,12 @@ function namesNothing({ message, frames }: TestResult, rules: PathRules): boolea
   return /^(?:ReferenceError: )?[\p{L}\p{N}_$]+ is not defined$|^(?:NameError: )?name '\w+' is not defined|^cannot access local variable '|^local variable '\w+' referenced before|^Cannot access '[^']+' before initialization/u.test(
     message.split("\n")[0] ?? "",
   );
+}
+
+function isOfTest(frame: string, rules: PathRules, { inline }: Unit): boolean {
+  const path = fileOf(frame);
+  const line = Number(/:(\d+):\d+$/.exec(frame)?.[1] ?? 0);
+  return kindOf(path, rules) === "test" || isInlineTest(path, inline.get(path) ?? "", line);
 }
 
 function fileOf(frame: string): string {

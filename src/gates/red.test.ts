@@ -127,7 +127,13 @@ test("each failure of a new test is accepted or refused for its own reason, whic
       .replace(hint, "");
   };
   const source = { frames: ["src/a.js:2:3", "tests/new.js:1:1"] };
-  const named = { files: ["src/a.js"], reached: new Set([fresh.id]), uncompiled: new Map(), mistake: null };
+  const named = {
+    files: ["src/a.js"],
+    reached: new Set([fresh.id]),
+    uncompiled: new Map(),
+    mistake: null,
+    inline: new Map(),
+  };
   const thrown = suite([passedOld, { ...fresh, kind: "other-throw" }]);
   const judged = (more: Partial<RedFacts>) =>
     objections(judgeRed(facts({ first: thrown, second: thrown, ...more })));

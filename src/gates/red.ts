@@ -28,8 +28,8 @@ export function judgeRed(facts: RedFacts): Verdict {
   return conclude({ checks, findings: findings(facts), signature: signature(checks) });
 }
 
-function paths({ changed, rules, declared }: RedFacts): Check {
-  const outside = outsideTests(changed, rules);
+function paths({ changed, rules, declared, unit }: RedFacts): Check {
+  const outside = outsideTests(changed, rules).filter((path) => !unit.inline.has(path));
   const undeclared = declared === undefined ? [] : outsideDeclared(changed, declared);
   if (outside.length === 0 && undeclared.length > 0)
     return failed(

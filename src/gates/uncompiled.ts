@@ -6,6 +6,7 @@ import type { CompileError } from "../evidence/test-result.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { languageOf, readCode } from "./code-text.ts";
 import { missesInGo, missesInRust, type Missing } from "./compile-errors.ts";
+import { isInlineTest } from "./inline-tests.ts";
 import { closing, type Script } from "./script.ts";
 import type { TextFile } from "./test-source.ts";
 
@@ -62,6 +63,10 @@ function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): E
     }
     case "rust": {
       const script = readCode(file.text, "rust");
+      // Of a source file only the tests are emptied.
+      if (facts.planned.includes(file.path) && !isInlineTest(file.path, file.text, error.line)) return null;
+      if (error.message.startsWith("unused import"))
+        return file.text.includes(facts.mark) ? before(error, file.text, "#[allow(unused_imports)] ") : null;
       const body = bodyAround(script, error.line, /\bfn\s+\$?\w+/g);
       if (
         body === null ||
@@ -90,11 +95,20 @@ function linesOf(
   return "\n".repeat(text.slice(start, end).split("\n").length - 1);
 }
 
+function startOf({ line }: CompileError, lines: readonly string[]): number {
+  return lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+}
+
+function before(error: CompileError, text: string, by: string): Edit {
+  const start = startOf(error, text.split("\n"));
+  return { start, end: start, by };
+}
+
 /** An import that only emptied functions used. */
-function unused({ line }: CompileError, text: string): Edit | null {
+function unused(error: CompileError, text: string): Edit | null {
   const lines = text.split("\n");
-  const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
-  const own = lines[line - 1] ?? "";
+  const start = startOf(error, lines);
+  const own = lines[error.line - 1] ?? "";
   const found = /^(\s*(?:import\s+)?)(?:[\w.]+\s+)?(?=["`])/.exec(own);
   if (found === null) return null;
   return { start, end: start + found[0].length, by: `${found[1] ?? ""}_ ` };

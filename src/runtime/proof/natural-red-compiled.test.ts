@@ -55,6 +55,23 @@ func TestOld(t *testing.T) {
 `,
 };
 
+const rustLibrary = `//! A shop.
+#![deny(missing_docs, missing_debug_implementations, warnings)]
+#![forbid(unsafe_code)]
+
+/// Routes.
+#[derive(Debug)]
+pub struct Router;
+
+/// The first word.
+pub fn first(text: &str) -> Option<&str> {
+    if text == "!" {
+        panic!("no word");
+    }
+    None
+}
+`;
+
 const compiled: readonly Compiled[] = [
   {
     runner: go,
@@ -160,26 +177,35 @@ func TestTypedArgument(t *testing.T) {
     paths: { tests: ["tests/"], source: ["src/"] },
     base: {
       "Cargo.toml": '[package]\nname = "my-shop"\nversion = "0.1.0"\nedition = "2021"\n',
-      "src/lib.rs": `//! A shop.
-#![deny(missing_docs, missing_debug_implementations, warnings)]
-#![forbid(unsafe_code)]
-
-/// Routes.
-#[derive(Debug)]
-pub struct Router;
-
-/// The first word.
-pub fn first(text: &str) -> Option<&str> {
-    if text == "!" {
-        panic!("no word");
-    }
-    None
-}
-`,
+      "src/lib.rs": rustLibrary,
       "tests/old.rs": '#[test]\nfn old() {\n    assert_eq!(my_shop::first("a"), None);\n}\n',
     },
     planned: ["src/lib.rs", "src/cart.rs"],
     tests: {
+      // Beside the code, as Rust's own manner is.
+      "src/lib.rs": `${rustLibrary}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inline_of_a_missing_function() {
+        assert_eq!(count("a b"), 2);
+    }
+
+    #[test]
+    fn inline_of_a_missing_method() {
+        assert_eq!(Router.depth(), 1);
+    }
+
+    #[test]
+    fn inline_own_panic() {
+        assert_eq!(1, 1);
+        let none: Option<i32> = None;
+        none.unwrap();
+    }
+}
+`,
       "tests/new.rs": `use my_shop::cart::{is_empty, list, total, Cart};
 use my_shop::{first, Router, ToTrain};
 
@@ -254,6 +280,8 @@ fn own_panic() {
       "compared",
       "crash",
       "field_of_a_planned_type",
+      "inline_of_a_missing_function",
+      "inline_of_a_missing_method",
       "iterated",
       "method_of_a_planned_trait",
       "missing_method",
@@ -267,7 +295,10 @@ fn own_panic() {
       "use my_shop::cart::is_empty;\n\n#[test]\nfn right() {\n    assert!(is_empty(1));\n}\n\n#[test]\nfn typo() {\n    asert(is_empty(1));\n}\n",
       /tests\/new\.rs:10: cannot find function `asert` in this scope: no planned file lacks that/,
     ],
-    refused: { own_panic: /^throws in the test itself at tests\/new\.rs:.*unwrap/ },
+    refused: {
+      own_panic: /^throws in the test itself at tests\/new\.rs:.*unwrap/,
+      inline_own_panic: /^throws in the test itself at src\/lib\.rs:.*unwrap/,
+    },
   },
 ];
 

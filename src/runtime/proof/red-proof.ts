@@ -2,6 +2,7 @@
 import { changedPaths } from "../../git/tree.ts";
 import type { DisputeFacts } from "../../gates/dispute.ts";
 import type { Hashes } from "../../gates/frozen.ts";
+import { changesTestsAlone } from "../../gates/inline-tests.ts";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { judgeRed } from "../../gates/red.ts";
 import { newTests, type RedFacts } from "../../gates/red-facts.ts";
@@ -110,6 +111,7 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
   const { ports, rules, base } = setting;
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);
+  const inline = await inlineTests({ changed, rules, base, head });
   const text = await textFacts({ changed, rules, base, head, planned: request.planned });
   const common = {
     changed,
@@ -127,8 +129,21 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
   const unit = request.unit === "source" ? [...head.files.keys()] : planned;
   return {
     ...common,
-    ...(await runRed({ setting, head, changed, planned, unit, frozen, baseline, made })),
+    ...(await runRed({ setting, head, changed, planned, unit, inline, frozen, baseline, made })),
   };
+}
+
+/** Source files of which the commit changes the tests alone, with their text. */
+async function inlineTests({
+  changed,
+  rules,
+  base,
+  head,
+}: Omit<Texts, "planned">): Promise<ReadonlyMap<string, string>> {
+  const sources = changed.filter((path) => kindOf(path, rules) === "source");
+  const before = await base.texts(sources);
+  const now = [...(await head.texts(sources))];
+  return new Map(now.filter(([path, text]) => changesTestsAlone(path, before.get(path), text)));
 }
 
 async function disputeFacts({ dispute, ports, head }: RedRequest): Promise<Pick<RedFacts, "dispute">> {

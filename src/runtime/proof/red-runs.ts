@@ -28,6 +28,7 @@ export interface RedRunsRequest {
   readonly planned: readonly string[];
   /** Source files that the tests are about. */
   readonly unit: readonly string[];
+  readonly inline: Unit["inline"];
   readonly frozen: Hashes;
   readonly baseline: Baseline;
   readonly made: RecordDraft[];
@@ -39,11 +40,15 @@ export type RedRuns = Pick<RedFacts, "baseline" | "first" | "second" | "confirm"
   };
 
 export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
-  const { setting, head, changed, planned, baseline, made } = request;
+  const { setting, head, changed, planned, inline, baseline, made } = request;
   const { base, rules, packages } = setting;
   const hashes = await runHashes(setting, head, request.frozen);
   // A RED commit is the base's source and the new tests; nothing else of it is taken into the checkout.
-  const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
+  const tree = compose(
+    base,
+    head,
+    (path) => ["test", "fixture"].includes(kindOf(path, rules)) || inline.has(path),
+  );
   return inCheckout(setting, { files: tree }, async (checkout) => {
     const stubbing = { checkout, head, rules, packages, changed, planned };
     let { stubs, leading } = await writeStubs(stubbing);
@@ -59,7 +64,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
         first: noTests,
         second: null,
         confirm: null,
-        unit: unknownUnit,
+        unit: { ...unknownUnit, inline },
         testCalls: 0,
         listing,
         stubs,
@@ -75,7 +80,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       first = await run("red.tests", files);
     }
     const mark = `(${newId(16)})`;
-    const tests = changed.filter((path) => kindOf(path, rules) === "test");
+    const tests = changed.filter((path) => kindOf(path, rules) === "test" || inline.has(path));
     let mistake: Unit["mistake"] = null;
     for (let round = 0; round < mostRounds && uncompiled(first.suite).length > 0; round++) {
       const errors = uncompiled(first.suite);
@@ -94,7 +99,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       checkout,
       unit,
       leading,
-      doubtful: doubtful(first.suite, baseline.suite, setting),
+      doubtful: doubtful(first.suite, request),
       run: (only) => run("red.reach", only),
     });
     return {
@@ -102,7 +107,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       first: first.suite,
       second: repeat?.suite ?? null,
       confirm: confirm?.suite ?? null,
-      unit: { files: unit, reached, uncompiled: emptiedTests(first.suite, mark), mistake },
+      unit: { files: unit, reached, uncompiled: emptiedTests(first.suite, mark), mistake, inline },
       listing,
       stubs,
     };
@@ -124,10 +129,11 @@ function unitFiles({ setting, unit, head }: RedRunsRequest): readonly string[] {
     .filter((path) => kindOf(path, setting.rules) === "source" && head.files.get(path)?.mode !== symlinkMode);
 }
 
-function doubtful(first: Suite, baseline: Suite, { rules }: ProofSetting) {
-  const fresh = new Set(newTests({ first, baseline }));
+function doubtful(first: Suite, { baseline, setting, inline }: RedRunsRequest) {
+  const { rules } = setting;
+  const fresh = new Set(newTests({ first, baseline: baseline.suite }));
   return first.report.tests.filter(
-    (test) => fresh.has(test.id) && test.status === "failed" && isDoubtful(test, rules),
+    (test) => fresh.has(test.id) && test.status === "failed" && isDoubtful(test, rules, inline),
   );
 }
 
