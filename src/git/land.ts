@@ -4,6 +4,7 @@ import { AppError } from "../lib/errors.ts";
 import { commitTree } from "./commit.ts";
 import { fields, git, gitFailed, tryGit, type GitPlace } from "./git.ts";
 import { mergeTrees } from "./merge.ts";
+import { fetchMissing } from "./partial-clone.ts";
 import { readRef, updateRef } from "./refs.ts";
 import { asUser, headsPrefix, isAncestor, statusPaths, type Repository } from "./repository.ts";
 import { withScratch } from "./scratch.ts";
@@ -54,6 +55,7 @@ export async function planLanding(repository: Repository, options: LandOptions):
   if (await isAncestor(repository, { ancestor: result, of: from }))
     return { type: "landed_already", branch, commit: from };
   const isAhead = await isAncestor(repository, { ancestor: from, of: result });
+  if (!isAhead) await fetchMissing(repository, from);
   const merged = isAhead ? result : await mergeCommit(repository, { ...options, from });
   if (typeof merged !== "string") return refused("conflict", branch, merged.paths);
 

@@ -158,6 +158,7 @@ export const errorCodes = {
   worktree_failed: 5,
   git_failed: 5,
   git_missing: 5,
+  objects_missing: 5,
   platform_unsupported: 5,
   internal: 5,
 } as const;

@@ -1,5 +1,6 @@
 /** `envoy git diff-base`: what a checkout holds beyond the branch that all work starts from, committed or not. */
 import { git, fields, text, tryGit } from "../git/git.ts";
+import { fetchMissing } from "../git/partial-clone.ts";
 import { readRef } from "../git/refs.ts";
 import {
   currentBranch,
@@ -23,6 +24,7 @@ export interface Compared {
 export async function diffBase(repository: Repository, { base, path: said, summary }: Compared) {
   const head = await headCommit(repository);
   const found = base === null ? await findBase(repository, head) : await namedBase(repository, base, head);
+  await fetchMissing(repository, found.commit);
   const { tree } = await snapshot(repository, { workspace: repository.checkout, base: head });
   const path = said === null ? null : relativePath(said);
   const range = [found.commit, tree, ...(path === null ? [] : ["--", `:(literal)${path}`])];

@@ -4,6 +4,7 @@ import { AppError } from "../lib/errors.ts";
 import { excerptOf } from "../lib/text.ts";
 import { land, landError, planLanding } from "../git/land.ts";
 import { currentBranch } from "../git/repository.ts";
+import { unsignedNote } from "../git/signing.ts";
 import { uncommittedOn } from "../git/uncommitted.ts";
 import { resultOf } from "../views/run-view.ts";
 import type { OpenHost } from "./host.ts";
@@ -14,6 +15,8 @@ import { verifyTree } from "./verify-tree.ts";
 import type { RunContext } from "./context.ts";
 
 export interface Landed {
+  /** Said where a signature is expected; null where none is. */
+  readonly unsigned: string | null;
   readonly branch: string;
   readonly commit: string;
 }
@@ -32,7 +35,7 @@ export async function landRun(host: OpenHost, run: string): Promise<Landed> {
   const branch = await branchToLand(context);
   const commit = await moveOnto(context, { result, branch });
   await context.session.record([{ type: "landed", onto: branch, commit }]);
-  return { branch, commit };
+  return { branch, commit, unsigned: await unsignedNote(host.repository, context.started.base) };
 }
 
 /** A graph began on a branch or on none, and its branch has to be as it was committed (V3-65). */

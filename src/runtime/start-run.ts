@@ -5,6 +5,8 @@ import { newId } from "../lib/ids.ts";
 import { packageRoot } from "../config/package-root.ts";
 import { nearestRole, protocolsWith } from "../config/role-names.ts";
 import { loadSettings, type RolesOf, type Settings } from "../config/settings.ts";
+import { fetchMissing } from "../git/partial-clone.ts";
+import { unsignedNote } from "../git/signing.ts";
 import { blockedRef } from "../git/refs.ts";
 import { branchCommit, currentBranch, headCommit, isDirty } from "../git/repository.ts";
 import type { Command } from "../kernel/command.ts";
@@ -74,6 +76,8 @@ export interface Started {
   readonly detached: boolean;
   /** What of the sandbox does not hold; null: all does, or none was wished. */
   readonly note: string | null;
+  /** Said where the user signs their commits; null elsewhere. */
+  readonly unsigned: string | null;
 }
 
 export async function startRun(host: OpenHost, options: StartOptions): Promise<Started> {
@@ -81,6 +85,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const isReferee = options.front === "referee";
   const head =
     options.base === undefined ? await headCommit(repository) : await branchCommit(repository, options.base);
+  await fetchMissing(repository, head);
   const base = isReferee ? await commitOfCheckout(host, head) : head;
   const branch = options.base ?? (await currentBranch(repository));
   const dirty = await isDirty(repository);
@@ -153,7 +158,8 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     }));
     await journal.append(run, 0, events);
   });
-  return { run, dirty, detached: branch === null, note: sandbox.note };
+  const unsigned = await unsignedNote(repository, head);
+  return { run, dirty, detached: branch === null, note: sandbox.note, unsigned };
 }
 
 /** A line that is no pattern stops the run before it begins. */

@@ -10,7 +10,8 @@ export const command: CliCommand = {
     person();
     return withHost(io.cwd, async (host) => {
       const run = await findRun(host, given);
-      const landed = await landRun(host, run);
+      const { unsigned, ...landed } = await landRun(host, run);
+      if (unsigned !== null) io.warn(`note: ${unsigned}`);
       return {
         exit: 0,
         json: { run, landed },

@@ -60,16 +60,18 @@ export const command: CliCommand = {
       if (uncommitted > 0) io.warn(`note: ${notIncluded(uncommitted)}; it starts from ${baseOf(options)}`);
       if (started.detached) io.warn("note: HEAD is detached; the run starts from this commit");
       if (started.note !== null) io.warn(`note: ${started.note}`);
+      if (started.unsigned !== null) io.warn(`note: ${started.unsigned}`);
       if (spec !== null) io.say(`run ${started.run}, first node ${spec.spec.id}\n`);
       const result = await driveRun({ io, host, run: started.run });
       if (options["land"] !== true || result.exit !== 0) return result;
       const { landRun } = await import("../../runtime/land-run.ts");
-      const landed = await landRun(host, started.run).catch(refusal);
+      const landing = await landRun(host, started.run).catch(refusal);
       // The run is proven all the same, and its summary says how to take the result over.
-      if (landed instanceof AppError) {
-        const { code, message, hint, detail } = landed;
-        return { ...result, exit: landed.exitCode, error: { code, message, hint, detail } };
+      if (landing instanceof AppError) {
+        const { code, message, hint, detail } = landing;
+        return { ...result, exit: landing.exitCode, error: { code, message, hint, detail } };
       }
+      const { unsigned: _, ...landed } = landing;
       return {
         ...result,
         text: `${result.text}\nlanded on ${landed.branch}`,

@@ -2,6 +2,7 @@
 import { text, tryGit } from "../../git/git.ts";
 import { currentBranch, inStore, type Repository } from "../../git/repository.ts";
 import { blockedRef, listRefs } from "../../git/refs.ts";
+import { unsignedNote } from "../../git/signing.ts";
 import { AppError } from "../../lib/errors.ts";
 import { workBranch } from "../../runtime/branches.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
@@ -25,7 +26,11 @@ export const branch: Check = {
         ),
       ];
     const about = main === null || main === current ? "" : `; the default branch is ${main}`;
-    return [ok(`${current} at ${at}, where a run starts and lands${about}`)];
+    const unsigned = await unsignedNote(repository, head);
+    return [
+      ok(`${current} at ${at}, where a run starts and lands${about}`),
+      ...(unsigned === null ? [] : [warn(unsigned, "nothing has to be done before a run")]),
+    ];
   },
 };
 
