@@ -1,6 +1,7 @@
 /** What is known about a RED commit when it is judged. */
 import type { Unit } from "./red-reason.ts";
 import type { DisputeFacts } from "./dispute.ts";
+import type { PassNote } from "./passing-tests.ts";
 import type { PathRules } from "./paths.ts";
 import { statusOf, type Suite } from "./suite.ts";
 import type { SourceMark } from "./test-source.ts";
@@ -28,6 +29,8 @@ export interface RedFacts {
   readonly marks: readonly SourceMark[];
   readonly unit: Unit;
   readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
+  /** What the authors of tests say about those that pass already. */
+  readonly passNotes?: readonly PassNote[];
   /** Calls of `test` or `it` in the text of the changed test files. */
   readonly testCalls: number;
   /** What the runner makes of the changed test files; absent where nobody asked it. */

@@ -7,20 +7,6 @@ import { oldTests, statusOf, withoutPreExisting, type Suite } from "./suite.ts";
 import type { SourceMark } from "./test-source.ts";
 import type { Check } from "./verdict.ts";
 
-export function fails({ first }: RedFacts, tests: readonly string[]): Check {
-  const now = statusOf(first);
-  const passing = tests.filter((id) => now.get(id) === "passed");
-  if (passing.length > 0)
-    return failed(
-      "fails",
-      `tests wrong, rewrite: ${passing.length} passes before implementation: rewrite ${listed(passing)}`,
-      passing,
-    );
-  if (tests.length > 0 && first.exitCode === 0)
-    return failed("fails", "the runner ended with exit code 0; in RED it must not");
-  return passed("fails", tests);
-}
-
 export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: readonly string[]): Check {
   const fresh = new Set(tests);
   const wrong = first.report.tests.flatMap((test) => {

@@ -4,8 +4,9 @@ import { testsOf } from "./criteria.ts";
 import { checkDispute } from "./dispute.ts";
 import { checkLinks } from "./links.ts";
 import { outsideDeclared, outsideTests } from "./paths.ts";
+import { fails, passFindings } from "./passing-tests.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
-import { fails, meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
+import { meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
 import type { Problem } from "../evidence/test-result.ts";
 import { isHeard, oldFindings, whyUnusable, withoutPreExisting } from "./suite.ts";
 import type { Check, Finding, Verdict } from "./verdict.ts";
@@ -127,6 +128,7 @@ function findings(facts: RedFacts): readonly Finding[] {
   const { first, stubs, criteria: ids } = facts;
   return [
     ...oldFindings({ ...facts, suite: first }),
+    ...passFindings(facts),
     ...stubs.map((stub): Finding => ({
       code: "stubbed",
       severity: "finding",

@@ -107,18 +107,46 @@ verifies(
   90_000,
 );
 
-test("new tests that pass are answered with the order to rewrite them, and their ids", async () => {
-  const { verdict } = await red(
-    { "tests/new.test.js": `${honest}test("FR1 true", () => assert.equal(1, 1));\n` },
-    criteria,
+test("new tests that pass are findings with their author's reason, unless nothing of a criterion fails (PRV-22, fault E11)", async () => {
+  const passing = `${honest}// passes already: zero was never treated apart\ntest("FR1 true", () => assert.equal(old(), 1));\ntest("FR1 too", () => assert.equal(old(), 1));\n`;
+  const { verdict, required } = await red({ "tests/new.test.js": passing }, criteria);
+  expect(failedChecks(verdict)).toEqual([]);
+  expect(required).toContain("tests/new.test.js::FR1 true");
+  expect(verdict.findings).toEqual([
+    {
+      code: "passes_already",
+      severity: "finding",
+      message:
+        "passes before implementation, and shows nothing of it: tests/new.test.js::FR1 true: zero was never treated apart",
+      testId: "tests/new.test.js::FR1 true",
+    },
+    {
+      code: "passes_already",
+      severity: "finding",
+      message:
+        "passes before implementation, and shows nothing of it: tests/new.test.js::FR1 too: no reason is given (a comment `passes already: REASON` at the test gives one)",
+      testId: "tests/new.test.js::FR1 too",
+    },
+  ]);
+
+  const alone = await red({ "tests/new.test.js": passing }, { criteria: ["FR1", "EC1", "ERR1"] });
+  expect(failedChecks(alone.verdict)).toEqual(["fail criteria"]);
+  const whole = await red(
+    { "tests/new.test.js": passing.replaceAll("FR1 true", "ERR1 true").replaceAll("FR1 too", "ERR1 too") },
+    { criteria: ["FR1", "EC1", "ERR1"] },
   );
-  expect(failedChecks(verdict)).toEqual(["fail fails"]);
-  expect(verdict.checks.find(({ name }) => name === "fails")).toEqual({
+  expect(whole.verdict.checks.find(({ name }) => name === "fails")).toEqual({
     name: "fails",
     verdict: "fail",
-    reason: "tests wrong, rewrite: 1 passes before implementation: rewrite tests/new.test.js::FR1 true",
-    tests: ["tests/new.test.js::FR1 true"],
+    reason:
+      "tests wrong, rewrite: 2 pass before implementation: rewrite tests/new.test.js::ERR1 true, tests/new.test.js::ERR1 too",
+    tests: ["tests/new.test.js::ERR1 true", "tests/new.test.js::ERR1 too"],
   });
+
+  const none = await red({
+    "tests/new.test.js": passing.replace(honest, `${imports}import { old } from "../src/old.js";\n`),
+  });
+  expect(failedChecks(none.verdict)).toEqual(["fail fails"]);
 }, 90_000);
 
 const planned = { planned: ["src/later.js", "src/old.js"] };

@@ -3,6 +3,7 @@ import { changedPaths } from "../../git/tree.ts";
 import type { DisputeFacts } from "../../gates/dispute.ts";
 import type { Hashes } from "../../gates/frozen.ts";
 import { changesTestsAlone } from "../../gates/inline-tests.ts";
+import { failingTests, passNotes } from "../../gates/passing-tests.ts";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { judgeRed } from "../../gates/red.ts";
 import { newTests, type RedFacts } from "../../gates/red-facts.ts";
@@ -43,6 +44,8 @@ export interface RedSeen {
   readonly verdict: Verdict;
   /** Ids of the new tests. */
   readonly required: readonly string[];
+  /** Those of them that fail; the others pass before implementation already. */
+  readonly failing: readonly string[];
   readonly setting: ProofSetting;
   readonly head: Project;
   readonly hashes: RunHashes;
@@ -84,7 +87,15 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       stubs = facts.stubs;
       const hashes = await runHashes(setting, head, frozen);
       const judged = judgeRed(facts);
-      const more = await request.more?.({ verdict: judged, required, setting, head, hashes, made });
+      const more = await request.more?.({
+        verdict: judged,
+        required,
+        failing: failingTests(facts),
+        setting,
+        head,
+        hashes,
+        made,
+      });
       return {
         verdict: more === undefined ? judged : widened(judged, more),
         record: { required, controls: more?.controls ?? {}, hashes: hashes.gate },
@@ -167,7 +178,7 @@ async function textFacts({
   base,
   head,
   planned,
-}: Texts): Promise<Pick<RedFacts, "marks" | "testCalls">> {
+}: Texts): Promise<Pick<RedFacts, "marks" | "testCalls" | "passNotes">> {
   const scripts = changed.filter((path) => kindOf(path, rules) === "test" && isTestText(path));
   const has = (path: string) => head.files.has(path) || planned.includes(path);
   const before = await base.texts(scripts);
@@ -180,6 +191,7 @@ async function textFacts({
         old === undefined ? [] : marksOfTest({ path, text: old }, rules, has),
       );
     }),
+    passNotes: now.flatMap(([path, text]) => passNotes({ path, text })),
     testCalls: now.reduce((count, [path, text]) => count + countTestsIn({ path, text }), 0),
   };
 }

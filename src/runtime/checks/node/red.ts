@@ -72,12 +72,13 @@ async function proveBatch(asked: Asked): Promise<BatchProof> {
 
 async function moreOf(asked: Asked, batch: Batch, seen: RedSeen): Promise<More> {
   const { work, node } = asked;
-  const { head, required, verdict } = seen;
+  const { head, required, failing, verdict } = seen;
   const checks = judgeBatch({
     ...batch,
     changed: work.paths,
     testPath: batch.spec.testPath,
     tests: required,
+    failing,
     changedLocks: await changedLocks(asked, batch),
   });
   const files = work.paths.filter((path) => head.files.has(path) && !isFixture(path));

@@ -1,0 +1,106 @@
+/** New tests that pass before implementation: which are refused, and which are findings with their author's reason (PRV-22). */
+import { failed, listed, passed } from "./check.ts";
+import { testsOf } from "./criteria.ts";
+import { newTests, type RedFacts } from "./red-facts.ts";
+import { statusOf } from "./suite.ts";
+import type { TextFile } from "./test-source.ts";
+import type { Check, Finding } from "./verdict.ts";
+
+/** A comment such as `// passes already: upper case was never changed`. */
+export interface PassNote {
+  readonly path: string;
+  readonly reason: string;
+  /** The line of code below it, and the one above: the test's name stands in either. */
+  readonly below: string;
+  readonly above: string;
+}
+
+type Facts = Pick<RedFacts, "first" | "baseline" | "criteria" | "plan" | "passNotes">;
+
+/** A test beside others is no reason to refuse all of them. Where none fails, or none of a criterion's, nothing is shown. */
+export function fails(facts: Facts, tests: readonly string[]): Check {
+  const passing = passingTests(facts, tests);
+  const wrong = passing.length === tests.length ? passing : alone(facts, tests, passing);
+  if (wrong.length > 0)
+    return failed(
+      "fails",
+      `tests wrong, rewrite: ${wrong.length} ${wrong.length === 1 ? "passes" : "pass"} before implementation: rewrite ${listed(wrong)}`,
+      wrong,
+    );
+  if (tests.length > 0 && facts.first.exitCode === 0)
+    return failed("fails", "the runner ended with exit code 0; in RED it must not");
+  return passed("fails", tests);
+}
+
+export function failingTests(facts: Pick<RedFacts, "first" | "baseline">): readonly string[] {
+  const tests = newTests(facts);
+  const passing = new Set(passingTests(facts, tests));
+  return tests.filter((id) => !passing.has(id));
+}
+
+export function passFindings(facts: Facts): readonly Finding[] {
+  const tests = newTests(facts);
+  return passingTests(facts, tests).map((id) => {
+    const reason = reasonFor(id, tests, facts.passNotes ?? []);
+    const why = reason ?? "no reason is given (a comment `passes already: REASON` at the test gives one)";
+    return {
+      code: "passes_already",
+      severity: "finding",
+      message: `passes before implementation, and shows nothing of it: ${id}: ${why}`,
+      testId: id,
+    };
+  });
+}
+
+function passingTests({ first }: Pick<RedFacts, "first">, tests: readonly string[]): readonly string[] {
+  const now = statusOf(first);
+  return tests.filter((id) => now.get(id) === "passed");
+}
+
+/** Those that are all that a criterion has. */
+function alone(
+  { criteria, plan }: Facts,
+  tests: readonly string[],
+  passing: readonly string[],
+): readonly string[] {
+  if (criteria === null) return [];
+  const covered = Object.values(testsOf({ criteria, tests, plan }));
+  const only = covered.filter((ids) => ids.length > 0 && ids.every((id) => passing.includes(id)));
+  return [...new Set(only.flat())];
+}
+
+const note = /(?:\/\/|#|\/\*|--)\s*passes already:\s*(\S.*?)\s*(?:\*\/)?$/gim;
+
+export function passNotes({ path, text }: TextFile): readonly PassNote[] {
+  return [...text.matchAll(note)].map((match) => {
+    const above = text.slice(0, match.index).split("\n").at(-2) ?? "";
+    const after = text
+      .slice(match.index + match[0].length)
+      .split("\n")
+      .slice(1);
+    const below = after.find((line) => line.trim() !== "" && !/^\s*(?:\/\/|#|@|\*)/.test(line)) ?? "";
+    return { path, reason: match[1] ?? "", below, above };
+  });
+}
+
+function reasonFor(id: string, all: readonly string[], notes: readonly PassNote[]): string | undefined {
+  const path = id.split("::")[0];
+  const others = all.filter((other) => other !== id && other.startsWith(`${path}::`)).map(nameOf);
+  const name = nameOf(id);
+  return notes.find(
+    (one) =>
+      one.path === path &&
+      (one.below.includes(name) ||
+        (one.above.includes(name) && !others.some((other) => one.below.includes(other)))),
+  )?.reason;
+}
+
+/** The title, or the function's name. */
+function nameOf(id: string): string {
+  const title =
+    id
+      .replace(/(?<=\S)#\d+$/, "")
+      .split("::")
+      .at(-1) ?? id;
+  return title.replace(/\[.*\]$/, "");
+}
