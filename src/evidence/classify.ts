@@ -7,12 +7,22 @@ export interface Thrown {
   readonly message: string;
 }
 
+/** What libraries of assertions name their errors; a reporter calls the others so by their shape. */
+const assertions = new Set([
+  "AssertionError",
+  "AssertError",
+  "AssertionFailedError",
+  "JestAssertionError",
+  "TestingLibraryElementError",
+  "UnexpectedError",
+]);
+
 /**
  * Why a test's own code failed. The agreed marker of a stub is an error whose message begins with "not implemented",
  * or whose name is `NotImplementedError`; an assertion stays one whatever its message says.
  */
 export function classify(thrown: Thrown): FailureKind {
-  if (thrown.name === "AssertionError" || thrown.code === "ERR_ASSERTION") return "assertion";
+  if (assertions.has(thrown.name) || thrown.code === "ERR_ASSERTION") return "assertion";
   if (thrown.name === "NotImplementedError" || /^not implemented/i.test(thrown.message))
     return "not-implemented";
   return "other-throw";

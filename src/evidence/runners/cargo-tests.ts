@@ -91,10 +91,13 @@ function reasonOf(output: string, place: CargoPlace): Reason {
   };
 }
 
+/** Macros, and the checks of assert_cmd on the output of a program. */
+const asserts = /\b(?:debug_)?assert\w*!|\.(?:assert|success|failure|stdout|stderr|code)\(/;
+
 /** `assert!(a, "words")` panics with the words alone, so the line that panicked is asked too. */
 function kindOf(message: string, line: string): FailureKind {
   if (/^not (?:yet )?implemented\b/.test(message)) return "not-implemented";
-  if (message.startsWith("assertion ") || /\b(?:debug_)?assert\w*!/.test(line)) return "assertion";
+  if (/^(?:snapshot )?assertion /.test(message) || asserts.test(line)) return "assertion";
   return "other-throw";
 }
 

@@ -102,11 +102,16 @@ function thrown(error) {
   const isObject = error !== null && typeof error === "object";
   const known = isObject ? error : { message: String(error) };
   return {
-    name: isObject && "matcherResult" in error ? "AssertionError" : cut(known.name),
+    name: isObject && isAssertion(error) ? "AssertionError" : cut(known.name),
     code: cut(known.code),
     message: cut(known.message),
     stack: cut(known.stack),
   };
+}
+
+/** Libraries of assertions throw what was expected beside what was there, or the result of a matcher. */
+function isAssertion(error) {
+  return ("actual" in error && "expected" in error) || "matcherResult" in error || error.showDiff === true;
 }
 
 function cut(value) {

@@ -1,6 +1,7 @@
 /** One test file of a jest report: its tests, and what else it says. */
 import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
+import { testAssertsElsewhere } from "./other-assertions.ts";
 import { testId } from "../test-ids.ts";
 import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
 import type { JestFile, JestTest } from "./jest-events.ts";
@@ -13,9 +14,14 @@ const said = {
   timedOut: /^Exceeded timeout of /,
 };
 
-export function readFile(event: JestFile, project: string): Omit<TestReport, "report"> {
+/** @param text of the file: it tells of assertions that jest does not count */
+export function readFile(event: JestFile, project: string, text: string): Omit<TestReport, "report"> {
+  const isEmpty = (test: JestTest) =>
+    assertedNothing(test) && !testAssertsElsewhere(text, test.path.at(-1) ?? "");
   const file = projectPath(event.file, project) ?? event.file;
-  const tests = (event.tests ?? []).map((test) => result(test, testId(file, test.path), project));
+  const tests = (event.tests ?? []).map((test) =>
+    isEmpty(test) ? bare(testId(file, test.path)) : result(test, testId(file, test.path), project),
+  );
   const name = (path: readonly string[]) => `"${path.join(" > ")}"`;
   const whole = event.tests === null ? unloaded(event, file) : { loadErrors: [], problems: [] };
   return {
@@ -53,8 +59,13 @@ function unloaded({ error }: JestFile, file: string): Pick<TestReport, "loadErro
 }
 
 /** Ran, failed in nothing, and asserted nothing. */
-function isEmpty({ status, error, asserts, failing }: JestTest): boolean {
+function assertedNothing({ status, error, asserts, failing }: JestTest): boolean {
   return status === "done" && error === null && asserts === 0 && !failing;
+}
+
+function bare(id: string): TestResult {
+  const message = "expected an assertion, and none ran";
+  return { id, status: "failed", kind: "other-throw", message, frames: [] };
 }
 
 function result(test: JestTest, id: string, project: string): TestResult {
@@ -76,8 +87,6 @@ function result(test: JestTest, id: string, project: string): TestResult {
     return { id, status: "pending", kind: "crash", message: "announced, and never run", frames: [] };
   // A pass that rests on an expected failure is no proof.
   if (test.failing) return plain("todo", "expected to fail (test.failing)");
-  if (isEmpty(test))
-    return { ...plain("failed", "expected an assertion, and none ran"), kind: "other-throw" };
   return plain("passed");
 }
 

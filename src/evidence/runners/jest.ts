@@ -27,10 +27,10 @@ export const jest: Runner = {
   assets: [reporter, circus],
   env: { CI: "1" },
   argv,
-  parse({ report, project, files }) {
+  parse({ report, project, files, texts = new Map() }) {
     const read = report === null ? null : readLines(report, JestEvent);
     if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
-    return summarise({ ...read, project, files });
+    return summarise({ ...read, project, files, texts });
   },
   list: {
     argv: (request) => [
@@ -106,14 +106,15 @@ interface Read {
   readonly ended: boolean;
   readonly project: string;
   readonly files: readonly string[];
+  readonly texts: ReadonlyMap<string, string>;
 }
 
-function summarise({ events, ended, project, files }: Read): TestReport {
+function summarise({ events, ended, project, files, texts }: Read): TestReport {
   const inside = (file: string) => projectPath(file, project) ?? file;
   // jest takes the biggest file first; the report tells them as they were asked for.
   const at = (file: string) => files.indexOf(inside(file));
   const done = events.filter((event) => event.type === "file").toSorted((a, b) => at(a.file) - at(b.file));
-  const read = done.map((event) => readFile(event, project));
+  const read = done.map((event) => readFile(event, project, texts.get(inside(event.file)) ?? ""));
   const left = events.flatMap((event) => (event.type === "exit" ? event.files : []));
   return {
     report: ended,

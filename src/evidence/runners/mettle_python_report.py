@@ -36,10 +36,19 @@ def thrown(error):
     if isinstance(error, SyntaxError) and error.filename:
         frames.insert(0, [error.filename, error.lineno or 1])
     return {
-        "names": [one.__name__ for one in type(error).__mro__],
+        "names": [one.__name__ for one in type(error).__mro__] + _shared(error),
         "message": _text(error)[:MOST],
         "frames": frames[:100],
     }
+
+
+def _shared(error):
+    """Several assertions may be told as a group; it is one where all of them are."""
+    inner = getattr(error, "exceptions", None)
+    if not isinstance(inner, (list, tuple)) or not inner or "Group" not in type(error).__name__:
+        return []
+    assertions = all(isinstance(one, AssertionError) or _shared(one) for one in inner)
+    return ["AssertionError"] if assertions else []
 
 
 def _text(error):

@@ -34,7 +34,17 @@ export function numberOf(test) {
 export function thrown(error) {
   const isObject = error !== null && typeof error === "object";
   const told = isObject ? error : { message: String(error) };
-  return { name: cut(told.name), code: cut(told.code), message: cut(told.message), stack: cut(told.stack) };
+  return {
+    name: isAssertion(told) ? "AssertionError" : cut(told.name),
+    code: cut(told.code),
+    message: cut(told.message),
+    stack: cut(told.stack),
+  };
+}
+
+/** Libraries of assertions throw what was expected beside what was there, or the result of a matcher. */
+function isAssertion(error) {
+  return ("actual" in error && "expected" in error) || "matcherResult" in error || error.showDiff === true;
 }
 
 function cut(value) {

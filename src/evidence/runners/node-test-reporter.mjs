@@ -43,11 +43,16 @@ function failure(error) {
     type: String(error?.failureType ?? ""),
     exitCode: typeof error?.exitCode === "number" ? error.exitCode : null,
     signal: typeof error?.signal === "string" ? error.signal : null,
-    name: cut(thrown.name),
+    name: isAssertion(thrown) ? "AssertionError" : cut(thrown.name),
     code: cut(thrown.code),
     message: cut(thrown.message),
     stack: cut(thrown.stack),
   };
+}
+
+/** Libraries of assertions throw what was expected beside what was there, or the result of a matcher. */
+function isAssertion(error) {
+  return ("actual" in error && "expected" in error) || "matcherResult" in error || error.showDiff === true;
 }
 
 function isSet(value) {

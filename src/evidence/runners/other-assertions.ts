@@ -1,9 +1,26 @@
 /**
- * Whether a test file asserts by more than `expect`, of which alone vitest counts the calls: by `assert` of node, of chai or
- * of vitest itself, a helper named after it, or `value.should`. What its tests assert is then seen in their text alone.
+ * Assertions beside `expect`, of which alone vitest and jest count the calls: `assert` of node, of chai or of vitest itself, a helper
+ * named after it, `value.should`, sinon, testdouble, and the chained `expect` of supertest. What a test asserts is then seen in its
+ * text alone.
  */
 export function assertsElsewhere(text: string): boolean {
-  return /(?<![\p{L}\p{N}_$.])(?:[\p{L}\p{N}_$]+A|a)ssert[\p{L}\p{N}_$]*\s*[.(]|\.\s*should\s*[.(]/u.test(
-    text,
+  return asserts(text, text);
+}
+
+/** Whether one test of a file does: from its title to the next test. */
+export function testAssertsElsewhere(text: string, title: string): boolean {
+  const at = text.indexOf(title);
+  if (at < 0) return false;
+  const rest = text.slice(at + title.length);
+  const end = /^\s*(?:it|test|specify|describe)\s*[.(]/m.exec(rest)?.index ?? rest.length;
+  return asserts(rest.slice(0, end), text);
+}
+
+function asserts(part: string, file: string): boolean {
+  return (
+    /(?<![\p{L}\p{N}_$.])(?:[\p{L}\p{N}_$]+A|a)ssert[\p{L}\p{N}_$]*\s*[.(]|\.\s*should\s*[.(]/u.test(part) ||
+    /\bsinon\s*\.\s*assert\b|\btd\s*\.\s*verify\s*\(|(?<![\p{L}\p{N}_$.])should\s*[.(]/u.test(part) ||
+    (/["'](?:[^"'\n]*\/)?(?:super(?:agent-)?test|chai-http|frisby|pactum)(?:\.\w+)?["']/.test(file) &&
+      /\.\s*expect[A-Z]?\w*\s*\(/.test(part))
   );
 }

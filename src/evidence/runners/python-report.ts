@@ -109,7 +109,12 @@ function kindOf({ names, message, hook }: Thrown): FailureKind {
   if (names.includes("TimedOut")) return "timeout";
   if (hook === true) return "hook";
   // `Failed` is what pytest.fail and an unmet pytest.raises throw.
-  if (names.includes("AssertionError") || (names[0] === "Failed" && names.includes("OutcomeException")))
+  if (
+    names.some((name) =>
+      /^(?:AssertionError|AssertionFailed|DocTestFailure|ApprovalException)$/.test(name),
+    ) ||
+    (names[0] === "Failed" && names.includes("OutcomeException"))
+  )
     return "assertion";
   if (names.includes("NotImplementedError")) return "not-implemented";
   return classify({ name: names[0] ?? "", code: "", message });

@@ -53,12 +53,17 @@ function test(item) {
 
 function thrown(error) {
   return {
-    name: cut(error.name),
+    name: isAssertion(error) ? "AssertionError" : cut(error.name),
     code: cut(error.code),
     message: cut(error.message),
     stack: cut(error.stack),
     frames: (error.stacks ?? []).slice(0, 100).map(({ file, line, column }) => ({ file, line, column })),
   };
+}
+
+/** Libraries of assertions throw what was expected beside what was there, or the result of a matcher. */
+function isAssertion(error) {
+  return ("actual" in error && "expected" in error) || "matcherResult" in error || error.showDiff === true;
 }
 
 function cut(value) {

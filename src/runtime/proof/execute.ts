@@ -83,7 +83,8 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     stdout: mask(ran.stdout.toString("utf8"), secrets),
     stderr: mask(ran.stderr.toString("utf8"), secrets),
     report: text,
-    ...(found.program === null ? {} : { texts }),
+    // By the names that the runner is asked with below.
+    texts: found.program === null ? prefixedTexts(texts, prefix) : texts,
   };
   // Runners of node tell absolute paths, so that a frame in another package is told as well.
   const parsed =
@@ -116,6 +117,10 @@ function shortReport(report: TestReport, checkout: Checkout): TestReport {
     loadErrors: loadErrors.map(short),
     problems: problems.map(short),
   };
+}
+
+function prefixedTexts(texts: ReadonlyMap<string, string>, prefix: string): ReadonlyMap<string, string> {
+  return new Map([...texts].map(([path, text]) => [`${prefix}${path}`, text]));
 }
 
 interface Fault {

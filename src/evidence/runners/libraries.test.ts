@@ -1,0 +1,27 @@
+/** What libraries of assertions throw is an assertion, by its shape, with each runner of JavaScript (fault E6). */
+import { expect, test } from "vitest";
+import { runFixture } from "../fixtures/run-fixture.ts";
+import { jest } from "./jest.ts";
+import { mocha } from "./mocha.ts";
+import { nodeTest } from "./node-test.ts";
+import { vitest } from "./vitest.ts";
+
+test.each([
+  ["jest", jest],
+  ["mocha", mocha],
+  ["node-test", nodeTest],
+  ["vitest", vitest],
+] as const)(
+  "%s: supertest, sinon and matchers fail by an assertion, and pass without being counted",
+  async (folder, runner) => {
+    const { report } = await runFixture(runner, folder, ["libraries.test.js"]);
+    expect(report.tests.map(({ id, status, kind }) => [id.split("::")[1], status, kind])).toEqual([
+      ["answers", "passed", null],
+      ["answers otherwise", "failed", "assertion"],
+      ["is called", "failed", "assertion"],
+      ["matches", "failed", "assertion"],
+    ]);
+    expect(report.problems).toEqual([]);
+  },
+  60_000,
+);
