@@ -119,8 +119,37 @@ test.each([
   ],
   ["plain lines in a fence", "```\nsrc/a.ts\n./src/b.ts\nsrc/a.ts\n```", ["src/a.ts", "src/b.ts"]],
   [
+    "names of frameworks and of other languages, quoted",
+    "- `src/routes/users.$id.js`: one\n- `src/größe.ts`\n- `src/a b.js` - two\n- `src/a=b.js`\n- `src/x,y.js`\n- `src/#tag.js`\n- `src/it's.js`\n- `src/{a}.js`\n- ``src/a`b.js``",
+    [
+      "src/routes/users.$id.js",
+      "src/größe.ts",
+      "src/a b.js",
+      "src/a=b.js",
+      "src/x,y.js",
+      "src/#tag.js",
+      "src/it's.js",
+      "src/{a}.js",
+      "src/a`b.js",
+    ],
+  ],
+  [
+    "names of frameworks, plain and drawn",
+    "- src/routes/users.$id.js: one\n- src/x,y.js, src/z.js\n- src/a b.js adds c.js\n\n```\nsrc/\n├── __init__.py\n├── a b.ts      # adds c.ts\n├── _index.tsx\n├── größe.ts\n└── (group)/\n    └── +page.svelte\n```",
+    [
+      "src/routes/users.$id.js",
+      "src/x,y.js",
+      "src/a b.js",
+      "src/__init__.py",
+      "src/a b.ts",
+      "src/_index.tsx",
+      "src/größe.ts",
+      "src/(group)/+page.svelte",
+    ],
+  ],
+  [
     "prose and unsafe paths",
-    "We need one file.\n- ../outside.ts\n- /etc/passwd\n- Express is used\nnone",
+    "We need one file.\n- ../outside.ts\n- /etc/passwd\n- Express is used in a.js\n- src/*.ts\n- `src/<name>.ts`\n- https://example.org/a.js\nnone",
     [],
   ],
 ])("planned files: %s", (_form, body, files) => {

@@ -2,7 +2,16 @@
 
 /** The paths that an import may mean, most literal first: `./add.js` is `add.ts` in TypeScript, `./add` is either. */
 export function candidates(importer: string, from: string): readonly string[] {
-  const path = joinPath(importer, from);
+  // As a URL, decoded, and as a plain name, in which # and ? are letters as others are.
+  const paths = new Set([
+    joinPath(importer, from),
+    joinName(importer, decoded(from)),
+    joinName(importer, from),
+  ]);
+  return [...paths].flatMap(variants);
+}
+
+function variants(path: string): readonly string[] {
   const typed = /\.([cm]?)js(x?)$/.exec(path);
   const stem = path.replace(/\.[cm]?jsx?$/, "");
   const twins = typed === null ? [] : [`${stem}.${typed[1] ?? ""}ts${typed[2] ?? ""}`, `${stem}.tsx`];
@@ -15,10 +24,22 @@ export function candidates(importer: string, from: string): readonly string[] {
   ];
 }
 
+function decoded(from: string): string {
+  try {
+    return decodeURIComponent(from.split(/[?#]/)[0] ?? "");
+  } catch {
+    return from; // a % that encodes nothing
+  }
+}
+
 /** A relative import, resolved against the file that holds it. */
 export function joinPath(importer: string, from: string): string {
+  return joinName(importer, from.split(/[?#]/)[0] ?? "");
+}
+
+function joinName(importer: string, from: string): string {
   const parts = importer.split("/").slice(0, -1);
-  for (const part of from.split(/[?#]/)[0]?.split("/") ?? []) {
+  for (const part of from.split("/")) {
     if (part === "..") parts.pop();
     else if (part !== "." && part !== "") parts.push(part);
   }

@@ -32,25 +32,56 @@ interface Entry {
   readonly directory: boolean;
 }
 
+const lead = /^(?:[\s│┃|]|[├└┣┗+`][─━-]+|[-*+•]\s|\d+[.)]\s)*/;
+
 function entryOf(line: string): Entry | null {
-  const lead = /^(?:[\s│┃|]|[├└┣┗+`][─━-]+|[-*+•]\s|\d+[.)]\s)*/.exec(line)?.[0] ?? "";
-  const rest = line.slice(lead.length);
-  const name = (/^\*{0,2}`([^`]+)`/.exec(rest)?.[1] ?? /^[*_]*([^\s*|,;:]+)/.exec(rest)?.[1] ?? "").replace(
-    /^\.\//,
-    "",
-  );
-  if (name === "." || /^[*_`]*\.\/?[*_`]*$/.test(rest.trim()))
-    return { depth: lead.length, name: "./", directory: true };
-  if (!/^[\w@.()[\]~+-]+(?:\/[\w@.()[\]~+-]+)*\/?$/.test(name) || name.split("/").includes("..")) return null;
-  if (name.endsWith("/")) return { depth: lead.length, name, directory: true };
-  return looksLikeFile(name) ? { depth: lead.length, name, directory: false } : null;
+  const before = lead.exec(line)?.[0] ?? "";
+  const rest = line.slice(before.length);
+  if (/^[*_`]*\.\/?[*_`]*$/.test(rest.trim())) return { depth: before.length, name: "./", directory: true };
+  const name = (quotedName(rest) ?? plainName(rest, /[├└┣┗]/.test(before))).replace(/^\.\//, "");
+  if (name === "." || !isPath(name)) return null;
+  if (name.endsWith("/")) return { depth: before.length, name, directory: true };
+  return looksLikeFile(name) ? { depth: before.length, name, directory: false } : null;
+}
+
+/** Between backticks a name is as it is, whatever stands in it. */
+function quotedName(text: string): string | null {
+  return /^\*{0,2}(`+)\s*(.+?)\s*\1(?!`)/.exec(text)?.[2] ?? null;
+}
+
+/** The first word, and in a drawn tree or a path the words after it until there is a file's ending. */
+function plainName(text: string, isDrawn: boolean): string {
+  const [first = "", ...words] = text.replace(/^\*+/, "").split(/(?<=\S)(?=\s)/);
+  let name = bare(first);
+  if (looksLikeFile(name) || name.endsWith("/") || !(isDrawn || name.includes("/"))) return name;
+  // A second blank, a comment or a dash begins words about it.
+  for (const word of words) {
+    if (/^\s\s|^\s(?:#\s|[-–—←:(|]|\/\/)/.test(word)) break;
+    name += word;
+    if (looksLikeFile(bare(name))) return bare(name);
+  }
+  return bare(first);
+}
+
+/** `src/a.ts,` and `src/a.ts:adds` without what punctuation begins; `x,y.ts` is a name. */
+function bare(word: string): string {
+  const parts = word.split(/(?=[,;:|])/);
+  for (let count = 1; count < parts.length; count++) {
+    const name = parts.slice(0, count).join("");
+    if (looksLikeFile(name) || name.endsWith("/")) return name.replace(/\*+$/, "");
+  }
+  return word.replace(/[*,;:|]+$/, "");
+}
+
+/** Relative, inside the project, and no pattern. */
+function isPath(name: string): boolean {
+  const parts = name.replace(/\/$/, "").split("/");
+  return !/[\p{Cc}*?<>"\\]/u.test(name) && parts.every((part) => part !== "" && part !== "..");
 }
 
 function looksLikeFile(name: string): boolean {
-  const last = name.split("/").at(-1) ?? "";
-  return /^(?:\.?[\w@()[\]~+-][\w@()[\]~+.-]*\.[A-Za-z][A-Za-z0-9]{0,9}|\.[a-z][\w.-]+|[A-Z][a-z]+file|LICENSE)$/.test(
-    last,
-  );
+  const last = (name.split("/").at(-1) ?? "").replace(/\*+$/, "");
+  return /^(?:\.?[^\s.].*\.[A-Za-z][A-Za-z0-9]{0,9}|\.[a-z][\w.-]+|[A-Z][a-z]+file|LICENSE)$/u.test(last);
 }
 
 /** A tree is often drawn below the project's own folder, which is no part of a path in it. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
 import { verifies } from "../../../test/verifies.ts";
+import { parseArchitecture } from "../../gates/architecture-document.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import type { RedRequest } from "./red-proof.ts";
 
@@ -241,6 +242,21 @@ test("symbol of an existing module", () => assert.equal(fresh(old()), 2));
   },
   90_000,
 );
+
+test("planned files have the names that frameworks and other languages give them (fault E5)", async () => {
+  const names = ["users.$id", "a b", "größe", "#tag", "a=b", "x,y", "it's", "[id]", "(group)", "+page"];
+  const from = (name: string) => JSON.stringify(`../src/${name.replace("#", "%23")}.js`);
+  const text = [
+    imports,
+    ...names.map((name, at) => `import { load as load${at} } from ${from(name)};`),
+    ...names.map((name, at) => `test("${name}", () => assert.equal(load${at}(1), 2));`),
+  ].join("\n");
+  const list = `# Architecture\n\n## File Structure\n${names.map((name) => `- \`src/${name}.js\`: a route`).join("\n")}\n`;
+  const proof = await red({ "tests/new.test.js": text }, { planned: parseArchitecture(list, []).files });
+  expect(failedChecks(proof.verdict)).toEqual([]);
+  expect(new Set(proof.tests.map(({ kind }) => kind))).toEqual(new Set(["not-implemented"]));
+  expect(proof.required.length).toBe(names.length);
+});
 
 test("a file that calls the planned unit while it loads still has tests that fail", async () => {
   const text = `${imports}import { make } from "../src/made.js";
