@@ -6,7 +6,7 @@ import { mkdir } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { failed, passed, unclear } from "../../gates/check.ts";
 import type { Check } from "../../gates/verdict.ts";
-import type { Checkout } from "./checkout.ts";
+import { committedOnce, type Checkout } from "./checkout.ts";
 import { draftOfRun, type RecordDraft } from "./draft.ts";
 import { abortedBy, runTold, systemPath } from "./execute-command.ts";
 import { buildScript } from "./manifest.ts";
@@ -36,6 +36,8 @@ export async function runBuild(
   building: Building,
   made: RecordDraft[],
 ): Promise<Built> {
+  const { ports, base } = setting;
+  await committedOnce(building.checkout, ports.repository, base.commit);
   const commands: string[] = [];
   let last = "";
   for (const one of setting.packages) {

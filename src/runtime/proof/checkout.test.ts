@@ -46,6 +46,7 @@ test("a checkout holds the commit's files and the main checkout's dependencies, 
     return readdir(path);
   });
   expect(names.toSorted()).toEqual([
+    ".git",
     ".gitignore",
     "link.js",
     "node_modules",

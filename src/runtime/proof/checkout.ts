@@ -1,15 +1,16 @@
 /**
  * A clean checkout: the files of a commit written to a folder that no agent has seen, gone when the proof is done.
- * It is no git worktree: the repository does not learn of it, and the code under test finds no `.git` to reach it by.
+ * It is no git worktree: the repository does not learn of it. Its `.git` is a repository of its own with one commit.
  */
-import { mkdir, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { currentProcess, isAlive } from "../../config/owner.ts";
 import { AppError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
-import { readBlobs } from "../../git/contents.ts";
-import { submoduleMode, symlinkMode, type TreeFile } from "../../git/tree.ts";
+import { commitCheckout, nearestTag, writeCheckout } from "../../git/clean-checkout.ts";
+import type { Repository } from "../../git/repository.ts";
+import type { TreeFile } from "../../git/tree.ts";
 import { isModule, linkModules, moduleFolder } from "./link-modules.ts";
 import type { ProofPorts } from "./ports.ts";
 
@@ -92,25 +93,26 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
   }
 }
 
-/** Blobs held in memory at a time. */
-const batch = 400;
-
 async function writeFiles(root: string, { files, ports, committed }: CheckoutRequest): Promise<void> {
   const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
   // A link in the place of a folder that other files need would lead them out of the checkout.
-  const wanted = files.filter(
-    ({ path, mode }) => mode !== submoduleMode && isWanted(path, committed) && !folders.has(path),
-  );
-  for (let from = 0; from < wanted.length; from += batch) {
-    const part = wanted.slice(from, from + batch);
-    const blobs = await readBlobs(
-      ports.repository,
-      part.map(({ blob }) => blob),
-    );
-    for (const folder of new Set(part.map(({ path }) => dirname(path))))
-      await mkdir(join(root, folder), { recursive: true });
-    await Promise.all(part.map((file) => writeOne(root, file, blobs.get(file.blob) ?? Buffer.alloc(0))));
-  }
+  const wanted = files.filter(({ path }) => isWanted(path, committed) && !folders.has(path));
+  if (wanted.length > 0) await writeCheckout(ports.repository, root, wanted);
+}
+
+const committed = new WeakMap<Checkout, Promise<void>>();
+
+/**
+ * Commits what a checkout holds before the first program runs in it, stubs included, so that git says the same of RED and of
+ * GREEN. Afterwards nothing is asked of its `.git`: code under test may have put another one there.
+ * @param base whose nearest tag the commit is given
+ */
+export function committedOnce(checkout: Checkout, repository: Repository, base: string): Promise<void> {
+  const known = committed.get(checkout);
+  if (known !== undefined) return known;
+  const done = nearestTag(repository, base).then((tag) => commitCheckout(repository, checkout.path, tag));
+  committed.set(checkout, done);
+  return done;
 }
 
 function isWanted(path: string, committed: ReadonlySet<string> | null): boolean {
@@ -130,11 +132,6 @@ function contentOf(files: readonly TreeFile[]): string {
 function foldersOf(path: string): readonly string[] {
   const parts = path.split("/");
   return parts.slice(1).map((_part, depth) => parts.slice(0, depth + 1).join("/"));
-}
-
-async function writeOne(root: string, { path, mode }: TreeFile, content: Buffer): Promise<void> {
-  if (mode === symlinkMode) await symlink(content, join(root, path));
-  else await writeFile(join(root, path), content, { mode: mode === "100755" ? 0o755 : 0o644, flag: "wx" });
 }
 
 function reasonOf(cause: unknown): string {

@@ -11,7 +11,7 @@ import { lastLines } from "../../lib/text.ts";
 import type { Suite } from "../../gates/suite.ts";
 import { mask } from "../../lib/mask.ts";
 import { sha256 } from "../../lib/hash.ts";
-import type { Checkout } from "./checkout.ts";
+import { committedOnce, type Checkout } from "./checkout.ts";
 import { childPaths } from "./child-processes.ts";
 import { draftOfRun, type RecordDraft } from "./draft.ts";
 import { abortedBy, runTold, systemPath } from "./execute-command.ts";
@@ -70,7 +70,8 @@ export function unprepared(
 }
 
 async function prepareAll(setting: ProofSetting, preparing: Preparing, made: RecordDraft[]) {
-  const { ports, packages } = setting;
+  const { ports, packages, base } = setting;
+  await committedOnce(preparing.checkout, ports.repository, base.commit);
   const [first] = packages;
   const all = [
     ...(ports.tests?.prepare ?? []).map((command) => ({ command, one: first, prefix: "" })),

@@ -1,0 +1,209 @@
+/**
+ * Files of the store in an empty folder, as git would check them out for anybody: line endings, encodings and `$Id$` by the
+ * attributes of these files, whatever the user's settings are, and without filters. The folder is a repository of its own.
+ */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { copyFile, lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../lib/errors.ts";
+import { readBlobs } from "./contents.ts";
+import { fields, git, text, tryGit, type GitPlace } from "./git.ts";
+import { asUser, inStore, type Repository } from "./repository.ts";
+import { listFiles, submoduleMode, type TreeFile } from "./tree.ts";
+
+export async function writeCheckout(
+  repository: Repository,
+  root: string,
+  files: readonly TreeFile[],
+): Promise<void> {
+  const plain = files.filter(({ mode }) => mode !== submoduleMode);
+  await makeRepository(repository, root, files[0]?.blob.length === 64);
+  const place = { path: repository.path, gitDir: join(root, ".git"), cwd: root };
+  const input = plain.map(({ mode, blob, path }) => `${mode} ${blob}\t${path}\0`).join("");
+  await git(place, ["update-index", "-z", "--index-info"], { input });
+  const args = ["checkout-index", "--all", "--force", "--index", "--quiet"];
+  if ((await tryGit(place, args, { workTree: root })).exitCode !== 0) {
+    // A partial clone fetches what it lacks when its own store is asked.
+    await readBlobs(
+      repository,
+      plain.map(({ blob }) => blob),
+    );
+    await git(place, args, { workTree: root });
+  }
+  await writeLargeFiles(repository, place, plain);
+  await writeSubmodules(repository, root, files);
+}
+
+/** Makes what the folder holds now its one commit, the same for the same files, under the name of a tag if there is one. */
+export async function commitCheckout(
+  { path }: Pick<Repository, "path">,
+  root: string,
+  tag: string | null,
+): Promise<void> {
+  const place = { path, gitDir: join(root, ".git"), cwd: root };
+  await git(place, ["add", "--all"], { workTree: root });
+  const tree = text(await git(place, ["write-tree"]));
+  const date = "2000-01-01T00:00:00Z";
+  const env = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+  const commit = text(await git(place, ["commit-tree", "-m", "The commit under proof", tree], { env }));
+  await git(place, ["update-ref", "refs/heads/main", commit]);
+  if (tag !== null) await git(place, ["update-ref", `refs/tags/${tag}`, commit]);
+}
+
+/** The tag from which the version of a commit is counted. */
+export async function nearestTag(repository: Repository, commit: string): Promise<string | null> {
+  const found = await tryGit(inStore(repository), ["describe", "--tags", "--abbrev=0", commit]);
+  return found.exitCode === 0 ? text(found.stdout) : null;
+}
+
+/** It borrows the objects of the user's, and nothing else: no configuration, no refs, no hooks. */
+async function makeRepository({ gitDir }: Repository, root: string, isSha256: boolean): Promise<void> {
+  const own = join(root, ".git");
+  for (const folder of ["objects/info", "refs/heads", "info"])
+    await mkdir(join(own, folder), { recursive: true });
+  const format = isSha256
+    ? "\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = sha256\n[core]\n"
+    : "\trepositoryformatversion = 0\n";
+  await writeFile(join(own, "HEAD"), "ref: refs/heads/main\n");
+  await writeFile(
+    join(own, "config"),
+    `[core]\n${format}\tbare = false\n\tautocrlf = false\n\tfileMode = false\n`,
+  );
+  await writeFile(join(own, "info", "exclude"), "node_modules\n");
+  await writeFile(join(own, "objects", "info", "alternates"), `${join(gitDir, "objects")}\n`);
+}
+
+/** Content that LFS keeps beside the store takes the place of its pointers. What is nowhere here stays a pointer. */
+async function writeLargeFiles(
+  repository: Repository,
+  place: GitPlace,
+  files: readonly TreeFile[],
+): Promise<void> {
+  if (!files.some(({ path }) => /(^|\/)\.gitattributes$/.test(path))) return;
+  const input = files.map(({ path }) => `${path}\0`).join("");
+  const answer = fields(await git(place, ["check-attr", "--cached", "--stdin", "-z", "filter"], { input }));
+  const paths = answer.flatMap((_word, at) =>
+    at % 3 === 0 && answer[at + 2] === "lfs" ? [answer[at] ?? ""] : [],
+  );
+  if (paths.length === 0) return;
+  const configured = text(
+    (await tryGit(asUser(repository, inStore(repository)), ["config", "lfs.storage"])).stdout,
+  );
+  const store = join(configured === "" ? join(repository.gitDir, "lfs") : configured, "objects");
+  for (const path of paths) {
+    const file = join(place.cwd, path);
+    const id = await pointedAt(file);
+    if (id === null) continue;
+    const places = [join(store, id.slice(0, 2), id.slice(2, 4), id), join(repository.checkout, path)];
+    const found = await firstWith(places, id);
+    if (found !== null) await copyFile(found, file);
+    else if (
+      (await isFile(join(repository.checkout, path))) &&
+      (await pointedAt(join(repository.checkout, path))) === null
+    )
+      throw missing(
+        `the LFS content of ${path} (${id.slice(0, 12)})`,
+        "`git lfs fetch` brings it into this repository",
+      );
+  }
+}
+
+async function pointedAt(file: string): Promise<string | null> {
+  const found = await lstat(file).catch(() => null); // not checked out
+  if (found === null || !found.isFile() || found.size > 1024) return null;
+  const pointer = await readFile(file, "utf8");
+  return pointer.startsWith("version https://git-lfs.github.com/spec/")
+    ? (/^oid sha256:([0-9a-f]{64})$/m.exec(pointer)?.[1] ?? null)
+    : null;
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => null))?.isFile() === true; // not checked out
+}
+
+async function firstWith(files: readonly string[], id: string): Promise<string | null> {
+  for (const file of files) if ((await isFile(file)) && (await hashOf(file)) === id) return file;
+  return null;
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+/** From the stores that the user's repository has of its submodules; nothing is fetched. One that is in none stays empty. */
+async function writeSubmodules(
+  repository: Repository,
+  root: string,
+  files: readonly TreeFile[],
+): Promise<void> {
+  const links = files.filter(({ mode }) => mode === submoduleMode);
+  if (links.length === 0) return;
+  const names = await submoduleNames(repository, root);
+  for (const { path, blob: commit } of links) {
+    const folder = join(root, path);
+    await mkdir(folder, { recursive: true });
+    const store = await storeOf(repository, { path, name: names.get(path) ?? path, commit });
+    if (store === null) continue;
+    await writeCheckout(store, folder, await listFiles(store, commit));
+    // Its files are files of the whole: it is no repository of its own here.
+    await rm(join(folder, ".git"), { recursive: true, force: true });
+  }
+}
+
+async function submoduleNames(repository: Repository, root: string): Promise<ReadonlyMap<string, string>> {
+  const place = { path: repository.path, gitDir: null, cwd: root };
+  const args = [
+    "config",
+    "--file",
+    join(root, ".gitmodules"),
+    "-z",
+    "--get-regexp",
+    "^submodule\\..*\\.path$",
+  ];
+  return new Map(
+    fields((await tryGit(place, args)).stdout).map((entry) => {
+      const [key = "", path = ""] = entry.split("\n");
+      return [path, key.slice("submodule.".length, -".path".length)];
+    }),
+  );
+}
+
+interface Submodule {
+  readonly path: string;
+  readonly name: string;
+  readonly commit: string;
+}
+
+async function storeOf(
+  repository: Repository,
+  { path, name, commit }: Submodule,
+): Promise<Repository | null> {
+  const here = join(repository.checkout, path);
+  const own = { path: repository.path, gitDir: null, cwd: here };
+  const isThere = (await lstat(join(here, ".git")).catch(() => null)) !== null; // not initialised
+  const asked = isThere ? text((await tryGit(own, ["rev-parse", "--absolute-git-dir"])).stdout) : "";
+  for (const gitDir of [
+    join(repository.gitDir, "modules", name),
+    join(repository.checkoutGitDir, "modules", name),
+    asked,
+  ]) {
+    if (gitDir === "") continue;
+    const place = { path: repository.path, gitDir, cwd: repository.gitDir };
+    const has = await tryGit(place, ["cat-file", "-e", `${commit}^{commit}`]);
+    if (has.exitCode === 0)
+      return { ...repository, root: here, checkout: here, gitDir, checkoutGitDir: gitDir };
+  }
+  if (isThere)
+    throw missing(
+      `the commit ${commit.slice(0, 12)} of the submodule ${path}`,
+      `\`git submodule update ${path}\` brings it`,
+    );
+  return null;
+}
+
+function missing(what: string, help: string): AppError {
+  return new AppError("test_setup_missing", `${what} is not in this repository's store`, { hint: help });
+}
