@@ -73,6 +73,8 @@ export interface Answer {
   /** All that follows from it was done. */
   readonly settled: boolean;
   readonly after: string | null;
+  /** A call has returned it; missing where that was not noted yet. */
+  readonly returned?: boolean | undefined;
 }
 
 /** A text that may be left empty, as YAML's nothing too. */

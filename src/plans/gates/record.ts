@@ -19,6 +19,7 @@ const Answers = z.array(
     opened_at: z.string(),
     settled: z.boolean(),
     after: z.string().nullable(),
+    returned: z.boolean().optional(),
   }),
 );
 

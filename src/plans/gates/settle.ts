@@ -34,6 +34,7 @@ export async function takeAnswer<Fields extends object>(
     opened_at: opening.opened_at,
     settled: false,
     after: null,
+    returned: false,
   };
   await saveAnswer(gate.plan, answer);
   return settleAnswer(gate, answer);

@@ -11,13 +11,13 @@ import type { Answer, Gate } from "./gate.ts";
 import { keepLogs } from "./logs.ts";
 import { openGate } from "./open.ts";
 import { readAnswer, type Reading } from "./read-answer.ts";
-import { answersOf, recorded } from "./record.ts";
+import { answersOf, recorded, saveAnswer } from "./record.ts";
 import { settleAnswer, takeAnswer } from "./settle.ts";
 
 /** What a call that may ask a person is given. */
 export interface Asking {
   readonly waitMs: number;
-  /** Asks also where an answer is recorded. */
+  /** Asks also where an answer is recorded, once a call has returned it. */
   readonly again: boolean;
   /** Of logs in an answer. */
   readonly logTokens: number;
@@ -42,9 +42,12 @@ export async function waitAtGate<Fields extends object>(
 ): Promise<{ readonly answer: Answer; readonly duration_ms: number }> {
   const { clock, waitMs } = asking;
   const began = clock.now();
-  const found = (answer: Answer) => ({ answer, duration_ms: clock.now() - began });
+  const found = async (answer: Answer) => {
+    await noteReturned(gate, answer);
+    return { answer, duration_ms: clock.now() - began };
+  };
   const start = await begin(gate, asking);
-  if (start.type === "recorded") return found(start.answer);
+  if (start.type === "recorded") return await found(start.answer);
   let { opening } = start;
   let told: string | null = null;
   const seen = { text: "", since: began };
@@ -56,7 +59,7 @@ export async function waitAtGate<Fields extends object>(
         const newer = (await settleLeft(gate)).slice(start.known).at(-1);
         return newer === undefined ? { opening: await openGate(gate, clock) } : { newer };
       });
-      if ("newer" in next) return found(next.newer);
+      if ("newer" in next) return await found(next.newer);
       ({ opening } = next);
     } else {
       const now = clock.now();
@@ -64,7 +67,7 @@ export async function waitAtGate<Fields extends object>(
       const isCalm = now - seen.since >= calmMs || (await isOlder(gate, now - calmMs));
       if (reading.type === "answered" && isCalm) {
         const answer = await settleIf(gate, { reading, opening, known: start.known, asking });
-        if (answer !== null) return found(answer);
+        if (answer !== null) return await found(answer);
       }
       const why = whyNot(reading, isCalm, now - seen.since >= brokenMs);
       if (why !== null && why !== told) {
@@ -83,6 +86,13 @@ export async function waitAtGate<Fields extends object>(
 /** Everything that opens, answers or settles a gate of a plan does so one at a time. */
 export async function withGates<T>({ plan }: Pick<Named, "plan">, work: () => Promise<T>): Promise<T> {
   return withLock(join(plan.dir, ".gates.lock"), work);
+}
+
+async function noteReturned(gate: Named, { id }: Answer): Promise<void> {
+  await withGates(gate, async () => {
+    const answer = (await answersOf(gate.plan, gate.name)).find((one) => one.id === id);
+    if (answer?.returned === false) await saveAnswer(gate.plan, { ...answer, returned: true });
+  });
 }
 
 /** What was recorded and did not take effect, since its process was killed. */
@@ -106,7 +116,9 @@ async function begin<Fields extends object>(
     const late = await setLateAside(gate.plan, gate.name);
     if (late !== null) warn(`${file} was saved when nothing was asked; it is now ${late}`);
     const isOpen = await exists(file);
-    const answer = again || isOpen ? null : recorded(answers, gate.shown.key);
+    const last = isOpen ? null : recorded(answers, gate.shown.key);
+    // Asked anew only where the caller knows the last answer: it may have been given when nobody waited.
+    const answer = again && last?.returned !== false ? null : last;
     if (answer !== null) return { type: "recorded", answer } as const;
     return {
       type: "open",
