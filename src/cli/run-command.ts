@@ -6,6 +6,7 @@ import { assertPlatform } from "../config/platform.ts";
 import { answerVersion } from "../lib/answer.ts";
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
+import { onEndSignal } from "../process/end-signals.ts";
 import { isPersonHere } from "../runtime/person.ts";
 import type { CliCommand, CliResult, Io, SaidError } from "./command.ts";
 import { commands } from "./registry.ts";
@@ -176,17 +177,12 @@ function internal(error: unknown): AppError {
   });
 }
 
-/** The first Ctrl-C stops in good order, the second at once: as safe as kill -9 (CORE-96). */
+/** The first Ctrl-C, or a terminal that is closed, stops in good order, the second at once: as safe as kill -9 (CORE-96). */
 function listenForInterrupt(): Interrupt & { readonly stop: () => void } {
   const controller = new AbortController();
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
   };
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
-  return {
-    signal: controller.signal,
-    interrupt,
-    stop: () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt),
-  };
+  return { signal: controller.signal, interrupt, stop: onEndSignal(interrupt) };
 }

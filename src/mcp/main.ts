@@ -1,5 +1,6 @@
 /** MCP over standard input and output. It is evaluated to its end when the client has gone: `mettle mcp` waits for that. */
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { onEndSignal } from "../process/end-signals.ts";
 import { openOffer } from "./offer.ts";
 import { mcpServer } from "./server.ts";
 import { boundedInput, longestMessage } from "./bounded-input.ts";
@@ -17,7 +18,7 @@ const ended = new Promise<void>((resolve) => {
   input.once("end", resolve).once("close", resolve);
   // A client that no longer reads has gone too.
   process.stdout.once("error", () => resolve());
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  onEndSignal(() => resolve());
 });
 await server.connect(new StdioServerTransport(input, process.stdout, { maxBufferSize: 2 * longestMessage }));
 await ended;

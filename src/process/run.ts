@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { systemClock } from "../lib/clock.ts";
 import { keepEnds } from "./buffer.ts";
 import { deadline } from "./deadline.ts";
-import { enlist } from "./live.ts";
+import { enlist, watchOwnEnd } from "./live.ts";
 import { marked } from "./mark-child.ts";
 import { askToEnd, groupExists, killAll, markerVariable, newMarker, treeOf } from "./tree.ts";
 
@@ -82,6 +82,7 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
   const plain = { file, argv };
   const call =
     options.trusted === true ? plain : marked(plain, { path: options.env["PATH"] ?? "", cwd: options.cwd });
+  watchOwnEnd();
   const launched = await launch(call.file, call.argv, { ...options, env });
   if (launched.type === "failed") return result({ failedToStart: launched.code });
 

@@ -21,10 +21,16 @@ interface When {
   /** A file that is there from the right moment on; without one it is a moment after `seen`. */
   readonly file?: string;
   readonly times: 1 | 2;
+  /** SIGINT where nothing is said. */
+  readonly signal?: "SIGINT" | "SIGTERM" | "SIGHUP";
 }
 
-/** Runs the program and sends SIGINT `times` times when it is the moment. */
-function interrupt(world: World, args: readonly string[], { seen, file, times }: When): Promise<Interrupted> {
+/** Runs the program and sends the signal `times` times when it is the moment. */
+function interrupt(
+  world: World,
+  args: readonly string[],
+  { seen, file, times, signal = "SIGINT" }: When,
+): Promise<Interrupted> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
       cwd: world.repository.dir,
@@ -42,8 +48,8 @@ function interrupt(world: World, args: readonly string[], { seen, file, times }:
     const send = async () => {
       if (file === undefined) await sleep(300);
       else while (!existsSync(file) && child.exitCode === null) await sleep(20);
-      child.kill("SIGINT");
-      if (times > 1) setTimeout(() => child.kill("SIGINT"), 150);
+      child.kill(signal);
+      if (times > 1) setTimeout(() => child.kill(signal), 150);
     };
     child.stdout.on("data", (chunk: Buffer) => {
       stdout += chunk.toString();
@@ -113,6 +119,16 @@ describe("Ctrl-C", () => {
       // It waited for nothing, so it has nothing to say.
       expect(atOnce.stdout).not.toContain(`mettle resume ${run}`);
       expect(await isGone(await readFile(marker, "utf8"))).toBe(true);
+
+      // A terminal that is closed, and a service that is stopped (fault D8).
+      for (const signal of ["SIGHUP", "SIGTERM"] as const) {
+        await play([]);
+        await rm(marker);
+        const when = { seen: "intake works", file: marker, times: 1, signal } as const;
+        const hungUp = await interrupt(world, ["resume", run], when);
+        expect(hungUp.code, hungUp.stdout).toBe(130);
+        expect(await isGone(await readFile(marker, "utf8"))).toBe(true);
+      }
 
       // The dispatch is still the first one, and now its agent answers.
       await play(null);

@@ -1,0 +1,45 @@
+/** A program that is asked to end takes with it all that it started, whoever else listens. */
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundleProgram, type Bundle } from "../../test/support/bundle.ts";
+import { processEntry } from "./proc.ts";
+
+let program: Bundle;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mettle-signals-"));
+  program = await bundleProgram(`
+    import { run } from "./src/process/run.ts";
+    const [, , cwd] = process.argv;
+    await run("sh", ["-c", "echo $$ > pid; exec sleep 60"], { cwd, env: { PATH: process.env.PATH }, timeoutMs: 60_000 });
+  `);
+});
+afterAll(async () => {
+  await program.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("%s (fault D8)", async (signal, code) => {
+  const pidFile = join(folder, "pid");
+  await rm(pidFile, { force: true });
+  const child = spawn(process.execPath, [program.file, folder], { stdio: "ignore" });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  let pid = 0;
+  for (let n = 0; n < 300 && pid === 0; n++) {
+    await sleep(50);
+    pid = Number(await readFile(pidFile, "utf8").catch(() => "0"));
+  }
+  expect(processEntry(pid)).not.toBe(null);
+  child.kill(signal);
+  expect(await ended).toBe(code);
+  for (let n = 0; n < 100 && processEntry(pid) !== null; n++) await sleep(50);
+  expect(processEntry(pid)).toBe(null);
+});
