@@ -10,8 +10,13 @@ export function watchOwnEnd(): void {
   if (watching) return;
   watching = true;
   process.on("exit", () => live.forEach(killNow));
-  // Who listens too ends in its own order.
-  onEndSignal((signal, code) => process.listenerCount(signal) === 1 && process.exit(code));
+  const stop = onEndSignal((signal) => {
+    // Who listens too ends in its own order.
+    if (process.listenerCount(signal) > 1) return;
+    live.forEach(killNow);
+    stop();
+    process.kill(process.pid, signal);
+  });
 }
 
 export function enlist(tree: Tree): () => void {
