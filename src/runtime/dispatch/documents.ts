@@ -1,5 +1,6 @@
 /** The documents of a run: where they lie in a workspace and in the main checkout, and what an agent wrote of them. */
-import { lstat, readFile } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath } from "node:fs/promises";
+import { join } from "node:path";
 import type { EventOf } from "../../kernel/run-event.ts";
 import type { Finished } from "./settle.ts";
 
@@ -34,10 +35,23 @@ export const authored = ["spec", "architecture"] as const;
 /** Of one document, as an agent leaves it. */
 export const maxDocumentBytes = 4 * 1024 * 1024;
 
-/** The text of a document in a workspace; null where it is larger than any document, or no file. */
-export async function readDocument(file: string): Promise<string | null> {
-  const found = await lstat(file);
-  return found.isFile() && found.size <= maxDocumentBytes ? readFile(file, "utf8") : null;
+/** Names of the files in a workspace's folder of documents; none where it is gone, or a link leads elsewhere in its place. */
+export async function documentNames(workspace: string): Promise<readonly string[]> {
+  const folder = join(workspace, documentFolder);
+  try {
+    if ((await realpath(folder)) !== join(await realpath(workspace), documentFolder)) return [];
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch {
+    return []; // the agent removed it, or may not be read
+  }
+}
+
+/** The text of one of these files; null where it is larger than any document. */
+export async function readDocument(workspace: string, name: string): Promise<string | null> {
+  const file = join(workspace, documentFolder, name);
+  const { size } = await lstat(file);
+  return size <= maxDocumentBytes ? readFile(file, "utf8") : null;
 }
 
 /** The documents that this dispatch changed, as facts. */

@@ -1,6 +1,4 @@
 /** What an agent left behind: the tree of its workspace, its documents, and what it wrote where it may not. */
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { reviewFormats, isReplyName } from "../../gates/review-formats.ts";
 import { mask } from "../../lib/mask.ts";
 import { snapshot, type Snapshot } from "../../git/snapshot.ts";
@@ -11,7 +9,14 @@ import type { RunContext } from "../context.ts";
 import { takeBankBack } from "../cycles/lay-bank.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { standingTree } from "../steps/prompt-place.ts";
-import { authored, documentFiles, documentFolder, maxDocumentBytes, readDocument } from "./documents.ts";
+import {
+  authored,
+  documentFiles,
+  documentFolder,
+  documentNames,
+  maxDocumentBytes,
+  readDocument,
+} from "./documents.ts";
 import { leakedIn } from "./leaked.ts";
 import { ignoredWork, type LeftOutFile } from "./left-out.ts";
 import { isUntouched } from "./untouched.ts";
@@ -95,24 +100,17 @@ function ownDocuments(context: RunContext, command: DispatchCommand): readonly s
 /** The files of the workspace's document folder. A file that is no document of ours is named by its own name. */
 async function documentsIn(context: RunContext, path: string) {
   const names = new Map(Object.entries(documentFiles).map(([name, file]) => [file, name]));
-  const folder = join(path, documentFolder);
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // the agent removed the folder
   const files = [];
   const tooLarge: LeftOutFile[] = [];
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    const written = await readDocument(join(folder, entry.name));
+  for (const file of await documentNames(path)) {
+    const written = await readDocument(path, file);
     if (written === null) {
       const why = `a document has at most ${maxDocumentBytes / 1024 / 1024} MiB`;
-      tooLarge.push({ path: `${documentFolder}/${entry.name}`, reason: "too_large", why });
+      tooLarge.push({ path: `${documentFolder}/${file}`, reason: "too_large", why });
       continue;
     }
-    const text = mask(written, context.host.secrets);
-    files.push({
-      name: names.get(entry.name) ?? entry.name,
-      file: entry.name,
-      ref: await context.payloads.put(text),
-    });
+    const ref = await context.payloads.put(mask(written, context.host.secrets));
+    files.push({ name: names.get(file) ?? file, file, ref });
   }
   return { files, tooLarge };
 }

@@ -1,5 +1,4 @@
 /** A reviewer's dispatch: its review read strictly, journaled with what exactly was reviewed, and the outcome for the gate. */
-import { join } from "node:path";
 import { trackFindings } from "../../gates/findings.ts";
 import { readReview, type Review } from "../../gates/review.ts";
 import { isReplyName, reviewFormats, type ReviewFormat } from "../../gates/review-formats.ts";
@@ -10,7 +9,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
-import { documentFolder, readDocument } from "./documents.ts";
+import { documentNames, readDocument } from "./documents.ts";
 import { fittedSources } from "./files.ts";
 import { labelOf } from "./label.ts";
 import type { Finished } from "./settle.ts";
@@ -155,7 +154,8 @@ function findingsFact(given: {
 
 async function readReviewFile(workspace: Workspace, file: string): Promise<string | null> {
   try {
-    return await readDocument(join(workspace.path, documentFolder, file));
+    const names = await documentNames(workspace.path);
+    return names.includes(file) ? await readDocument(workspace.path, file) : null;
   } catch {
     // Not written: the answer itself is read instead.
     return null;
