@@ -104,6 +104,21 @@ test("no text of a project becomes a regular expression: each pattern is a const
   expect(built.filter((file) => !composed.includes(file))).toEqual([]);
 });
 
+test("what programs print goes through one writer, so that no text controls a terminal (fault S6)", () => {
+  const raw = sources
+    .filter(({ file }) => /^(?:cli|envoy)\//.test(file))
+    .flatMap(({ file, text }) => text.split("\n").map((line) => ({ file, line: line.trim() })))
+    .filter(
+      ({ line }) =>
+        /\.write\(|\bwriteSync\(/.test(line) &&
+        !/\b(?:printed|drawn|jsonLine|successLine|errorLine)\(/.test(line),
+    );
+  // A version and a shipped text.
+  expect(raw.filter(({ file }) => !["cli/main.ts", "cli/start.ts", "envoy/start.ts"].includes(file))).toEqual(
+    [],
+  );
+});
+
 test("files are kebab-case, under 400 lines, and say what they are", () => {
   // `envoy git diff-base` has its name from the specification.
   const vague = /(^|[/-])(utils?|helpers?|common|manager|service|(?<!diff-)base|types)\.(test\.)?ts$/;

@@ -2,6 +2,7 @@
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../kernel/run-event.ts";
 import { answerAsk } from "../runtime/asks/answer.ts";
+import { printed } from "../lib/printed.ts";
 import { acceptBase } from "../runtime/asks/open.ts";
 import { askKind, namedAnswers } from "../views/asks.ts";
 import { boundTo } from "../views/bound.ts";
@@ -20,7 +21,7 @@ export async function askAtTerminal(
   ask: AskCommand,
   interrupt: () => void,
 ): Promise<Settlement | null> {
-  process.stdout.write(`\n${context.session.view.asks[ask.key]?.text ?? ask.text}\n`);
+  process.stdout.write(`\n${printed(context.session.view.asks[ask.key]?.text ?? ask.text)}\n`);
   const answered = await askAs(context, ask);
   if (answered === "cancelled") interrupt();
   return answered === "cancelled" || answered === "later" ? null : answered;
@@ -153,5 +154,5 @@ function longest(ways: readonly Way[]): number {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${printed(line)}\n`);
 }

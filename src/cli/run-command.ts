@@ -5,6 +5,7 @@ import { noColor } from "../config/env.ts";
 import { assertPlatform } from "../config/platform.ts";
 import { answerVersion } from "../lib/answer.ts";
 import { AppError } from "../lib/errors.ts";
+import { drawn, jsonLine, printed } from "../lib/printed.ts";
 import { nearest } from "../lib/nearest.ts";
 import { onEndSignal } from "../process/end-signals.ts";
 import { isPersonHere } from "../runtime/person.ts";
@@ -132,11 +133,11 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
   const out = json ? process.stderr : process.stdout;
   return {
     cwd: currentFolder(),
-    say: (line) => void out.write(`${line}\n`),
-    warn: (line) => void process.stderr.write(`${line}\n`),
+    say: (line) => void out.write(`${printed(line)}\n`),
+    warn: (line) => void process.stderr.write(`${printed(line)}\n`),
     interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true && isPersonHere(),
     live: !json && process.stdout.isTTY === true && !noColor(),
-    draw: (text) => void out.write(text),
+    draw: (text) => void out.write(drawn(text)),
     columns: process.stdout.columns ?? 80,
     rows: process.stdout.rows ?? 24,
     json,
@@ -147,7 +148,7 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
 
 function print({ json: body, text, error }: CliResult, json: boolean): void {
   if (json) printJson(error === undefined ? body : { ...body, error });
-  else if (text !== "") process.stdout.write(`${text}\n`);
+  else if (text !== "") process.stdout.write(`${printed(text)}\n`);
   if (error !== undefined) sayError(error);
 }
 
@@ -157,16 +158,17 @@ function printError(thrown: unknown, { json, debug }: { json: boolean; debug: bo
   const error = { code, message, hint, ...(detail === undefined ? {} : { detail }) };
   if (json) printJson({ error });
   sayError(error);
-  if (debug) process.stderr.write(`${known.cause instanceof Error ? known.cause.stack : known.stack}\n`);
+  const { cause } = known;
+  if (debug) process.stderr.write(`${printed((cause instanceof Error ? cause.stack : known.stack) ?? "")}\n`);
   return known.exitCode;
 }
 
 function printJson(body: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify({ version: answerVersion, ...body })}\n`);
+  process.stdout.write(`${jsonLine({ version: answerVersion, ...body })}\n`);
 }
 
 function sayError({ code, message, hint }: SaidError): void {
-  process.stderr.write(`error[${code}]: ${message}\nhint: ${hint}\n`);
+  process.stderr.write(printed(`error[${code}]: ${message}\nhint: ${hint}\n`));
 }
 
 function internal(error: unknown): AppError {

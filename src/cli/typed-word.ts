@@ -4,6 +4,7 @@
  */
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
+import { printed } from "../lib/printed.ts";
 
 export type Typed =
   | { readonly type: "word"; readonly word: string }
@@ -40,14 +41,14 @@ export async function typedLine(message: string, around?: Around): Promise<strin
   try {
     return await new Promise<string | null>((resolve) => {
       reader.once("SIGINT", () => resolve(null)).once("close", () => resolve(""));
-      reader.question(`${message}\n> `, (line) => {
+      reader.question(`${printed(message)}\n> `, (line) => {
         const read = around?.ends() ?? Promise.resolve();
         void read.then(() => resolve(line));
       });
     });
   } finally {
     reader.close();
-    output.write("\n");
+    output.write(printed("\n"));
   }
 }
 

@@ -1,6 +1,7 @@
 /** Obeys one line that was read, and the one object that is its answer: the same for a shell and for a tool. */
 import { environment } from "../config/env.ts";
 import { answerVersion } from "../lib/answer.ts";
+import { jsonLine } from "../lib/printed.ts";
 import { AppError, errorCodes } from "../lib/errors.ts";
 import { givenOf, type Data } from "./command.ts";
 import type { Line } from "./line.ts";
@@ -28,7 +29,7 @@ export async function obey(line: Line, cwd: string, manner: Manner = {}): Promis
 }
 
 export function successLine(data: Data): string {
-  return JSON.stringify({ version: answerVersion, status: "success", data });
+  return jsonLine({ version: answerVersion, status: "success", data });
 }
 
 /** An error that is told; its code may be one of the channel. */
@@ -51,7 +52,7 @@ export function exitOf(code: string): number {
 export function errorLine({ code, message, hint, detail }: Told, command: string): string {
   const told = { type: code, code, message, command, suggestion: hint, hint };
   const error = detail === undefined ? told : { ...told, detail };
-  return JSON.stringify({ version: answerVersion, status: "error", error });
+  return jsonLine({ version: answerVersion, status: "error", error });
 }
 
 export function appError(thrown: unknown): AppError {

@@ -3,6 +3,7 @@
  * everything else. An error also stands on stderr.
  */
 import { currentFolder } from "../config/current-folder.ts";
+import { printed } from "../lib/printed.ts";
 import { AppError } from "../lib/errors.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { isWithinDispatch } from "../runtime/channel/around.ts";
@@ -60,7 +61,7 @@ async function answerLine(argv: readonly string[]): Promise<Pick<Noted, "note"> 
     if (isCommand(argv) && asksRuntime())
       return { code: relay(await askDispatch(argv, currentFolder()), argv) };
     const answer = await answered(argv);
-    if ("text" in answer) process.stdout.write(`${answer.text}\n`);
+    if ("text" in answer) process.stdout.write(`${printed(answer.text)}\n`);
     else process.stdout.write(`${successLine(answer.data)}\n`);
     return { code: 0, ...("data" in answer && noteIn(answer.data)) };
   } catch (thrown) {
@@ -68,7 +69,7 @@ async function answerLine(argv: readonly string[]): Promise<Pick<Noted, "note"> 
     // Where text is asked for, stdout has the steps or nothing.
     if (argv[0] !== "protocol" || argv.includes("--json"))
       process.stdout.write(`${errorLine(error, wordsOf(argv))}\n`);
-    process.stderr.write(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`);
+    process.stderr.write(printed(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`));
     return { code: error.exitCode };
   }
 }
@@ -88,10 +89,11 @@ function isCommand(argv: readonly string[]): boolean {
 
 /** What the runtime told is printed as if it had been found here. */
 function relay({ exit, text }: ToolAnswer, argv: readonly string[]): number {
-  if (exit === 0 || argv[0] !== "protocol" || argv.includes("--json")) process.stdout.write(`${text}\n`);
+  if (exit === 0 || argv[0] !== "protocol" || argv.includes("--json"))
+    process.stdout.write(`${printed(text)}\n`);
   if (exit !== 0) {
     const { error } = JSON.parse(text) as { readonly error: Told };
-    process.stderr.write(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`);
+    process.stderr.write(printed(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`));
   }
   return exit;
 }

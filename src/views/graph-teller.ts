@@ -8,6 +8,7 @@ import { addFrame, nodesOfFrames } from "./node-frames.ts";
 import { parentIdOf } from "../kernel/node-id.ts";
 import { wordOf } from "../protocol/routes.ts";
 import { nodeLine, type NodeLine } from "./node-lines.ts";
+import { flat } from "./flat-event.ts";
 import { reasonLines } from "./reason-lines.ts";
 import type { NodeEvent } from "./nodes.ts";
 import type { RunView } from "./run-view.ts";
@@ -32,7 +33,8 @@ interface Memory {
 /** @param known what was told before, where a run goes on */
 export function graphTeller(known?: Known): (event: Recorded) => Told {
   const memory = remembering(known);
-  return (event) => {
+  return (recorded) => {
+    const event = flat(recorded);
     note(memory, event);
     if (memory.root === null) return undefined;
     const told = inWords(memory, event);

@@ -3,6 +3,7 @@ import type { Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { graphTeller } from "./graph-teller.ts";
+import { flat } from "./flat-event.ts";
 import { reasonLines } from "./reason-lines.ts";
 import { safeText } from "./safe-text.ts";
 
@@ -24,7 +25,8 @@ export function timeline(events: readonly Recorded[]): readonly TimelineLine[] {
 export function teller(): (event: Recorded) => string | null {
   const checks = new Set<string>();
   const graph = graphTeller();
-  return (event) => {
+  return (recorded) => {
+    const event = flat(recorded);
     const ofGraph = graph(event);
     if (ofGraph !== undefined) return ofGraph;
     if (event.type === "command.issued" && isCheck(event.command)) {
@@ -54,6 +56,10 @@ export function timelineText(lines: readonly TimelineLine[]): string {
 
 /** One event in words, or null where it says nothing new. */
 export function describe(event: Recorded): string | null {
+  return inWords(flat(event));
+}
+
+function inWords(event: Recorded): string | null {
   switch (event.type) {
     case "run.started":
       return `started ${event.protocol}: ${safeText(event.task)} (from ${short(event.base)})`;
