@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,6 +58,15 @@ async function replace(from: string, to: string): Promise<void> {
   await writeFile(file(), bytes);
 }
 
+/** In the place of a letter a byte that no UTF-8 has. */
+async function spoil(text: string): Promise<void> {
+  const bytes = await readFile(file());
+  const at = bytes.indexOf(text);
+  expect(at).toBeGreaterThan(0);
+  bytes[at + 1] = 0xff;
+  await writeFile(file(), bytes);
+}
+
 async function reading(run = "r1"): Promise<AppError> {
   try {
     const journal = await open();
@@ -114,6 +123,51 @@ verifies(
     await healed.close();
   },
 );
+
+test("a byte that is no UTF-8 is damage like any other, and the process goes on (fault S9)", async () => {
+  await spoil("marker-41 ");
+  const before = await hash();
+  const error = await reading();
+  expect([error.code, error.exitCode, error.message]).toEqual([
+    "journal_corrupt",
+    5,
+    "run r1: event 42 is damaged or missing; still readable: 1 to 41, 43 to 60",
+  ]);
+  const journal = await open();
+  expect((await journal.read("r2")).map(({ data }) => data)).toEqual(["fine"]);
+  await journal.close();
+  expect(await hash()).toBe(before);
+});
+
+test("pages of zeros and of noise, a file that was cut, and a spoiled header are journal_corrupt or are not read (fault S9)", async () => {
+  const whole = await readFile(join(sound, "mettle.db"));
+  const size = 4096;
+  const spoilt = Array.from({ length: whole.length / size }, (_, page) => {
+    const bytes = Buffer.from(whole);
+    return bytes.fill(page % 2 === 0 ? 0xff : 0, page * size + (page === 0 ? 16 : 0), (page + 1) * size);
+  });
+  const cut = [1, 100, size, 20_000, whole.length - size].map((length) => whole.subarray(0, length));
+  const codes = await Promise.all([...spoilt, ...cut].map((bytes, index) => codeOfReading(bytes, index)));
+  expect([...new Set(codes)].toSorted()).toEqual(["journal_corrupt", "read"]);
+  expect(codes.filter((code) => code === "journal_corrupt").length).toBeGreaterThan(9);
+});
+
+async function codeOfReading(bytes: Uint8Array, index: number): Promise<string> {
+  const folder = join(home, String(index));
+  await mkdir(folder);
+  await writeFile(join(folder, "mettle.db"), bytes);
+  try {
+    const journal = await open(folder);
+    try {
+      for (const run of await journal.runs()) await journal.read(run);
+      return "read";
+    } finally {
+      await journal.close();
+    }
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+}
 
 verifies(
   "CORE-90",

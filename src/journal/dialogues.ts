@@ -1,6 +1,6 @@
 /** The dialogues that observations belong to: `PLAN_…` and `TDD_…_C{i}` (RIPER, MCP Storage Format; TDP-54, TDP-72). */
 import { AppError } from "../lib/errors.ts";
-import type { Statements } from "./statements.ts";
+import { selectAll, type Row, type Statements } from "./statements.ts";
 import type { Store } from "./store.ts";
 
 export type DialogueKind = "plan_loop" | "tdd_loop";
@@ -40,15 +40,12 @@ export function closeDialogue(sql: Statements, name: string, at: string): void {
 
 export function selectDialogues({ db }: Pick<Store, "db">, run?: string): readonly Dialogue[] {
   const where = run === undefined ? "" : "WHERE run = ?";
-  return db
-    .prepare(`SELECT name, kind, run, opened, closed FROM dialogues ${where} ORDER BY rowid`)
-    .raw()
-    .all(...(run === undefined ? [] : [run]))
-    .map(dialogueOf);
+  const text = `SELECT name, kind, run, opened, closed FROM dialogues ${where} ORDER BY rowid`;
+  return selectAll(db, text, run === undefined ? [] : [run]).map(dialogueOf);
 }
 
-function dialogueOf(row: unknown): Dialogue {
-  const [name, kind, run, opened, closed]: readonly unknown[] = Array.isArray(row) ? row : [];
+function dialogueOf(row: Row | null): Dialogue {
+  const [name, kind, run, opened, closed] = row ?? [];
   return {
     name: String(name),
     kind: kind === "plan_loop" ? kind : "tdd_loop",

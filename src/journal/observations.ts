@@ -3,6 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { checksum } from "./checksum.ts";
 import { selectDialogues, type Dialogue } from "./dialogues.ts";
 import { isPlaceName, type Observation, type ObservationPattern } from "./observation-line.ts";
+import { selectAll, type Row } from "./statements.ts";
 import { openStore, type Store } from "./store.ts";
 
 /** One append-only store of observations for all processes, in the file of the journal (CORE-64). */
@@ -99,17 +100,14 @@ function select({ db, file }: Store, { pattern, after, limit }: Selection): read
   });
   const wanted = places.filter(([, value]) => value !== null);
   const where = ["id > ?", ...wanted.map(([column]) => `${column} = ?`)].join(" AND ");
-  return db
-    .prepare(
-      `SELECT id, session, round, agent, at, content, crc FROM observations WHERE ${where} ORDER BY id LIMIT ?`,
-    )
-    .raw()
-    .all(after, ...wanted.map(([, value]) => value), limit)
-    .map((row) => observationOf(file, row));
+  const text = `SELECT id, session, round, agent, at, content, crc FROM observations WHERE ${where} ORDER BY id LIMIT ?`;
+  return selectAll(db, text, [after, ...wanted.map(([, value]) => value), limit]).map((row) =>
+    observationOf(file, row),
+  );
 }
 
-function observationOf(file: string, row: unknown): Observation {
-  const [id, session, round, agent, at, json, crc]: readonly unknown[] = Array.isArray(row) ? row : [];
+function observationOf(file: string, row: Row | null): Observation {
+  const [id, session, round, agent, at, json, crc] = row ?? [];
   const whole =
     typeof id === "number" &&
     typeof session === "string" &&

@@ -12,6 +12,7 @@ export interface Statements {
 
 export function statements(db: Database): Statements {
   const prepare = (text: string) => {
+    if (isSelect(text)) return prepareSelect(db, text);
     const statement = db.prepare(text);
     return statement.reader ? statement.raw() : statement;
   };
@@ -23,11 +24,58 @@ export function statements(db: Database): Statements {
   };
   return {
     run: (text, ...values) => void get(text).run(...values),
-    first: (text, ...values) => asRow(get(text).get(...values)),
-    each: (text, ...values) => get(text).iterate(...values),
+    first: (text, ...values) => textsOf(get(text).get(...values)),
+    *each(text, ...values) {
+      for (const row of get(text).iterate(...values)) yield textsOf(row);
+    },
   };
+}
+
+/** All rows of one select. */
+export function selectAll(db: Database, text: string, values: readonly unknown[]): readonly (Row | null)[] {
+  return prepareSelect(db, text)
+    .all(...values)
+    .map(textsOf);
 }
 
 export function asRow(value: unknown): Row | null {
   return Array.isArray(value) ? value : null;
 }
+
+function isSelect(text: string): boolean {
+  return /^\s*SELECT\b/i.test(text);
+}
+
+/**
+ * Texts come as bytes: libsql ends the whole process at one that is no UTF-8. No table has columns of bytes of its own.
+ * The rows of the inner select keep their order.
+ */
+function prepareSelect(db: Database, text: string) {
+  const names = db
+    .prepare(text)
+    .columns()
+    .map((_, index) => `c${index}`);
+  const values = names.map(
+    (name) => `CASE typeof(${name}) WHEN 'text' THEN CAST(${name} AS BLOB) ELSE ${name} END`,
+  );
+  return db
+    .prepare(`WITH found(${names.join(", ")}) AS (${text}) SELECT ${values.join(", ")} FROM found`)
+    .raw();
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function textsOf(value: unknown): Row | null {
+  return asRow(value)?.map((item) => (item instanceof Uint8Array ? textOf(item) : item)) ?? null;
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw Object.assign(new Error("a text of the file is no UTF-8", { cause }), { rawCode: sqliteCorrupt });
+  }
+}
+
+/** What SQLite says of a damaged file: `store-error.ts` gives it its code. */
+const sqliteCorrupt = 11;

@@ -119,17 +119,21 @@ interface State {
 /** Null also where another version wrote, whose content is then replaced. */
 function stateOf(db: Database): State | null {
   // The columns are those of the table that was made above; a foreign table of this name fails here or has no such version.
-  const state = db.prepare("SELECT version, turn, terms FROM state").get() as State | undefined;
-  return state?.version === version ? state : null;
+  const state = db.prepare("SELECT version, turn, CAST(terms AS BLOB) AS terms FROM state").get() as
+    (Omit<State, "terms"> & { readonly terms: Buffer }) | undefined;
+  return state?.version === version ? { ...state, terms: state.terms.toString("utf8") } : null;
 }
 
 function filesOf(db: Database): ReadonlyMap<string, Kept> {
-  const rows = db.prepare("SELECT path, stamp, analysis FROM files").raw().all() as [
-    string,
-    string,
-    Buffer,
-  ][];
-  return new Map(rows.map(([path, stamp, bytes]) => [path, { stamp, analysis: numbersIn(bytes) }]));
+  // As bytes, since libsql ends the process at a text that is no UTF-8.
+  const select = "SELECT CAST(path AS BLOB), CAST(stamp AS BLOB), analysis FROM files";
+  const rows = db.prepare(select).raw().all() as [Buffer, Buffer, Buffer][];
+  return new Map(
+    rows.map(([path, stamp, bytes]) => [
+      path.toString("utf8"),
+      { stamp: stamp.toString("utf8"), analysis: numbersIn(bytes) },
+    ]),
+  );
 }
 
 function write(db: Database, { terms, changed, gone }: Change, turn: number): void {
