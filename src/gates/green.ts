@@ -3,6 +3,7 @@ import { checkControls, type Controls } from "./controls.ts";
 import { conclude, failed, listed, passed } from "./check.ts";
 import { checkFrozen, type Hashes } from "./frozen.ts";
 import { checkLinks } from "./links.ts";
+import { oldTextChecks, oldTextFindings, type OldText } from "./old-text.ts";
 import { kindOf, outsideSource, type PathRules } from "./paths.ts";
 import { judgeSuite, suiteFindings, suiteSignature } from "./suite-checks.ts";
 import type { Suite } from "./suite.ts";
@@ -26,6 +27,8 @@ export interface GreenFacts {
   /** The same run again, where an old test failed in the first. */
   readonly confirm: Suite | null;
   readonly controls: Controls;
+  /** The old text of tests that RED changed; null where it changed none. */
+  readonly oldText?: OldText | null;
   /** Source files changed since the last attempt, or since RED. */
   readonly iteration: readonly string[];
   readonly oneFilePerIteration: boolean;
@@ -40,11 +43,17 @@ export function judgeGreen(facts: GreenFacts): Verdict {
     checkLinks(facts.links),
     iteration(facts),
     ...judgeSuite(facts),
+    ...oldTextChecks(facts),
     checkControls(facts.controls),
   ];
   return conclude({
     checks,
-    findings: [...iterationFindings(facts), ...suiteFindings(facts), ...unmeasured(facts.controls)],
+    findings: [
+      ...iterationFindings(facts),
+      ...suiteFindings(facts),
+      ...oldTextFindings(facts),
+      ...unmeasured(facts.controls),
+    ],
     ...(touchesTests(facts) ? { hints: { frozen: "fail.frozen" } } : {}),
     signature: suiteSignature(checks, facts),
   });

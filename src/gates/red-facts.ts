@@ -2,9 +2,11 @@
 import type { Unit } from "./red-reason.ts";
 import type { DisputeFacts } from "./dispute.ts";
 import type { PassNote } from "./passing-tests.ts";
+import type { OldText } from "./old-text.ts";
 import type { PathRules } from "./paths.ts";
 import { statusOf, type Suite } from "./suite.ts";
 import type { SourceMark } from "./test-source.ts";
+import type { Finding } from "./verdict.ts";
 
 export interface RedFacts {
   /** Paths changed between base and head. */
@@ -31,6 +33,12 @@ export interface RedFacts {
   readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** What the authors of tests say about those that pass already. */
   readonly passNotes?: readonly PassNote[];
+  /** Ids of old tests whose change a person accepted. */
+  readonly accepted?: readonly string[] | undefined;
+  /** What became of the text of old tests. */
+  readonly weakened?: readonly Finding[];
+  /** Null: no test file of the base was changed, or nothing beside them that they use. */
+  readonly oldText?: OldText | null;
   /** Calls of `test` or `it` in the text of the changed test files. */
   readonly testCalls: number;
   /** What the runner makes of the changed test files; absent where nobody asked it. */

@@ -3,6 +3,7 @@ import { conclude, failed, listed, passed, unclear } from "./check.ts";
 import { testsOf } from "./criteria.ts";
 import { checkDispute } from "./dispute.ts";
 import { checkLinks } from "./links.ts";
+import { oldTextChecks } from "./old-text.ts";
 import { outsideDeclared, outsideTests } from "./paths.ts";
 import { fails, passFindings } from "./passing-tests.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
@@ -22,7 +23,13 @@ export function judgeRed(facts: RedFacts): Verdict {
     noSkip(facts, tests),
     ...meaningful(facts),
     ...(heard === null
-      ? [criteria(facts, tests), unique(tests), oldTestsPass(facts), stable(facts, tests)]
+      ? [
+          criteria(facts, tests),
+          unique(tests),
+          oldTestsPass(facts),
+          ...oldTextChecks(facts),
+          stable(facts, tests),
+        ]
       : []),
     ...(facts.dispute === undefined ? [] : [checkDispute(facts.dispute, tests)]),
   ];
@@ -129,6 +136,7 @@ function findings(facts: RedFacts): readonly Finding[] {
   return [
     ...oldFindings({ ...facts, suite: first }),
     ...passFindings(facts),
+    ...(facts.weakened ?? []),
     ...stubs.map((stub): Finding => ({
       code: "stubbed",
       severity: "finding",

@@ -63,6 +63,8 @@ export const RunEvent = z.discriminatedUnion("type", [
   }),
   /** A person lets the run go on from a base of which these tests fail. */
   z.object({ type: z.literal("base.accepted"), failing: z.array(z.string()), count: z.number(), by }),
+  /** A person accepts that these old tests were changed, and need not pass by their old text. */
+  z.object({ type: z.literal("tests.accepted"), tests: z.array(z.string()), by }),
   /** A command, journaled before it is done. `command` is a kernel Command. */
   z.object({
     type: z.literal("command.issued"),

@@ -19,6 +19,8 @@ export interface RunView {
   readonly base: EventOf<"base.proved"> | null;
   /** Who lets the run go on from it, where many of its tests fail. */
   readonly baseAccepted: EventOf<"base.accepted"> | null;
+  /** Ids of old tests whose change a person accepted. */
+  readonly acceptedTests: readonly string[];
   readonly ended: { readonly outcome: EndOutcome; readonly reason: string; readonly at: string } | null;
   readonly aborted: string | null;
   readonly settingsRef: string;
@@ -76,6 +78,7 @@ export function emptyView(run: string): RunView {
     started: null,
     base: null,
     baseAccepted: null,
+    acceptedTests: [],
     ended: null,
     aborted: null,
     settingsRef: "",
@@ -168,6 +171,9 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "base.accepted":
       view.baseAccepted = event;
+      return;
+    case "tests.accepted":
+      view.acceptedTests.push(...event.tests);
       return;
     case "command.issued":
       return issue(view, event);

@@ -67,6 +67,8 @@ function inWords(event: Recorded): string | null {
       return baseText(event);
     case "base.accepted":
       return `${event.count} failing tests of the base commit accepted by ${event.by.who} (${event.by.answeredBy})`;
+    case "tests.accepted":
+      return `changed old tests accepted by ${event.by.who} (${event.by.answeredBy}): ${event.tests.join(", ")}`;
     case "command.issued":
       return issued(event.command as Command, event.line);
     case "result":

@@ -8,7 +8,13 @@ export function warningsOf(view: RunView): readonly string[] {
     ({ command }) => `forged_block: a typed EXECUTION_BLOCK for \`${command}\` was not believed`,
   );
   const told = view.warnings.map(({ message }) => message);
-  return [...new Set([...told, ...claims, ...outsideWarnings(view), ...forged])];
+  return [...new Set([...told, ...weakened(view), ...claims, ...outsideWarnings(view), ...forged])];
+}
+
+/** What accepted commits made of old tests, as their gates found it. */
+function weakened({ judged }: RunView): readonly string[] {
+  const accepted = judged.filter(({ verdict }) => verdict === "pass").flatMap(({ findings }) => findings);
+  return accepted.filter((finding) => /^(?:weakened_test|old_text): /u.test(finding));
 }
 
 /** Agents' writes where their role may not write, and what somebody else changed in the main checkout. */

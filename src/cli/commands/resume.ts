@@ -1,6 +1,7 @@
 import type { AskCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import { answerAsk, type By } from "../../runtime/asks/answer.ts";
+import { openAsksOf } from "../../runtime/asks/open.ts";
 import { askKind } from "../../views/asks.ts";
 import { changeSettings } from "../../runtime/change-settings.ts";
 import type { RunContext } from "../../runtime/context.ts";
@@ -25,6 +26,7 @@ export const command: CliCommand = {
       .option("--reset <commit>", "breaker: go back to this commit of the run; what is discarded is kept")
       .option("--context <text>", "breaker: tell the agent more")
       .option("--approach <text>", "breaker: ask for another approach")
+      .option("--accept-test <id...>", "accept that these old tests are changed; the breaker goes on")
       .option("--node <node>", "graph: the waiting node that goes on")
       .option("--set <setting...>", "change a setting of this run: key=value, e.g. limits.green=7")
       .option("--agent <agent...>", "change who plays a role in this run: ROLE=AGENT"),
@@ -40,7 +42,16 @@ export const command: CliCommand = {
       throw new AppError("usage", `--${choice} is empty`, {
         hint: "`mettle resume --help` says what it takes",
       });
-    const decides = choice !== undefined || options["set"] !== undefined || options["agent"] !== undefined;
+    const tests = listOf(options["acceptTest"]);
+    if (tests.length > 0 && choice !== undefined)
+      throw new AppError("usage", `choose one of --${choice} and --accept-test`, {
+        hint: "one option answers the breaker",
+      });
+    const decides =
+      tests.length > 0 ||
+      choice !== undefined ||
+      options["set"] !== undefined ||
+      options["agent"] !== undefined;
     const by = decides ? person() : personOrSession();
     return withHost(io.cwd, async (host) => {
       const run = await findRun(host, given);
@@ -54,6 +65,7 @@ export const command: CliCommand = {
           answerWaiting(context, {
             choice,
             text: choice ? String(options[choice]) : "",
+            tests,
             node: typeof options["node"] === "string" ? options["node"] : undefined,
             by,
           }),
@@ -65,13 +77,18 @@ export const command: CliCommand = {
 interface Choice {
   readonly choice: (typeof choices)[number] | undefined;
   readonly text: string;
+  /** Old tests whose change is accepted. */
+  readonly tests: readonly string[];
   readonly node: string | undefined;
   readonly by: By;
 }
 
 /** `resume` repeats a paused check by itself; a breaker goes on only with the option that answers it (ORC-82). */
-async function answerWaiting(context: RunContext, { choice, text, node, by }: Choice): Promise<void> {
+async function answerWaiting(context: RunContext, given: Choice): Promise<void> {
+  const { tests, node, by } = given;
   refuseEnded(context);
+  if (tests.length > 0) await context.session.record([{ type: "tests.accepted", tests: [...tests], by }]);
+  const { choice, text } = tests.length > 0 ? acceptance(context, tests) : given;
   const asks = asksHere(context, node, (one) => choice !== undefined && one.answers.includes(choice));
   for (const ask of asks.filter((one) => askKind(one) === "paused"))
     await context.session.settle(ask.key, await answerAsk(context, { ask, outcome: "resume", by }));
@@ -84,6 +101,13 @@ async function answerWaiting(context: RunContext, { choice, text, node, by }: Ch
   const facts = choice === "reset" ? await reset(context, ask, text) : [];
   const settlement = await answerAsk(context, { ask, outcome: choice, text, by });
   await context.session.settle(ask.key, { ...settlement, facts });
+}
+
+/** Nothing has to wait: the run may be on its way, and then only what is accepted counts. */
+function acceptance(context: RunContext, tests: readonly string[]): Pick<Choice, "choice" | "text"> {
+  const isBroken = openAsksOf(context).some(({ answers }) => answers.includes("context"));
+  const text = `a person accepts that these old tests are changed: ${tests.join(", ")}`;
+  return { choice: isBroken ? "context" : undefined, text };
 }
 
 async function reset(context: RunContext, ask: AskCommand, commit: string): Promise<readonly RunEvent[]> {

@@ -20,6 +20,7 @@ async function judgeGreen({ context, command, signal }: Checking): Promise<Judge
     ports: proofPorts(context, signal),
     cache: baselineCache(context),
     settings: context.settings,
+    accepted: context.session.view.acceptedTests,
     base: context.started.base,
     head: work.commit,
     red: work.parent,

@@ -1,6 +1,7 @@
 /** Phase 5: the runtime's own RED gate on the test writer's commit; a pass freezes the protected set. */
 import { parseArchitecture } from "../../gates/architecture-document.ts";
 import { disputedTests } from "../../gates/dispute.ts";
+import { weakenedCode } from "../../gates/weakened-tests.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 import { moveBranch, workBranch } from "../branches.ts";
 import { baselineCache, proofPorts } from "../proof-ports.ts";
@@ -21,6 +22,7 @@ async function judgeRed({ context, command, signal }: Checking): Promise<Judged>
     ports: proofPorts(context, signal),
     cache: baselineCache(context),
     settings: context.settings,
+    accepted: context.session.view.acceptedTests,
     base: context.started.base,
     head: work.commit,
     criteria,
@@ -35,8 +37,22 @@ async function judgeRed({ context, command, signal }: Checking): Promise<Judged>
   return {
     verdict: proof.verdict,
     drafts: proof.drafts,
-    facts: [...facts, ...proofFacts(proof, command.key)],
+    facts: [...facts, ...proofFacts(await withOldTests(context, proof), command.key)],
   };
+}
+
+/** What became of old tests stands with the output that both reviewers are given. */
+async function withOldTests(
+  { payloads }: RunContext,
+  { output, fault, verdict }: RedProof,
+): Promise<Pick<RedProof, "output" | "fault">> {
+  const changed = verdict.findings.filter(({ code }) => code === weakenedCode);
+  if (output === null || changed.length === 0) return { output, fault };
+  const lines = changed.map(({ message, path }) => `- ${path ?? ""}: ${message}`);
+  const text = [await payloads.text(output), "Mettle found in the text of old tests:", ...lines, ""].join(
+    "\n",
+  );
+  return { output: await payloads.put(text), fault };
 }
 
 /** The dispute that is open: the implementer ended with TI, and no RED has passed since. */

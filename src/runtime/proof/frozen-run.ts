@@ -2,9 +2,11 @@
  * Runs the tests as RED froze them on the source of head: of the commit nothing else is taken into the checkout, so
  * that edited tests, configurations and vendored runners decide nothing, even before they are refused.
  */
+import { changedPaths, type TreeFile } from "../../git/tree.ts";
 import type { Canary } from "../../gates/controls.ts";
 import { isProtected, type Hashes } from "../../gates/frozen.ts";
 import type { GreenFacts } from "../../gates/green.ts";
+import type { OldText } from "../../gates/old-text.ts";
 import { kindOf } from "../../gates/paths.ts";
 import { isHeard, judge, regressions, withoutPreExisting, type Suite } from "../../gates/suite.ts";
 import { runCanaries } from "./canary.ts";
@@ -12,6 +14,7 @@ import type { Checkout } from "./checkout.ts";
 import { unexecutedInWords } from "./coverage.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./list-tests.ts";
+import { runOldTexts } from "./old-texts.ts";
 import { compose, type Project } from "./project.ts";
 import {
   confirmed,
@@ -33,20 +36,22 @@ export interface FrozenRun {
   /** Hashes of the protected files as RED froze them. */
   readonly protected: Hashes;
   readonly baseline: Suite;
+  /** Ids of old tests whose change a person accepted. */
+  readonly accepted?: readonly string[] | undefined;
   /** Changed source files that head holds. */
   readonly changed: readonly string[];
   /** Takes the record of each run. */
   readonly made: RecordDraft[];
 }
 
-type Ran = Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHeard">;
+type Ran = Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHeard" | "oldText">;
 
 export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
   const { setting, red, head, required, baseline, changed } = frozen;
   const { rules } = setting;
   const tree = compose(red, head, (path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
   const hashes = await runHashes(setting, red, frozen.protected);
-  return inCheckout(setting, { files: tree }, async (checkout) => {
+  const ran = await inCheckout(setting, { files: tree }, async (checkout) => {
     const { files, doubt } = await listTests(
       setting,
       { project: red, checkout, purpose: "green.tests" },
@@ -69,6 +74,16 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
     const redHeard = !judge(first.suite, required).earlyExit || (await redIsHeard(frozen, { files, hashes }));
     return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage }, redHeard };
   });
+  return { ...ran, oldText: await oldTextOf(frozen, tree) };
+}
+
+/** What RED made of the tests of the base is no matter to the source: as they were written there they have to pass. */
+async function oldTextOf(frozen: FrozenRun, tree: readonly TreeFile[]): Promise<OldText | null> {
+  const { setting, red, head, accepted, made } = frozen;
+  const { base, ports } = setting;
+  const since = await changedPaths(ports.repository, { from: base.commit, to: red.commit });
+  const changed = since.map(({ path }) => path);
+  return runOldTexts({ setting, tree, of: head, changed, purpose: "green.old", accepted, made });
 }
 
 interface Where {

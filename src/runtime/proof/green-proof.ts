@@ -27,6 +27,8 @@ export interface GreenRequest extends ProofRequest {
   readonly previous: string | null;
   readonly oneFilePerIteration: boolean;
   readonly mayBeEmpty?: boolean;
+  /** Ids of old tests whose change a person accepted. */
+  readonly accepted?: readonly string[] | undefined;
   readonly more?: (seen: GreenSeen) => Promise<More>;
 }
 
@@ -91,6 +93,7 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     head,
     required: request.required,
     protected: frozen,
+    accepted: request.accepted,
     baseline: baseline.suite,
     changed: changed.filter((path) => kindOf(path, rules) === "source" && head.files.has(path)),
     made,

@@ -11,12 +11,14 @@ import type { Stub } from "../../gates/stub-source.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../../gates/test-marks.ts";
 import { freshMarks } from "../../gates/test-source.ts";
+import { weakenedTests } from "../../gates/weakened-tests.ts";
 import { baselineOf } from "./baseline.ts";
 import { concerned } from "./concerned.ts";
 import type { RecordDraft } from "./draft.ts";
 import { packagesOf } from "./packages.ts";
 import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
-import { leavingLinks, projectAt, type Project } from "./project.ts";
+import { changedTestFiles, changesShared, runOldTexts } from "./old-texts.ts";
+import { compose, leavingLinks, projectAt, type Project } from "./project.ts";
 import { protectedHashes } from "./protected.ts";
 import { runRed } from "./red-runs.ts";
 import { proofSetting, runHashes, type ProofSetting, type RunHashes } from "./setting.ts";
@@ -34,6 +36,8 @@ export interface RedRequest extends ProofRequest {
   readonly declared?: readonly string[];
   /** What helps where a module does not exist. */
   readonly missing?: string;
+  /** Ids of old tests whose change a person accepted. */
+  readonly accepted?: readonly string[] | undefined;
   /** The commit answers a dispute about tests that were frozen at `red`. */
   readonly dispute?: Omit<DisputeFacts, "changed"> & { readonly red: string };
   readonly more?: (seen: RedSeen) => Promise<More>;
@@ -132,14 +136,30 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
     missing: request.missing,
     criteria: request.criteria,
     plan: request.plan,
+    accepted: request.accepted,
     baseline: baseline.suite,
     ...text,
+    weakened: weakenedTests(await changedTestFiles(setting, head, changed)),
     ...(await disputeFacts(request)),
   };
   const { planned } = request;
   const unit = request.unit === "source" ? [...head.files.keys()] : planned;
+  // Where nothing changed that they use, they give what they gave on the base.
+  const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
+  const oldText = (await changesShared(setting, head, changed))
+    ? await runOldTexts({
+        setting,
+        tree,
+        of: head,
+        changed,
+        purpose: "red.old",
+        accepted: request.accepted,
+        made,
+      })
+    : null;
   return {
     ...common,
+    oldText,
     ...(await runRed({ setting, head, changed, planned, unit, inline, frozen, baseline, made })),
   };
 }

@@ -19,6 +19,7 @@ export function proofCommon(context: RunContext, signal: AbortSignal) {
     ports: proofPorts(context, signal),
     cache: baselineCache(context),
     settings: context.settings,
+    accepted: context.session.view.acceptedTests,
   };
 }
 
