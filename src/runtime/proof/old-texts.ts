@@ -47,11 +47,11 @@ export interface OldTextRequest {
 export async function runOldTexts(request: OldTextRequest): Promise<OldText | null> {
   const { setting, tree, of, changed, purpose, accepted = [], made } = request;
   const { base, rules } = setting;
-  // Nearly always none of them was there before, and no runner has to be asked.
   // A source file that holds tests is judged by its own rule (inline-tests.ts): its old version is no test of the new one.
-  const isOld = (path: string) =>
-    base.files.has(path) && isTestText(path) && kindOf(path, rules) !== "source";
-  const touched = new Set(changed.filter(isOld));
+  const candidates = changed.filter((path) => isTestText(path) && kindOf(path, rules) !== "source");
+  const texts = [...(await base.texts(candidates))];
+  const touched = new Set(texts.flatMap(([path, text]) => (countTestsIn({ path, text }) > 0 ? [path] : [])));
+  // As nearly always; no runner has to be asked.
   if (touched.size === 0) return null;
   const was = [...touched].flatMap((path) => base.files.get(path) ?? []);
   const files = [...tree.filter(({ path }) => !touched.has(path)), ...was];
