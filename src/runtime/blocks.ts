@@ -18,7 +18,8 @@ export async function blockOf(context: RunContext, id: string, lines = 10): Prom
   const inner: EvidenceRecord[] = [];
   for (const innerId of record.inner) {
     const read = await readRecord(context, innerId);
-    if (read && read.purpose !== "baseline" && !/repeat|confirm|canary|\.old$/u.test(read.purpose)) inner.push(read);
+    if (read && read.purpose !== "baseline" && !/repeat|confirm|canary|\.old$/u.test(read.purpose))
+      inner.push(read);
   }
   return renderExecutionBlock(record, { lines: linesOf(record, lines), innerLines: lines, inner });
 }
