@@ -23,6 +23,8 @@ export interface Runner {
   /** The argv after the program, built by the runtime alone; never a shell, never `npm test` (CORE-16). */
   argv(request: RunnerRequest): readonly string[];
   parse(output: RunnerOutput): TestReport;
+  /** It calls a file without tests a failure; elsewhere such a file is a helper. */
+  readonly failsEmptyFiles?: boolean;
   /** How it is asked which files hold tests. */
   readonly list?: Lister;
 }

@@ -27,6 +27,7 @@ export const jest: Runner = {
   assets: [reporter, circus],
   env: { CI: "1" },
   argv,
+  failsEmptyFiles: true,
   parse({ report, project, files, texts = new Map() }) {
     const read = report === null ? null : readLines(report, JestEvent);
     if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
@@ -50,7 +51,8 @@ export const jest: Runner = {
     ],
     parse({ stdout, project }) {
       // A configuration may print before it.
-      const parsed = JestList.safeParse(reportValue(stdout.slice(stdout.lastIndexOf("[")).trim()));
+      const line = stdout.split("\n").findLast((one) => one.startsWith("["));
+      const parsed = JestList.safeParse(reportValue(line ?? ""));
       return parsed.success ? { files: filesIn(project, parsed.data), patterns: [] } : null;
     },
   },

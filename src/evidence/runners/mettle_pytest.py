@@ -86,33 +86,49 @@ class Plugin:
         pyfuncitem.obj = function
 
 
-class Lister:
-    """Notes which files pytest would collect tests from, and keeps them from being loaded."""
-
-    def __init__(self):
-        self.files = []
-
-    def note(self, path, outcome):
-        if outcome.get_result():
-            self.files.append(str(path))
-            outcome.force_result([])
+class Collected:
+    """Sees each file that pytest would collect tests from, before it is loaded."""
 
     # pytest reads the name of the parameter, and 7.0 gave it another one.
     if int(pytest.__version__.split(".")[0]) >= 7:
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_collect_file(self, file_path):
-            self.note(file_path, (yield))
+            self.see(str(file_path), (yield))
 
     else:
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_collect_file(self, path):
-            self.note(path, (yield))
+            self.see(str(path), (yield))
+
+
+class Lister(Collected):
+    """Notes these files, and keeps them from being loaded."""
+
+    def __init__(self):
+        self.files = []
+        self.patterns = []
+
+    def see(self, path, outcome):
+        if outcome.get_result():
+            self.files.append(path)
+            outcome.force_result([])
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session):
         self.patterns = list(session.config.getini("python_files"))
+
+
+class Chosen(Collected):
+    """Leaves out all files but these."""
+
+    def __init__(self, files):
+        self._files = {os.path.abspath(file) for file in files}
+
+    def see(self, path, outcome):
+        if path not in self._files:
+            outcome.force_result([])
 
 
 class Running:
@@ -171,14 +187,14 @@ def seconds(item):
 
 def existing():
     """pytest would run nothing for the sake of one file that is gone, and everything if no file is named."""
-    paths = [os.path.join(options["project"], file) for file in options["files"]]
-    return [path for path in paths if os.path.exists(path)]
+    return [file for file in options["files"] if os.path.exists(file)]
 
 
 def list_files():
     """Writes the list instead of running anything: pytest's exit code 5 says that it collected no test, as it was told."""
     lister = Lister()
-    code = int(pytest.main([*common(), "--collect-only", "-q", *options["args"]], plugins=[lister]))
+    words = [*options["args"], *common(), "--collect-only", "-q"]
+    code = int(pytest.main(words, plugins=[lister]))
     if code in (0, 5):
         found = {"files": lister.files, "patterns": lister.patterns}
         with open(options["report"], "x", encoding="utf-8") as out:
@@ -187,10 +203,6 @@ def list_files():
 
 
 def common():
-    return ["-c", options["config"], f"--rootdir={options['project']}", "-p", "no:cacheprovider"]
-
-
-def arguments():
     """An installed plugin may repeat, reorder or spread tests; that it does is the runtime's business."""
     installed = [
         ("xdist", ["-n0"]),
@@ -198,21 +210,41 @@ def arguments():
         ("pytest_randomly", ["-p", "no:randomly"]),
     ]
     return [
+        "-c",
+        options["config"],
+        f"--rootdir={options['project']}",
+        "-p",
+        "no:cacheprovider",
+        *[word for name, words in installed if importlib.util.find_spec(name) for word in words],
+    ]
+
+
+def arguments(files):
+    return [
         *options.get("args", []),
         *common(),
         "--continue-on-collection-errors",
         "--maxfail=0",
         "-W",
         "ignore:Unknown pytest.mark.timeout",
-        *[word for name, words in installed if importlib.util.find_spec(name) for word in words],
-        *existing(),
+        *files,
     ]
 
 
+def run(files):
+    """pytest takes a bracket or two colons in a path for the name of a test: then all are looked at, and the others left out."""
+    if any("[" in file or "::" in file for file in files):
+        return pytest.main(arguments(["."]), plugins=[Plugin(report), Chosen(files)])
+    return pytest.main(arguments([os.path.join(".", file) for file in files]), plugins=[Plugin(report)])
+
+
+# Relative paths are meant from the project, whose own folder may have any name.
+os.chdir(options["project"])
 show(options["project"], options.get("paths"))
 if options["list"]:
     list_files()
 report = Report(options["report"])
-code = int(pytest.main(arguments(), plugins=[Plugin(report)])) if existing() else 5
+wanted = existing()
+code = int(run(wanted)) if wanted else 5
 report.line("end", code=code)
 raise SystemExit(code)

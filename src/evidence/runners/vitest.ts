@@ -29,6 +29,7 @@ export const vitest: Runner = {
   // CI: snapshots are compared, never written.
   env: { CI: "1" },
   argv,
+  failsEmptyFiles: true,
   parse({ report, project, files }) {
     const parsed = VitestReport.safeParse(report === null ? null : reportValue(report));
     if (!parsed.success) return { report: false, tests: [], loadErrors: [], problems: [] };

@@ -11,6 +11,7 @@ import { newId } from "../../lib/ids.ts";
 import { commitCheckout, nearestTag, writeCheckout } from "../../git/clean-checkout.ts";
 import type { Repository } from "../../git/repository.ts";
 import type { TreeFile } from "../../git/tree.ts";
+import { makePlace, plainPlace } from "./checkout-place.ts";
 import { isModule, linkModules, moduleFolder } from "./link-modules.ts";
 import type { ProofPorts } from "./ports.ts";
 
@@ -38,9 +39,9 @@ export async function withCheckout<Value>(
   request: CheckoutRequest,
   use: (checkout: Checkout) => Promise<Value>,
 ): Promise<Value> {
-  const { worktrees } = request.ports;
   // The name is of one shape for every run: a test cannot tell from it which gate asks.
-  const folder = join(worktrees, `proof.${currentProcess().pid}.${newId()}`);
+  const name = `proof.${currentProcess().pid}.${newId()}`;
+  const folder = join(await plainPlace(request.ports.worktrees), name);
   try {
     return await use(await make(folder, request));
   } finally {
@@ -57,15 +58,17 @@ export async function sweepCheckouts(worktrees: string): Promise<void> {
 
 /** Folders of checkouts whose process has ended. */
 export async function staleCheckouts(worktrees: string): Promise<readonly string[]> {
-  const names = await readdir(worktrees).catch(() => []); // nothing was ever made
+  const place = await plainPlace(worktrees);
+  const names = await readdir(place).catch(() => []); // nothing was ever made
   return names.flatMap((name) => {
     const pid = /^proof(?:-.*)?\.(\d+)\.[a-z0-9]+$/.exec(name)?.[1];
-    return pid !== undefined && !isAlive({ pid: Number(pid), started: "" }) ? [join(worktrees, name)] : [];
+    return pid !== undefined && !isAlive({ pid: Number(pid), started: "" }) ? [join(place, name)] : [];
   });
 }
 
 async function make(folder: string, request: CheckoutRequest): Promise<Checkout> {
   try {
+    await makePlace(request.ports.worktrees);
     await sweepCheckouts(request.ports.worktrees);
     await mkdir(join(folder, "tree"), { recursive: true, mode: 0o700 });
     await mkdir(join(folder, "scratch"));

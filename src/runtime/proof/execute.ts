@@ -5,8 +5,10 @@
  */
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { TestReport } from "../../evidence/test-result.ts";
+import type { Problem, TestReport } from "../../evidence/test-result.ts";
+import { matchesAny } from "../../gates/paths.ts";
 import { judge, type Suite } from "../../gates/suite.ts";
+import { countTestsIn } from "../../gates/test-marks.ts";
 import { mask } from "../../lib/mask.ts";
 import type { Ran } from "../../process/run.ts";
 import type { Checkout } from "./checkout.ts";
@@ -91,7 +93,12 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     found.program === null
       ? found.runner.parse({ ...said, project: checkout.path, folder: project, files: execution.files })
       : prefixed(found.runner.parse({ ...said, project, files }), prefix);
-  const report = shortReport(parsed, checkout);
+  // A file that calls itself a test and is none is the author's mistake.
+  const isHelper = (file: string) =>
+    !matchesAny(file, found.runner.testFiles) &&
+    countTestsIn({ path: file, text: texts.get(file.slice(prefix.length)) ?? "" }) === 0;
+  const own = found.runner.failsEmptyFiles === true ? parsed : withoutHelpers(parsed, isHelper);
+  const report = shortReport(own, checkout);
   const suite: Suite = {
     report,
     exitCode: ran.exitCode,
@@ -103,6 +110,12 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const ended = { ...execution, argv: started.argv, cwd: project, env: started.env };
   const draft = await draftOfRun(ports, ended, ran, output);
   return { ran, counts, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
+}
+
+/** A file that its runner runs like any other, and in which nobody defines a test, is none that was lost. */
+function withoutHelpers(report: TestReport, isHelper: (file: string) => boolean): TestReport {
+  const isEmpty = ({ code, file }: Problem) => code === "no_tests" && file !== null && isHelper(file);
+  return { ...report, problems: report.problems.filter((problem) => !isEmpty(problem)) };
 }
 
 function shortReport(report: TestReport, checkout: Checkout): TestReport {

@@ -1,0 +1,107 @@
+/** Paths with signs that mean something elsewhere, in the repository and in Mettle's own folders: the verdicts of plain ones. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect } from "vitest";
+import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
+import { samples } from "../../../test/wide.ts";
+import { verifies } from "../../../test/verifies.ts";
+
+interface Language {
+  readonly runner: string;
+  readonly config: Readonly<Record<string, string>>;
+  /** Ending of test files. */
+  readonly ending: string;
+  readonly prefix?: string;
+  test(title: string, expected: number, up: string): string;
+  readonly source: (path: string, value: string) => Readonly<Record<string, string>>;
+}
+
+const odd = [
+  "tests/a [1]{x,y} (z)",
+  "tests/-b c",
+  "tests/d'e\"f",
+  "tests/ü$g;h&i!j",
+  "tests/o [d]{e,f} $'ü/@k=l,m",
+];
+
+const modules = (
+  imports: string,
+  holds: (expected: number) => string,
+): Pick<Language, "config" | "ending" | "test" | "source"> => ({
+  config: { "package.json": '{ "type": "module", "scripts": { "test": "true" } }\n' },
+  ending: ".test.js",
+  test: (title, expected, up) =>
+    `${imports}import { add } from "${up}src/add.js";\ntest("${title}", () => { ${holds(expected)}; });\n`,
+  source: (path, value) => ({ [`src/${path}.js`]: `export const add = (a, b) => ${value};\n` }),
+});
+const asserts = (expected: number) => `assert.equal(add(1, 1), ${expected})`;
+const expects = (expected: number) => `expect(add(1, 1)).toBe(${expected})`;
+const assertion = 'import assert from "node:assert/strict";\n';
+
+const pythonAdd = "from src.add import add\n\n\n";
+const languages: readonly Language[] = [
+  { runner: "node:test", ...modules(`import test from "node:test";\n${assertion}`, asserts) },
+  { runner: "vitest", ...modules('import { test, expect } from "vitest";\n', expects) },
+  { runner: "mocha", ...modules(`import { it as test } from "mocha";\n${assertion}`, asserts) },
+  { runner: "jest", ...modules('import { test, expect } from "@jest/globals";\n', expects) },
+  {
+    runner: "pytest",
+    config: { "pytest.ini": "[pytest]\npython_files = *_test.py *_test_new.py\n" },
+    ending: "_test.py",
+    test: (title, expected) =>
+      `${pythonAdd}def test_${title.replace(" ", "_")}():\n    assert add(1, 1) == ${expected}\n`,
+    source: (path, value) => ({ [`src/${path}.py`]: `def add(a, b):\n    return ${value}\n` }),
+  },
+];
+
+let project: ProofProject | null = null;
+afterEach(() => project?.remove());
+
+for (const one of samples(languages))
+  verifies(
+    `PRV-05@${one.runner}`,
+    `${one.runner}: odd names of files and folders, Mettle's own too, give the verdicts of plain ones`,
+    async () => {
+      const files = (make: (at: number) => string) =>
+        Object.fromEntries(
+          odd.map((name, at) => {
+            const up = name.split("/").length > 2 ? "../../src" : "../src";
+            return [`${name}${one.ending}`, make(at).replaceAll("../src", up)];
+          }),
+        );
+      const old = files((at) => one.test(`old ${at}`, 2, "../").replaceAll(/src(.)add/g, "src$1old"));
+      project = await proofProject(
+        { ...one.config, ...old, ...one.source("old", "a + b") },
+        { modules: true },
+      );
+      const own = join(project.ports.worktrees, "m [n]{o,p} #$'\"ü");
+      await mkdir(own, { recursive: true });
+      const ports = { ...project.ports, worktrees: own };
+      const settings = { runner: one.runner, paths: { tests: ["tests/"], source: ["src/"] } };
+      const fresh = Object.fromEntries(
+        Object.entries(files((at) => one.test(`new ${at}`, 2, "../"))).map(([path, text]) => [
+          path.replace(one.ending, `_new${one.ending}`),
+          text,
+        ]),
+      );
+      const head = await project.commitOn(project.base, fresh);
+      const planned = Object.keys(one.source("add", ""));
+      const red = await project.red(head, { ports, settings, planned });
+      expect(red.verdict.checks.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
+      expect(red.required).toHaveLength(odd.length);
+      const green = async (value: string, before = "a + b") => {
+        const commit = await project?.commitOn(head, {
+          ...one.source("add", value),
+          ...one.source("old", before),
+        });
+        return project?.green({ ports, settings, red: head, head: commit ?? "", required: red.required });
+      };
+      const honest = await green("a + b");
+      expect(honest?.verdict.checks.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
+      const broken = await green("a + b", "a - b");
+      expect(broken?.verdict.outcome).toBe("fail");
+      const lost = broken?.verdict.checks.find(({ name }) => name === "regressions")?.tests;
+      expect(lost).toHaveLength(odd.length);
+    },
+    120_000,
+  );
