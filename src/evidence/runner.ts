@@ -10,6 +10,10 @@ export interface Runner {
   readonly program?: Exclude<Program, "node">;
   /** A module that python3 must be able to import, so that it is this runner. */
   readonly module?: string;
+  /** The oldest version that can be judged; older ones are refused. */
+  readonly oldest?: string;
+  /** As it is for a version that needs something else. */
+  at?(version: string): Runner;
   /** Entry below the project, resolved by the runtime: `node_modules/vitest/vitest.mjs`, or null when its program or an asset is the runner. */
   readonly entry: string | null;
   /** File patterns (`**`, `*`; relative to the project) that hold tests when settings name none. */

@@ -134,6 +134,7 @@ export const errorCodes = {
   ref_blocked: 5,
   runner_not_found: 5,
   base_unusable: 5,
+  runner_outdated: 5,
   test_setup_missing: 5,
   branch_unresolved: 5,
   agent_missing: 5,

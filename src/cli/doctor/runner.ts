@@ -78,7 +78,11 @@ const locks: readonly (readonly [file: string, command: string])[] = [
 ];
 
 /** How the project's own packages are installed, where the runner is one of them; else null. */
-async function installing(checkout: NonNullable<Place["repository"]>["checkout"], { detail }: AppError) {
+async function installing(
+  checkout: NonNullable<Place["repository"]>["checkout"],
+  { code, detail }: AppError,
+) {
+  if (code !== "runner_not_found") return null;
   const name =
     typeof detail === "object" && detail !== null && "runner" in detail ? String(detail.runner) : "";
   if (typeof runners[name]?.entry !== "string") return null;

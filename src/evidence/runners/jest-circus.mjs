@@ -2,16 +2,22 @@
  * Runs one test file with jest's own framework (circus) and keeps what jest's results leave out: the thrown values
  * themselves, whether a hook threw them, and `.only`. Plain JavaScript, because jest itself loads it.
  */
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 
 const path = process.env.METTLE_JEST_CIRCUS;
 delete process.env.METTLE_JEST_CIRCUS; // it is not the tests' business
+const version = versionOf(path);
 const loaded = createRequire(import.meta.url)(path);
 const circus = loaded.default ?? loaded; // jest 29 exports the function itself
 const most = 16_384;
 
 export default function run(globalConfig, config, environment, ...more) {
-  const watch = watcher();
+  if (path.includes("jest-jasmine2")) return jasmine(circus, [globalConfig, config, environment, ...more]);
+  // Before 29 circus does not count what held.
+  const calls = version < 29 ? countCalls(environment.global) : null;
+  const watch = watcher(calls);
   const own = environment.handleTestEvent?.bind(environment);
   environment.handleTestEvent = (event, state) => {
     watch.see(event, state);
@@ -30,8 +36,10 @@ function nextTurn() {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function watcher() {
+function watcher(calls) {
   let state = null;
+  const counted = new Map();
+  let before = 0;
   /** What each test threw, before jest puts it into words; a retried test keeps what its first try threw. */
   const thrownIn = new Map();
   const beforeAll = new Set();
@@ -44,11 +52,13 @@ function watcher() {
     const around = test.errors.map(first).find((error) => beforeAll.has(error));
     if (around !== undefined) return { error: around, isHook: true };
     if (thrownIn.has(test)) return thrownIn.get(test);
-    return test.errors.length === 0 ? null : { error: counted(first(test.errors[0])), isHook: false };
+    return test.errors.length === 0 ? null : { error: ofCount(first(test.errors[0])), isHook: false };
   };
   return {
     see(event, now) {
       state = now;
+      if (event.name === "test_start") before = calls?.() ?? 0;
+      if (event.name === "test_done" && calls !== null) counted.set(event.test, calls() - before);
       if (event.name === "test_fn_failure") add(event.test, event.error, false);
       if (event.name !== "hook_failure") return;
       if (event.test) add(event.test, event.error, true);
@@ -62,7 +72,7 @@ function watcher() {
       const unhandled = new Set([...state.unhandledErrors.map(first), ...rejected]);
       return {
         isFocused: state.hasFocusedTests === true,
-        tests: testsIn(state.rootDescribeBlock, []).map((one) => told(one, ofTest(one.test))),
+        tests: testsIn(state.rootDescribeBlock, []).map((one) => told(one, ofTest(one.test), counted)),
         hooks: [...afterAll].map(([error, suite]) => ({ suite, ...thrown(error) })),
         unhandled: [...unhandled].filter((error) => !afterAll.has(error)).map(thrown),
       };
@@ -77,12 +87,12 @@ function testsIn(block, path) {
   });
 }
 
-function told({ test, path }, failure) {
+function told({ test, path }, failure, counts) {
   return {
     path,
     status: String(test.status),
     failing: test.failing === true,
-    asserts: test.numPassingAsserts ?? 0,
+    asserts: test.numPassingAsserts ?? counts.get(test) ?? null,
     error: failure === null ? null : { ...thrown(failure.error), isHook: failure.isHook },
   };
 }
@@ -93,7 +103,7 @@ function first(error) {
 }
 
 /** `expect.assertions` throws nothing; what jest adds in its name is a plain error. */
-function counted(error) {
+function ofCount(error) {
   const isCount = /^expect\.(has)?[aA]ssertions\(/.test(error?.message);
   return isCount ? { ...thrown(error), matcherResult: null } : error;
 }
@@ -116,4 +126,107 @@ function isAssertion(error) {
 
 function cut(value) {
   return value === undefined || value === null ? "" : String(value).slice(0, most);
+}
+
+function versionOf(file) {
+  for (const folder of [dirname(file), dirname(dirname(file))])
+    try {
+      return Number.parseInt(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")).version, 10);
+    } catch {
+      // one folder up
+    }
+  return 30;
+}
+
+/** The calls of `expect` so far: it keeps their number in an object of the environment, which is laid before it comes. */
+function countCalls(global) {
+  const key = Symbol.for("$$jest-matchers-object");
+  if (Object.hasOwn(global, key)) return null;
+  let [all, now] = [0, 0];
+  const state = {
+    expectedAssertionsNumber: null,
+    isExpectingAssertions: false,
+    suppressedErrors: [],
+    get assertionCalls() {
+      return now;
+    },
+    set assertionCalls(value) {
+      all += Math.max(0, value - now);
+      now = value;
+    },
+  };
+  Object.defineProperty(global, key, { configurable: true, value: { matchers: Object.create(null), state } });
+  return () => all;
+}
+
+/** jest 26 without circus: its older framework tells the same by a reporter of its own, but for which hook failed. */
+async function jasmine(run, given) {
+  const { global } = given[2];
+  const calls = countCalls(global);
+  const tests = [];
+  const suites = [];
+  const hooks = [];
+  let [isFocused, before] = [false, 0];
+  const reporter = {
+    jasmineStarted() {},
+    suiteStarted: ({ description }) => suites.push(description),
+    suiteDone({ description, failedExpectations }) {
+      suites.pop();
+      for (const { error, message } of failedExpectations ?? [])
+        hooks.push({ suite: description, ...thrown(error ?? new Error(message)) });
+    },
+    specStarted: () => (before = calls?.() ?? 0),
+    specDone(spec) {
+      const [failed] = spec.failedExpectations;
+      tests.push({
+        path: [...suites, spec.description],
+        status:
+          { passed: "done", failed: "done", pending: "skip", disabled: "skip", todo: "todo" }[spec.status] ??
+          spec.status,
+        failing: false,
+        asserts: calls === null ? null : calls() - before,
+        error:
+          failed === undefined
+            ? null
+            : { ...thrown(ofCount(failed.error ?? new Error(failed.message))), isHook: false },
+      });
+    },
+    jasmineDone() {},
+  };
+  let lib;
+  Object.defineProperty(global, "jasmine", {
+    configurable: true,
+    enumerable: true,
+    get: () => lib,
+    set(value) {
+      Object.defineProperty(global, "jasmine", {
+        configurable: true,
+        enumerable: true,
+        writable: true,
+        value,
+      });
+      lib = value;
+      const env = value.getEnv();
+      env.addReporter(reporter);
+      for (const name of ["fit", "fdescribe"]) {
+        const own = env[name];
+        env[name] = function (...words) {
+          isFocused = true;
+          return own.apply(this, words);
+        };
+      }
+    },
+  });
+  const rejected = new Set();
+  const seeRejection = (error) => rejected.add(error);
+  process.on("unhandledRejection", seeRejection);
+  try {
+    const result = await run(...given);
+    await nextTurn();
+    return Object.assign(result, {
+      mettle: { isFocused, tests, hooks, unhandled: [...rejected].map(thrown) },
+    });
+  } finally {
+    process.off("unhandledRejection", seeRejection);
+  }
 }

@@ -8,8 +8,8 @@ const JestTest = z.object({
   /** `done` whatever came of it; `skip` and `todo`; anything else never ran. */
   status: z.string(),
   failing: z.boolean(),
-  /** Assertions of `expect` that held. */
-  asserts: z.number(),
+  /** Assertions of `expect` that held; null where nobody counted. */
+  asserts: z.number().nullable(),
   /** What it threw first, in whatever try. */
   error: Thrown.extend({ isHook: z.boolean() }).nullable(),
 });

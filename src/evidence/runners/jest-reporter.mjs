@@ -1,5 +1,5 @@
 /**
- * Mettle's reporter for jest (29 and newer): one JSON event a line, closed by `{"type":"end"}`; read by jest.ts.
+ * Mettle's reporter for jest (26 and newer): one JSON event a line, closed by `{"type":"end"}`; read by jest.ts.
  * Plain JavaScript, because jest itself loads it. It knows no more than it is told and decides nothing.
  */
 import { appendFileSync, realpathSync } from "node:fs";
@@ -56,5 +56,12 @@ function told(error, shown) {
 /** The test framework of this jest, as its own packages find it. */
 function circusOf(entry) {
   const core = createRequire(entry).resolve("@jest/core");
-  return createRequire(createRequire(core).resolve("jest-config")).resolve("jest-circus/runner");
+  const config = createRequire(createRequire(core).resolve("jest-config"));
+  for (const from of [config, createRequire(`${process.cwd()}/package.json`)])
+    try {
+      return from.resolve("jest-circus/runner");
+    } catch {
+      // jest 26 comes without
+    }
+  return config.resolve("jest-jasmine2");
 }

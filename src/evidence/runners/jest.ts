@@ -15,7 +15,7 @@ import { readLines, unmentioned } from "./report-lines.ts";
 const reporter = asset("jest-reporter.mjs");
 const circus = asset("jest-circus.mjs");
 
-/** jest 30, read through a reporter of our own: its JSON is absent after an early exit, and loses what a test threw. */
+/** jest 26 and newer, read through a reporter of our own: its JSON is absent after an early exit, and loses what a test threw. */
 export const jest: Runner = {
   name: "jest",
   entry: "node_modules/jest/bin/jest.js",
@@ -26,6 +26,7 @@ export const jest: Runner = {
   ]),
   assets: [reporter, circus],
   env: { CI: "1" },
+  oldest: "26.0.0",
   argv,
   failsEmptyFiles: true,
   parse({ report, project, files, texts = new Map() }) {

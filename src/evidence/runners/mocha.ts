@@ -13,7 +13,7 @@ import { readLines, unmentioned } from "./report-lines.ts";
 
 const reporter = asset("mocha-reporter.mjs");
 
-/** mocha 10 and newer, read through a reporter of our own: its JSON is absent when one file does not load. */
+/** mocha 7.1 and newer, read through a reporter of our own: its JSON is absent when one file does not load. */
 export const mocha: Runner = {
   name: "mocha",
   entry: "node_modules/mocha/bin/mocha.js",
@@ -23,6 +23,7 @@ export const mocha: Runner = {
   ]),
   assets: [reporter, asset("mocha-load.mjs")],
   env: {},
+  oldest: "7.1.0",
   argv,
   parse({ report, project, folder = project, files }) {
     const read = report === null ? null : readLines(report, MochaEvent);

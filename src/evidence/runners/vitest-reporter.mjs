@@ -1,10 +1,12 @@
 /**
- * Mettle's reporter for vitest (3 and newer): one JSON document written when the run ends; read by vitest.ts.
+ * Mettle's reporter for vitest (1 and newer): one JSON document written when the run ends; read by vitest.ts.
  * Plain JavaScript, because vitest itself loads it. It knows no more than it is told and decides nothing.
  */
-import { renameSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 const most = 16_384;
+const major = majorHere();
 
 export default class MettleReporter {
   onInit(vitest) {
@@ -12,20 +14,70 @@ export default class MettleReporter {
   }
 
   onTestRunEnd(modules, unhandled, reason) {
+    const told = modules.map((module) => ({
+      file: module.moduleId,
+      errors: module.errors().map(thrown),
+      children: children(module),
+    }));
+    this.write(told, unhandled, reason);
+  }
+
+  /** What versions before 3 call instead, with their tasks as they are. */
+  onFinished(files = [], unhandled = []) {
+    if (major >= 3) return;
+    const told = files.map((file) => ({
+      file: file.filepath,
+      errors: errorsOf(file),
+      children: file.tasks.map((task) => ofTask(task, errorsOf(file).length > 0)),
+    }));
+    this.write(told, unhandled, files.length === 0 ? "interrupted" : "finished");
+  }
+
+  write(modules, unhandled, reason) {
     const report = {
       version: 1,
       reason,
       unhandled: unhandled.map((error) => ({ ...thrown(error), file: String(error.VITEST_TEST_PATH ?? "") })),
-      modules: modules.map((module) => ({
-        file: module.moduleId,
-        errors: module.errors().map(thrown),
-        children: children(module),
-      })),
+      modules,
     };
     // Written beside and renamed, so that a report is whole or absent.
     writeFileSync(`${this.file}.part`, JSON.stringify(report));
     renameSync(`${this.file}.part`, this.file);
   }
+}
+
+function majorHere() {
+  const manifest = join(dirname(realpathSync(process.argv[1])), "package.json");
+  return Number.parseInt(JSON.parse(readFileSync(manifest, "utf8")).version, 10);
+}
+
+function errorsOf(task) {
+  return (task.result?.errors ?? []).map(thrown);
+}
+
+/** @param wasPrevented a hook around it failed, and its own mode says no more that it was to run */
+function ofTask(task, wasPrevented) {
+  const { name, result, mode, tasks, fails } = task;
+  const errors = errorsOf(task);
+  if (tasks !== undefined)
+    return {
+      type: "suite",
+      name,
+      errors,
+      children: tasks.map((one) => ofTask(one, wasPrevented || errors.length > 0)),
+    };
+  const states = { pass: "passed", fail: "failed", skip: "skipped", todo: "skipped" };
+  const isSkipped = mode === "skip" || mode === "todo";
+  return {
+    type: "test",
+    name,
+    mode: wasPrevented && mode === "skip" ? "run" : mode,
+    state: states[result?.state] ?? (isSkipped ? "skipped" : "pending"),
+    fails: fails === true,
+    retries: result?.retryCount ?? 0,
+    hook: Object.values(result?.hooks ?? {}).some((state) => state !== "pass"),
+    errors,
+  };
 }
 
 function children(parent) {
@@ -63,7 +115,10 @@ function thrown(error) {
 
 /** Libraries of assertions throw what was expected beside what was there, or the result of a matcher. */
 function isAssertion(error) {
-  return ("actual" in error && "expected" in error) || "matcherResult" in error || error.showDiff === true;
+  // Old versions give each error both, as words.
+  const isFilled = [error.actual, error.expected].some((value) => value !== "undefined");
+  const compares = "actual" in error && "expected" in error && isFilled;
+  return compares || "matcherResult" in error || error.showDiff === true;
 }
 
 function cut(value) {

@@ -12,12 +12,13 @@ import { said } from "./vitest-messages.ts";
 import { type Module, readModule } from "./vitest-module.ts";
 import { VitestReport } from "./vitest-report.ts";
 import { reportValue } from "./report-json.ts";
+import { isAtLeast } from "./versions.ts";
 
 const reporter = asset("vitest-reporter.mjs");
 const config = asset("vitest-config.mjs");
 const listConfig = asset("vitest-list-config.mjs");
 
-/** vitest 3 and newer, read through a reporter of our own: its JSON calls a killed worker a success. */
+/** vitest 1 and newer, read through a reporter of our own: its JSON calls a killed worker a success. */
 export const vitest: Runner = {
   name: "vitest",
   entry: "node_modules/vitest/vitest.mjs",
@@ -28,6 +29,8 @@ export const vitest: Runner = {
   assets: [reporter, config, listConfig],
   // CI: snapshots are compared, never written.
   env: { CI: "1" },
+  oldest: "1.0.0",
+  at: (version) => vitestAt(version),
   argv,
   failsEmptyFiles: true,
   parse({ report, project, files }) {
@@ -60,6 +63,24 @@ export const vitest: Runner = {
     },
   },
 };
+
+/** Before 3.1 the loader of the configuration cannot be chosen, before 2.1 no files be listed, before 2 no assertions be asked for. */
+function vitestAt(version: string): Runner {
+  if (isAtLeast(version, "3.1")) return vitest;
+  const { list, ...others } = vitest;
+  const lacks = /^--configLoader=/;
+  const kept = (words: readonly string[]) =>
+    words.filter(
+      (word) => !lacks.test(word) && (isAtLeast(version, "2.0") || word !== "--expect.requireAssertions"),
+    );
+  return {
+    ...others,
+    argv: (request) => kept(argv(request)),
+    ...(list === undefined || !isAtLeast(version, "2.1")
+      ? {}
+      : { list: { ...list, argv: (request) => kept(list.argv(request)) } }),
+  };
+}
 
 const VitestList = z.array(z.object({ file: z.string() }));
 

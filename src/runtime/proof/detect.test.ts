@@ -19,7 +19,7 @@ beforeAll(async () => {
   project = await proofProject({ "README.md": "" });
   for (const name of ["vitest", "jest", "mocha"]) {
     await mkdir(join(project.repo.dir, "node_modules", name), { recursive: true });
-    await writeFile(join(project.repo.dir, "node_modules", name, "package.json"), '{ "version": "9.8.7" }');
+    await writeFile(join(project.repo.dir, "node_modules", name, "package.json"), '{ "version": "99.8.7" }');
   }
 });
 afterAll(() => project.remove());
@@ -125,6 +125,27 @@ test("a program inside the repository, or linked by a package manager, is never 
   await rm(join(dir, "bin"), { recursive: true });
 });
 
+test("a version that cannot be judged is refused with the oldest that can, and the entry is what its package says", async () => {
+  const file = join(project.repo.dir, "node_modules/mocha/package.json");
+  const entry = async (version: string, bin: unknown) => {
+    await writeFile(file, JSON.stringify({ version, bin }));
+    const commit = await project.commitOn(project.base, { ".mocharc.yml": "" });
+    const settings = { paths: rules };
+    return detectRunner({ repository: project.repository, commit, settings }).then(
+      (runner) => runner.entry,
+      (error: unknown) =>
+        error instanceof AppError && `${error.code} ${error.exitCode}: ${error.message} (${error.hint})`,
+    );
+  };
+  const modules = join(project.repo.dir, "node_modules/mocha");
+  expect(await entry("9.2.2", { mocha: "./bin/mocha" })).toBe(join(modules, "bin/mocha"));
+  expect(await entry("11.0.0", { mocha: "bin/mocha.js" })).toBe(join(modules, "bin/mocha.js"));
+  expect(await entry("6.2.3", { mocha: "./bin/mocha" })).toBe(
+    "runner_outdated 5: mocha 6.2.3 cannot be judged; 7.1.0 is the oldest version that can (install a newer one: `npm install --save-dev mocha@latest`, or at least mocha@7.1.0)",
+  );
+  await writeFile(file, '{ "version": "99.8.7" }');
+});
+
 test("the entry is the main checkout's own, never one of the commit", async () => {
   const commit = await project.commitOn(project.base, withVitest);
   const { entry, version } = await detectRunner({
@@ -132,7 +153,7 @@ test("the entry is the main checkout's own, never one of the commit", async () =
     commit,
     settings: { paths: rules },
   });
-  expect([entry, version]).toEqual([join(project.repo.dir, "node_modules/vitest/vitest.mjs"), "9.8.7"]);
+  expect([entry, version]).toEqual([join(project.repo.dir, "node_modules/vitest/vitest.mjs"), "99.8.7"]);
 });
 
 test("each language has its test files, fixtures and vendored ones apart", async () => {

@@ -2,12 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { jest } from "../../evidence/runners/jest.ts";
+import { isAtLeast } from "../../evidence/runners/versions.ts";
 import { runners } from "../../evidence/runners/registry.ts";
 import type { Runner } from "../../evidence/runner.ts";
 import type { Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { jestFor } from "./jest-modules.ts";
-import { manifest } from "./manifest.ts";
+import { isObject, manifest } from "./manifest.ts";
 import { pinOf } from "./pinned-programs.ts";
 import { findProgram, type FoundProgram } from "./programs.ts";
 import type { Project } from "./project.ts";
@@ -49,18 +50,47 @@ async function located(runner: Runner, repository: Repository, project: Project)
   }
   if (runner.entry === null) return { name, runner, entry: null, version: null, program: null };
   for (const folder of placesOf(repository, prefix)) {
-    const entry = join(folder, runner.entry);
-    const manifestFile = join(folder, "node_modules", runner.name, "package.json");
-    const text = await readFile(manifestFile, "utf8").catch(() => null); // not installed there
-    const { version } = manifest(text ?? "{}");
-    if (text !== null)
-      return { name, runner, entry, version: typeof version === "string" ? version : null, program: null };
+    const home = join(folder, "node_modules", runner.name);
+    const text = await readFile(join(home, "package.json"), "utf8").catch(() => null); // not installed there
+    if (text !== null) return installedRunner(runner, { folder, home, text });
   }
   const whose = prefix === "" ? "the project's runner" : `the runner of ${prefix.slice(0, -1)}`;
   throw new AppError("runner_not_found", `${runner.name} is ${whose}, but it is not installed`, {
     hint: "install the project's dependencies in the main checkout, e.g. `npm ci`",
     detail: { runner: runner.name },
   });
+}
+
+interface Installed {
+  /** The folder whose `node_modules` holds it. */
+  readonly folder: string;
+  readonly home: string;
+  /** Of its package.json. */
+  readonly text: string;
+}
+
+function installedRunner(runner: Runner, { folder, home, text }: Installed): FoundRunner {
+  const { name } = runner;
+  const { version, bin } = manifest(text);
+  const own = typeof version === "string" ? version : null;
+  if (own !== null && runner.oldest !== undefined && !isAtLeast(own, runner.oldest))
+    throw new AppError(
+      "runner_outdated",
+      `${name} ${own} cannot be judged; ${runner.oldest} is the oldest version that can`,
+      {
+        hint: `install a newer one: \`npm install --save-dev ${name}@latest\`, or at least ${name}@${runner.oldest}`,
+        detail: { runner: name, version: own, oldest: runner.oldest },
+      },
+    );
+  const named = isObject(bin) ? bin[name] : bin;
+  const usual = join(folder, runner.entry ?? "");
+  return {
+    name,
+    runner: own === null ? runner : (runner.at?.(own) ?? runner),
+    entry: typeof named === "string" ? join(home, named) : usual,
+    version: own,
+    program: null,
+  };
 }
 
 /** As node looks for a package: from its user's folder upwards, to the root of the checkout. */

@@ -108,6 +108,7 @@ export async function prove(
 const faults = new Set([
   "runner_not_found",
   "runner_ambiguous",
+  "runner_outdated",
   "test_setup_missing",
   "worktree_failed",
   "disk_full",

@@ -1,0 +1,9 @@
+/** Whether a version is this one or a newer one; only numbers count. */
+export function isAtLeast(version: string, oldest: string): boolean {
+  const [own, wanted] = [version, oldest].map((text) => text.split(/[-+]/)[0]?.split(".").map(Number) ?? []);
+  for (let at = 0; at < 3; at += 1) {
+    const by = (own?.[at] ?? 0) - (wanted?.[at] ?? 0);
+    if (by !== 0) return by > 0;
+  }
+  return true;
+}
