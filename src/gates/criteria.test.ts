@@ -62,3 +62,21 @@ test("an id of a plan stands in a title as it is written, or in a function's nam
     Q_3: ["tests/test_a.py::test_q_3"],
   });
 });
+
+test("each case of a parametrised test stands for the criterion of its test (fault R10)", () => {
+  const tests = [
+    "tests/test_a.py::test_fr1_adds[1-2]",
+    "tests/test_a.py::test_adds_empty[a::b]",
+    "tests/test_a.py::Cart::test_refuses[x y]",
+    "cart_test.go::TestRounds::half_up",
+    "a.test.js::keeps order::of 2",
+  ];
+  const plan = { EC1: ["adds empty"], EC2: ["test_refuses"], ERR1: ["TestRounds"], FR2: ["keeps order"] };
+  expect(testsOf({ criteria: ["FR1", "EC1", "EC2", "ERR1", "FR2"], tests, plan })).toEqual({
+    FR1: [tests[0]],
+    EC1: [tests[1]],
+    EC2: [tests[2]],
+    ERR1: [tests[3]],
+    FR2: [tests[4]],
+  });
+});

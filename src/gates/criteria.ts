@@ -55,11 +55,11 @@ function words(text: string): string {
     .toLowerCase();
 }
 
+/** A table or suite of that title stands for it with each of its cases. */
 function names(test: string, titles: ReadonlySet<string>): boolean {
-  const parts = namesOf(test);
+  const parts = namesOf(test).map(withoutCase);
   return (
-    titles.has(plain(parts.at(-1) ?? "")) ||
-    titles.has(plain(spread(parts.at(-1) ?? "").replace(/^test /i, ""))) ||
+    parts.some((part) => titles.has(plain(part)) || titles.has(plain(spread(part).replace(/^test /i, "")))) ||
     titles.has(plain(parts.join(" "))) ||
     titles.has(plain(parts.join(" > ")))
   );
@@ -69,8 +69,13 @@ function names(test: string, titles: ReadonlySet<string>): boolean {
 function namesOf(test: string): readonly string[] {
   return test
     .replace(/(?<=\S)#\d+$/, "")
-    .split("::")
+    .split(/::(?![^[\]]*\])/)
     .slice(1);
+}
+
+/** `test_adds[1-2]` is a case of `test_adds`. */
+function withoutCase(name: string): string {
+  return /^\w+\[/.test(name) ? name.slice(0, name.indexOf("[")) : name;
 }
 
 /** A function's name in words, with its ids as they are written elsewhere: `test_fr1_adds`, `TestFR1Adds`. */
