@@ -36,6 +36,17 @@ const table: readonly (readonly [
     [],
     [],
   ],
+  [
+    "packages with their modules and tests beside package.json (fault R11)",
+    ["package.json", "packages/a/package.json", "packages/a/index.js", "packages/a/test.js"].concat([
+      "packages/b/package.json",
+      "packages/b/index.js",
+      "packages/b/test.js",
+    ]),
+    ["JavaScript"],
+    ["packages/*/*.{js,jsx,mjs,cjs,ts,tsx}"],
+    ["packages/*/test.js"],
+  ],
   ["a package of Python", ["shop/__init__.py", "tests/__init__.py"], ["Python"], ["shop/"], []],
   ["Go", ["go.mod", "a.go", "cmd/b.go"], ["Go"], ["**/*.go"], []],
   ["source at the top", ["index.js", "routes/a.js"], ["JavaScript"], ["**/*.{js,jsx,mjs,cjs}"], []],

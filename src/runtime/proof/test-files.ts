@@ -62,6 +62,7 @@ export function scriptsOfTests(project: Project, rules: PathRules): readonly str
       !/\.d\.[cm]?ts$/.test(path) &&
       !isModule(path) &&
       !/(^|\/)(fixtures|__fixtures__|__snapshots__|testdata)\//.test(path) &&
-      (kindOf(`${project.prefix}${path}`, rules) === "test" || /\.(test|spec)\.[cm]?[jt]sx?$/.test(path)),
+      (kindOf(`${project.prefix}${path}`, rules) === "test" ||
+        /(^test|\.test|\.spec)\.[cm]?[jt]sx?$/.test(path)),
   );
 }
