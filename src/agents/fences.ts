@@ -1,4 +1,6 @@
 /** Markdown's code fences, told from the text around them line by line: an answer of many megabytes is read in one pass. */
+import { fenceReader } from "../lib/markdown.ts";
+
 export interface Fences {
   /** The last line outside fences that shows something; null where there is none. */
   readonly lastLine: string | null;
@@ -8,37 +10,25 @@ export interface Fences {
   readonly open: boolean;
 }
 
-interface Fence {
-  readonly mark: string;
-  readonly language: string;
-  readonly lines: string[];
-}
-
-// Indented as it may be, since a fence in a list is.
-const opening = /^\s*(`{3,}|~{3,})\s*([^\s`]*)([^`]*)$/u;
-
 export function readFences(text: string): Fences {
   const blocks: { language: string; text: string }[] = [];
+  const read = fenceReader();
   let lastLine: string | null = null;
-  let fence: Fence | null = null;
+  let block: { readonly language: string; readonly lines: string[] } | null = null;
   for (const line of text.split(/\r?\n/u)) {
-    if (fence !== null) {
-      if (!closes(fence, line)) fence.lines.push(line);
-      else {
-        blocks.push({ language: fence.language, text: fence.lines.join("\n") });
-        fence = null;
-      }
-      continue;
+    const { role, info, code } = read(line);
+    if (role === "opens") {
+      const [language = ""] = info.split(/\s/u);
+      block = { language: language.toLowerCase(), lines: [] };
+    } else if (role === "inside") block?.lines.push(code);
+    else if (role === "closes") {
+      if (block !== null) blocks.push({ language: block.language, text: block.lines.join("\n") });
+      block = null;
+    } else {
+      // What a quote or a list ended was never closed.
+      block = null;
+      if (line.trim() !== "") lastLine = line;
     }
-    const [, mark, language = ""] = opening.exec(line) ?? [];
-    if (mark !== undefined) fence = { mark, language: language.toLowerCase(), lines: [] };
-    else if (line.trim() !== "") lastLine = line;
   }
-  return { lastLine, blocks, open: fence !== null };
-}
-
-/** By at least as many of the same marks, and nothing else. */
-function closes({ mark }: Fence, line: string): boolean {
-  const end = line.trim();
-  return end.startsWith(mark) && [...end].every((letter) => letter === mark[0]);
+  return { lastLine, blocks, open: block !== null };
 }

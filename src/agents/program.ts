@@ -90,11 +90,14 @@ export function sandboxMissing(why: string): AppError {
   });
 }
 
-/** The last line of standard error that says anything. */
-function lastWords(stderr: Buffer): string {
-  const line = stderr
+/** The last line of standard error that says anything: of a crash the error, not the trace and the version below it. */
+export function lastWords(stderr: Buffer): string {
+  const lines = stderr
     .toString("utf8")
     .split("\n")
-    .findLast((text) => text.trim() !== "");
-  return (line ?? "").trim().slice(0, 500);
+    .filter((text) => text.trim() !== "");
+  const error = /^Node\.js v\d/.test(lines.at(-1) ?? "")
+    ? lines.findLast((text) => /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b/.test(text))
+    : undefined;
+  return (error ?? lines.at(-1) ?? "").trim().slice(0, 500);
 }

@@ -22,6 +22,10 @@ describe("a claim is found", () => {
     ["It’s done, isn’t that good", "Done"],
     ["`npm test` is green, so it is done", "Done"],
     ["I am done (see `src/add.js`).", "Done"],
+    // Backticks inline at the start of a line open no fence (fault P9).
+    ["```npm test``` ran.\nAll tests pass.", "Tests pass"],
+    ["> ```\n> code\n\nDone.", "Done"],
+    ["- a\n  ```\n  code\n\nDone.", "Done"],
   ])("%j", (text, phrase) => {
     expect(scanClaims(text).map((claim) => claim.phrase)).toEqual([phrase]);
   });

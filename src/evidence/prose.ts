@@ -1,4 +1,5 @@
 /** An agent's own words in a text: everything that it cites is taken out. Pure. */
+import { fencesOf } from "../lib/markdown.ts";
 
 /** Replaces what is cited by blanks; line breaks stay where they were. */
 export function plainProse(text: string): string {
@@ -42,16 +43,8 @@ function blank(cited: string): string {
 
 /** A fence that is never closed runs to the end, as in Markdown. */
 function withoutFences(lines: readonly string[]): readonly string[] {
-  let fence: string | null = null;
-  return lines.map((line) => {
-    const mark = /^\s*(?:[-*+]\s+)?(`{3,}|~{3,})/.exec(line)?.[1] ?? null;
-    if (fence === null) {
-      fence = mark;
-      return mark === null ? line : "";
-    }
-    if (mark !== null && mark.startsWith(fence) && line.trim() === mark) fence = null;
-    return "";
-  });
+  const fences = fencesOf(lines);
+  return lines.map((line, index) => (fences[index]?.role === null ? line : ""));
 }
 
 /** Quoted lines, boxes and the state line of the protocol. */

@@ -2,11 +2,15 @@
  * The files that a File Structure section plans: from list items, table rows, plain lines and drawn trees.
  * Directories only give their name to what stands below them.
  */
+import { fenceReader } from "../lib/markdown.ts";
+
 export function plannedFiles(body: string): readonly string[] {
   const open: { readonly depth: number; readonly path: string }[] = [];
   const entries: { readonly path: string; readonly directory: boolean }[] = [];
+  const read = fenceReader();
   for (const line of body.split("\n")) {
-    if (/^\s*(?:`{3,}|~{3,})/.test(line)) {
+    const { role } = read(line);
+    if (role === "opens" || role === "closes") {
       open.length = 0;
       continue;
     }

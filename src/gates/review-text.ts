@@ -2,6 +2,7 @@
  * Reads the lines of a reviewer's answer: which ones are the reviewer's own fields, and which are only quoted.
  * Knows no format; `review.ts` decides what the fields mean.
  */
+import { fenceReader, fencesOf } from "../lib/markdown.ts";
 export interface ReviewText {
   /** Values of the lines `VERDICT: …` that the reviewer itself says, in order. */
   readonly verdicts: readonly string[];
@@ -19,11 +20,9 @@ export function readReviewText(text: string, names: readonly string[]): ReviewTe
   const quoted: string[] = [];
   const fields: Record<string, string[]> = {};
   let values: string[] | null = null;
-  let fence: string | null = null;
+  const read = fenceReader();
   for (const line of withoutOuterFence(lines)) {
-    const inFence = fence !== null;
-    fence = fenceAfter(line, fence);
-    const label = inFence || fence !== null ? null : labelOf(line, ["VERDICT", ...names]);
+    const label = read(line).role !== null ? null : labelOf(line, ["VERDICT", ...names]);
     if (label === null) {
       const said = /\bVERDICT\b\W{0,8}(APPROVED|NEEDS_WORK)\b/.exec(line)?.[1];
       if (said !== undefined) quoted.push(said);
@@ -81,22 +80,10 @@ function withoutDecision(lines: readonly string[]): { lines: readonly string[]; 
 function withoutOuterFence(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== "");
   const last = lines.findLastIndex((line) => line.trim() !== "");
-  let fence = fenceAfter(lines[first] ?? "", null);
-  if (fence === null) return lines;
-  for (let at = first + 1; at <= last; at += 1) {
-    fence = fenceAfter(lines[at] ?? "", fence);
-    if (fence === null) return at === last ? lines.slice(first + 1, last) : lines;
-  }
-  return lines;
-}
-
-function fenceAfter(line: string, open: string | null): string | null {
-  const match = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
-  if (!match) return open;
-  const mark = match[1] ?? "";
-  const rest = match[2] ?? "";
-  if (open === null) return mark.startsWith("`") && rest.includes("`") ? null : mark;
-  return mark[0] === open[0] && mark.length >= open.length && rest.trim() === "" ? null : open;
+  const fences = fencesOf(lines.slice(first, last + 1));
+  const end = fences.findIndex(({ role }) => role === "closes");
+  const isAround = fences[0]?.role === "opens" && end === last - first;
+  return isAround ? lines.slice(first + 1, last) : lines;
 }
 
 function labelOf(line: string, names: readonly string[]): { name: string; value: string } | null {

@@ -1,4 +1,5 @@
 /** Splits a markdown document into the sections that a gate asks for. Headings inside code fences are text. */
+import { fencesOf } from "../lib/markdown.ts";
 export interface Section {
   /** As the document writes it. */
   readonly title: string;
@@ -50,15 +51,9 @@ function headingsOf(
   lines: readonly string[],
 ): readonly { readonly at: number; readonly level: number; readonly title: string }[] {
   const found: { at: number; level: number; title: string }[] = [];
-  let fence: string | null = null;
+  const fences = fencesOf(lines);
   for (const [at, line] of lines.entries()) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined) {
-      if (fence === null) fence = mark;
-      else if (mark.startsWith(fence) && line.trim() === mark) fence = null;
-      continue;
-    }
-    const heading = fence === null ? /^ {0,3}(#{1,6})\s+(.*?)[\s#]*$/.exec(line) : null;
+    const heading = fences[at]?.role === null ? /^ {0,3}(#{1,6})\s+(.*?)[\s#]*$/.exec(line) : null;
     if (heading) found.push({ at, level: heading[1]?.length ?? 1, title: heading[2] ?? "" });
   }
   return found;

@@ -138,3 +138,8 @@ test("a missing file fails by name, never inconclusive", () => {
     { name: "spec.md", verdict: "fail", reason: "there is no .claude/temp/spec.md", tests: [] },
   ]);
 });
+
+test("backticks inline at the start of a line hide no section (fault P9)", () => {
+  const said = spec.replace("Make slugs.", "```slugify(text)``` makes slugs.");
+  expect(parseSpec(said).faults).toEqual([]);
+});

@@ -1,4 +1,5 @@
 /** A plan of a session's own plan mode, read as the design that Ω₁ᴾ delivers: three headings, and modules below one (TDP-06). */
+import { fencesOf } from "../lib/markdown.ts";
 
 export interface Design {
   readonly architecture_design: string;
@@ -46,14 +47,9 @@ function sectionsOf(text: string): readonly Section[] {
 }
 
 function headsOf(lines: readonly string[]) {
-  let fence: string | null = null;
+  const fences = fencesOf(lines);
   return lines.flatMap((line, at) => {
-    const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1];
-    if (mark !== undefined) {
-      if (fence === null) fence = mark;
-      else if (mark.startsWith(fence)) fence = null;
-    }
-    const head = fence === null ? /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/u.exec(line) : null;
+    const head = fences[at]?.role === null ? /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/u.exec(line) : null;
     return head === null ? [] : [{ at, level: head[1]?.length ?? 1, title: head[2] ?? "" }];
   });
 }

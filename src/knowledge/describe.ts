@@ -1,4 +1,5 @@
 /** What a result says of its document, read from the document itself. */
+import { fenceReader } from "../lib/markdown.ts";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
@@ -17,9 +18,12 @@ export function descriptionOf(text: string): string {
   const { front, body } = frontMatter(text);
   const own = fieldOf(front, "description");
   if (own.length > 0) return shortened(own.join(" "));
+  const read = fenceReader();
   const blocks = body
     .replace(/<!--[\s\S]*?-->/g, "")
-    .replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, "")
+    .split("\n")
+    .filter((line) => read(line).role === null)
+    .join("\n")
     .split(/\r?\n\s*\r?\n/);
   const prose = blocks.map(plain).find((block) => /\p{L}{2,}.*\s.*\p{L}{2,}/u.test(block));
   return shortened(prose ?? /^#{1,6}\s+(.+)$/m.exec(body)?.[1] ?? "");

@@ -1,4 +1,5 @@
 /** Cuts a Markdown text into its front matter and sections. What is no Markdown is one section. */
+import { fenceReader } from "../lib/markdown.ts";
 export interface Page {
   readonly title: string;
   /** What the front matter says of the page. */
@@ -32,16 +33,13 @@ function cut(body: string, given: string): { readonly title: string; readonly se
   let title = given;
   let headings = "";
   let lines: string[] = [];
-  let fence: string | null = null;
+  const read = fenceReader();
   const close = () => {
     if (lines.length > 0 || headings !== "") sections.push({ headings, text: lines.join("\n") });
     lines = [];
   };
   for (const line of body.split(/\r?\n/)) {
-    const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined && fence === null) fence = mark;
-    else if (mark !== undefined && fence !== null && mark.startsWith(fence)) fence = null;
-    const [, level, heading] = (fence === null ? /^(#{1,6})\s+(.*?)\s*#*$/.exec(line) : null) ?? [];
+    const [, level, heading] = (read(line).role === null ? /^(#{1,6})\s+(.*?)\s*#*$/.exec(line) : null) ?? [];
     if (level === undefined || heading === undefined) {
       lines.push(line);
       continue;

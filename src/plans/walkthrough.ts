@@ -10,6 +10,7 @@
  *     #### Key Decisions
  *     - decision: rationale
  */
+import { fenceReader } from "../lib/markdown.ts";
 import { AppError } from "../lib/errors.ts";
 import { walkthroughTypes } from "./prompt.ts";
 
@@ -82,13 +83,9 @@ type Parts = { readonly head: string } & Readonly<
 function split(text: string): Parts {
   const found: Record<string, string[]> = { head: [] };
   let name = "head";
-  let fence: string | null = null;
+  const read = fenceReader();
   for (const line of text.split(/\r?\n/u)) {
-    const [, mark] = /^ {0,3}(`{3,}|~{3,})/u.exec(line) ?? [];
-    if (fence !== null) {
-      if (mark?.startsWith(fence) === true) fence = null;
-    } else if (mark !== undefined) fence = mark;
-    const begun = fence === null ? sectionOf(line) : null;
+    const begun = read(line).role === null ? sectionOf(line) : null;
     if (begun === null) found[name]?.push(line);
     else if (found[begun] === undefined) found[(name = begun)] = [];
     else throw invalid(`${headings[begun]} stands there twice`, "write each heading once");

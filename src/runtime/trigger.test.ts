@@ -50,3 +50,8 @@ test("an empty task and a keyword that disagrees with --protocol are refused", (
     expect(refusal(text)).toMatchObject({ code: "empty_task", exitCode: 2 });
   expect(refusal("@orchestrate x", "riper")).toMatchObject({ code: "protocol_conflict", exitCode: 2 });
 });
+
+test("backticks inline at the start of a line, and a fence that its quote ends, hide no keyword (fault P9)", () => {
+  expect(started("```x``` is wrong\n@orchestrate Fix x")).toBe("orchestrate: Fix x");
+  expect(started("> ```\n> code\n\n@orchestrate Fix x")).toBe("orchestrate: Fix x");
+});

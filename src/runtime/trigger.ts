@@ -1,4 +1,5 @@
 /** What a person typed as the task: the keyword, the protocol it asks for, and the task without either (ORC-01 to 05). */
+import { fencesOf } from "../lib/markdown.ts";
 import { AppError } from "../lib/errors.ts";
 
 export interface Trigger {
@@ -42,16 +43,9 @@ export function readTrigger(text: string, asked: string | null): Trigger {
 /** The task behind a keyword that is the first word of a line outside code fences; null without one. */
 export function findKeyword(text: string): string | null {
   const lines = text.split("\n");
-  let fence: string | null = null;
+  const fences = fencesOf(lines);
   for (const [index, line] of lines.entries()) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1];
-    if (mark !== undefined) {
-      if (fence === null) fence = mark;
-      // A fence ends with the same marks or more of them, and nothing behind them.
-      else if (mark.startsWith(fence) && line.trim() === mark) fence = null;
-      continue;
-    }
-    if (fence !== null || !keyword.test(line)) continue;
+    if (fences[index]?.role !== null || !keyword.test(line)) continue;
     const rest = [line.replace(keyword, ""), ...lines.slice(index + 1)].join("\n");
     return unquote(rest.trim());
   }

@@ -1,4 +1,5 @@
 /** What a reviewer's answer is worth, read strictly: what cannot be read exactly is no verdict, and never a pass. */
+import { fencesOf } from "../../lib/markdown.ts";
 import { z } from "zod";
 
 export type ReviewVerdict =
@@ -72,8 +73,13 @@ export function joinVerdicts(verdicts: readonly ReviewVerdict[]): ReviewVerdict 
 
 /** One fence around all of it is no other answer. */
 function withoutFence(text: string): string {
-  const [, inner] = /^```(?:json)?\n([\s\S]*)\n```$/u.exec(text) ?? [];
-  return inner === undefined || inner.includes("\n```") ? text : inner.trim();
+  const lines = text.split("\n");
+  const fences = fencesOf(lines);
+  const isAround =
+    /^(?:json)?$/iu.test(fences[0]?.info ?? "") &&
+    fences[0]?.role === "opens" &&
+    fences.findIndex(({ role }) => role === "closes") === lines.length - 1;
+  return isAround ? lines.slice(1, -1).join("\n").trim() : text;
 }
 
 function jsonOf(text: string): unknown {

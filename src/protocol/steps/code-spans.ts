@@ -1,4 +1,5 @@
 /** Which parts of a step's text are code: spans in backticks, and fences. */
+import { fenceReader } from "../../lib/markdown.ts";
 
 export interface Part {
   readonly text: string;
@@ -9,24 +10,25 @@ export interface Part {
 export function splitCode(text: string): readonly Part[] {
   const parts: Part[] = [];
   let prose = "";
-  let fence: { readonly mark: string; body: string } | null = null;
+  let code = "";
+  const read = fenceReader();
   const flush = (): void => {
     parts.push(...splitSpans(prose));
     prose = "";
   };
+  const flushCode = (): void => {
+    if (code !== "") parts.push({ text: code, code: true });
+    code = "";
+  };
   for (const line of text.split(/(?<=\n)/u)) {
-    if (fence !== null) {
-      fence.body += line;
-      const closing = /^\s*(`+|~+)\s*$/u.exec(line)?.[1] ?? "";
-      if (!closing.startsWith(fence.mark)) continue;
-      parts.push({ text: fence.body, code: true });
-      fence = null;
-      continue;
+    const { role } = read(line.replace(/\n$/u, ""));
+    if (role === "opens" || role === null) {
+      flushCode();
+      if (role === "opens") flush();
     }
-    const mark = /^\s*(?:[-*+]\s+|\d+[.)]\s+)*(`{3,}(?=[^`]*$)|~{3,})/u.exec(line)?.[1];
-    if (mark !== undefined) {
-      flush();
-      fence = { mark, body: line };
+    if (role !== null) {
+      code += line;
+      if (role === "closes") flushCode();
       continue;
     }
     prose += line;
@@ -34,7 +36,7 @@ export function splitCode(text: string): readonly Part[] {
     if (line.trim() === "") flush();
   }
   flush();
-  if (fence !== null) parts.push({ text: fence.body, code: true });
+  flushCode();
   return parts;
 }
 

@@ -1,4 +1,5 @@
 /** Names of memory files, σ₁ to σ₆, addresses of what stands in them, and references from one to another. Pure. */
+import { fencesOf } from "../../lib/markdown.ts";
 import { AppError } from "../../lib/errors.ts";
 import { meantSpelling, quoted, spelled } from "./spelling.ts";
 
@@ -121,8 +122,11 @@ function isTarget(target: string): boolean {
 /** Fences and code spans as blanks, so that every position stays. */
 function withoutCode(text: string): string {
   const blank = (code: string) => code.replace(/[^\n]/gu, (char) => " ".repeat(char.length));
-  return text
-    .replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:^ {0,3}\1[`~]*[^\S\n]*$|$(?![\s\S]))/gmu, blank)
+  const lines = text.split("\n");
+  const fences = fencesOf(lines);
+  return lines
+    .map((line, index) => (fences[index]?.role === null ? line : blank(line)))
+    .join("\n")
     .replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/gu, blank);
 }
 

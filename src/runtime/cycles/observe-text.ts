@@ -1,4 +1,5 @@
 /** An agent without Mettle's tools speaks in a dialogue by what it writes: its answer, without its decision, is kept. */
+import { fencesOf } from "../../lib/markdown.ts";
 import { readStatusLine } from "../../protocol/wire/status-line.ts";
 import type { Finished } from "../dispatch/settle.ts";
 import { observe } from "./observations.ts";
@@ -23,7 +24,10 @@ export function wordsOf(answer: string): string {
 /** A closed JSON block at the end is the payload. */
 function withoutPayload(lines: readonly string[]): readonly string[] {
   const end = lines.findLastIndex((line) => line.trim() !== "");
-  if (!/^\s*(?:`{3,}|~{3,})\s*$/u.test(lines[end] ?? "")) return lines;
-  const start = lines.slice(0, end).findLastIndex((line) => /^\s*(?:`{3,}|~{3,})/u.test(line));
-  return /json\b/iu.test(lines[start] ?? "") ? [...lines.slice(0, start), ...lines.slice(end + 1)] : lines;
+  const fences = fencesOf(lines);
+  if (fences[end]?.role !== "closes") return lines;
+  const start = fences.findLastIndex(({ role }) => role === "opens");
+  return /^json\b/iu.test(fences[start]?.info ?? "")
+    ? [...lines.slice(0, start), ...lines.slice(end + 1)]
+    : lines;
 }

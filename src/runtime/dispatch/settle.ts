@@ -57,7 +57,7 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
   const { context } = finished;
   const { gate } = finished.turns;
   if (gate !== null) return put(finished, await metGate(finished, gate));
-  const { status, message, payload = null } = decide(finished.turns);
+  const { status, message, payload = null } = decide(finished);
   if (finished.workspace.node !== null)
     return put(
       finished,
@@ -152,7 +152,7 @@ function keepUnjudged({ context, command, workspace, left }: Finished, { outcome
   });
 }
 
-function decide(turns: Turns): {
+function decide({ context, turns }: Pick<Finished, "context" | "turns">): {
   readonly status: string;
   readonly message: string;
   readonly payload?: unknown;
@@ -160,8 +160,22 @@ function decide(turns: Turns): {
   const { outcome, report } = turns;
   if (report) return report;
   if (outcome.type === "timeout") return { status: "TO", message: outcome.why };
-  if (outcome.type !== "ok") return { status: "EX", message: `the agent ${outcome.type}: ${outcome.why}` };
+  if (outcome.type !== "ok") {
+    const frozen = triedToChange(outcome.why, Object.keys(context.session.view.frozen?.files ?? {}));
+    const said = `the agent ${outcome.type}: ${outcome.why}`;
+    return { status: "EX", message: frozen === null ? said : `${refusedFrozen(frozen)} (${said})` };
+  }
   return { status: "EX", message: "the agent gave no decision" };
+}
+
+/** The frozen file at whose write a program gave up, since the sandbox lets it be read alone. */
+function triedToChange(why: string, frozen: readonly string[]): string | null {
+  if (!/\b(?:EROFS|EBUSY)\b|read-only file system/iu.test(why)) return null;
+  return frozen.find((path) => why.includes(path)) ?? null;
+}
+
+function refusedFrozen(path: string): string {
+  return `it tried to change ${path}, which is frozen with the tests; if a test is wrong, it reports TI and says why`;
 }
 
 function channelOf({ report }: Turns): Pick<Settlement, "channel"> {
