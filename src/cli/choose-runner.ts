@@ -1,9 +1,10 @@
 /** Where several test runners are possible the person at the terminal is asked once, and mettle.yaml keeps the answer. */
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { parseSettings, settingsFile } from "../config/settings.ts";
+import { readOwnFile } from "../config/own-file.ts";
 import { AppError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
 import type { Io } from "./command.ts";
@@ -53,10 +54,7 @@ function where({ package: folder }: Ambiguity): string {
 /** What a person wrote stays as it is, comments too. */
 async function pin(root: string, { package: folder }: Ambiguity, runner: string): Promise<void> {
   const file = join(root, settingsFile);
-  const before = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "version: 1\n";
-    throw error;
-  });
+  const before = (await readOwnFile(root, settingsFile))?.toString("utf8") ?? "version: 1\n";
   const document = parseDocument(before);
   document.setIn(folder === undefined ? ["runner"] : ["packages", folder], runner);
   const text = document.toString({ lineWidth: 0 });

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -261,4 +262,40 @@ test("the JSON Schema for editors names every key and refuses others", () => {
     false,
   ]);
   expect(properties.limits.additionalProperties).toEqual({ type: "integer", minimum: 1, maximum: 1000 });
+});
+
+test("what is no plain file of the repository is refused, and nothing of it is shown (fault S10)", async () => {
+  const outside = await mkdtemp(join(tmpdir(), "mettle-outside-"));
+  const file = join(root, "mettle.yaml");
+  const refusals: string[] = [];
+  const refuse = async () => {
+    const error: unknown = await loadSettings(root).catch((thrown: unknown) => thrown);
+    refusals.push(error instanceof AppError ? `${error.code}: ${error.message}` : String(error));
+    await rm(file, { recursive: true });
+  };
+  try {
+    await writeFile(join(outside, "secret"), "secret: [");
+    await symlink(join(outside, "secret"), file);
+    await refuse();
+    await symlink("/dev/zero", file);
+    await refuse();
+    execFileSync("mkfifo", [file]);
+    await refuse();
+    await mkdir(file);
+    await refuse();
+    await writeFile(file, "a".repeat(2 << 20));
+    await refuse();
+    expect(refusals).toEqual([
+      "config_invalid: mettle.yaml is a link that leads out of the repository",
+      "config_invalid: mettle.yaml is a link that leads out of the repository",
+      "config_invalid: mettle.yaml is no plain file",
+      "config_invalid: mettle.yaml is no plain file",
+      "config_invalid: mettle.yaml is longer than 1 MiB",
+    ]);
+    await writeFile(join(root, "other.yaml"), "version: 1\nrunner: jest\n");
+    await symlink("other.yaml", file);
+    expect((await loadSettings(root)).runner).toBe("jest");
+  } finally {
+    await rm(outside, { recursive: true });
+  }
 });

@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { z } from "zod";
-import { AppError } from "../lib/errors.ts";
 import { refuseNewer } from "../lib/newer.ts";
 import { parseYaml, type YamlDocument } from "../lib/yaml-document.ts";
+import { readOwnFile } from "./own-file.ts";
 import { asBadSetting, refuseLoopLimits, refuseUnknownLimits } from "./loop-limits.ts";
 import { refuseUnknownRoles, type RolesOf } from "./role-names.ts";
 import { Settings, SettingsFile } from "./settings-schema.ts";
@@ -31,14 +29,8 @@ export async function checkRoleNames(root: string, known: RolesOf): Promise<void
   if (text !== null) refuseUnknownRoles(settingsDocument(text, settingsFile), known);
 }
 
-async function readSettings(root: string): Promise<Uint8Array | null> {
-  return readFile(join(root, settingsFile)).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return null;
-    throw new AppError("config_invalid", `${settingsFile} cannot be read: ${cause.code ?? cause.message}`, {
-      hint: `Make ${settingsFile} a readable file, or remove it to use the defaults.`,
-      cause,
-    });
-  });
+function readSettings(root: string): Promise<Uint8Array | null> {
+  return readOwnFile(root, settingsFile);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -188,4 +189,10 @@ test("a HEAD that names no branch is told from a repository without commits, and
     detail: { branches: ["main", "another"] },
   });
   await repo.remove();
+});
+
+test("a repository whose path holds a line break is refused with what helps (fault S10)", async () => {
+  const broken = join(folder, "line\nbreak");
+  execFileSync("git", ["init", "-q", broken]);
+  expect(await refusal(broken)).toEqual(["path_refused", 2]);
 });

@@ -44,10 +44,14 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
     tryGit(place, namesCommit, { settings }),
     requireVersion(place),
   ]);
-  const [commonDir, ownDir, top] = text(asked.stdout).split("\n");
+  const [commonDir, ownDir, top, ...more] = text(asked.stdout).split("\n");
   if (asked.exitCode !== 0 || commonDir === undefined || ownDir === undefined || top === undefined) {
     throw notARepository(dir, lastLine(asked.stderr));
   }
+  if (more.length > 0)
+    throw new AppError("path_refused", "the path of the repository holds a line break", {
+      hint: "Give its folder another name: git answers with one path on each line.",
+    });
   const gitDir = await realpath(commonDir);
   const checkoutGitDir = await realpath(ownDir);
   const checkout = await realpath(top);

@@ -1,0 +1,40 @@
+/** Reads a file of the project that Mettle itself obeys: a plain file of the repository, and not a long one. */
+import { constants } from "node:fs";
+import { open, realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { AppError } from "../lib/errors.ts";
+
+export const maxFileBytes = 1 << 20;
+
+/**
+ * Null where there is none. A pipe or a device would never end, and a link out of the repository would show in an error what
+ * is not the project's: both are `config_invalid`.
+ * @param root real path of the repository
+ */
+export async function readOwnFile(root: string, name: string): Promise<Buffer | null> {
+  try {
+    const [top, real] = await Promise.all([realpath(root), realpath(join(root, name))]);
+    if (!real.startsWith(`${top}${sep}`)) throw refused(name, "is a link that leads out of the repository");
+    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      const found = await handle.stat();
+      if (!found.isFile()) throw refused(name, "is no plain file");
+      if (found.size > maxFileBytes) throw refused(name, `is longer than ${maxFileBytes >> 20} MiB`);
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return null;
+    throw refused(name, `cannot be read: ${code ?? message}`, error);
+  }
+}
+
+function refused(name: string, why: string, cause?: unknown): AppError {
+  return new AppError("config_invalid", `${name} ${why}`, {
+    hint: `Make ${name} a readable file of the repository, or remove it to use the defaults.`,
+    cause,
+  });
+}
