@@ -104,6 +104,14 @@ test("exit code, report and required tests must all agree", () => {
   expect(objections(judgeGreen(facts({ suite: suite([old, wanted], { exitCode: 1 }) })))).toEqual([
     "inconclusive required: exit code: it is 1, not 0",
   ]);
+  // A helper among the tests is a problem of both runs, and no reason of an exit code.
+  const problems = [
+    { code: "no_tests", file: "tests/helper.js", message: "the file holds no test" },
+  ] as const;
+  const withHelper = (exitCode: number) => suite([old, wanted], { exitCode, problems });
+  const beside = (baseline: number) =>
+    objections(judgeGreen(facts({ suite: withHelper(1), baseline: withHelper(baseline) })));
+  expect([beside(0), beside(1)]).toEqual([["inconclusive required: exit code: it is 1, not 0"], []]);
   expect(objections(judgeGreen(facts({ suite: suite([old]) })))).toEqual([
     "fail required: required tests: 1 not in the report: tests/new.js::new",
   ]);

@@ -86,6 +86,10 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_converging: "test/envoy/review.test.ts",
   invalid_query: "test/envoy/knowledge.test.ts",
   invalid_index: "test/envoy/knowledge.test.ts",
+  filtered_path: "test/envoy/git-commit.test.ts",
+  base_unusable: "test/cli/base-first.test.ts",
+  test_setup_missing: "src/runtime/proof/surroundings.test.ts",
+  objects_missing: "src/git/partial-clone.test.ts",
 };
 
 /** The codes whose file names them; a test that goes takes its code out of the list. */
