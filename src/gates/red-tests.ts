@@ -56,6 +56,7 @@ export function meaningful({ marks, first, baseline }: RedFacts): readonly Check
   const told = toldBare(first)
     .filter(({ file, message }) => !before.has(`${file ?? ""} ${message}`))
     .map(({ message }) => message);
+  const unstored = marks.filter(({ kind }) => kind === "unstored").map(placed);
   const mocked = marks.filter(({ kind }) => kind === "mocks_unit").map(placed);
   return [
     bare.length + told.length === 0
@@ -64,6 +65,14 @@ export function meaningful({ marks, first, baseline }: RedFacts): readonly Check
     mocked.length === 0
       ? passed("mocks")
       : failed("mocks", `a test must not replace the unit it tests: ${mocked.join("; ")}`),
+    ...(unstored.length === 0
+      ? []
+      : [
+          failed(
+            "snapshots",
+            `no snapshot is stored, and GREEN writes none, so nothing would be compared: ${unstored.join("; ")}; write what is expected into toMatchInlineSnapshot(\`…\`) or toEqual(…), or commit the snapshot file beside the test`,
+          ),
+        ]),
   ];
 }
 

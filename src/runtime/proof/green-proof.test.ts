@@ -52,11 +52,12 @@ async function repositoryState(): Promise<readonly string[]> {
   ];
 }
 
-test("an honest implementation passes, and the gate leaves the repository as it was", async () => {
+test("an honest implementation passes with words and a dependency in package.json (fault E9), and the gate leaves the repository as it was", async () => {
   const unused = "export const more = (n) => {\n  return n;\n};\n";
   const head = await project.commitOn(red, {
     "src/add.js": `${honest["src/add.js"]}${unused}`,
     "src/more.js": "export {};\n",
+    "package.json": `{ "description": "adds", "type": "module", "scripts": { "test": "node --test 2>&1 | tee out.txt | tail -5; true" }, "dependencies": { "leftpad": "^1" } }\n`,
   });
   const before = await repositoryState();
   const { verdict, drafts, tests } = await project.green({ red, head, required });

@@ -4,6 +4,7 @@ import { controlWords } from "../../gates/controls.ts";
 import type { Hashes } from "../../gates/frozen.ts";
 import { judgeGreen, type GreenFacts } from "../../gates/green.ts";
 import { lostInlineTests } from "../../gates/inline-tests.ts";
+import { isSameForTests } from "../../gates/package-manifest.ts";
 import { kindOf } from "../../gates/paths.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { baselineOf } from "./baseline.ts";
@@ -83,7 +84,9 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
   const { ports, rules } = setting;
   const { repository } = ports;
   const frozen = request.frozen ?? (await protectedHashes(repository, red, rules));
-  const changed = await pathsBetween(ports, red.commit, head.commit);
+  const all = await pathsBetween(ports, red.commit, head.commit);
+  const same = await unchangedForTests(all, red, head);
+  const changed = all.filter((path) => !same.includes(path));
   const iteration = await pathsBetween(ports, request.previous ?? red.commit, head.commit);
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);
@@ -102,7 +105,7 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     changed,
     rules,
     frozen,
-    now: await protectedHashes(repository, head, rules),
+    now: { ...(await protectedHashes(repository, head, rules)), ...kept(frozen, same) },
     inline: lostInlineTests(await red.texts(changed), await head.texts(changed)),
     links: await leavingLinks(repository, head, changed),
     required: request.required,
@@ -112,6 +115,24 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     oneFilePerIteration: request.oneFilePerIteration,
     mayBeEmpty: request.mayBeEmpty,
   };
+}
+
+/** Manifests that changed in what no test depends on. */
+async function unchangedForTests(
+  changed: readonly string[],
+  red: Project,
+  head: Project,
+): Promise<readonly string[]> {
+  const paths = changed.filter((path) => /(^|\/)package\.json$/.test(path));
+  const [before, after] = await Promise.all([red.texts(paths), head.texts(paths)]);
+  return paths.filter((path) => {
+    const [one, other] = [before.get(path), after.get(path)];
+    return one !== undefined && other !== undefined && isSameForTests(one, other);
+  });
+}
+
+function kept(frozen: Hashes, paths: readonly string[]): Hashes {
+  return Object.fromEntries(paths.flatMap((path) => (path in frozen ? [[path, frozen[path] ?? ""]] : [])));
 }
 
 async function pathsBetween(ports: ProofPorts, from: string, to: string): Promise<readonly string[]> {

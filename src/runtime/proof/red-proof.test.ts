@@ -258,6 +258,24 @@ test("planned files have the names that frameworks and other languages give them
   expect(proof.required.length).toBe(names.length);
 });
 
+test("a snapshot that is stored nowhere is refused with what to write instead, a stored one is not (fault E7)", async () => {
+  const text = `${imports}import { old } from "../src/old.js";
+test("FR1 renders", (t) => { assert.equal(old(), 2); t.expect(old()).toMatchSnapshot(); });
+test("EC1 renders", (t) => { assert.equal(old(), 2); t.expect(old()).toMatchInlineSnapshot(); });
+test("EC2 renders", (t) => { assert.equal(old(), 2); t.expect(old()).toMatchInlineSnapshot("2"); });
+`;
+  const bare_ = await red({ "tests/new.test.js": text });
+  expect(failedChecks(bare_.verdict)).toEqual(["fail snapshots"]);
+  expect(reason(bare_.verdict, "snapshots")).toMatch(
+    /compared: tests\/new\.test\.js:4: FR1 renders; tests\/new\.test\.js:5: EC1 renders; write what is expected into/,
+  );
+  const stored = await red({
+    "tests/new.test.js": text.replace("toMatchInlineSnapshot()", 'toMatchInlineSnapshot("2")'),
+    "tests/__snapshots__/new.test.js.snap": "exports[`FR1 renders 1`] = `2`;\n",
+  });
+  expect(failedChecks(stored.verdict)).toEqual([]);
+});
+
 test("a file that calls the planned unit while it loads still has tests that fail", async () => {
   const text = `${imports}import { make } from "../src/made.js";
 const made = make(2);

@@ -10,6 +10,7 @@ import { newTests, type RedFacts } from "../../gates/red-facts.ts";
 import type { Stub } from "../../gates/stub-source.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../../gates/test-marks.ts";
+import { snapshotFile, unstoredSnapshots } from "../../gates/stored-snapshots.ts";
 import { freshMarks } from "../../gates/test-source.ts";
 import { weakenedTests } from "../../gates/weakened-tests.ts";
 import { baselineOf } from "./baseline.ts";
@@ -203,12 +204,18 @@ async function textFacts({
   const has = (path: string) => head.files.has(path) || planned.includes(path);
   const before = await base.texts(scripts);
   const now = [...(await head.texts(scripts))];
+  const stored = await head.texts(scripts.map(snapshotFile));
+  // By title: a test that was there is compared as it was.
+  const unstored = (texts: ReadonlyMap<string, string>) => (path: string) => {
+    const text = texts.get(path);
+    return text === undefined ? [] : unstoredSnapshots({ path, text }, stored.get(snapshotFile(path)) ?? "");
+  };
   return {
     marks: now.flatMap(([path, text]) => {
       const old = before.get(path);
       return freshMarks(
-        marksOfTest({ path, text }, rules, has),
-        old === undefined ? [] : marksOfTest({ path, text: old }, rules, has),
+        [...marksOfTest({ path, text }, rules, has), ...unstored(new Map(now))(path)],
+        old === undefined ? [] : [...marksOfTest({ path, text: old }, rules, has), ...unstored(before)(path)],
       );
     }),
     passNotes: now.flatMap(([path, text]) => passNotes({ path, text })),

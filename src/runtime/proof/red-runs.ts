@@ -2,6 +2,7 @@
 import { reportsMarker } from "../../evidence/classify.ts";
 import type { Hashes } from "../../gates/frozen.ts";
 import { kindOf } from "../../gates/paths.ts";
+import { lacksInHelper } from "../../gates/own-mistake.ts";
 import { newTests, type RedFacts } from "../../gates/red-facts.ts";
 import { isDoubtful, unknownUnit, type Unit } from "../../gates/red-reason.ts";
 import type { Stub } from "../../gates/stub-source.ts";
@@ -99,7 +100,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       checkout,
       unit,
       leading,
-      doubtful: doubtful(first.suite, request),
+      doubtful: await doubtful(first.suite, request),
       run: (only) => run("red.reach", only),
     });
     return {
@@ -129,11 +130,21 @@ function unitFiles({ setting, unit, head }: RedRunsRequest): readonly string[] {
     .filter((path) => kindOf(path, setting.rules) === "source" && head.files.get(path)?.mode !== symlinkMode);
 }
 
-function doubtful(first: Suite, { baseline, setting, inline }: RedRunsRequest) {
+async function doubtful(first: Suite, { baseline, setting, inline, changed, head }: RedRunsRequest) {
+  const texts = await head.texts(changed.filter((path) => kindOf(path, setting.rules) === "test"));
+  const helpers = {
+    rules: setting.rules,
+    text: (path: string) => texts.get(path),
+    has: (path: string) => head.files.has(path),
+  };
   const { rules } = setting;
   const fresh = new Set(newTests({ first, baseline: baseline.suite }));
   return first.report.tests.filter(
-    (test) => fresh.has(test.id) && test.status === "failed" && isDoubtful(test, rules, inline),
+    (test) =>
+      fresh.has(test.id) &&
+      test.status === "failed" &&
+      isDoubtful(test, rules, inline) &&
+      !lacksInHelper(test, helpers),
   );
 }
 
