@@ -4,6 +4,7 @@
  * each old test whose text changed is a finding, named to the reviewers and the person, with the assertions that are gone; and
  * the old version has to pass wherever the new one is proved. Changing an old test is no crime, so its text alone blocks nobody.
  */
+import { counted } from "../lib/counted.ts";
 import type { Finding } from "./verdict.ts";
 import { textsOfTests } from "./test-texts.ts";
 
@@ -23,7 +24,7 @@ export function weakenedTests(files: readonly ChangedTestFile[]): readonly Findi
 function changesOf({ path, before, after }: ChangedTestFile): readonly Finding[] {
   const found = (message: string): Finding => ({ code: weakenedCode, severity: "finding", message, path });
   const old = textsOfTests({ path, text: before });
-  if (after === null) return [found(`an old test file is gone, with ${old.tests.size} tests`)];
+  if (after === null) return [found(`an old test file is gone, with ${counted(old.tests.size, "test")}`)];
   const now = textsOfTests({ path, text: after });
   const tests = [...old.tests].flatMap(([title, text]) => {
     const same = now.tests.get(title);

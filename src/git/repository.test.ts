@@ -196,3 +196,17 @@ test("a repository whose path holds a line break is refused with what helps (fau
   execFileSync("git", ["init", "-q", broken]);
   expect(await refusal(broken)).toEqual(["path_refused", 2]);
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a repository of another user is called that, and `git init` is no help (fault L5; SKIPPED for another user than root)",
+  async () => {
+    execFileSync("git", ["init", "-q", folder]);
+    execFileSync("chown", ["-R", "12345", folder]);
+    await expect(openRepository(folder, { path })).rejects.toMatchObject({
+      code: "not_a_repository",
+      message: `${folder} belongs to another user, so git does not open it`,
+      hint: expect.stringMatching(/^If it should be yours: sudo chown/) as string,
+    });
+    execFileSync("chown", ["-R", "0", folder]);
+  },
+);

@@ -46,6 +46,7 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
   ]);
   const [commonDir, ownDir, top, ...more] = text(asked.stdout).split("\n");
   if (asked.exitCode !== 0 || commonDir === undefined || ownDir === undefined || top === undefined) {
+    if (asked.stderr.includes("dubious ownership")) throw ofAnother(dir);
     throw notARepository(dir, lastLine(asked.stderr));
   }
   if (more.length > 0)
@@ -230,6 +231,17 @@ export async function gitVersion(path: string, cwd = "/"): Promise<string> {
 function notARepository(dir: string, why: string): AppError {
   return new AppError("not_a_repository", `${dir} is not in a git repository: ${why}`, {
     hint: 'Make one: git init && git add -A && git commit -m "Start"',
+  });
+}
+
+/** What `detail` is of a repository that git opens for its owner alone. */
+export const ofAnotherUser = "another user's";
+
+/** Git's advice is a setting of the user's own, which no git that Mettle starts reads. */
+function ofAnother(dir: string): AppError {
+  return new AppError("not_a_repository", `${dir} belongs to another user, so git does not open it`, {
+    hint: `If it should be yours: sudo chown -R "$USER" '${dir.replaceAll("'", "'\\''")}'`,
+    detail: ofAnotherUser,
   });
 }
 

@@ -1,4 +1,5 @@
 /** A run's journal as a person reads it: one line for each event that means something to them. Pure. */
+import { counted } from "../lib/counted.ts";
 import type { Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { assertNever } from "../lib/assert-never.ts";
@@ -102,17 +103,17 @@ function inWords(event: Recorded): string | null {
     case "document.written":
       return `${event.name} written by ${event.by}`;
     case "questions.asked":
-      return `${event.questions.length} questions asked`;
+      return `${counted(event.questions.length, "question")} asked`;
     case "question.answered":
       return `${event.id} answered by ${event.by.who} (${event.by.answeredBy})`;
     case "review.given":
       return `gate ${event.gate}: ${event.label} ${verdictText(event.verdict)}${event.reason === "" ? "" : ` (${event.reason})`}`;
     case "commit.made":
-      return `${event.kind.toUpperCase()} commit ${short(event.commit)}: ${event.paths.join(", ")}`;
+      return `${event.kind.toUpperCase()} commit ${short(event.commit)}: ${event.paths.join(", ") || "no file changed"}`;
     case "head.moved":
       return `the run's branch is at ${short(event.commit)} (${event.kind})`;
     case "files.frozen":
-      return `${Object.keys(event.files).length} files frozen, ${event.required.length} tests required`;
+      return `${counted(Object.keys(event.files).length, "file")} frozen, ${counted(event.required.length, "test")} required`;
     case "work.rescued":
       return `refused or unfinished work is kept at ${event.ref}`;
     case "record.written":

@@ -1,4 +1,5 @@
 /** The tree of a graph at work, as a terminal of this size can show it. Pure: the time is given. */
+import { counted } from "../lib/counted.ts";
 import { elapsedText } from "./progress-line.ts";
 import { safeLine } from "./safe-text.ts";
 import { attemptText, columns, openNodes, rows } from "./tree-text.ts";
@@ -41,7 +42,7 @@ export function treeScreen(tree: TreeStatus, watched: Watched, size: Size): read
       status,
       elapsedText(nowMs - Date.parse(startedAt)),
       `agents ${slots.used}/${slots.of}`,
-      `${openNodes(nodes).length} nodes open`,
+      `${counted(openNodes(nodes).length, "node")} open`,
       `${mark} critical path`,
     ].join(" · "),
     "",

@@ -1,3 +1,4 @@
+import { ofAnotherUser } from "../../git/repository.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
 
@@ -9,8 +10,7 @@ export const repository: Check = {
     // Without git there is a line about git already.
     if (refused === null || refused.code === "git_missing") return [];
     if (refused.code !== "not_a_repository") return [fail(refused.message, refused.hint)];
-    // Git's advice is a setting of the user's own, which no git that Mettle starts reads.
-    if (refused.message.includes("safe.directory"))
+    if (refused.detail === ofAnotherUser)
       return [fail(`${cwd} belongs to another user`, `sudo chown -R "$USER" ${shellWords([cwd])}`)];
     const seen = `${cwd} is in none, so only the machine was looked at`;
     return [warn(seen, "cd to a repository, or make one: git init")];

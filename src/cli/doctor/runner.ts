@@ -1,5 +1,4 @@
-import { access } from "node:fs/promises";
-import { join } from "node:path";
+import { installCommand } from "../../runtime/proof/install-hint.ts";
 import { runners } from "../../evidence/runners/registry.ts";
 import { AppError } from "../../lib/errors.ts";
 import { placesOf } from "../../runtime/proof/located-runner.ts";
@@ -68,15 +67,6 @@ async function surroundings(
   ];
 }
 
-const locks: readonly (readonly [file: string, command: string])[] = [
-  ["package-lock.json", "npm ci"],
-  ["npm-shrinkwrap.json", "npm ci"],
-  ["pnpm-lock.yaml", "pnpm install"],
-  ["yarn.lock", "yarn install"],
-  ["bun.lock", "bun install"],
-  ["bun.lockb", "bun install"],
-];
-
 /** How the project's own packages are installed, where the runner is one of them; else null. */
 async function installing(
   checkout: NonNullable<Place["repository"]>["checkout"],
@@ -86,13 +76,5 @@ async function installing(
   const name =
     typeof detail === "object" && detail !== null && "runner" in detail ? String(detail.runner) : "";
   if (typeof runners[name]?.entry !== "string") return null;
-  for (const [file, command] of locks) if (await exists(join(checkout, file))) return command;
-  return "npm install";
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
+  return installCommand(checkout);
 }

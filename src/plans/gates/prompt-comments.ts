@@ -1,4 +1,5 @@
 /** The head of a gate's file about one prompt: what a person has to know to decide. */
+import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
 import { compareClaims } from "../claimed-changes.ts";
 import type { PlanPlace } from "../place.ts";
@@ -42,7 +43,7 @@ function changes({ changed, isCommitted }: Work): readonly string[] {
   const lines = changed.slice(0, most).map(({ path, status }) => `  ${status.padEnd(8)} ${path}`);
   const rest = changed.length - lines.length;
   return [
-    `Changes (${changed.length} files${isCommitted ? "" : ", not all of them committed"}):`,
+    `Changes (${counted(changed.length, "file")}${isCommitted ? "" : ", not all of them committed"}):`,
     ...(lines.length === 0 ? ["  none"] : lines),
     ...(rest > 0 ? [`  and ${rest} more: envoy git diff-base --summary in the worktree lists them`] : []),
     "",

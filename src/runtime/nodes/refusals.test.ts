@@ -76,7 +76,7 @@ test("more children or nodes than allowed are refused; children that are there a
   expect(initWork(nine)).toBe("too_many_children: 9 children, and a node may have 8");
   const limits = { ...facts.limits, maxNodes: 3 };
   expect(initWork(work([child("a"), child("b"), child("c")]), { limits })).toBe(
-    "too_many_nodes: 3 more beside 1 nodes, and a run may have 3",
+    "too_many_nodes: 3 more beside 1 node, and a run may have 3",
   );
   const nodes = ["shop", "shop--a", "shop--b"];
   expect(initWork(work([child("a"), child("b")]), { limits, nodes })).toBeNull();

@@ -1,4 +1,5 @@
 /** What a scaffold may ask for as children: how many, how deep, with which ids, paths and criteria (V3-05 to 08). */
+import { counted } from "../../lib/counted.ts";
 import { cleanPath, overlaps } from "../../gates/node-paths.ts";
 import type { ChildSpec, InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { idRuleText, isNodeId } from "./node-ids.ts";
@@ -39,7 +40,7 @@ function bounds(
     return refused(
       "too_many_nodes",
       "childSpecs",
-      `${fresh} more beside ${nodes.length} nodes, and a run may have ${maxNodes}`,
+      `${fresh} more beside ${counted(nodes.length, "node")}, and a run may have ${maxNodes}`,
     );
   return null;
 }

@@ -1,4 +1,5 @@
 /** A diff that is too long for a prompt is replaced by what it changes and the command that shows it. */
+import { counted } from "../../lib/counted.ts";
 import type { NodeInput } from "../../protocol/graph-types/nodes.ts";
 
 const longest = 200_000;
@@ -19,7 +20,7 @@ export function shownDiff(diff: string, command: string): string {
     `The diff has ${diff.length} characters, too many to show here. \`${command}\` shows it.`,
     "",
     ...files.map((file) => ` ${file.path} | +${file.added} -${file.removed}`),
-    ` ${files.length} files changed, ${added} insertions(+), ${removed} deletions(-)`,
+    ` ${counted(files.length, "file")} changed, ${counted(added, "insertion")}(+), ${counted(removed, "deletion")}(-)`,
   ].join("\n");
 }
 

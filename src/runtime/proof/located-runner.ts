@@ -1,4 +1,5 @@
 /** Finds where a runner lies: in the dependencies of the main checkout, or a program of the machine. */
+import { installHint } from "./install-hint.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { jest } from "../../evidence/runners/jest.ts";
@@ -56,7 +57,7 @@ async function located(runner: Runner, repository: Repository, project: Project)
   }
   const whose = prefix === "" ? "the project's runner" : `the runner of ${prefix.slice(0, -1)}`;
   throw new AppError("runner_not_found", `${runner.name} is ${whose}, but it is not installed`, {
-    hint: "install the project's dependencies in the main checkout, e.g. `npm ci`",
+    hint: await installHint(repository.root),
     detail: { runner: runner.name },
   });
 }

@@ -2,6 +2,7 @@
  * What the tests of a package need beside their files: variables, loaders, arguments and commands, as its own test command
  * and the settings have them.
  */
+import { installHint } from "./install-hint.ts";
 import { access, readFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
@@ -107,7 +108,7 @@ async function checkLoaders(
     );
     if (!found.includes(true))
       throw new AppError("test_setup_missing", `the test script loads ${name}, which is not installed`, {
-        hint: "install the project's dependencies in the main checkout, e.g. `npm ci`",
+        hint: await installHint(repository.root),
         detail: { loader: name },
       });
   }

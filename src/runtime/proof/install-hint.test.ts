@@ -1,0 +1,30 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { installHint } from "./install-hint.ts";
+
+test("the hint names the project's own package manager, and no `npm ci` where Yarn keeps no node_modules (fault L5)", async () => {
+  const root = await mkdtemp(join(tmpdir(), "mettle-install-"));
+  try {
+    const hints: string[] = [];
+    for (const file of ["package.json", "package-lock.json"]) {
+      await writeFile(join(root, file), "{}");
+      hints.push(await installHint(root));
+    }
+    await rm(join(root, "package-lock.json"));
+    await writeFile(join(root, "yarn.lock"), "");
+    hints.push(await installHint(root));
+    await writeFile(join(root, ".pnp.cjs"), "");
+    hints.push(await installHint(root));
+    expect(hints.map((hint) => /`([^`]*)`$/u.exec(hint)?.[1])).toEqual([
+      "npm install",
+      "npm ci",
+      "yarn install",
+      "yarn install",
+    ]);
+    expect(hints.at(-1)).toContain("nodeLinker: node-modules");
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
