@@ -46,7 +46,7 @@ export async function runBase(
   return { project, parts: await packageBaselines(setting, trusted) };
 }
 
-async function packagesOfBase(
+export async function packagesOfBase(
   project: Project,
   parts: readonly PackageBaseline[],
 ): Promise<readonly BasePackage[]> {

@@ -1,0 +1,41 @@
+/** The comparison of `mettle doctor --run` for people. */
+import type { BaseCompared, PackageCompared } from "../../runtime/own-run/compare-base.ts";
+import { safeLine } from "../../views/safe-text.ts";
+
+export function isAgreed({ unusable, packages }: BaseCompared): boolean {
+  return unusable === null && packages.every((one) => agrees(one));
+}
+
+/** Where nothing could be compared test by test, the exit codes have to say the same. */
+function agrees({ differences, uncompared, own, proof }: PackageCompared): boolean {
+  return differences.length === 0 && (uncompared === null || (own.exit === 0) === (proof.exit === 0));
+}
+
+export function compareText(compared: BaseCompared): string {
+  const { commit, unusable, causes, packages } = compared;
+  const lines = packages.flatMap(packageLines);
+  return [
+    `The base commit ${commit.slice(0, 12)} in a clean checkout, and your own test command in your checkout:`,
+    ...(packages.length === 0 ? ["  the commit holds no test yet"] : lines),
+    ...(unusable === null ? [] : ["", `✗ a run could not begin: ${safeLine(unusable)}`]),
+    ...(causes.length === 0 ? [] : ["", "Likely causes:"]),
+    ...causes.map(({ what, help }) => `  ${safeLine(what)}\n    → ${safeLine(help)}`),
+    "",
+    isAgreed(compared) ? "They agree." : "They do not agree.",
+  ].join("\n");
+}
+
+function packageLines(one: PackageCompared): readonly string[] {
+  const { folder, runner, command, own, proof, differences, uncompared } = one;
+  const count = own.tests === null ? "unread" : `${own.tests} tests`;
+  return [
+    `  ${folder === "." ? "" : `${folder}: `}${runner}: ${proof.tests} tests, exit code ${proof.exit ?? "none"}; \`${command}\`: ${count}, exit code ${own.exit ?? "none"}`,
+    ...(uncompared === null
+      ? []
+      : [`    ! ${safeLine(uncompared)}`, ...own.last_lines.map((line) => `      ${line}`)]),
+    ...differences.flatMap((difference) => [
+      `    ${safeLine(difference.test)}: yours ${difference.own ?? "not run"}, the proof ${difference.proof ?? "not run"}`,
+      `      ${safeLine(difference.cause)}`,
+    ]),
+  ];
+}

@@ -1,0 +1,142 @@
+/** `mettle doctor --run`: the base in a clean checkout beside the project's own test command in the user's checkout. */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { callHere } from "./here.ts";
+
+const head = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
+const script = (command: string) => JSON.stringify({ type: "module", scripts: { test: command } });
+const hasPytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
+
+interface Ran {
+  readonly code: number;
+  readonly run: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+describe("doctor --run", () => {
+  let home: string;
+  const repositories: TempRepository[] = [];
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), "mettle-doctor-run-"));
+    await mkdir(join(home, "bin"));
+    await writeFile(join(home, "bin", "claude"), '#!/bin/sh\necho "2.1.332 (Claude Code)"\n', {
+      mode: 0o755,
+    });
+  });
+  afterAll(async () => {
+    await Promise.all([
+      ...repositories.map((one) => one.remove()),
+      rm(home, { recursive: true, force: true }),
+    ]);
+  });
+
+  /** @param laid files that are in no commit */
+  const ran = async (files: Record<string, string>, laid: Record<string, string> = {}): Promise<Ran> => {
+    const repository = await createRepository({ files });
+    repositories.push(repository);
+    for (const [path, text] of Object.entries(laid)) {
+      await mkdir(dirname(join(repository.dir, path)), { recursive: true });
+      await writeFile(join(repository.dir, path), text);
+    }
+    const env = {
+      PATH: `${join(home, "bin")}:${process.env["PATH"] ?? ""}`,
+      HOME: home,
+      METTLE_HOME: home,
+      ANTHROPIC_API_KEY: "dummy",
+    };
+    const around = { cwd: repository.dir, env };
+    const { code, stdout } = await callHere(["doctor", "--run", "--json"], around);
+    const { run } = JSON.parse(stdout) as { run: Record<string, unknown> };
+    const told = code === 5 ? stdout : (await callHere(["doctor", "--run"], around)).stdout;
+    return { code, run, text: told };
+  };
+  const compared = ({ run }: Ran) => (run["packages"] as Record<string, unknown>[])[0];
+
+  test("agrees where both run the same tests with the same results", async () => {
+    const told = await ran({
+      "package.json": script("node --test"),
+      "test/a.test.js": `${head}test("one", () => assert.ok(true));\ntest.skip("two", () => assert.ok(true));\n`,
+    });
+    expect([told.code, told.run]).toMatchObject([0, { unusable: null, agree: true }]);
+    expect(compared(told)).toMatchObject({
+      command: "npm test",
+      differences: [],
+      uncompared: null,
+      proof: { tests: 2 },
+    });
+    expect(told.text).toMatch(
+      /node:test: 2 tests, exit code 0; `npm test`: 2 tests, exit code 0\n[\s\S]*They agree\.\n$/,
+    );
+  });
+
+  test("lists a test of a file that nobody committed, and one that passes with a `.env` only", async () => {
+    const told = await ran(
+      {
+        ".gitignore": ".env\n",
+        "package.json": script("node --test"),
+        "test/a.test.js": `${head}import { existsSync } from "node:fs";
+test("plain", () => assert.ok(true));
+test("url", () => {
+  if (!existsSync(".env")) throw new Error("the environment variable DATABASE_URL is not set");
+});\n`,
+      },
+      { ".env": "DATABASE_URL=x\n", "test/new.test.js": `${head}test("new", () => assert.ok(true));\n` },
+    );
+    expect(told.run).toMatchObject({ unusable: null, agree: false });
+    expect(compared(told)?.["differences"]).toEqual([
+      {
+        test: "test/a.test.js::url",
+        own: "passed",
+        proof: "failed",
+        cause: expect.stringMatching(
+          /^\.env, which sets DATABASE_URL, is not in the commit: .*tests\.envFile/,
+        ),
+      },
+      {
+        test: "test/new.test.js::new",
+        own: "passed",
+        proof: null,
+        cause: "test/new.test.js is not committed, so a clean checkout does not hold it",
+      },
+    ]);
+    expect(told.code).toBe(1);
+    expect(told.text).toContain("test/new.test.js::new: yours passed, the proof not run");
+  });
+
+  test("says so with exit code 5 where no run could begin", async () => {
+    const told = await ran(
+      {
+        ".gitignore": "dist/\n",
+        "package.json": script("node --test"),
+        "test/a.test.js": `${head}import { built } from "../dist/index.js";\ntest("built", () => assert.ok(built));\n`,
+      },
+      { "dist/index.js": "export const built = 1;\n" },
+    );
+    expect([told.code, told.run["agree"]]).toEqual([5, false]);
+    expect(told.run["unusable"]).toMatch(/^none of the base commit's own tests passes in a clean checkout/);
+    expect(told.run["causes"]).toMatchObject([{ what: expect.stringMatching(/^dist\/ is ignored by git/) }]);
+    expect(compared(told)?.["differences"]).toMatchObject([
+      { test: "test/a.test.js::built", own: "passed", proof: null },
+    ]);
+  });
+
+  test.runIf(hasPytest)(
+    "reads pytest's own results, with classes, parameters and a doctest option",
+    async () => {
+      const told = await ran({
+        "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",
+        "thing.py": 'def one():\n    """\n    >>> one()\n    1\n    """\n    return 1\n',
+        "tests/test_a.py":
+          "import pytest\n\n\nclass TestA:\n    @pytest.mark.parametrize('x', [1, 2])\n    def test_x(self, x):\n        assert x\n\n\ndef test_y():\n    assert True\n",
+      });
+      expect(compared(told)).toMatchObject({ command: "pytest", uncompared: null });
+      const listed = (compared(told)?.["differences"] as { test: string }[]).map(({ test: id }) => id);
+      // A doctest that the proof does not run is the only difference there may be.
+      expect(listed.filter((id) => !id.startsWith("thing.py"))).toEqual([]);
+    },
+  );
+});
