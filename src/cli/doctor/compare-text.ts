@@ -1,5 +1,5 @@
 /** The comparison of `mettle doctor --run` for people. */
-import type { BaseCompared, PackageCompared } from "../../runtime/own-run/compare-base.ts";
+import type { BaseCompared, PackageCompared } from "../../runtime/own-run/compare-tests.ts";
 import { safeLine } from "../../views/safe-text.ts";
 
 export function isAgreed({ unusable, packages }: BaseCompared): boolean {
