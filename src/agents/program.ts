@@ -1,5 +1,6 @@
 /** Runs an agent's program for one turn: bounded in time and memory, its whole process tree ended (CORE-52, CORE-53). */
 import { run, type Ran } from "../process/run.ts";
+import { lastLines } from "../lib/text.ts";
 import { AppError } from "../lib/errors.ts";
 import { confine } from "./confine.ts";
 import type { AgentSpec } from "./agent.ts";
@@ -35,8 +36,10 @@ export type Ended =
       readonly type: "exited";
       /** Null when a signal ended it. */
       readonly code: number | null;
-      /** `exit code 3`, `SIGKILL`, with the last words of its standard error. */
+      /** `exit code 3`, `SIGKILL`, with the telling words of its standard error. */
       readonly why: string;
+      /** The last lines of its standard error. */
+      readonly stderr?: string;
     };
 
 export type Place = Pick<AgentSpec, "cwd" | "wallMs" | "idleMs" | "confinement">;
@@ -69,7 +72,12 @@ export async function runProgram(program: Program, place: Place, signal: AbortSi
   if (ran.timedOut) return { type: "timeout", why, ...(ran.idle ? { silent: true as const } : {}) };
   const how = ran.signal ?? `exit code ${ran.exitCode}`;
   const words = lastWords(ran.stderr);
-  return { type: "exited", code: ran.exitCode, why: words === "" ? how : `${how}: ${words}` };
+  return {
+    type: "exited",
+    code: ran.exitCode,
+    why: words === "" ? how : `${how}: ${words}`,
+    stderr: lastLines(ran.stderr.toString("utf8"), 40).join("\n"),
+  };
 }
 
 /** Bubblewrap's own words, before the program had any. */

@@ -32,5 +32,8 @@ export async function playToldTurn({ program, spec, sink, signal }: ToldTurn): P
   if (ended.type !== "exited") return { ...ended, text };
   const [told] = ends;
   if (told !== undefined) return { type: told.outcome, text, why: told.why || ended.why };
-  return ended.code === 0 ? { type: "ok", text } : { type: "crashed", text, why: `ended with ${ended.why}` };
+  if (ended.code === 0) return { type: "ok", text };
+  const { stderr = "", why } = ended;
+  // Before what it said: a decision is in its last line.
+  return { type: "crashed", text: stderr === "" ? text : `${stderr}\n${text}`, why: `ended with ${why}` };
 }

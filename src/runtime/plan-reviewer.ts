@@ -57,6 +57,11 @@ interface Asked {
 
 async function ask(host: OpenHost, { settings, agent, question }: Asked): Promise<Said> {
   const { id, nth, prompt } = question;
+  const probe = await agent.probe();
+  if (probe.type === "missing") {
+    const why = `${probe.why} (${probe.hint}), or name another agent in mettle.yaml: agents.roles.${role}`;
+    return { type: "unreachable", why, transient: false };
+  }
   const folder = join(host.home.homes, "envoy-reviewer");
   await mkdir(folder, { recursive: true });
   const place = await realpath(await mkdtemp(join(folder, `${id}-`)));

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleProgram, type Bundle } from "../../../test/support/bundle.ts";
 import type { AgentEvent, AgentOutcome, AgentSpec } from "../agent.ts";
+import { commandAgent } from "../command/adapter.ts";
 import { scriptedAgent } from "./adapter.ts";
 import { Cassette } from "./cassette.ts";
 
@@ -36,39 +37,38 @@ interface Played {
   readonly ms: number;
 }
 
+function spec(): AgentSpec {
+  return {
+    run: "r",
+    key: "green#1",
+    role: "coder",
+    state: "green",
+    nth: 1,
+    nudge: 0,
+    cwd,
+    home: cwd,
+    prompt: "the prompt names EC2",
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd },
+    conversation: { type: "new", id: "c" },
+    model: null,
+    mcp: null,
+    schema: null,
+    tools: [],
+    wallMs: 20_000,
+    idleMs: 20_000,
+  };
+}
+
 async function play(
   turns: readonly unknown[],
-  spec: Partial<AgentSpec> = {},
+  change: Partial<AgentSpec> = {},
   signal = new AbortController().signal,
 ): Promise<Played> {
   const cassette = Cassette.parse({ version: 1, kind: "cassette", roles: { coder: turns } });
   const agent = scriptedAgent({ cassette, vendor: "scripted", player: player.file, node: process.execPath });
   const events: AgentEvent[] = [];
   const started = Date.now();
-  const outcome = await agent.start(
-    {
-      run: "r",
-      key: "green#1",
-      role: "coder",
-      state: "green",
-      nth: 1,
-      nudge: 0,
-      cwd,
-      home: cwd,
-      prompt: "the prompt names EC2",
-      env: { PATH: process.env["PATH"] ?? "", HOME: cwd },
-      conversation: { type: "new", id: "c" },
-      model: null,
-      mcp: null,
-      schema: null,
-      tools: [],
-      wallMs: 20_000,
-      idleMs: 20_000,
-      ...spec,
-    },
-    (event) => events.push(event),
-    signal,
-  );
+  const outcome = await agent.start({ ...spec(), ...change }, (event) => events.push(event), signal);
   return { outcome, events, ms: Date.now() - started };
 }
 
@@ -126,6 +126,28 @@ describe("a scripted agent", () => {
       type: "crashed",
       text: "",
       why: "ended with SIGKILL",
+    });
+  });
+
+  test("what a crashed program said of itself is kept with what it said (fault E19)", async () => {
+    const fails = "echo 'Error: no key' >&2; echo 'Node.js v20.20.2' >&2";
+    const path = process.env["PATH"] ?? "";
+    const agent = commandAgent({
+      name: "c",
+      vendor: "c",
+      run: ["sh", "-c", `echo working; ${fails}; exit 3`],
+      env: {},
+      path,
+    });
+    const outcome = await agent.start(
+      { ...spec(), env: { PATH: path } },
+      () => undefined,
+      new AbortController().signal,
+    );
+    expect(outcome).toEqual({
+      type: "crashed",
+      text: "Error: no key\nNode.js v20.20.2\nworking\n",
+      why: "ended with exit code 3: Error: no key",
     });
   });
 

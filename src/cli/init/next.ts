@@ -66,6 +66,8 @@ export function nextSteps({ found, shared, hasCommit, protocol, package: own }: 
 
 function taskIn(protocol: string): string {
   const task = "Build a login page";
+  // A graph takes a spec and no task in words.
+  if (protocol === "graph") return "mettle run --protocol graph --spec spec.yaml";
   return protocol === "orchestrate"
     ? `mettle run '@orchestrate "${task}"'`
     : `mettle run --protocol ${shellWords([protocol])} ${shellWords([task])}`;

@@ -86,7 +86,9 @@ export async function variantsGate(plan: PlanPlace, number: number): Promise<Gat
     shown: { key: letters.join(" "), iteration: null, tree: null },
     comments: [
       ...(await variantsComments(plan, number, prompts)),
-      "decision of each: main (merged; exactly one), alternative (its branch is kept, not merged) or discard.",
+      prompts.some(({ fields }) => fields.kind === "debug")
+        ? "decision of each: main (merged; exactly one) or discard (its branch goes to the archive). Of a debug prompt one fix alone is kept."
+        : "decision of each: main (merged; exactly one), alternative (its branch is kept, not merged) or discard.",
       "reject_prompt: true instead, to discard all of them; the prompt then counts as not merged.",
       ...howToAnswer(
         name,
