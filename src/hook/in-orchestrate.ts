@@ -18,6 +18,7 @@ import { writtenPaths } from "./writes.ts";
 export async function inOrchestrate(call: HookCall, project: string): Promise<Answer> {
   if (call.event === "other" || call.event === "UserPromptSubmit") return pass;
   if (call.event === "PostToolUse" && !isOfPlanMode(call)) return pass;
+  if (call.event === "PreToolUse" && answersForPerson(call)) return notThePerson;
   const here = triggeredIn(project, call.session);
   if (here === null) return call.event === "PreToolUse" && startsOrchestrate(call) ? notTriggered : pass;
   switch (call.event) {
@@ -48,7 +49,6 @@ export async function inOrchestrate(call: HookCall, project: string): Promise<An
 }
 
 async function beforeTool(call: HookCall, { checkout, home }: Triggered): Promise<Answer> {
-  if (answersForPerson(call)) return notThePerson;
   if (call.tool === "AskUserQuestion") return pass;
   if (call.tool === "ExitPlanMode") {
     const { beforeLeaving } = await import("./orchestrate-phases.ts");

@@ -2,8 +2,11 @@
  * Commands of Mettle that only a person decides on: a model neither starts Orchestrate by itself (ORC-04) nor answers for
  * the person (ORC-69). As far as a shell command can be read; who gets around it shows in the journal as who they are.
  */
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { objectOf, textOf, type Answer, type HookCall } from "./call.ts";
-import { simpleCommands } from "../lib/shell-commands.ts";
+import { mettleCalls, unknownWord, type MettleCall } from "./mettle-calls.ts";
+import { targetsOf } from "./writes.ts";
 
 export const notTriggered: Answer = {
   type: "deny",
@@ -24,19 +27,19 @@ export const notOfSession = {
 } as const satisfies Answer;
 
 export function startsOrchestrate(call: HookCall): boolean {
-  return commandsOf(call, "orchestrate").some(([verb, ...args]) => verb === "run" && namesIt(args));
+  return callsIn(call).some(([verb, ...args]) => verb === "run" && namesIt(args));
 }
 
 /** Orchestrate's run would begin or go on. */
 export function drivesRun(call: HookCall): boolean {
-  const drives = commandsOf(call, "mettle").some(([verb = ""]) => verb === "run" || verb === "resume");
+  const drives = callsIn(call).some(([verb = ""]) => verb === "run" || verb === "resume");
   return drives || /^mcp_.*mettle.*_start$/u.test(call.tool);
 }
 
 /** By a command, or by answers that it puts into a question to the person itself. */
 export function answersForPerson(call: HookCall): boolean {
   if (call.tool === "AskUserQuestion") return Object.keys(objectOf(call.input["answers"])).length > 0;
-  return commandsOf(call, "mettle").some(([verb = ""]) => /^(?:approve|reject|answer)$/u.test(verb));
+  return callsIn(call).some(decides) || writesGate(call);
 }
 
 /** The plan, the code, or whatever waits; null where a prompt is no approval. Nothing else may stand in it. */
@@ -47,15 +50,54 @@ export function approvedBy(prompt: string): "plan" | "code" | "any" | null {
   return gate === "plan" || gate === "code" ? gate : "any";
 }
 
-/** What is called of Mettle in a shell command, without the program. @param word stands in it, else it is not read at all */
-function commandsOf({ tool, input, session }: HookCall, word: string): readonly (readonly string[])[] {
+/** What only a person calls. Where the verb cannot be known it is taken for one of these. */
+function decides([verb = "", ...args]: MettleCall): boolean {
+  const has = (...options: readonly string[]) =>
+    args.some((arg) => options.includes(arg.split("=")[0] ?? ""));
+  if (has("--help", "-h")) return false;
+  switch (verb) {
+    case "approve":
+    case "reject":
+    case "answer":
+    case "abort":
+    case "land":
+    case "hook":
+    case "--land":
+    case "--approve":
+      return true;
+    case "run":
+      return has("--land", "--approve");
+    case "resume":
+      return has("--reset", "--context", "--approach", "--set", "--agent");
+    case "clean":
+      return has("--all");
+    default:
+      return verb.startsWith(unknownWord) || /[`*?]/u.test(verb);
+  }
+}
+
+/** A gate of a plan is answered in a file, which is the person's. */
+function writesGate(call: HookCall): boolean {
+  return targetsOf(call).some(({ path }) => /(?:^|\/)user_feedback\/[^/]+\.(?:yaml|md|json)$/u.test(path));
+}
+
+function callsIn({ tool, input, session, cwd }: HookCall): readonly MettleCall[] {
   const command = textOf(input["command"]) ?? "";
   const isShell = tool === "Bash" || tool === "run_shell_command";
-  if (!isShell || session === null || !command.includes(word)) return [];
-  return simpleCommands(command).flatMap(({ words }) => {
-    const at = words.findIndex((each) => /(?:^|\/)mettle(?:\.c?js)?$/u.test(each));
-    return at === -1 ? [] : [words.slice(at + 1)];
-  });
+  if (!isShell || session === null) return [];
+  return mettleCalls(command, (path) => textAt(resolve(cwd ?? ".", path)));
+}
+
+/** No script of a person's is longer. */
+const longestScript = 256 << 10;
+
+function textAt(path: string): string | null {
+  try {
+    const found = statSync(path);
+    return found.isFile() && found.size <= longestScript ? readFileSync(path, "utf8") : null;
+  } catch {
+    return null; // no such file, or none that can be read
+  }
 }
 
 function namesIt(args: readonly string[]): boolean {

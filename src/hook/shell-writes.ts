@@ -46,10 +46,12 @@ const wrappers = new Set([
   "stdbuf",
   "xargs",
   "timeout",
+  "setsid",
+  "ionice",
 ]);
 const keywords = new Set(["if", "then", "else", "elif", "do", "while", "until", "!"]);
 
-function withoutWrappers(words: readonly string[]): readonly string[] {
+export function withoutWrappers(words: readonly string[]): readonly string[] {
   let rest = words;
   for (;;) {
     const [first = ""] = rest;
@@ -161,12 +163,13 @@ function writtenByGit(args: readonly string[]): readonly string[] {
 function nested(name: string, args: readonly string[], { fed }: Simple): readonly string[] {
   if (name === "eval") return [args.join(" ")];
   if (name === "find" || name === "xargs") return [];
-  if (!/^(?:ba|z|da|k|)sh$/u.test(name)) return [];
+  if (!shells.test(name)) return [];
   const at = args.findIndex((arg) => /^-\w*c$/u.test(arg));
   return at === -1 ? [fed] : [args[at + 1] ?? ""];
 }
 
-const languages = /^(?:python[\d.]*|node|deno|bun|ruby|perl|php)$/u;
+export const shells = /^(?:ba|z|da|k|fi|)sh$/u;
+export const languages = /^(?:python[\d.]*|node|deno|bun|ruby|perl|php)$/u;
 const verbs =
   /\bopen\s*\(|write|append|unlink|remove|rename|copy|truncate|\brm(?:Sync)?\b|shutil|File\.|file_put_contents|spurt/iu;
 

@@ -34,7 +34,7 @@ export function writtenPaths(checkout: string, call: HookCall): readonly Written
   });
 }
 
-function targetsOf({ tool, input }: HookCall): readonly Target[] {
+export function targetsOf({ tool, input }: HookCall): readonly Target[] {
   const exact = (paths: readonly (string | null)[]) =>
     paths.flatMap((path) => (path === null ? [] : [{ path, folder: "", guessed: false }]));
   switch (tool) {

@@ -3,14 +3,16 @@
 export interface Simple {
   readonly words: readonly string[];
   readonly redirectedTo: readonly string[];
-  /** The text of a here-document. */
+  /** The text of a here-document or a here-string. */
   readonly fed: string;
+  readonly readFrom: readonly string[];
 }
 
 interface Draft {
   words: string[];
   redirectedTo: string[];
   fed: string;
+  readFrom: string[];
 }
 
 /** A best reading: what a shell would make of variables and patterns stays as it is written. */
@@ -18,16 +20,20 @@ export function simpleCommands(text: string): readonly Simple[] {
   const found: Simple[] = [];
   let current: Draft = fresh();
   let word: string | null = null;
-  let target: "write" | "read" | "heredoc" | null = null;
-  let waiting: { readonly end: string; readonly of: Draft }[] = [];
+  let target: "write" | "read" | "heredoc" | "herestring" | null = null;
+  let isQuoted = false;
+  let waiting: { readonly end: string; readonly of: Draft; readonly isPlain: boolean }[] = [];
   let at = 0;
 
   const endWord = () => {
     if (word === null) return;
     if (target === "write") current.redirectedTo.push(word);
-    else if (target === "heredoc") waiting.push({ end: word, of: current });
-    else if (target === null) current.words.push(word);
+    else if (target === "heredoc") waiting.push({ end: word, of: current, isPlain: isQuoted });
+    else if (target === "herestring") current.fed += `${word}\n`;
+    else if (target === "read") current.readFrom.push(word);
+    else current.words.push(word);
     word = null;
+    isQuoted = false;
     target = null;
   };
   const endCommand = () => {
@@ -43,14 +49,21 @@ export function simpleCommands(text: string): readonly Simple[] {
   while (at < text.length) {
     const char = text.charAt(at);
     const rest = text.slice(at, at + 3);
-    if (char === "\\") {
+    if (rest.startsWith("$'")) {
+      const quoted = ansiQuoted(text, at + 2);
+      add(quoted.text);
+      at = quoted.next;
+    } else if (char === "\\") {
+      isQuoted = true;
       if (text.charAt(at + 1) !== "\n") add(text.charAt(at + 1));
       at += 2;
     } else if (char === "'") {
+      isQuoted = true;
       const end = endOr(text.indexOf("'", at + 1), text);
       add(text.slice(at + 1, end));
       at = end + 1;
     } else if (char === '"') {
+      isQuoted = true;
       const end = closingQuote(text, at + 1);
       const quoted = text.slice(at + 1, end);
       for (const inner of substitutions(quoted)) inside(inner);
@@ -63,7 +76,7 @@ export function simpleCommands(text: string): readonly Simple[] {
       at = end + 1;
     } else if (rest === "<<<") {
       endWord();
-      target = "read";
+      target = "herestring";
       at += 3;
     } else if (rest.startsWith("<<")) {
       endWord();
@@ -87,9 +100,11 @@ export function simpleCommands(text: string): readonly Simple[] {
       const ended = waiting;
       waiting = [];
       at += 1;
-      for (const { end, of } of ended) {
+      for (const { end, of, isPlain } of ended) {
         const body = hereDocument(text, at, end);
         of.fed += body.text;
+        // A quoted word at its beginning keeps all of it as it is.
+        if (!isPlain) for (const inner of substitutions(body.text)) inside(inner);
         at = body.next;
       }
       endCommand();
@@ -111,7 +126,7 @@ export function simpleCommands(text: string): readonly Simple[] {
 }
 
 function fresh(): Draft {
-  return { words: [], redirectedTo: [], fed: "" };
+  return { words: [], redirectedTo: [], fed: "", readFrom: [] };
 }
 
 function endOr(index: number, text: string): number {
@@ -142,6 +157,22 @@ function closingParen(text: string, from: number): number {
     else if (char === ")" && --depth === 0) return at;
   }
   return text.length;
+}
+
+const ansiLetters: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", e: "\u001b" };
+
+/** `$'…'`: the only quotes in which a backslash writes a character by its number. */
+function ansiQuoted(text: string, from: number): { readonly text: string; readonly next: number } {
+  let end = from;
+  while (end < text.length && text.charAt(end) !== "'") end += text.charAt(end) === "\\" ? 2 : 1;
+  const told = text
+    .slice(from, end)
+    .replace(/\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|([0-7]{1,3})|([^]))/gu, (_, x, u, octal, letter) =>
+      letter === undefined
+        ? String.fromCharCode(Number.parseInt(x ?? u ?? octal, octal === undefined ? 16 : 8))
+        : (ansiLetters[letter] ?? letter),
+    );
+  return { text: told, next: end + 1 };
 }
 
 function substitutions(quoted: string): readonly string[] {
