@@ -6,8 +6,8 @@ import { settleAsk } from "../runtime/asks/open.ts";
 import { boundTo } from "../views/bound.ts";
 import type { RunContext } from "../runtime/context.ts";
 import { withHost } from "../runtime/host.ts";
-import { findRun } from "../runtime/find-run.ts";
 import { openRun } from "../runtime/open-run.ts";
+import { waitingRun } from "../runtime/waiting-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { asksToAnswer } from "./asks-here.ts";
 import { driveRun } from "./drive-run.ts";
@@ -32,7 +32,7 @@ export interface Answer {
 export async function answerRun({ io, given, node, wants, say }: Answer): Promise<CliResult> {
   const by = person();
   return withHost(io.cwd, async (host) => {
-    const run = await findRun(host, given);
+    const run = await waitingRun(host, given, wants);
     const apply = async (context: RunContext): Promise<void> => {
       const ask = findAsk(context, asksToAnswer(context, node, wants), wants);
       const answer = await say(context, ask, by);

@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { refuseNewer } from "../lib/newer.ts";
 import { type ChainFacts, rules } from "./chain-rules.ts";
-import type { SigningKey } from "./keys.ts";
+import { keyId, type SigningKey } from "./keys.ts";
 import { EvidenceRecord } from "./record.ts";
 import { Envelope, readEnvelope, signEnvelope } from "./sign.ts";
 
@@ -38,8 +38,13 @@ export function openEnvelope(value: unknown, publicKey: KeyObject): Opened {
     return { type: "broken", code: "unreadable", why: "it is not an evidence envelope" };
   }
   const payload = readEnvelope(envelope.data, publicKey);
-  if (payload === null)
-    return { type: "broken", code: "signature", why: "its signature is not good for the run's key" };
+  if (payload === null) {
+    const isOwn = envelope.data.signatures.some(({ keyid }) => keyid === keyId(publicKey));
+    const why = isOwn
+      ? "its signature is not good for the run's key"
+      : "it was signed with another key than the one that is there now";
+    return { type: "broken", code: "signature", why };
+  }
   const signed: unknown = JSON.parse(payload);
   refuseNewer(signed, { what: "an evidence record", known: 1 });
   const record = EvidenceRecord.safeParse(signed);

@@ -1,4 +1,5 @@
 /** A gate that the person approves by what they type in their session (ORC-69). The store is opened, so it is loaded only then. */
+import type { AskCommand } from "../kernel/command.ts";
 import { waitingAsks } from "../kernel/inspect.ts";
 import { AppError } from "../lib/errors.ts";
 import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
@@ -6,6 +7,7 @@ import { withHost } from "../runtime/host.ts";
 import { openRun } from "../runtime/open-run.ts";
 import { newestOrchestrate } from "../runtime/newest-orchestrate.ts";
 import { inSession } from "../runtime/person.ts";
+import { onlyWaiting } from "../runtime/waiting-run.ts";
 import { isOver } from "../runtime/run-status.ts";
 import { askKind } from "../views/asks.ts";
 import { boundTo } from "../views/bound.ts";
@@ -18,11 +20,10 @@ export async function atApproval(checkout: string, gate: "plan" | "code" | "any"
     const { run } = newest;
     const context = await openRun(host, { run });
     try {
-      const ask = findAsk(
-        context,
-        waitingAsks(context.session.state),
-        (each) => each.answers.includes("approve") && (gate === "any" || askKind(each) === gate),
-      );
+      const wants = (each: AskCommand) =>
+        each.answers.includes("approve") && (gate === "any" || askKind(each) === gate);
+      await onlyWaiting(host, wants, ({ started }) => started?.protocol === newest.protocol);
+      const ask = findAsk(context, waitingAsks(context.session.state), wants);
       await context.session.settle(
         ask.key,
         await answerAsk(context, { ask, outcome: "approve", by: inSession() }),

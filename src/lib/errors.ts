@@ -148,6 +148,7 @@ export const errorCodes = {
   run_busy: 5,
   journal_conflict: 5,
   journal_corrupt: 5,
+  key_lost: 5,
   journal_newer: 5,
   journal_locked: 5,
   disk_full: 5,

@@ -15,6 +15,8 @@ interface Session {
   /** Requests and streams that are open. */
   open: number;
   idle: NodeJS.Timeout | null;
+  /** Since nothing of it is open, in milliseconds of this process. */
+  idleSince: number;
 }
 
 export interface Sessions {
@@ -36,7 +38,7 @@ export function httpSessions(offer: OpenOffer, version: string): Sessions {
       sessionIdGenerator: () => newId(32),
       onsessioninitialized: (id) => void sessions.set(id, session),
     });
-    const session: Session = { transport, open: 0, idle: null };
+    const session: Session = { transport, open: 0, idle: null, idleSince: performance.now() };
     const seat = offer.seat?.();
     transport.onclose = () => {
       if (seat !== undefined) leave(seat);
@@ -47,14 +49,23 @@ export function httpSessions(offer: OpenOffer, version: string): Sessions {
     return session;
   };
 
+  /** A client that left without a word keeps nobody out; one that comes back hears that it has to begin again. */
+  const endLongestIdle = async (): Promise<boolean> => {
+    const [longest] = [...sessions.values()]
+      .filter(({ open }) => open === 0)
+      .toSorted((a, b) => a.idleSince - b.idleSince);
+    await longest?.transport.close();
+    return longest !== undefined;
+  };
+
   const find = async (request: IncomingMessage, body: unknown): Promise<Session | Refused> => {
     const id = request.headers["mcp-session-id"];
     if (typeof id === "string")
       return sessions.get(id) ?? refused(404, "there is no such session; initialize a new one");
     const initializes = Array.isArray(body) ? body.some(isInitializeRequest) : isInitializeRequest(body);
     if (!initializes) return refused(400, "a session begins with initialize; then Mcp-Session-Id names it");
-    if (sessions.size >= mostSessions)
-      return refused(503, `there are ${mostSessions} sessions already; end one`);
+    if (sessions.size >= mostSessions && !(await endLongestIdle()))
+      return refused(503, `${mostSessions} sessions are at work already; end one`);
     return begin();
   };
 
@@ -67,6 +78,7 @@ export function httpSessions(offer: OpenOffer, version: string): Sessions {
       response.once("close", () => {
         session.open -= 1;
         if (session.open > 0) return;
+        session.idleSince = performance.now();
         session.idle = setTimeout(() => void session.transport.close(), idleMs);
         session.idle.unref();
       });

@@ -190,7 +190,7 @@ test("50 MB are refused with the bound, a flood too, and who comes after is answ
   if (process.platform === "linux") expect(await peakMb(server.child)).toBeLessThan(400);
 }, 60_000);
 
-test("sessions are bounded, and one that ends makes room", async () => {
+test("sessions are bounded, and those that their clients left make room (fault S10)", async () => {
   const initialize = JSON.stringify({
     jsonrpc: "2.0",
     id: 1,
@@ -215,12 +215,27 @@ test("sessions are bounded, and one that ends makes room", async () => {
     ids.push(answer.headers.get("mcp-session-id") ?? "");
   }
   expect(new Set(ids).size).toBe(64);
+  const call = (method: string, id: string) =>
+    fetch(`http://127.0.0.1:${own.port}/mcp`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${own.token}`,
+        "Mcp-Session-Id": id,
+        Accept: "text/event-stream",
+      },
+    });
+  // Each that listens is at work; the one that has been idle for longest goes.
+  const listening = await Promise.all(ids.slice(1).map((id) => call("GET", id)));
+  expect(listening.every(({ status }) => status === 200)).toBe(true);
+  expect((await begin()).status).toBe(200);
+  expect((await call("GET", ids[0] ?? "")).status).toBe(404);
+  // The new one is left at once, too.
+  const newest = await begin();
+  const stream = await call("GET", newest.headers.get("mcp-session-id") ?? "");
+  expect([newest.status, stream.status]).toEqual([200, 200]);
   expect((await begin()).status).toBe(503);
-  const ended = await fetch(`http://127.0.0.1:${own.port}/mcp`, {
-    method: "DELETE",
-    headers: { Authorization: `Bearer ${own.token}`, "Mcp-Session-Id": ids[0] ?? "" },
-  });
-  expect([ended.status, (await begin()).status]).toEqual([200, 200]);
+  expect((await call("DELETE", ids[1] ?? "")).status).toBe(200);
+  expect((await begin()).status).toBe(200);
   expect(await stop(own.child)).toBe(0);
 });
 

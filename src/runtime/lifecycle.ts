@@ -13,6 +13,7 @@ import { projectDocuments } from "./documents.ts";
 import { keepFailed } from "./nodes/keep-failed.ts";
 import { takeBackMoves } from "./nodes/take-back.ts";
 import { keepHookFacts } from "./referee/hook-facts.ts";
+import { assertSameKey } from "./signing-key.ts";
 import { rootMerge } from "../views/nodes.ts";
 import { resultOf } from "../views/run-view.ts";
 
@@ -21,6 +22,7 @@ export async function prepareRun(context: RunContext): Promise<void> {
   const { view } = context.session;
   // The folder of a run that has ended may be another run's by now.
   if (view.ended) return finishRun(context, { type: "ended", outcome: view.ended.outcome });
+  await assertSameKey(context);
   await endOrphans(context);
   await takeBackMoves(context);
   await projectDocuments(context);

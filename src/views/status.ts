@@ -218,7 +218,7 @@ function proofText({ record, purpose, verdict, exit, failing }: Proof): string {
 /** What a node, a critic or a reviewer says stands with it: a person decides by that. */
 function waitingText({ node, kind, text, shown, questions, commands, breaker }: Waiting): readonly string[] {
   const lines = (shown ?? "").split("\n");
-  const isTold = breaker === null && (node !== null || kind === "question");
+  const isTold = breaker === null && (node !== null || kind === "question" || kind === "paused");
   const said = isTold ? lines.slice(Math.max(0, lines.indexOf(text)) + 1) : [];
   return [
     `  waits for ${node === null ? "" : `${node}: `}${breaker ? `${breaker.trigger} (attempts ${breaker.attempts}/${breaker.max})` : text}`,

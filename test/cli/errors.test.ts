@@ -251,6 +251,7 @@ describe("errors", () => {
     const spec =
       (await openRun(world.host, { run: plan })).session.view.documents["spec"]?.ref.slice(7) ?? "";
     const payload = (root: string) => join(root, "payloads", spec.slice(0, 2), spec);
+    await provoke("key_lost", ["resume", plan], await spoilt("key", (to) => rm(`${to}/keys/evidence.pem`)));
     const show = ["show", `${plan}/spec`];
     await provoke("payload_missing", show, await spoilt("missing", (root) => rm(payload(root))));
     await provoke("payload_corrupt", show, await spoilt("changed", (root) => writeFile(payload(root), "x")));

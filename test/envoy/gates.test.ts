@@ -43,6 +43,11 @@ verifies(["ENV-70", "ENV-40"], "a person tests by hand, and both answers go wher
   expect(await world.saved("1_testing.yaml.error")).toContain(
     "user_required_changes: say what has to change",
   );
+  const refused = "user_required_changes: say what has to change";
+  const status = await world.mettle("status");
+  expect(status.json["gates"]).toMatchObject([
+    { gate: "1_testing", refused: expect.stringContaining(refused) as string },
+  ]);
   await writeFile(
     world.place("1_testing_logs.md"),
     `${await world.saved("1_testing_logs.md")}Error: it blinks\n`,

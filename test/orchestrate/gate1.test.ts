@@ -147,7 +147,9 @@ describe("a plan that both reviewers see three times", () => {
       ]);
       const [ask] = unread.end.type === "waiting" ? unread.end.asks : [];
       expect(ask).toMatchObject({ as: "inconclusive", text: "A review cannot be read" });
-      expect(unread.context.session.view.asks[ask?.key ?? ""]?.text).toContain("Gemini: unparsable");
+      const told = unread.context.session.view.asks[ask?.key ?? ""]?.text;
+      expect(told).toContain("Gemini: unparsable");
+      expect(told).toContain("  Gemini wrote:\n    ");
       expect(exitOfAsks(ask ? [ask] : [])).toBe(5);
       // Neither was a silence: nothing is skipped, and the gate has two reviewers.
       expect(eventsOf(waiting.events, "review.given").some(({ verdict }) => verdict === "empty")).toBe(false);

@@ -4,7 +4,7 @@ import { answerRun } from "../answer-run.ts";
 export const command: CliCommand = {
   define: (line) =>
     line
-      .argument("[run]", "id of the run (default: the newest), or a prompt of envoy: 1_A")
+      .argument("[run]", "id of the run (default: the one that waits for it), or a prompt of envoy: 1_A")
       .option("--gate <gate>", "of a prompt: review, where no reviewer could be heard")
       .option("--reason <reason>", "why the prompt is accepted as it is now"),
   run: async (io, [given], { gate, reason }) => {

@@ -5,7 +5,7 @@ import { answerRun } from "../answer-run.ts";
 export const command: CliCommand = {
   define: (line) =>
     line
-      .argument("[run]", "id of the run (default: the newest)")
+      .argument("[run]", "id of the run (default: the one that waits for it)")
       .option("--reason <text>", "what is wrong; goes to the agent"),
   run: async (io, [given], options) => {
     const text = typeof options["reason"] === "string" ? options["reason"].trim() : "";

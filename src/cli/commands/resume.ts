@@ -14,6 +14,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { CliCommand } from "../command.ts";
 import { asksHere } from "../asks-here.ts";
 import { driveRun } from "../drive-run.ts";
+import { waitingRun } from "../../runtime/waiting-run.ts";
 import { person, personOrSession } from "../../runtime/person.ts";
 import { agentsOf } from "./run.ts";
 
@@ -54,7 +55,10 @@ export const command: CliCommand = {
       options["agent"] !== undefined;
     const by = decides ? person() : personOrSession();
     return withHost(io.cwd, async (host) => {
-      const run = await findRun(host, given);
+      const run =
+        choice === undefined
+          ? await findRun(host, given)
+          : await waitingRun(host, given, (ask) => ask.answers.includes(choice));
       return await driveRun({
         io,
         host,

@@ -6,7 +6,8 @@ import { planBranch, planFile } from "../plan.ts";
 import { plansOf, type PlanPlace } from "../place.ts";
 import { readPrompt } from "../prompt.ts";
 import { parseId } from "../prompt-id.ts";
-import { gateFile, gateNames, readOpening, readText } from "./folder.ts";
+import { safeLine } from "../../views/safe-text.ts";
+import { gateFile, gateNames, readError, readOpening, readText } from "./folder.ts";
 import { findingsGate, findingsGateName } from "./findings.ts";
 import { failedReviews } from "../review/limit.ts";
 import type { Gate } from "./gate.ts";
@@ -22,6 +23,8 @@ export interface OpenGate {
   readonly branch: string;
   readonly file: string;
   readonly opened_at: string | null;
+  /** Why what was saved is no answer; null where nothing was refused. */
+  readonly refused: string | null;
 }
 
 /** The plans of all branches of the repository. */
@@ -54,6 +57,7 @@ export async function openGates(repository: Repository): Promise<readonly OpenGa
         branch: plan.branch,
         file: gateFile(plan, gate),
         opened_at: opening?.opened_at ?? null,
+        refused: await readError(plan, gate),
       });
     }
   return open;
@@ -62,7 +66,13 @@ export async function openGates(repository: Repository): Promise<readonly OpenGa
 /** For people: nothing where none is open. */
 export function gatesText(gates: readonly OpenGate[]): readonly string[] {
   if (gates.length === 0) return [];
-  const lines = gates.map(({ gate, branch, file }) => `  ${gate} (${branch})\n    ${file}`);
+  const lines = gates.map(({ gate, branch, file, refused }) =>
+    [
+      `  ${gate} (${branch})`,
+      `    ${file}`,
+      ...(refused === null ? [] : [`    what was saved is no answer: ${safeLine(refused)}`]),
+    ].join("\n"),
+  );
   return [
     `gates of envoy that wait for you, by their file or \`mettle answer GATE --set FIELD=VALUE\`:\n${lines.join("\n")}`,
   ];

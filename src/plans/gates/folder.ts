@@ -95,6 +95,11 @@ export async function writeError(plan: PlanFolder, name: string, reason: string 
   else await writeIn(plan.dir, `${folder}/${file}`, `${reason}\n`);
 }
 
+export async function readError(plan: PlanFolder, name: string): Promise<string | null> {
+  const text = await readText(join(plan.dir, folder, `${name}.yaml.error`));
+  return text === null || text === tooLarge || text.trim() === "" ? null : text.trim();
+}
+
 /** The person's file goes last but for the note, so that an interrupted removal is seen. */
 export async function removeGate(plan: PlanFolder, name: string): Promise<void> {
   for (const file of [`${name}.yaml.error`, `${name}_logs.md`, `${name}.yaml`, `.${name}.json`])

@@ -6,6 +6,7 @@ import { baseText } from "../../views/base-ask.ts";
 import { breakerBlock } from "../../views/breaker-block.ts";
 import { breakerFacts } from "../../views/breaker-facts.ts";
 import { codePresentation, planPresentation } from "../../views/presentation.ts";
+import { safeText } from "../../views/safe-text.ts";
 import { stateLineOf, type StateLineOptions } from "../../views/run-state-line.ts";
 import { laterText } from "../../views/status.ts";
 import { warningsOf } from "../../views/warnings.ts";
@@ -117,10 +118,26 @@ async function presentPlain(context: RunContext, ask: AskCommand): Promise<strin
     .findLast((entry) => entry?.result?.outcome === "TI");
   const dispute =
     ask.answers.includes("test-wrong") && claim?.result?.text ? [`  coder: ${claim.result.text}`] : [];
+  const unread = await Promise.all(ask.causes.map(({ key }) => unreadAnswer(context, key)));
   const unreachable = unreachableReviewer(view, ask);
   const error = unreachable === null ? [] : [unreachable.message];
-  return withStateLine(context, [ask.text, ...error, ...new Set([...dispute, ...said])].join("\n"));
+  return withStateLine(
+    context,
+    [ask.text, ...error, ...new Set([...dispute, ...said]), ...unread.flat()].join("\n"),
+  );
 }
+
+/** What a reviewer wrote that no verdict can be read in: a person sees whether it is one. */
+async function unreadAnswer({ session, payloads }: RunContext, key: string): Promise<readonly string[]> {
+  const review = session.view.reviews.findLast((one) => one.key === key);
+  const ref = session.view.said[key];
+  if (review?.verdict !== "inconclusive" || ref === undefined) return [];
+  const lines = safeText(await payloads.text(ref)).split("\n");
+  const more = lines.length > mostUnread ? [`    …; \`mettle show ${ref}\` prints all of it`] : [];
+  return [`  ${review.label} wrote:`, ...lines.slice(0, mostUnread).map((line) => `    ${line}`), ...more];
+}
+
+const mostUnread = 30;
 
 /** What an approval would take as it is. */
 function workShown({ session, run }: RunContext, { answers }: AskCommand): readonly string[] {

@@ -5,6 +5,7 @@ import type { RunContext } from "../context.ts";
 import { projectMemoryBank } from "../cycles/memory-bank.ts";
 import type { OpenHost } from "../host.ts";
 import { openRun } from "../open-run.ts";
+import { assertSameKey } from "../signing-key.ts";
 import { hearHookErrors, keepHookFacts } from "./hook-facts.ts";
 
 /** The calls of one process wait in line here, rather than ask for the claim again and again. */
@@ -32,6 +33,7 @@ async function claimedWork<Value>(
   const claim = await claimed(host, run);
   try {
     const context = await openRun(host, { run });
+    await assertSameKey(context);
     await hearHookErrors(context);
     const value = await work(context);
     await projectMemoryBank(context);

@@ -1,0 +1,20 @@
+/** A run goes on with the key that signed what it has so far, or not at all: of two keys its chain could not be verified. */
+import { join } from "node:path";
+import { Envelope } from "../evidence/sign.ts";
+import { AppError } from "../lib/errors.ts";
+import type { RunContext } from "./context.ts";
+import { storedText } from "./verify-store.ts";
+
+/** @throws key_lost before anything is done that the run's end could not show */
+export async function assertSameKey(context: RunContext): Promise<void> {
+  const { session, home, run } = context;
+  const last = session.view.records.at(-1);
+  const text = last === undefined ? null : await storedText(context, last.envelope);
+  // What is gone from the store is for `verify` to say.
+  const envelope = text === null ? null : Envelope.safeParse(JSON.parse(text));
+  if (envelope?.success !== true) return;
+  if (envelope.data.signatures.some(({ keyid }) => keyid === session.ports.key.id)) return;
+  throw new AppError("key_lost", `the key that signed the records of run ${run} is gone`, {
+    hint: `put ${join(home.keys, "evidence.pem")} back from a copy; without it no result of this run can be verified, so end it with \`mettle abort ${run}\` and begin anew`,
+  });
+}

@@ -1,0 +1,33 @@
+/** Which run a decision is about that names none: the only one that waits for it. */
+import type { AskCommand } from "../kernel/command.ts";
+import { AppError } from "../lib/errors.ts";
+import { openAsks } from "../views/open-asks.ts";
+import type { RunView } from "../views/run-view.ts";
+import { safeLine } from "../views/safe-text.ts";
+import { findRun } from "./find-run.ts";
+import type { OpenHost } from "./host.ts";
+import { foldRuns } from "./list-runs.ts";
+
+type Wants = (ask: AskCommand) => boolean;
+
+/** The newest where none waits for it, which says itself what it waits for. */
+export async function waitingRun(host: OpenHost, given: string | undefined, wants: Wants): Promise<string> {
+  if (given !== undefined) return findRun(host, given);
+  return (await onlyWaiting(host, wants))?.run ?? findRun(host, undefined);
+}
+
+/** @returns null where none waits. @throws usage where several do */
+export async function onlyWaiting(
+  host: OpenHost,
+  wants: Wants,
+  isMeant: (view: RunView) => boolean = () => true,
+): Promise<RunView | null> {
+  const views = (await foldRuns(host.journal)).filter(isMeant);
+  const waiting = views.filter((view) => openAsks(view).some(wants));
+  if (waiting.length < 2) return waiting[0] ?? null;
+  const named = waiting.map(({ run, started }) => `${run} (${safeLine(started?.task ?? "")})`);
+  throw new AppError("usage", `${waiting.length} runs wait for that: ${named.join(", ")}`, {
+    hint: "name the one that you mean; `mettle status` has the commands",
+    detail: { candidates: waiting.map(({ run }) => run) },
+  });
+}

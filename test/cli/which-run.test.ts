@@ -1,0 +1,49 @@
+/** A decision that names no run, where more than one waits for it. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createWorld, eventsOf, golden, type World } from "../orchestrate/world.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { hooksIn } from "../hooks/session.ts";
+import { callIn } from "./here.ts";
+
+let world: World;
+const runs: string[] = [];
+beforeAll(async () => {
+  world = await createWorld();
+  for (const task of ["first", "second"]) {
+    const agent = await world.agent(await golden());
+    const asked = await callIn(world, ["run", `@orchestrate ${task}`, "--agent", agent, "--json"]);
+    runs.push(String(asked.json()["run"]));
+  }
+  const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
+  for (const run of runs) expect((await callIn(world, ["answer", run, ...answers])).code).toBe(3);
+}, 90_000);
+afterAll(() => world.remove());
+
+const decided = async () => {
+  const events = await Promise.all(runs.map((run) => world.host.journal.read(run)));
+  return events.map((all) =>
+    eventsOf(all.map(recorded), "result").flatMap(({ key, outcome }) =>
+      key === "user_gate_plan#1" ? [outcome] : [],
+    ),
+  );
+};
+
+test("is refused with the runs that could be meant, and taken for the only one (fault L5)", async () => {
+  const [first = "", second = ""] = runs;
+  for (const line of [["approve"], ["reject", "--reason", "x"]]) {
+    const { code, stderr } = await callIn(world, line);
+    expect([code, stderr.split("\n")[0]]).toEqual([
+      2,
+      `error[usage]: 2 runs wait for that: ${first} (first), ${second} (second)`,
+    ]);
+  }
+  await hooksIn(world).hook("UserPromptSubmit", { prompt: "@orchestrate x", session_id: "s1" });
+  const typed = await hooksIn(world).hook("UserPromptSubmit", { prompt: "approve", session_id: "s1" });
+  expect(typed.told).toContain(`2 runs wait for that: ${first} (first), ${second} (second)`);
+  expect(await decided()).toEqual([[], []]);
+  await callIn(world, ["reject", second, "--reason", "x"]);
+  await callIn(world, ["abort", second]);
+  // The newest one is the other, which waits for nothing.
+  await callIn(world, ["reject", "--reason", "name the file"]);
+  expect(await decided()).toEqual([["reject"], ["reject"]]);
+}, 90_000);
