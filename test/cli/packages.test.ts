@@ -89,7 +89,7 @@ test("doctor tells the runner of each package, and a package in mettle.yaml that
   for (const folder of ["api", "web"]) {
     const place = join(repository.dir, "packages", folder, "node_modules/jest");
     await mkdir(place, { recursive: true });
-    await writeFile(join(place, "package.json"), '{ "version": "9.8.7" }');
+    await writeFile(join(place, "package.json"), '{ "version": "99.8.7" }');
   }
   await writeFile(
     join(repository.dir, "mettle.yaml"),
@@ -101,8 +101,8 @@ test("doctor tells the runner of each package, and a package in mettle.yaml that
   };
   expect(await lines()).toEqual([
     expect.stringMatching(/^tool: unittest \d\S*, found by itself$/u),
-    "packages/api: jest 9.8.7, named in mettle.yaml",
-    "packages/web: jest 9.8.7, named in mettle.yaml",
+    "packages/api: jest 99.8.7, named in mettle.yaml",
+    "packages/web: jest 99.8.7, named in mettle.yaml",
   ]);
   await writeFile(join(repository.dir, "mettle.yaml"), "version: 1\npackages: { packages/apy: jest }\n");
   expect(await lines()).toEqual(["mettle.yaml names the package packages/apy, which holds no file"]);
