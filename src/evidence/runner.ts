@@ -20,6 +20,8 @@ export interface Runner {
   readonly testFiles: readonly string[];
   /** Mettle's own files that the runner's process reads (absolute): a sandbox must show them, read-only. */
   readonly assets: readonly string[];
+  /** Of the assets, those that must be read from a folder `node_modules`. */
+  readonly copied?: readonly string[];
   /** Variables that the process needs beside the cleaned environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Variables that depend on where the run happens. */
@@ -88,6 +90,8 @@ export interface RunnerRequest {
   readonly texts?: ReadonlyMap<string, string>;
   /** Of the project: they come before those of the runtime, so that these win. */
   readonly args?: readonly string[];
+  /** Where the copies of `copied` are. */
+  readonly copies?: string;
   /** The target triple that cargo builds for. */
   readonly target?: string;
   /** PYTHONPATH of the tests and their children: Python itself is started without, so that nothing hides the runner. */

@@ -17,28 +17,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { wide } from "../../../test/wide.ts";
 import { run } from "../../process/run.ts";
+import { modulesOf } from "../fixtures/runner-versions.ts";
 import type { Runner } from "../runner.ts";
 import { jest } from "./jest.ts";
 import { mocha } from "./mocha.ts";
 import { isAtLeast } from "./versions.ts";
 import { vitest } from "./vitest.ts";
-
-const installed = join(import.meta.dirname, "../../../node_modules");
-
-/** The folder with `node_modules` that holds this version. */
-async function modulesOf(name: string, version: string): Promise<string> {
-  if (version === "here") return installed;
-  const folder = join(tmpdir(), "mettle-old-runners", `${name}-${version}`);
-  if (!existsSync(join(folder, "node_modules", name))) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "package.json"), '{ "private": true }');
-    const argv = ["install", "--no-audit", "--no-fund", "--ignore-scripts", `${name}@${version}`];
-    const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
-    const ran = await run("npm", argv, { cwd: folder, env, timeoutMs: 280_000 });
-    expect([ran.exitCode, ran.stderr.toString().slice(-300)]).toEqual([0, expect.anything()]);
-  }
-  return join(folder, "node_modules");
-}
 
 const asserts = (runner: string) =>
   runner === "mocha"
@@ -133,7 +117,7 @@ const same = [
 const versions: readonly (readonly [Runner, string])[] = [
   ...[jest, vitest, mocha].map((runner) => [runner, "here"] as const),
   ...["26", "27", "28", "29"].map((version) => [jest, version] as const),
-  ...["1", "2", "3.0"].map((version) => [vitest, version] as const),
+  ...["1", "2", "3.0", "3.1"].map((version) => [vitest, version] as const),
   ...["7", "8", "9"].map((version) => [mocha, version] as const),
 ];
 

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerRequest } from "../runner.ts";
@@ -64,18 +64,26 @@ export const vitest: Runner = {
   },
 };
 
-/** Before 3.1 the loader of the configuration cannot be chosen, before 2.1 no files be listed, before 2 no assertions be asked for. */
+/** Before 3.2 a reporter must be in a package, before 3.1 the loader of the configuration cannot be chosen, before 2.1 no files be listed, before 2 no assertions be asked for. */
 function vitestAt(version: string): Runner {
-  if (isAtLeast(version, "3.1")) return vitest;
+  if (isAtLeast(version, "3.2")) return vitest;
   const { list, ...others } = vitest;
-  const lacks = /^--configLoader=/;
-  const kept = (words: readonly string[]) =>
-    words.filter(
-      (word) => !lacks.test(word) && (isAtLeast(version, "2.0") || word !== "--expect.requireAssertions"),
-    );
+  const isKnown = (word: string) =>
+    (isAtLeast(version, "3.1") || !word.startsWith("--configLoader=")) &&
+    (isAtLeast(version, "2.0") || word !== "--expect.requireAssertions");
+  const kept = (words: readonly string[], { copies }: { readonly copies?: string } = {}) =>
+    words
+      .filter(isKnown)
+      .map((word) =>
+        word === `--reporter=${reporter}` && copies !== undefined
+          ? `--reporter=${join(copies, basename(reporter))}`
+          : word,
+      );
   return {
     ...others,
-    argv: (request) => kept(argv(request)),
+    // Before 3.2 vite reads the reporter, and of what is outside the project it may read packages alone.
+    copied: [reporter],
+    argv: (request) => kept(argv(request), request),
     ...(list === undefined || !isAtLeast(version, "2.1")
       ? {}
       : { list: { ...list, argv: (request) => kept(list.argv(request)) } }),

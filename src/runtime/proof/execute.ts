@@ -3,8 +3,9 @@
  * environment is made from nothing and what the base commit's own test command sets; `.npmrc`, `.env`, `node_modules/.bin` and
  * PATH decide nothing.
  */
-import { writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Runner } from "../../evidence/runner.ts";
 import type { Problem, TestReport } from "../../evidence/test-result.ts";
 import { matchesAny } from "../../gates/paths.ts";
 import { judge, type Suite } from "../../gates/suite.ts";
@@ -56,8 +57,10 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const place = await makePlace(checkout);
   // Read before the code under test can touch them.
   const texts = await textsOf(project, files);
+  const copies = await copyAssets(found.runner, place);
   const argv = (pythonPath: string) =>
     found.runner.argv({
+      ...copies,
       entry: found.entry,
       project,
       files,
@@ -116,6 +119,14 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
 function withoutHelpers(report: TestReport, isHelper: (file: string) => boolean): TestReport {
   const isEmpty = ({ code, file }: Problem) => code === "no_tests" && file !== null && isHelper(file);
   return { ...report, problems: report.problems.filter((problem) => !isEmpty(problem)) };
+}
+
+async function copyAssets({ copied = [] }: Runner, { folder }: Place): Promise<{ readonly copies?: string }> {
+  if (copied.length === 0) return {};
+  const copies = join(folder, "node_modules", "mettle");
+  await mkdir(copies, { recursive: true });
+  for (const file of copied) await copyFile(file, join(copies, basename(file)));
+  return { copies };
 }
 
 function shortReport(report: TestReport, checkout: Checkout): TestReport {
