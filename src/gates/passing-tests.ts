@@ -17,16 +17,24 @@ export interface PassNote {
 
 type Facts = Pick<RedFacts, "first" | "baseline" | "criteria" | "plan" | "passNotes">;
 
-/** A test beside others is no reason to refuse all of them. Where none fails, or none of a criterion's, nothing is shown. */
+/**
+ * A test that passes is wrong, unless its author says why it does. Where none fails, or none of a criterion's, no reason helps:
+ * nothing is shown.
+ */
 export function fails(facts: Facts, tests: readonly string[]): Check {
   const passing = passingTests(facts, tests);
-  const wrong = passing.length === tests.length ? passing : alone(facts, tests, passing);
-  if (wrong.length > 0)
+  const isShown = passing.length < tests.length;
+  const lone = alone(facts, tests, passing);
+  const unexplained = passing.filter((id) => reasonFor(id, tests, facts.passNotes ?? []) === undefined);
+  const wrong = isShown ? passing.filter((id) => lone.includes(id) || unexplained.includes(id)) : passing;
+  if (wrong.length > 0) {
+    const helps = isShown && wrong.some((id) => !lone.includes(id));
     return failed(
       "fails",
-      `tests wrong, rewrite: ${wrong.length} ${wrong.length === 1 ? "passes" : "pass"} before implementation: rewrite ${listed(wrong)}`,
+      `tests wrong, rewrite: ${wrong.length} ${wrong.length === 1 ? "passes" : "pass"} before implementation: rewrite ${listed(wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}`,
       wrong,
     );
+  }
   if (tests.length > 0 && facts.first.exitCode === 0)
     return failed("fails", "the runner ended with exit code 0; in RED it must not");
   return passed("fails", tests);
@@ -41,8 +49,7 @@ export function failingTests(facts: Pick<RedFacts, "first" | "baseline">): reado
 export function passFindings(facts: Facts): readonly Finding[] {
   const tests = newTests(facts);
   return passingTests(facts, tests).map((id) => {
-    const reason = reasonFor(id, tests, facts.passNotes ?? []);
-    const why = reason ?? "no reason is given (a comment `passes already: REASON` at the test gives one)";
+    const why = reasonFor(id, tests, facts.passNotes ?? []) ?? "no reason is given";
     return {
       code: "passes_already",
       severity: "finding",

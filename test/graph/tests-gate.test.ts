@@ -117,7 +117,10 @@ verifies(
     ).toEqual([expect.stringMatching(/^fail one_criterion: .*::something belongs to no criterion;/u)]);
     expect(
       await refused({ [one]: file(adds, ["AC-2: is there", 'assert.equal(typeof sub, "function");']) }),
-    ).toEqual([expect.stringMatching(/^fail fails: .*AC-2: is there/u)]);
+    ).toEqual([
+      expect.stringMatching(/^fail fails: .*AC-2: is there/u),
+      expect.stringMatching(/^fail batch: .*no new test for AC-2$/u),
+    ]);
     const unloaded = file(adds, subtracts).replace("{ add, sub }", "{ add, sub, mul }");
     expect(await refused({ [one]: unloaded })).toEqual(
       expect.arrayContaining([

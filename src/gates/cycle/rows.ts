@@ -17,7 +17,10 @@ export function redRows({ checks }: Pick<Verdict, "checks">, facts: RedRowFacts)
   return [
     { name: "Tests written", of: ["paths", "links", "not_empty", "criteria", "dispute"] },
     { name: "Tests failing", of: ["load", "fails", "right_reason", "old_tests"] },
-    { name: `Test quality meets ${standards}`, of: ["no_skip", "asserts", "mocks", "unique", "stable"] },
+    {
+      name: `Test quality meets ${standards}`,
+      of: ["no_skip", "asserts", "snapshots", "mocks", "unique", "stable"],
+    },
   ].map(({ name, of }) => ({ name, basis: "record", record, ...markOf(checks, of) }));
 }
 
