@@ -3,7 +3,7 @@ import { z } from "zod";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
-import type { Problem, TestReport } from "../test-result.ts";
+import type { Problem, TestReport, TestResult } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { filesIn } from "./listed.ts";
 import { withoutOptions } from "./options.ts";
@@ -146,7 +146,7 @@ function summarise(report: VitestReport, project: string, files: readonly string
   const isKilled = problems.some(({ code }) => code === "killed");
   return {
     report: true,
-    tests: numberDuplicates(modules.flatMap(({ tests }) => tests)),
+    tests: worstOfProjects(modules),
     loadErrors: modules.flatMap(({ loadErrors }) => loadErrors),
     problems: [
       ...problems,
@@ -160,6 +160,19 @@ function summarise(report: VitestReport, project: string, files: readonly string
     ],
   };
 }
+
+/** A file that several projects of a configuration run has its tests once, each as it went where it went worst. */
+function worstOfProjects(modules: readonly Module[]): readonly TestResult[] {
+  const worst = new Map<string, TestResult>();
+  for (const test of modules.flatMap(({ tests }) => numberDuplicates(tests))) {
+    const known = worst.get(test.id);
+    if (known === undefined || order.indexOf(test.status) < order.indexOf(known.status))
+      worst.set(test.id, test);
+  }
+  return [...worst.values()];
+}
+
+const order: readonly TestResult["status"][] = ["failed", "pending", "skipped", "todo", "passed"];
 
 /** An error that no test owns. */
 function outside(error: VitestReport["unhandled"][number], project: string): Problem {
