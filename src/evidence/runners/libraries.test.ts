@@ -20,6 +20,7 @@ test.each([
       ["answers otherwise", "failed", "assertion"],
       ["is called", "failed", "assertion"],
       ["matches", "failed", "assertion"],
+      ["has its status", "failed", "assertion"],
     ]);
     expect(report.problems).toEqual([]);
   },
