@@ -13,7 +13,7 @@ import { createWorld, eventsOf, golden, untestedFiles, type CassetteFile, type W
 /** What befalls every run of the tests while the machine has this trouble; the report lies beside the run's home. */
 const troubles = {
   "zero tests": "process.exit(0);",
-  "no report": "rmSync(report);",
+  "no report": "rmSync(report, { force: true });",
   "unparsable report": 'writeFileSync(`${report}.new`, "<html>\\n"); renameSync(`${report}.new`, report);',
   "crashed tool": 'process.kill(process.ppid, "SIGKILL"); for (;;);',
   "time-out": "setInterval(() => undefined, 1000);",
