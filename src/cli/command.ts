@@ -29,6 +29,8 @@ export interface CliResult {
   readonly json: Readonly<Record<string, unknown>>;
   /** Printed after everything said before; may be empty. */
   readonly text: string;
+  /** The text is data for a program: only a terminal gets it without what a terminal obeys. */
+  readonly isData?: true;
   /** What stopped it, where it has more to say than that; printed like every error. */
   readonly error?: SaidError;
 }

@@ -146,9 +146,10 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
   };
 }
 
-function print({ json: body, text, error }: CliResult, json: boolean): void {
+function print({ json: body, text, isData, error }: CliResult, json: boolean): void {
   if (json) printJson(error === undefined ? body : { ...body, error });
-  else if (text !== "") process.stdout.write(`${printed(text)}\n`);
+  else if (text !== "")
+    process.stdout.write(isData === true && !process.stdout.isTTY ? `${text}\n` : `${printed(text)}\n`);
   if (error !== undefined) sayError(error);
 }
 

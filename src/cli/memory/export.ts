@@ -14,7 +14,7 @@ export const exportFile: CliCommand["run"] = async (io, [file], { force }) => {
   try {
     const content = await graph.read();
     const text = writeLines(content);
-    if (path === null) return { exit: 0, json: { file: null, ...content }, text };
+    if (path === null) return { exit: 0, json: { file: null, ...content }, text, isData: true };
     await replace(path, text);
     const { entities, relations } = content;
     return {
