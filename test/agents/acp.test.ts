@@ -214,7 +214,7 @@ describe("beside the contract", () => {
     const { outcome } = await play([{ say: "so far" }, { dies: 3 }]);
     expect(outcome).toEqual({
       type: "crashed",
-      text: "so far\n",
+      text: "out of luck\nit ended with exit code 3\nso far\n",
       why: "ended with exit code 1: it ended with exit code 3",
     });
   });

@@ -79,7 +79,7 @@ verifies(
     expect(refusalsIn(driven.events)).toEqual([
       expect.stringMatching(/^too_many_children: 9 children, and a node may have 8$/u),
       expect.stringMatching(/^too_many_children: 1000 children, and a node may have 8$/u),
-      expect.stringMatching(/^too_many_nodes: 8 more beside 1 nodes, and a run may have 8$/u),
+      expect.stringMatching(/^too_many_nodes: 8 more beside 1 node, and a run may have 8$/u),
     ]);
     await nothingSpawned(driven);
     const usual = await offer(world, {});
