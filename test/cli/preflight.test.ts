@@ -49,7 +49,7 @@ const table: Readonly<Record<string, Missing>> = {
     lacks: "the test runner",
     settings: "runner: vitest",
     message: /^vitest is the project's runner, but it is not installed$/u,
-    hint: /^install the project's dependencies in the main checkout, e\.g\. `npm ci`$/u,
+    hint: /^install the project's dependencies in the main checkout: `npm install`$/u,
   },
   sandbox_missing: {
     lacks: "a sandbox where one is required",

@@ -121,13 +121,15 @@ function filesOf(dir: string): ReadonlyMap<string, string> {
 }
 
 function masked(text: string): string {
-  return text
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME")
-    .replaceAll(/\b[0-9a-f]{40}\b/gu, "COMMIT")
-    .replaceAll(/(?<="id": "|\banswer:? )[a-z\d]{12}\b/gu, "ID")
-    .replaceAll(/"settled": (?:true|false),\s*"after": [^\n]*/gu, "SETTLED")
-    // An answer is recorded before it is given back.
-    .replaceAll(/"returned": (?:true|false)/gu, "RETURNED");
+  return (
+    text
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME")
+      .replaceAll(/\b[0-9a-f]{40}\b/gu, "COMMIT")
+      .replaceAll(/(?<="id": "|\banswer:? )[a-z\d]{12}\b/gu, "ID")
+      .replaceAll(/"settled": (?:true|false),\s*"after": [^\n]*/gu, "SETTLED")
+      // An answer is recorded before it is given back.
+      .replaceAll(/"returned": (?:true|false)/gu, "RETURNED")
+  );
 }
 
 function casesIn(world: GateWorld): readonly Case[] {

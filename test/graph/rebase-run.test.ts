@@ -82,7 +82,7 @@ test("the result is one commit ahead of the base branch, which only landing move
     result,
   ]);
   await git("checkout", "--quiet", "--", "src/shop.js");
-  expect(await landRun(world.host, driven.run)).toEqual({ branch: "main", commit: result });
+  expect(await landRun(world.host, driven.run)).toEqual({ branch: "main", commit: result, unsigned: null });
   expect(await git("rev-parse", "main")).toBe(result);
   expect(await git("status", "--porcelain")).toBe("");
 });
