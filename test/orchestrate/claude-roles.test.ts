@@ -21,8 +21,8 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
     project = Object.keys(await untestedFiles());
     const stub = await installStubClaude(world, await golden());
     const begin = ["run", "@orchestrate Add slugify(text)", "--approve", "plan,code", "--json"];
-    // Inside a session of Claude Code, whose variables reach nobody.
-    const env = { ...stub.env, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "of the caller" };
+    // A variable of a session of Claude Code, which reaches nobody.
+    const env = { ...stub.env, CLAUDE_CODE_SESSION_ID: "of the caller" };
     const asked = await world.cli(begin, { env });
     expect(asked.code, asked.stderr).toBe(3);
     const { run } = asked.json() as { run: string };

@@ -113,8 +113,11 @@ async function pythonVersion({ folders }: Pinning): Promise<Pin | null> {
 async function goVersion({ project, folders }: Pinning): Promise<Pin | null> {
   const texts = [...(await project.texts(["go.mod", "go.work"])).values()];
   for (const folder of folders.slice(1)) texts.push((await textAt(join(folder, "go.work"))) ?? "");
+  const toolchains = texts.flatMap((text) =>
+    [...text.matchAll(/^toolchain\s+go(\d[\w.]*)/gm)].map(([, version = ""]) => version),
+  );
   const named = texts.flatMap((text) => [
-    ...[...text.matchAll(/^toolchain\s+go(\d[\w.]*)/gm)].map(([, version = ""]) => version),
+    ...toolchains,
     // Before 1.21 the line was no more than advice.
     ...[...text.matchAll(/^go\s+(\d[\w.]*)/gm)].flatMap(([, version = ""]) =>
       compare(version, "1.21") >= 0 ? [version] : [],
@@ -137,7 +140,12 @@ async function goVersion({ project, folders }: Pinning): Promise<Pin | null> {
     hint: `install it, e.g. \`go install golang.org/dl/go${wanted}@latest && go${wanted} download\``,
     files: places.map((folder) => join(folder, "bin", "go")),
     isOnly: false,
-    accepts: (own) => compare(own.replace(/^go/, ""), wanted) >= 0,
+    accepts: (own) => {
+      const version = own.replace(/^go/, "");
+      // A Go of before 1.21 takes the line `go` for advice, and tries; the line `toolchain` it does not know.
+      const isAdvice = toolchains.length === 0 && compare(version, "1.21") < 0;
+      return isAdvice || compare(version, wanted) >= 0;
+    },
   };
 }
 
