@@ -1,5 +1,6 @@
 /** Go and Rust files of which every function that a test reaches panics with the marker; see reach-script.ts. */
 import { readCode, type Language } from "./code-text.ts";
+import { bodyStart } from "./function-body.ts";
 import { rustTestBlocks } from "./inline-tests.ts";
 import type { Throwing } from "./reach-script.ts";
 import { closing } from "./script.ts";
@@ -60,7 +61,7 @@ function intoBodies(
   const isTest = (at: number) => tests.some(({ start, end }) => start <= at && at < end);
   const places = [...code.matchAll(functions[language])].flatMap((match) => {
     const name = match[1] ?? "";
-    const body = bodyOf(code, closing(code, match.index + match[0].length) + 1);
+    const body = bodyStart(code, closing(code, match.index + match[0].length) + 1);
     const isKept = (language === "go" && name === "init") || isTest(match.index);
     return body === null || isKept ? [] : [{ at: body + 1, name }];
   });
@@ -68,18 +69,4 @@ function intoBodies(
   for (const { at, name } of places.toReversed())
     out = `${out.slice(0, at)}${statement(name)}${out.slice(at)}`;
   return out;
-}
-
-/** The brace that opens a function's body, behind its result; null where it has none. */
-function bodyOf(code: string, from: number): number | null {
-  for (let at = from; at < code.length; at++) {
-    const char = code.charAt(at);
-    if (char === ";") return null;
-    if (char === "(" || char === "[") at = closing(code, at);
-    else if (char === "{") {
-      if (!/\b(?:interface|struct)\s*$/.test(code.slice(from, at))) return at;
-      at = closing(code, at);
-    }
-  }
-  return null;
 }

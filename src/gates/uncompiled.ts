@@ -6,6 +6,7 @@ import type { CompileError } from "../evidence/test-result.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { languageOf, readCode } from "./code-text.ts";
 import { missesInGo, missesInRust, type Missing } from "./compile-errors.ts";
+import { bodyStart } from "./function-body.ts";
 import { isInlineTest } from "./inline-tests.ts";
 import { closing, type Script } from "./script.ts";
 import type { TextFile } from "./test-source.ts";
@@ -95,7 +96,7 @@ function linesOf(
   return "\n".repeat(text.slice(start, end).split("\n").length - 1);
 }
 
-function startOf({ line }: CompileError, lines: readonly string[]): number {
+function startOf({ line }: Pick<CompileError, "line">, lines: readonly string[]): number {
   return lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
 }
 
@@ -117,28 +118,13 @@ function unused(error: CompileError, text: string): Edit | null {
 /** The outermost function around a line, from brace to brace. */
 function bodyAround({ code }: Script, line: number, heads: RegExp): { start: number; end: number } | null {
   const lines = code.split("\n");
-  const from = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+  const from = startOf({ line }, lines);
   const to = from + (lines[line - 1]?.length ?? 0);
   for (const { index } of code.matchAll(heads)) {
-    const params = code.indexOf("(", index);
-    const start = braceAfter(code, params === -1 ? index : index);
+    const start = bodyStart(code, index);
     if (start === null || start > to) continue;
     const end = closing(code, start) + 1;
     if (end > from && start <= to) return { start, end };
-  }
-  return null;
-}
-
-/** The brace of a body, behind parameters and results. */
-function braceAfter(code: string, from: number): number | null {
-  for (let at = from; at < code.length; at++) {
-    const char = code.charAt(at);
-    if (char === ";") return null;
-    if (char === "(" || char === "[") at = closing(code, at);
-    else if (char === "{") {
-      if (!/\b(?:interface|struct)\s*$/.test(code.slice(from, at))) return at;
-      at = closing(code, at);
-    }
   }
   return null;
 }
