@@ -65,8 +65,17 @@ export function examineProtocol(name: string, sources: ProtocolSources): Examine
   };
 }
 
+/** Read once: a base is read again for each protocol that extends it. */
+const known = new WeakMap<YamlSource, ProtocolFile>();
+
 /** One file by itself, of either kind: its shape, not its inheritance. */
 export function readProtocolFile(source: YamlSource): ProtocolFile {
+  const file = known.get(source) ?? parseProtocolFile(source);
+  known.set(source, file);
+  return file;
+}
+
+function parseProtocolFile(source: YamlSource): ProtocolFile {
   const document = parseYaml<unknown>(source, (raw) => schemaFor(raw, source.file), code);
   if (kindOf(document.raw) !== "steps") return { kind: "machine", document };
   return { kind: "steps", document, file: checkValue(document, StepsFile, code) };

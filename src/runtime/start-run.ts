@@ -35,7 +35,7 @@ import { refuseUnknownLimits } from "./limit-names.ts";
 import { assertGraphOptions, assertSpec, rootBegan, type RootSpec } from "./nodes/root.ts";
 import { detectPackages, pinned, type Package } from "./proof/packages.ts";
 import { sealDrafts } from "./records.ts";
-import { refuseUnknownRoles, rolesOf } from "./role-names.ts";
+import { refuseUnknownRoles, rolesFor } from "./role-names.ts";
 import { withRunFolder } from "./run-folder.ts";
 import { noSandbox, sandboxHere, sandboxOf } from "./sandbox/for-run.ts";
 import { issued } from "./settlement.ts";
@@ -98,7 +98,10 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   assertSpec(protocol, options.spec);
   assertGraphOptions(protocol, options);
   assertSteps(protocol, options);
-  const roles = rolesOf(library, protocol.name);
+  const roles = rolesFor(library, protocol, [
+    ...Object.keys(options.agents),
+    ...Object.keys(named.agents.roles),
+  ]);
   assertRoles(protocol, options.agents, roles);
   await refuseUnknownRoles(repository.root, named, roles);
   const settings = isReferee ? named : await withFirstReviewer(placesOf(host, named), protocol);
