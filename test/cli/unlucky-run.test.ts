@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { settingsJsonSchema } from "../../src/config/settings.ts";
+import { parseSettings, settingsJsonSchema } from "../../src/config/settings.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { AppError } from "../../src/lib/errors.ts";
 import { loadProtocol, readProtocolFile } from "../../src/protocol/load.ts";
@@ -71,6 +71,7 @@ describe("an unlucky run", () => {
     await call("context full", "resume", run);
     await call("again", "resume", run);
     await call("again as JSON", "resume", run, "--json");
+    await call("a setting", "resume", run, "--set", "limits.documents=2");
     for (const setting of softer) softened.push([setting, await refusal(setting)]);
     await call("two at once", "resume", run, "--context", "x", "--approach", "y");
     held = await everything();
@@ -298,6 +299,8 @@ Awaiting user decision...
       const shown = (name: string) => /⚠️[\s\S]*/u.exec(calls.get(name)?.stdout ?? "")?.[0];
       expect([calls.get("again")?.code, shown("again")]).toEqual([4, shown("context full")]);
       expect(calls.get("again as JSON")?.code).toBe(4);
+      // A setting is changed, and answers nothing.
+      expect([calls.get("a setting")?.code, shown("a setting")]).toEqual([4, shown("context full")]);
       expect(
         ["two at once", "unknown commit", "foreign answer"].map((name) => calls.get(name)?.code),
       ).toEqual([2, 2, 2]);
@@ -307,7 +310,10 @@ Awaiting user decision...
       const answered = journal.findIndex(
         (event) => event.type === "result" && event.key === "context_full#1",
       );
-      expect(journal.slice(tripped + 1, answered).map(({ type }) => type)).toEqual(["ask.shown"]);
+      expect(journal.slice(tripped + 1, answered).map(({ type }) => type)).toEqual([
+        "ask.shown",
+        "settings.changed",
+      ]);
       expect(journal[answered]).toMatchObject({
         outcome: "context",
         text: "read less",
@@ -323,6 +329,8 @@ Awaiting user decision...
         "agents budget deadlines graph limits notify orchestrate packages paths reviewers runner sandbox session tests version",
       );
       expect(softened).toEqual(softer.map((setting) => [setting, "config_invalid"]));
+      for (const setting of ["limits: { green: 0 }", "limits: { gate1: .inf }", "breakers: warn"])
+        expect(() => parseSettings(`version: 1\n${setting}\n`)).toThrow(AppError);
     },
   );
 

@@ -106,6 +106,9 @@ verifies(
     const prompt = await run.prompt();
     expect(prompt).toContain("no log");
     expect(prompt).not.toContain("no salt");
+    const { arch_critique: critique, design_feedback: feedback } = await run.state();
+    expect(critique.map(({ decision, text }) => [decision, text])).toEqual([["REVISE", "one"]]);
+    expect(feedback).toBe("no log (suggestion: write one)");
   },
 );
 

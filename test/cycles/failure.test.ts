@@ -21,6 +21,10 @@ import {
   type CyclesCassette,
 } from "./world.ts";
 
+interface Gate {
+  readonly rows: readonly { readonly name: string; readonly mark: string; readonly record?: string }[];
+}
+
 const titles = {
   method: "titles()",
   task: "Give each word a capital.",
@@ -170,6 +174,16 @@ describe("an implementation that fails its tests", () => {
       );
       expect(record).toMatchObject({ exitCode: 1, verdict: "fail" });
       expect(at?.shown.stdout).toContain('UNVERIFIED claim retracted: "Tests pass"');
+      const rows = (await callIn(world, ["show", run, "--gates", "--json"])).json() as {
+        gates: readonly Gate[];
+      };
+      const text = (await callIn(world, ["show", run, "--gates"])).stdout;
+      const crosses = rows.gates.flatMap(({ rows: all }) => all.filter(({ mark }) => mark === "fail"));
+      expect(crosses).toContainEqual(expect.objectContaining({ name: "Tests passing", record: record?.id }));
+      for (const { name, record: id = "none" } of crosses) {
+        expect(text).toContain(`❌ ${name}  ${id}\n`);
+        expect((await callIn(world, ["show", id])).stdout).toContain("│ verdict: fail");
+      }
       const [some] = eventsOf(events, "record.written").slice(3);
       const verified = await onCopy(
         world,

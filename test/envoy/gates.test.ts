@@ -256,4 +256,11 @@ verifies("ENV-81", "a gate is answered by a command too, by the same rules, once
   const unknown = await world.mettle("answer", "7_testing", "--set", "test_passed=true");
   expect([unknown.code, unknown.json["error"]]).toMatchObject([2, { code: "not_found" }]);
   expect((await world.mettle("status")).json["gates"]).toEqual([]);
+
+  // One that stands in the file already was the first, also while no call has taken it.
+  await world.open([...call, "--again"]);
+  await world.answer("1_testing", { test_passed: "false", user_required_changes: '"More"' });
+  const late = await world.mettle("answer", "1_testing", "--set", "test_passed=true");
+  expect([late.code, late.json["error"]]).toMatchObject([2, { code: "already_answered" }]);
+  expect(await world.ok(call)).toMatchObject({ passed: false, user_required_changes: "More" });
 });

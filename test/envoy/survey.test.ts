@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
-import { wide } from "../wide.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
 import { survey, type Mind } from "./specialist.ts";
@@ -15,8 +14,8 @@ import { run, terminalIn } from "./terminal.ts";
 // Dozens of processes, on machines that have other work.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
-/** More than a command line takes in one word; with METTLE_WIDE more than a file of a plan holds otherwise. */
-const lintedLines = wide ? 16_000 : 2_500;
+/** More than a command line takes in one word, and than a file of a plan holds otherwise. */
+const lintedLines = 16_000;
 
 let world: GateWorld;
 let temporary = "";
@@ -126,7 +125,7 @@ verifies(
   "specialists at once find out, are asked for changes and revise, in their findings alone and with nothing shortened",
   async () => {
     const output = await check();
-    expect(output.length).toBeGreaterThan(wide ? 1024 * 1024 : 128 * 1024);
+    expect(output.length).toBeGreaterThan(1024 * 1024);
     const before = filesOf(world.repository.dir);
     const search = "knowledge search";
     expect(await delegate(null)).toEqual([

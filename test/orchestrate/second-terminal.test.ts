@@ -1,10 +1,11 @@
 /** Answers that come from elsewhere: while another process drives the run, and before anything was shown. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { AskCommand } from "../../src/kernel/command.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import { showAsk } from "../../src/runtime/asks/show.ts";
 import type { RunContext } from "../../src/runtime/context.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
@@ -101,15 +102,23 @@ describe("a run that one process drives and another one answers", () => {
       },
     );
 
-    test("refuses to approve the plan that was never shown", async () => {
-      const context = await openRun(world.host, { run: other.run });
-      const ask = openAsk(context);
-      expect(ask.state).toBe("user_gate_plan");
-      await expect(answerAsk(context, { ask, outcome: "approve", by: aPerson })).rejects.toMatchObject({
-        code: "approval_stale",
-        message: "it has not been shown yet",
-      });
-    });
+    verifies(
+      "CORE-73",
+      "refuses to approve the plan that was never shown, and one whose reviews are others than were shown",
+      async () => {
+        const context = await openRun(world.host, { run: other.run });
+        const ask = openAsk(context);
+        expect(ask.state).toBe("user_gate_plan");
+        const approve = () => answerAsk(context, { ask, outcome: "approve", by: aPerson });
+        const stale = (message: string) => ({ code: "approval_stale", exitCode: 1, message });
+        await expect(approve()).rejects.toMatchObject(stale("it has not been shown yet"));
+        await showAsk(context, ask);
+        expect(await approve()).toMatchObject({ outcome: "approve", by: aPerson });
+        const review = eventsOf(other.events, "review.given").at(-1);
+        if (review) await context.session.record([{ ...review, verdict: "NEEDS_WORK" }]);
+        await expect(approve()).rejects.toMatchObject(stale("what was shown has changed"));
+      },
+    );
   });
 
   function openAsk(context: RunContext): AskCommand {

@@ -11,7 +11,7 @@ import { checkAnswer, readLogs, sayWrong } from "./read-answer.ts";
 import { answersOf } from "./record.ts";
 import { setFields } from "./set-fields.ts";
 import { settleLeft, withGates } from "./wait.ts";
-import { takeAnswer } from "./settle.ts";
+import { takeAnswer, takeSaved } from "./settle.ts";
 
 export interface AnswerGiven {
   /** `test_passed=true`, `variants.A.decision=main`, `logs=…`. */
@@ -42,6 +42,9 @@ async function answerOne<Fields extends object>(
       });
     const opening = await readOpening(gate.plan, gate.name);
     if (opening === null) throw await notOpen(gate.plan, gate.name);
+    // The file may hold an answer that no call has taken yet.
+    if ((await takeSaved(gate, { opening, clock, payloads })) !== null)
+      throw await notOpen(gate.plan, gate.name);
     const { value, logs } = setFields({ text, blank: gate.blank, sets, takesLogs: gate.logsHead !== null });
     const shown = opening.shown;
     const checked = await checkAnswer(gate, { value, logs: logs ?? (await readLogs(gate)), shown });

@@ -2,11 +2,15 @@
  * An answer takes effect: it is recorded, its words are appended to `user_input.md`, the plan changes, and only then the
  * person's file is removed. Whoever is killed in between leaves a record that is not settled, and the next one goes on.
  */
+import { userInfo } from "node:os";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
+import type { Payloads } from "../../journal/payloads.ts";
 import { readUserInput, removeGate, type Opening } from "./folder.ts";
 import { withPlan } from "../write.ts";
 import type { Answer, Answered, By, Gate, Given } from "./gate.ts";
+import { keepLogs } from "./logs.ts";
+import { readAnswer } from "./read-answer.ts";
 import { saveAnswer } from "./record.ts";
 
 export interface Settling<Fields> {
@@ -16,6 +20,13 @@ export interface Settling<Fields> {
   readonly logs: string | null;
   readonly by: By;
   readonly clock: Clock;
+}
+
+interface Saved extends Pick<Settling<object>, "clock"> {
+  readonly opening: Opening;
+  readonly payloads: Payloads;
+  /** The text that was read before. */
+  readonly text?: string;
 }
 
 /** Only within the lock of the gates. */
@@ -38,6 +49,18 @@ export async function takeAnswer<Fields extends object>(
   };
   await saveAnswer(gate.plan, answer);
   return settleAnswer(gate, answer);
+}
+
+/** Takes what a person saved in the gate's file, where it is a valid answer and still this text; only within the lock. */
+export async function takeSaved<Fields extends object>(
+  gate: Gate<Fields>,
+  { opening, clock, payloads, text }: Saved,
+): Promise<Answer | null> {
+  const now = await readAnswer(gate, opening.shown);
+  if (now.type !== "answered" || now.text !== (text ?? now.text)) return null;
+  const logs = await keepLogs(payloads, now.given.logs);
+  const by = { answeredBy: "file" as const, authenticated: false, who: userInfo().username };
+  return takeAnswer(gate, { given: now.given, opening, logs, by, clock });
 }
 
 /** Only within the lock of the gates. May be done twice. */

@@ -1,6 +1,5 @@
 /** Asks a person by a gate's file and waits for the answer, at most as long as the caller may. */
 import { stat } from "node:fs/promises";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -8,11 +7,10 @@ import type { Payloads } from "../../journal/payloads.ts";
 import { withLock } from "../lock.ts";
 import { gateFile, setLateAside, writeError, type Opening } from "./folder.ts";
 import type { Answer, Gate } from "./gate.ts";
-import { keepLogs } from "./logs.ts";
 import { openGate } from "./open.ts";
 import { readAnswer, type Reading } from "./read-answer.ts";
 import { answersOf, recorded, saveAnswer } from "./record.ts";
-import { settleAnswer, takeAnswer } from "./settle.ts";
+import { settleAnswer, takeSaved } from "./settle.ts";
 
 /** What a call that may ask a person is given. */
 export interface Asking {
@@ -149,11 +147,8 @@ async function settleIf<Fields extends object>(
   return withGates(gate, async () => {
     const newer = (await settleLeft(gate)).slice(known).at(-1);
     if (newer !== undefined) return newer;
-    const now = await readAnswer(gate, opening.shown);
-    if (now.type !== "answered" || now.text !== reading.text) return null;
-    const logs = await keepLogs(asking.payloads, now.given.logs);
-    const by = { answeredBy: "file" as const, authenticated: false, who: userInfo().username };
-    return takeAnswer(gate, { given: now.given, opening, logs, by, clock: asking.clock });
+    const { clock, payloads } = asking;
+    return takeSaved(gate, { opening, clock, payloads, text: reading.text });
   });
 }
 
