@@ -1,11 +1,14 @@
 /** What must hold in a chain of evidence, one function for each rule, in the order in which they are asked. Pure. */
 import type { EvidenceRecord } from "./record.ts";
+import { freeIds } from "./record-numbers.ts";
 
 /** What the journal says, for comparison: the events `record.written` and `phase.completed`, in order. */
 export interface ChainFacts {
   readonly run: string;
   readonly written: readonly Written[];
   readonly completed: readonly { readonly phase: string; readonly record: string }[];
+  /** Ids that were reserved for the records of commits. */
+  readonly reserved?: readonly string[];
 }
 
 export interface Written extends Pick<
@@ -54,8 +57,12 @@ function previous({ record, previous: hash }: Step): string | null {
     : "it does not follow the record before it: one was removed, moved or changed";
 }
 
-function number({ record, index, facts }: Step): string | null {
-  const id = `${facts.run}/${index + 1}`;
+/** One after the other; a reserved number may come at any place, once. */
+function number({ record, before, facts }: Step): string | null {
+  const { run: name, reserved = [] } = facts;
+  const given = before.map(({ id }) => id);
+  if (reserved.includes(record.id) && !given.includes(record.id)) return null;
+  const id = freeIds(name, [...given, ...reserved])();
   return record.id === id ? null : `it is numbered ${record.id} where ${id} belongs`;
 }
 

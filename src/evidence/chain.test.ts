@@ -69,6 +69,23 @@ test("a whole chain is verified and gives back its records", () => {
   });
 });
 
+test("a reserved number may come late, once, and no other record takes it (fault P8)", () => {
+  const ids = ["r1/1", "r1/3", "r1/4", "r1/2", "r1/5"];
+  const plain = { phase: null, purpose: "documents", tests: [], required: [], observed: [] };
+  const judged = (given: readonly string[], reserved: readonly string[]) => {
+    const { envelopes, facts } = chain(given.map((id) => ({ ...plain, id })));
+    return verifyChain(envelopes, key.publicKey, { ...facts, completed: [], reserved });
+  };
+  expect(judged(ids, ["r1/2"])).toMatchObject({ type: "whole" });
+  expect(judged(ids, [])).toMatchObject({ why: "it is numbered r1/3 where r1/2 belongs" });
+  expect(judged(["r1/1", "r1/2", "r1/2", "r1/3", "r1/4"], ["r1/2"])).toMatchObject({
+    why: "it is numbered r1/2 where r1/3 belongs",
+  });
+  expect(judged(["r1/1", "r1/4", "r1/3", "r1/2", "r1/5"], ["r1/2"])).toMatchObject({
+    why: "it is numbered r1/4 where r1/3 belongs",
+  });
+});
+
 test("an envelope is DSSE over canonical JSON, and its hash is the address of its canonical JSON", () => {
   const record = sampleRecord();
   const { envelope, hash } = seal(record, key);

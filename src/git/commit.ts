@@ -1,6 +1,9 @@
 import { git, text } from "./git.ts";
 import { inStore, type Repository } from "./repository.ts";
 
+/** Trailer that names the evidence record about its commit. */
+export const recordTrailer = "Mettle-Record";
+
 export interface CommitOptions {
   readonly tree: string;
   readonly parents: readonly string[];

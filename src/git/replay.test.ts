@@ -25,7 +25,7 @@ async function textAt(commit: string, path: string) {
 }
 
 test("commits are put on another one with their messages and authors, nothing else moves, and again gives the same", async () => {
-  const first = await commitOn(base, { "own.txt": "1\n" }, "First\n\nMettle-Key: k#1");
+  const first = await commitOn(base, { "own.txt": "1\n" }, "First\n\nMettle-Key: k#1\nMettle-Record: r1/3");
   const second = await commitOn(first, { "a.txt": "one\n\n\n\n\nsix, mine\n" }, "Second");
   const onto = await commitOn(base, { "a.txt": "one, theirs\n\n\n\n\nsix\n" });
   const refs = await repo.git("for-each-ref");
@@ -37,6 +37,7 @@ test("commits are put on another one with their messages and authors, nothing el
   expect(await repo.git("log", format, `${onto}..${replayed.tip}`)).toBe(
     "Person <person@localhost> Second \nPerson <person@localhost> First k#1",
   );
+  expect(await repo.git("log", "--format=%B", `${onto}..${replayed.tip}`)).not.toContain("Mettle-Record");
   expect(await repo.git("rev-parse", `${replayed.tip}~2`)).toBe(onto);
   expect(await replay(repository, { from: base, to: second, onto })).toEqual(replayed);
   expect(await repo.git("for-each-ref")).toBe(refs);

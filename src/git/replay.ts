@@ -3,6 +3,7 @@
  * The same commits on the same place give the same ids, so that doing it again changes nothing.
  */
 import { git, text } from "./git.ts";
+import { recordTrailer } from "./commit.ts";
 import { mergeTrees, type Merged } from "./merge.ts";
 import { inStore, type Repository } from "./repository.ts";
 import { treeOf } from "./tree.ts";
@@ -78,7 +79,7 @@ async function bare(repository: Repository, tree = "", parents: readonly string[
   return text(await git(inStore(repository), args, { env: nobody }));
 }
 
-/** The commit with its author, dates and message, on another parent. */
+/** The commit with its author, dates and message, on another parent. What proved it there proves nothing here. */
 export async function onParent(
   repository: Repository,
   { commit, tree, parent }: { readonly commit: string; readonly tree: string; readonly parent: string },
@@ -96,6 +97,8 @@ export async function onParent(
     GIT_AUTHOR_DATE: `@${written} +0000`,
     GIT_COMMITTER_DATE: `@${made} +0000`,
   };
-  const input = `${message.join("\0").trimEnd()}\n`;
+  const lines = message.join("\0").split("\n");
+  const kept = lines.filter((line) => !line.startsWith(`${recordTrailer}: `));
+  const input = `${kept.join("\n").trimEnd()}\n`;
   return text(await git(place, ["commit-tree", tree, "-p", parent, "-F", "-"], { env, input }));
 }

@@ -265,6 +265,13 @@ export const RunEvent = z.discriminatedUnion("type", [
     commit: z.string(),
     reason: z.string(),
   }),
+  /** The number of a record that does not exist yet, for the message of the commit that it will be about. */
+  z.object({
+    type: z.literal("record.reserved"),
+    /** Of the command that makes the commit. */
+    key: z.string(),
+    id: z.string(),
+  }),
   z.object({
     type: z.literal("record.written"),
     id: z.string(),

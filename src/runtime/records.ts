@@ -2,6 +2,7 @@
 import { canonicalJson } from "../lib/hash.ts";
 import { seal } from "../evidence/chain.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
+import { freeIds } from "../evidence/record-numbers.ts";
 import type { EventOf } from "../kernel/run-event.ts";
 import type { RunView } from "../views/run-view.ts";
 import type { RecordDraft } from "./proof/draft.ts";
@@ -10,13 +11,20 @@ import type { SessionPorts } from "./session.ts";
 interface Sealing {
   readonly drafts: readonly RecordDraft[];
   /** Whose chain goes on; a plan has one that is no run. */
-  readonly view: {
-    readonly run: string;
-    readonly records: readonly { readonly envelope: string }[];
+  readonly view: Omit<Numbering, "records"> & {
+    readonly records: readonly { readonly id: string; readonly envelope: string }[];
     readonly commands: RunView["commands"];
   };
   readonly key: string;
   readonly ports: Pick<SessionPorts, "payloads" | "key">;
+}
+
+/** What is known of the numbers of a chain. */
+export interface Numbering {
+  readonly run: string;
+  readonly records: readonly { readonly id: string }[];
+  readonly reserved?: RunView["reserved"];
+  readonly commits?: readonly Pick<EventOf<"commit.made">, "key" | "commit">[];
 }
 
 export interface SealedRecord {
@@ -28,11 +36,11 @@ export interface SealedRecord {
 export async function sealDrafts({ drafts, view, key, ports }: Sealing): Promise<readonly SealedRecord[]> {
   const sealed: SealedRecord[] = [];
   let previous = view.records.at(-1)?.envelope ?? null;
-  for (const draft of ownFirst(drafts)) {
+  for (const { id, draft } of numbered(view, key, drafts)) {
     const { innerDrafts, ...rest } = draft;
     const record: EvidenceRecord = {
       ...rest,
-      id: `${view.run}/${view.records.length + sealed.length + 1}`,
+      id,
       run: view.run,
       key,
       phase: view.commands[key]?.command.phase ?? null,
@@ -47,7 +55,36 @@ export async function sealDrafts({ drafts, view, key, ports }: Sealing): Promise
   return sealed;
 }
 
-/** Runs of the base stand behind the others: the first record of a proof is about its commit (dispatch/commit.ts). */
+/** The id that the next record gets for which none is reserved. */
+export function nextId({ run, records, reserved = {} }: Numbering): string {
+  return freeIds(run, [...records.map(({ id }) => id), ...Object.values(reserved)])();
+}
+
+/**
+ * Drafts in the order in which they are sealed, each with its id. The first one about a commit gets the id that stands in the
+ * commit's message; the commit that a command makes and proves itself is what its first draft is about.
+ */
+export function numbered(
+  { run, records, reserved = {}, commits = [] }: Numbering,
+  key: string,
+  drafts: readonly RecordDraft[],
+): readonly { readonly id: string; readonly draft: RecordDraft }[] {
+  const given = new Set(records.map(({ id }) => id));
+  const free = freeIds(run, [...given, ...Object.values(reserved)]);
+  const waiting = (of: string | undefined): string | undefined => {
+    const id = of === undefined ? undefined : reserved[of];
+    return id === undefined || given.has(id) ? undefined : id;
+  };
+  return ownFirst(drafts).map((draft, index) => {
+    const makers = commits.filter(({ commit }) => commit === draft.commit).map((made) => made.key);
+    const own = index === 0 ? [...makers, key] : makers;
+    const id = own.map(waiting).find((one) => one !== undefined) ?? free();
+    given.add(id);
+    return { id, draft };
+  });
+}
+
+/** Runs of the base stand behind the others: the first record of a proof is about its commit. */
 function ownFirst(drafts: readonly RecordDraft[]): readonly RecordDraft[] {
   const isBase = (index: number): boolean => drafts[index]?.purpose.startsWith("baseline") === true;
   const inside = [...drafts.keys()].slice(0, -1);

@@ -25,7 +25,7 @@ import { ending, issued, resultEvent, toKernel, toNew, type Settlement } from ".
 import { completedPhases } from "./phases.ts";
 import type { RecordDraft } from "./proof/draft.ts";
 import { recorded } from "./list-runs.ts";
-import { sealDrafts } from "./records.ts";
+import { nextId, sealDrafts } from "./records.ts";
 
 export interface SessionPorts {
   readonly journal: Journal;
@@ -109,6 +109,19 @@ export class Session {
   /** Appends facts. */
   record(facts: readonly RunEvent[]): Promise<void> {
     return this.#append(async () => ({ events: facts }));
+  }
+
+  /** The id of the record about the commit that this command makes. The same command gets the same one again. */
+  async reserve(key: string): Promise<string> {
+    await this.#append(async () => ({
+      events:
+        this.#view.reserved[key] === undefined
+          ? [{ type: "record.reserved", key, id: nextId(this.#view) }]
+          : [],
+    }));
+    const id = this.#view.reserved[key];
+    invariant(id, `a record is reserved for ${key}`);
+    return id;
   }
 
   /** Appends an observation of an agent to its dialogue. */

@@ -10,6 +10,7 @@ import type { RunContext } from "./context.ts";
 import { laterCommit } from "./later-commit.ts";
 import { nodeFault, recordsByNode, type NodeRecords } from "./verify-nodes.ts";
 import { brokenLink } from "./verify-links.ts";
+import { trailerFault } from "./verify-trailers.ts";
 import { verifyPlan } from "./verify-plan.ts";
 import { shownFault, storeFault, storedText } from "./verify-store.ts";
 
@@ -54,6 +55,8 @@ export async function verifyRun(context: RunContext): Promise<Verification> {
     return { verdict: "fail", why: node, record: null, phase: null, records: chain.records.length };
   const later = await laterFault(context);
   if (later !== null) return { verdict: "fail", ...later, record: null, records: chain.records.length };
+  const trailer = await trailerFault(context);
+  if (trailer !== null) return { verdict: "fail", ...trailer, phase: null, records: chain.records.length };
   const shown = await shownFault(context);
   const nodes = recordsByNode(chain.records);
   const base = {
@@ -90,7 +93,12 @@ async function readChain(context: RunContext): Promise<ChainResult> {
     }
     envelopes.push(JSON.parse(text));
   }
-  const facts = { run: context.run, written: view.records, completed: view.phases };
+  const facts = {
+    run: context.run,
+    written: view.records,
+    completed: view.phases,
+    reserved: Object.values(view.reserved),
+  };
   return verifyChain(envelopes, ports.key.publicKey, facts);
 }
 

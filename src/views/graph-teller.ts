@@ -111,6 +111,7 @@ function ofCommand(memory: Memory, { event, command, node }: Happening): Told {
     case "gate.judged":
       return judged(memory, event, node);
     case "commit.made":
+    case "record.reserved":
       return null;
     case "record.written":
       // The runs that a gate is made of stand in its own record.

@@ -51,6 +51,8 @@ export interface RunView {
   readonly cyclesDone: readonly Recorded<EventOf<"cycle.completed">>[];
   readonly cyclesFailed: readonly Recorded<EventOf<"cycle.failed">>[];
   readonly records: readonly Recorded<EventOf<"record.written">>[];
+  /** Key of a command that makes a commit -> id of the record about it, whether it is written or not. */
+  readonly reserved: Readonly<Record<string, string>>;
   readonly judged: readonly EventOf<"gate.judged">[];
   readonly phases: readonly { readonly phase: string; readonly record: string; readonly at: string }[];
   readonly asks: Readonly<Record<string, EventOf<"ask.shown">>>;
@@ -102,6 +104,7 @@ export function emptyView(run: string): RunView {
     cyclesDone: [],
     cyclesFailed: [],
     records: [],
+    reserved: {},
     judged: [],
     phases: [],
     asks: {},
@@ -246,6 +249,9 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "work.rescued":
       view.rescued.push(event);
+      return;
+    case "record.reserved":
+      view.reserved[event.key] = event.id;
       return;
     case "record.written":
       view.records.push(event);

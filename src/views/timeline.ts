@@ -165,6 +165,7 @@ function inWords(event: Recorded): string | null {
     case "agent.said":
     case "agent.used":
     case "findings.tracked":
+    case "record.reserved":
       return null;
     default:
       return assertNever(event);

@@ -1,5 +1,6 @@
 /** One whole run of riper, two cycles of which the first disagrees once, looked at from every side. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { trailersOf } from "../../src/git/trailers.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { ActiveState, RiperState } from "../../src/memory/bank/active-state.ts";
 import { stateText } from "../../src/memory/bank/state-text.ts";
@@ -371,6 +372,11 @@ describe("the commits", () => {
         "Refactor the implementation: Add slugify(text)|2|ℜᶠⁱ",
       ]);
       expect((await repository.git("rev-parse", "HEAD")).trim()).toBe(driven.context.started.base);
+      const { records, commits } = driven.context.session.view;
+      for (const { commit } of commits.filter(({ kind }) => kind !== "other")) {
+        const named = (await trailersOf(driven.context.repository, commit)).get("Mettle-Record");
+        expect([commit, records.find(({ id }) => id === named)?.commit]).toEqual([commit, commit]);
+      }
     },
   );
 });

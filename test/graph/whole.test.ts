@@ -2,7 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
-import { listFiles } from "../../src/git/tree.ts";
+import { commitTree } from "../../src/git/commit.ts";
+import { deleteRef, updateRef } from "../../src/git/refs.ts";
+import { trailersOf } from "../../src/git/trailers.ts";
+import { listFiles, treeOf } from "../../src/git/tree.ts";
+import { verifyRun } from "../../src/runtime/verify-run.ts";
 import { verifies } from "../verifies.ts";
 import type { Driven, World } from "../orchestrate/world.ts";
 import { createTreeWorld, demoCassette, grow, rolesOf, toldOf } from "./world.ts";
@@ -41,6 +45,45 @@ test("accepted work is on the branches and nothing of it is put aside; the refus
   const { rescued } = driven.context.session.view;
   expect(rescued.map(({ reason }) => reason)).toEqual([expect.stringContaining("required tests: 1 failed")]);
 });
+
+test("each commit's message names the record about it, and verify finds one that does not (fault P8)", async () => {
+  const { context } = driven;
+  const { repository, run } = context;
+  const { records, commits } = context.session.view;
+  const heads = Object.values(context.session.view.nodes).map(({ head }) => head);
+  const made = new Set([...commits.map(({ commit }) => commit), ...merges(), ...heads]);
+  let naming = 0;
+  for (const commit of made) {
+    const named = (await trailersOf(repository, commit)).get("Mettle-Record");
+    // Work that its gate judges as another commit, and a copy on a new base, name none.
+    if (named === undefined) continue;
+    naming += 1;
+    expect([commit, records.find(({ id }) => id === named)?.commit]).toEqual([commit, commit]);
+  }
+  expect(naming).toBeGreaterThan(8);
+  expect(await verifyRun(context)).toMatchObject({ verdict: "pass" });
+
+  const tree = await treeOf(repository, context.started.base);
+  const wrong = await commitTree(repository, {
+    tree,
+    parents: [context.started.base],
+    subject: "Something else",
+    trailers: { "Mettle-Run": run, "Mettle-Record": records.at(-1)?.id ?? "" },
+    dateMs: 0,
+  });
+  const ref = `refs/mettle/runs/${run}/wrong`;
+  await updateRef(repository, { ref, to: wrong, from: null });
+  expect(await verifyRun(context)).toMatchObject({
+    verdict: "fail",
+    why: `commit ${wrong} names record ${records.at(-1)?.id} in its message, which is about commit ${records.at(-1)?.commit}`,
+  });
+  await deleteRef(repository, { ref, from: wrong });
+});
+
+function merges(): readonly string[] {
+  const { nodes } = driven.context.session.view;
+  return Object.values(nodes).flatMap(({ merged }) => merged.map(({ commit }) => commit));
+}
 
 verifies(
   "CORE-63",

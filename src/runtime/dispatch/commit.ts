@@ -1,11 +1,12 @@
 /** The runtime commits for the agents: one deterministic commit for each dispatch that may write (CORE-69). */
 import { changedPaths } from "../../git/tree.ts";
-import { commitTree } from "../../git/commit.ts";
+import { commitTree, recordTrailer } from "../../git/commit.ts";
 import { refSafe } from "../../git/rescue.ts";
 import { updateRef, readRef } from "../../git/refs.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { cycleWork, subjects } from "../cycles/work.ts";
+import { isInPlace, type NodeWork } from "../nodes/work.ts";
 import type { Finished } from "./settle.ts";
 
 export async function commitWork(
@@ -28,8 +29,7 @@ export async function commitWork(
       ...(node === null ? {} : { "Mettle-Node": node.node.id }),
       "Mettle-Phase": command.phase ?? command.state,
       "Mettle-Key": command.key,
-      // The first record of this commit's proof, which comes next.
-      "Mettle-Record": `${run}/${session.view.records.length + 1}`,
+      ...(await namedRecord(context, command, node)),
     },
     dateMs: Date.parse(session.view.commands[command.key]?.at ?? ""),
   });
@@ -40,6 +40,20 @@ export async function commitWork(
   const { tree, base: from } = left;
   const of = node === null ? {} : { node: node.node.id };
   return [{ type: "commit.made", key: command.key, kind, ...of, commit, tree, parent, from, paths, ref }];
+}
+
+/**
+ * Names the record that will be about this commit. A node's work that its gate lays on a newer head is judged as another
+ * commit, so it names none.
+ */
+async function namedRecord(
+  { session }: RunContext,
+  { key }: Finished["command"],
+  node: NodeWork | null,
+): Promise<Readonly<Record<string, string>>> {
+  await session.refresh();
+  if (node !== null && !isInPlace(session.view.nodes, node)) return {};
+  return { [recordTrailer]: await session.reserve(key) };
 }
 
 /** Points a ref of the run at a commit; done twice it changes nothing. */

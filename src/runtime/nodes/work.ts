@@ -5,6 +5,7 @@ import { mergeOnBase } from "../../git/replay.ts";
 import { composeTree } from "../../git/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
+import type { RunView } from "../../views/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { graphRules } from "./facts.ts";
 import { resultsOf } from "./history.ts";
@@ -29,7 +30,7 @@ export async function nodeWork(
 ): Promise<NodeWork | null> {
   const node = nodeOf(context, command);
   if (node === null) return null;
-  const { head, scaffold, tests, candidate } = node.entry;
+  const { head, candidate } = node.entry;
   switch (writes) {
     case "scaffold":
       return {
@@ -40,7 +41,7 @@ export async function nodeWork(
       };
     case "tests": {
       // On the scaffold alone, so that what a child merges meanwhile refuses no honest test (V3-32).
-      const parent = tests ?? scaffold ?? head;
+      const parent = underTests(node.entry);
       return { node, kind: "red", parent, from: refused(context, command, node, "red") ?? parent };
     }
     case "source": {
@@ -53,6 +54,18 @@ export async function nodeWork(
     default:
       return { node, kind: null, parent: head, from: candidate?.commit ?? head };
   }
+}
+
+/** Whether the node is still where this work begins: else its gate lays it on what is there by then. */
+export function isInPlace(nodes: RunView["nodes"], { node, kind, parent }: NodeWork): boolean {
+  const entry = nodes[node.id];
+  if (entry === undefined || kind === "rebased") return true;
+  return parent === (kind === "red" ? underTests(entry) : entry.head);
+}
+
+/** The commit that a node's tests are written on. */
+export function underTests({ head, tests, scaffold }: Node["entry"]): string {
+  return tests ?? scaffold ?? head;
 }
 
 /** The node's newest commit of this kind, where the conversation goes on from it and no gate has taken it. */
@@ -77,12 +90,9 @@ function wasTaken(context: RunContext, { key }: EventOf<"commit.made">): boolean
 }
 
 /** A commit on an older head would undo what was merged since. */
-function goesOnFrom(
-  { kind, parent }: EventOf<"commit.made">,
-  { head, tests, scaffold }: Node["entry"],
-): boolean {
+function goesOnFrom({ kind, parent }: EventOf<"commit.made">, entry: Node["entry"]): boolean {
   if (kind === "green") return true;
-  return parent === (kind === "red" ? (tests ?? scaffold ?? head) : head);
+  return parent === (kind === "red" ? underTests(entry) : entry.head);
 }
 
 /** The source of its own last try with what is merged since: a locked file that it changed is restored (V3-34). */

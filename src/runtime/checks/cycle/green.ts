@@ -29,7 +29,7 @@ export const cycleGreenGate: Gate = {
     });
     const unexecuted = proof.drafts.at(-1)?.controls["unexecuted_lines"];
     const rows = greenRows(proof.verdict, {
-      record: recordOf(context, drafts),
+      record: recordOf(checking, drafts),
       numbers: { ...size, unexecuted_lines: unexecuted ?? "not measured" },
     });
     const verdict: Verdict = {

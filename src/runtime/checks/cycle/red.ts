@@ -16,7 +16,8 @@ import { commitStubs } from "./stub-commit.ts";
 
 export const cycleRedGate: Gate = {
   outcomes: plainOutcomes,
-  async check({ context, command, signal }) {
+  async check(checking) {
+    const { context, command, signal } = checking;
     const cycle = await cycleOf(context, command);
     const work = candidate(context, "red");
     const { proof, drafts } = await proveWithStubs({
@@ -29,7 +30,7 @@ export const cycleRedGate: Gate = {
       declared: cycle.plan.tests,
       ...disputeOf(context, command, cycle),
     });
-    const record = recordOf(context, drafts);
+    const record = recordOf(checking, drafts);
     const rows = redRows(proof.verdict, { record, standards: standardsOf(context) });
     const findings = [...proof.verdict.findings, ...failedRows(rows)];
     const verdict = { ...proof.verdict, findings, rows };

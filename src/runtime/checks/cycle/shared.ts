@@ -9,6 +9,7 @@ import type { RecordDraft } from "../../proof/draft.ts";
 import { proveGreen, type GreenRequest } from "../../proof/green-proof.ts";
 import type { GateProof } from "../../proof/proof.ts";
 import { projectAt } from "../../proof/project.ts";
+import { numbered } from "../../records.ts";
 import type { Checking } from "../check.ts";
 import { lintNumbers } from "./lint.ts";
 import type { Candidate } from "../work.ts";
@@ -45,9 +46,9 @@ export async function proveCycleGreen(
   return { base, proof };
 }
 
-/** The id that the last of these drafts gets when they are sealed, which is the gate's own record (records.ts). */
-export function recordOf({ run, session }: RunContext, drafts: readonly RecordDraft[]): string {
-  return `${run}/${session.view.records.length + drafts.length}`;
+/** The id that the last of these drafts gets when they are sealed, which is the gate's own record. */
+export function recordOf({ context, command }: Checking, drafts: readonly RecordDraft[]): string {
+  return numbered(context.session.view, command.key, drafts).at(-1)?.id ?? "";
 }
 
 /** Drafts of several proofs as one list; each goes on to contain what it contained. */

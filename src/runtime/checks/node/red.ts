@@ -17,6 +17,7 @@ import { conversationOf, graphRules, isOfFile } from "../../nodes/facts.ts";
 import { resultOf } from "../../nodes/history.ts";
 import { acceptedOf, decisionPayload, readStored } from "../../nodes/payloads.ts";
 import { commitAs } from "../../nodes/placed.ts";
+import { underTests } from "../../nodes/work.ts";
 import { prove, type GateProof, type More } from "../../proof/proof.ts";
 import { projectAt, type Project } from "../../proof/project.ts";
 import { proveRed, type RedSeen } from "../../proof/red-proof.ts";
@@ -32,7 +33,7 @@ export const nodeRedGate: Gate = {
   check: (checking) =>
     judgeWork(checking, {
       kind: "red",
-      onto: ({ entry }) => entry.tests ?? entry.scaffold ?? entry.head,
+      onto: ({ entry }) => underTests(entry),
       prove: proveBatch,
       head: mergedTests,
       accept,

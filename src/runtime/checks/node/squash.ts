@@ -4,7 +4,7 @@
  */
 import { conclude, failed, listed, unclear } from "../../../gates/check.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
-import { commitTree } from "../../../git/commit.ts";
+import { commitTree, recordTrailer } from "../../../git/commit.ts";
 import { mergeOnBase } from "../../../git/replay.ts";
 import { refSafe } from "../../../git/rescue.ts";
 import { invariant } from "../../../lib/assert-never.ts";
@@ -75,7 +75,12 @@ async function candidateCommit(
     tree,
     parents: [onto],
     subject: `feat(${id}): implement`,
-    trailers: { "Mettle-Run": run, "Mettle-Node": id, "Mettle-Key": command.key },
+    trailers: {
+      "Mettle-Run": run,
+      "Mettle-Node": id,
+      "Mettle-Key": command.key,
+      [recordTrailer]: await session.reserve(command.key),
+    },
     dateMs: Date.parse(session.view.commands[command.key]?.at ?? ""),
   });
   await keep(context, `refs/mettle/runs/${run}/${refSafe(command.key)}`, commit);
