@@ -67,11 +67,13 @@ export interface FrozenFacts {
   readonly frozen: Hashes;
   /** All protected files of the commit that is judged, hashed from their content. */
   readonly now: Hashes;
+  /** Paths that were not changed since the sandbox allows none of it. */
+  readonly tried?: readonly string[] | undefined;
   /** Source files in which a test that stood in them is gone or changed. */
   readonly inline?: readonly string[];
 }
 
-export function checkFrozen({ frozen, now, inline = [] }: FrozenFacts): Check {
+export function checkFrozen({ frozen, now, tried = [], inline = [] }: FrozenFacts): Check {
   const changes = [
     ...Object.keys(frozen).flatMap((path) => {
       const hash = now[path];
@@ -81,6 +83,7 @@ export function checkFrozen({ frozen, now, inline = [] }: FrozenFacts): Check {
       ];
     }),
     ...Object.keys(now).flatMap((path) => (path in frozen ? [] : [`added ${path}`])),
+    ...tried.map((path) => `tried to change ${path}`),
     ...inline.map((path) => `changed the tests inside ${path}`),
   ];
   if (changes.length === 0) return passed("frozen");

@@ -15,6 +15,8 @@ export interface GreenFacts {
   readonly rules: PathRules;
   readonly frozen: Hashes;
   readonly now: Hashes;
+  /** Frozen paths that its agent tried to change and could not. */
+  readonly tried?: readonly string[] | undefined;
   /** Source files in which a test that stood in them is gone or changed. */
   readonly inline?: readonly string[];
   /** Changed symbolic links and submodules that lead out of the tree. */
@@ -60,8 +62,8 @@ export function judgeGreen(facts: GreenFacts): Verdict {
 }
 
 /** A change of tests or fixtures discards the coder's work; one of a configuration is a path like any other (ORC-39, ORC-40). */
-function touchesTests({ changed, rules }: GreenFacts): boolean {
-  return changed.some((path) => ["test", "fixture"].includes(kindOf(path, rules)));
+function touchesTests({ changed, tried = [], rules }: GreenFacts): boolean {
+  return [...changed, ...tried].some((path) => ["test", "fixture"].includes(kindOf(path, rules)));
 }
 
 function paths({ changed, rules, mayBeEmpty = false }: GreenFacts): Check {

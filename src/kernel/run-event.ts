@@ -245,6 +245,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     /** Paths changed against the parent. */
     paths: z.array(z.string()),
     ref: z.string(),
+    /** Frozen paths that its agent could not change, since the sandbox lets them be read alone. */
+    tried: z.array(z.string()).optional(),
   }),
   /** The run's branch moved: a gate accepted the commit, or a person reset it. */
   z.object({

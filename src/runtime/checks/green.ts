@@ -27,6 +27,7 @@ async function judgeGreen({ context, command, signal }: Checking): Promise<Judge
     required: view.frozen?.required ?? [],
     frozen: view.frozen?.files ?? null,
     previous: work.from ?? null,
+    tried: work.tried,
     oneFilePerIteration: context.settings.orchestrate.one_file_per_iteration,
   });
   const { verdict } = proof;

@@ -12,6 +12,7 @@ import type { Finished } from "./settle.ts";
 export async function commitWork(
   { context, command, workspace, left }: Finished,
   role: "red" | "green" | "scaffold" | "rebased",
+  tried?: string,
 ): Promise<readonly EventOf<"commit.made">[]> {
   const { repository, session, run, started } = context;
   const { head } = session.view;
@@ -39,7 +40,9 @@ export async function commitWork(
   if (left.base !== parent) await keep(context, `${ref}-start`, left.base);
   const { tree, base: from } = left;
   const of = node === null ? {} : { node: node.node.id };
-  return [{ type: "commit.made", key: command.key, kind, ...of, commit, tree, parent, from, paths, ref }];
+  const attempt = tried === undefined ? {} : { tried: [tried] };
+  const made = { key: command.key, kind, ...of, commit, tree, parent, from, paths, ref, ...attempt };
+  return [{ type: "commit.made", ...made }];
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What a finished dispatch means: the outcome for the kernel, and the facts seen on the way. */
+import { realpath } from "node:fs/promises";
 import type { Agent } from "../../agents/agent.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -16,6 +17,7 @@ import { gateMet, type OpenGate } from "../steps/open-gate.ts";
 import { answerClaims } from "./claims.ts";
 import { commitWork } from "./commit.ts";
 import { documentFacts } from "./documents.ts";
+import { frozenAttempt } from "./frozen-attempt.ts";
 import type { Left } from "./harvest.ts";
 import { isJudgedNext } from "./judged.ts";
 import { envelopeOf } from "../../protocol/envelope.ts";
@@ -57,7 +59,7 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
   const { context } = finished;
   const { gate } = finished.turns;
   if (gate !== null) return put(finished, await metGate(finished, gate));
-  const { status, message, payload = null } = decide(finished);
+  const { status, message, payload = null, tried } = await decide(finished);
   if (finished.workspace.node !== null)
     return put(
       finished,
@@ -71,7 +73,7 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
     text: message,
     ...delivered,
     ...channelOf(finished.turns),
-    facts: [...(await workFacts(finished)), ...unreadReview(finished), ...facts],
+    facts: [...(await workFacts(finished, tried)), ...unreadReview(finished), ...facts],
   });
 }
 
@@ -152,26 +154,36 @@ function keepUnjudged({ context, command, workspace, left }: Finished, { outcome
   });
 }
 
-function decide({ context, turns }: Pick<Finished, "context" | "turns">): {
+interface Decided {
   readonly status: string;
   readonly message: string;
   readonly payload?: unknown;
-} {
+  /** The frozen file at whose write its program gave up, since the sandbox lets it be read alone. */
+  readonly tried?: string;
+}
+
+async function decide(finished: Finished): Promise<Decided> {
+  const { context, command, turns } = finished;
   const { outcome, report } = turns;
   if (report) return report;
   if (outcome.type === "timeout") return { status: "TO", message: outcome.why };
-  if (outcome.type !== "ok") {
-    const frozen = triedToChange(outcome.why, Object.keys(context.session.view.frozen?.files ?? {}));
-    const said = `the agent ${outcome.type}: ${outcome.why}`;
-    return { status: "EX", message: frozen === null ? said : `${refusedFrozen(frozen)} (${said})` };
-  }
-  return { status: "EX", message: "the agent gave no decision" };
+  if (outcome.type === "ok") return { status: "EX", message: "the agent gave no decision" };
+  const said = `the agent ${outcome.type}: ${outcome.why}`;
+  const tried = await frozenAttemptOf(finished, outcome.why);
+  if (tried === null) return { status: "EX", message: said };
+  // Without a sandbox the same attempt is handed in and refused by the gate: so it is judged and counted there too.
+  const handsIn = command.reports.find((code) => isJudgedNext(context, command, code)) ?? "EX";
+  return { status: handsIn, message: `${refusedFrozen(tried)} (${said})`, tried };
 }
 
-/** The frozen file at whose write a program gave up, since the sandbox lets it be read alone. */
-function triedToChange(why: string, frozen: readonly string[]): string | null {
-  if (!/\b(?:EROFS|EBUSY)\b|read-only file system/iu.test(why)) return null;
-  return frozen.find((path) => why.includes(path)) ?? null;
+async function frozenAttemptOf(
+  { context, command, workspace }: Finished,
+  why: string,
+): Promise<string | null> {
+  const { frozen } = context.session.view;
+  if (frozen === null || writesOf(context, command) !== "source") return null;
+  const roots = [workspace.path, await realpath(workspace.path)];
+  return frozenAttempt(why, { roots, frozen: frozen.files, rules: context.settings.paths });
 }
 
 function refusedFrozen(path: string): string {
@@ -183,14 +195,14 @@ function channelOf({ report }: Turns): Pick<Settlement, "channel"> {
 }
 
 /** What the role may leave behind becomes documents or a commit; a document role's other changes were rescued by harvest. */
-async function workFacts(finished: Finished): Promise<readonly RunEvent[]> {
+async function workFacts(finished: Finished, tried?: string): Promise<readonly RunEvent[]> {
   switch (writesOf(finished.context, finished.command)) {
     case "documents":
       return documentFacts(finished);
     case "tests":
       return commitWork(finished, "red");
     case "source":
-      return commitWork(finished, "green");
+      return commitWork(finished, "green", tried);
     case "scaffold":
       return commitWork(finished, "scaffold");
     case "mechanical":

@@ -27,6 +27,8 @@ export interface GreenRequest extends ProofRequest {
   /** The commit of the attempt before this one; null: RED itself. */
   readonly previous: string | null;
   readonly oneFilePerIteration: boolean;
+  /** Frozen paths that its agent tried to change and could not. */
+  readonly tried?: readonly string[] | undefined;
   readonly mayBeEmpty?: boolean;
   /** Ids of old tests whose change a person accepted. */
   readonly accepted?: readonly string[] | undefined;
@@ -106,6 +108,7 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     rules,
     frozen,
     now: { ...(await protectedHashes(repository, head, rules)), ...kept(frozen, same) },
+    tried: request.tried,
     inline: lostInlineTests(await red.texts(changed), await head.texts(changed)),
     links: await leavingLinks(repository, head, changed),
     required: request.required,

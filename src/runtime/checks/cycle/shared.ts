@@ -40,6 +40,7 @@ export async function proveCycleGreen(
     required: frozen?.required ?? [],
     frozen: frozen?.files ?? null,
     previous: null,
+    tried: work.tried,
     oneFilePerIteration: false,
     ...(mayBeEmpty === undefined ? {} : { mayBeEmpty }),
   });
