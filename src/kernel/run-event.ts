@@ -324,7 +324,9 @@ export const RunEvent = z.discriminatedUnion("type", [
     code: z.string(),
     message: z.string(),
     /** Where it stopped the command of this key: what the error says, and what to do. */
-    stopped: z.object({ key: z.string(), message: z.string(), hint: z.string() }).optional(),
+    stopped: z
+      .object({ key: z.string(), message: z.string(), hint: z.string(), stack: z.string().optional() })
+      .optional(),
   }),
   /** A dialogue of the protocols with sessions: `PLAN_…` between planner and critic, `TDD_…_C{i}` within a cycle. */
   z.object({

@@ -2,7 +2,6 @@
  * The loop: take the kernel's open commands, do each once, journal what came of it, until the run ends or waits.
  * It decides nothing; the kernel does.
  */
-import { AppError } from "../lib/errors.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import type { AskCommand, Command } from "../kernel/command.ts";
 import { openCommands } from "../kernel/inspect.ts";
@@ -14,6 +13,7 @@ import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
 import { clearWorkspace, workspaceName } from "./dispatch/workspace.ts";
+import { settledFailure } from "./failed-command.ts";
 import { keepFailed } from "./nodes/keep-failed.ts";
 import { hasNodes } from "./nodes/root.ts";
 import { takeGivenGate, type Looked } from "./steps/given.ts";
@@ -23,7 +23,6 @@ import { editedPlan } from "./asks/answer.ts";
 import { baseAsk } from "../views/base-ask.ts";
 import { openAsksOf, settleAsk } from "./asks/open.ts";
 import { showAsk } from "./asks/show.ts";
-import { stoppedFact } from "./stopped.ts";
 import { watchCheckout } from "./watch-checkout.ts";
 
 export type DriveEnd =
@@ -103,7 +102,11 @@ function isTheirs({ started }: RunContext, command: Command): boolean {
 
 /** A result is journaled first; what people see of it in the main checkout follows. */
 async function settle(context: RunContext, key: string, settlement: Settlement): Promise<void> {
-  await context.session.settle(key, settlement);
+  await context.session.settle(key, settlement).catch((error: unknown) => {
+    const failed = settledFailure(context, key, error);
+    if (failed === null) throw error;
+    return context.session.settle(key, failed);
+  });
   await project(context);
 }
 
@@ -142,24 +145,10 @@ function launch({ context, command, flights, signal }: Launch): void {
   flights.set(command.key, { command, stop, landing });
 }
 
-/** An environment failure is an outcome of its own, never charged; a fault of ours or of the journal ends the drive. */
-function toLanding(context: RunContext, key: string, failure: unknown): Landing {
-  if (!(failure instanceof AppError) || failure.exitCode !== 5 || isJournal(context, failure))
-    return {
-      key,
-      settlement: null,
-      failure: failure instanceof Error ? failure : new Error(String(failure)),
-    };
-  const { code, message, hint } = failure;
-  const fact = stoppedFact({ key, code, message, hint });
-  const settlement: Settlement = { outcome: "inconclusive", text: fact.message, facts: [fact] };
-  return { key, settlement, failure: null };
-}
-
-function isJournal({ protocol }: RunContext, { code }: AppError): boolean {
-  // A node waits for its payload, and the others go on (V3-56).
-  if (hasNodes(protocol) && code.startsWith("payload_")) return false;
-  return /^(journal_|disk_full|state_unwritable|payload_|internal)/u.test(code);
+function toLanding(context: RunContext, key: string, error: unknown): Landing {
+  const settlement = settledFailure(context, key, error);
+  if (settlement !== null) return { key, settlement, failure: null };
+  return { key, settlement, failure: error instanceof Error ? error : new Error(String(error)) };
 }
 
 async function perform(

@@ -7,9 +7,16 @@ export interface Stop {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
+  /** Where it was, of a fault of ours. */
+  readonly stack?: string | undefined;
 }
 
-export function stoppedFact({ key, code, message, hint }: Stop): EventOf<"warned"> {
+export function stoppedFact({ key, code, message, hint, stack }: Stop): EventOf<"warned"> {
   const words = `error[${code}]: ${message} (hint: ${hint})`;
-  return { type: "warned", code, message: words, stopped: { key, message, hint } };
+  return {
+    type: "warned",
+    code,
+    message: words,
+    stopped: { key, message, hint, ...(stack === undefined ? {} : { stack }) },
+  };
 }

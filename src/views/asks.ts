@@ -60,6 +60,13 @@ export function stopOf({ warnings }: RunView, ask: AskCommand): RunView["warning
   return warnings.findLast(({ stopped }) => stopped !== undefined && isCause(stopped.key)) ?? null;
 }
 
+/** It was stopped at the same place before: going on alone may not help. */
+function isRepeated(view: RunView, ask: AskCommand): boolean {
+  const places = ask.causes.map(({ key }) => view.commands[key]?.command.path);
+  const stops = view.warnings.flatMap(({ stopped }) => stopped ?? []);
+  return stops.filter(({ key }) => places.includes(view.commands[key]?.command.path)).length > 1;
+}
+
 /** The commands that answer an ask, as a person may type them; the first is the likely one. */
 export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
   const { run } = view;
@@ -77,7 +84,7 @@ export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
       return [`mettle answer ${gate} --set FIELD=VALUE`, `mettle resume ${run}`];
     }
     case "paused":
-      return [`mettle resume ${run}${of}`];
+      return [`mettle resume ${run}${of}`, ...(isRepeated(view, ask) ? [`mettle abort ${run}`] : [])];
     case "breaker":
     case "failed":
       return goOn(view, ask);

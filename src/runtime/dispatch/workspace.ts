@@ -16,6 +16,7 @@ import type { RunContext } from "../context.ts";
 import { layBank, takeBankBack } from "../cycles/lay-bank.ts";
 import { cycleWork } from "../cycles/work.ts";
 import { nodeWork, type NodeWork } from "../nodes/work.ts";
+import { tellUntidied } from "../left-untidied.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { putEnvoy } from "../steps/envoy-command.ts";
 import { isHosted } from "../steps/hosted.ts";
@@ -147,7 +148,12 @@ export const keptWorkspaces = "failed@";
 export async function clearWorkspaces(context: RunContext): Promise<void> {
   const folder = join(context.home.worktrees, context.run);
   const names = (await listFolder(folder)).filter((name) => !name.startsWith(keptWorkspaces));
-  for (const name of names) await clearLeftover(context, { path: join(folder, name), key: name });
+  for (const name of names) {
+    const path = join(folder, name);
+    await clearLeftover(context, { path, key: name }).catch((failed: unknown) =>
+      tellUntidied(context, { what: "a workspace that could not be cleared away", at: path, failed }),
+    );
+  }
   await removeEmpty(folder);
 }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { addWorktree } from "../../git/worktree.ts";
 import type { RunContext } from "../context.ts";
 import { nodesOfFrames } from "../../views/node-frames.ts";
+import { tellUntidied } from "../left-untidied.ts";
 import { keptWorkspaces } from "../dispatch/workspace.ts";
 import { nodeName, rootId } from "./node.ts";
 
@@ -21,8 +22,12 @@ export async function keepFailed(context: RunContext, busy: ReadonlySet<string> 
     const base = node === rootId(context) ? undefined : view.nodes[node]?.base;
     const commit = newestWork(context, frame) ?? base;
     if (commit === undefined) continue;
-    await addWorktree(context.repository, { path, commit });
-    await context.session.record([{ type: "node.kept", node, path, commit }]);
+    const failed = await addWorktree(context.repository, { path, commit }).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (failed === null) await context.session.record([{ type: "node.kept", node, path, commit }]);
+    else await tellUntidied(context, { what: `the worktree of the failed node ${node}`, at: commit, failed });
   }
 }
 

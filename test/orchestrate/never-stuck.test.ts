@@ -1,0 +1,40 @@
+/** What fails at every try ends in a question whose printed command works: no run is lost by it. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { callIn } from "../cli/here.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
+import { driveWatched } from "./watched.ts";
+import { createWorld, eventsOf, golden, untestedFiles } from "./world.ts";
+
+test("an error that no code names, at every try, pauses the run with the commands that go on or end it", async () => {
+  const world = await createWorld(await untestedFiles());
+  try {
+    const run = await world.start(await golden());
+    await driveWatched(world, run, {
+      on: (event) =>
+        event.type === "phase.completed" && event.phase === "4 USER_GATE_PLAN" ? "stop" : undefined,
+    });
+    // The folder for temporary files is gone: what the system says of that is no error of Mettle's own.
+    const env = { TMPDIR: join(world.home, "no-such-folder") };
+    for (let n = 0; n < 2; n++) {
+      const { code, stderr } = await world.cli(["resume", run, "--json"], { env });
+      expect({ code, stderr }).toMatchObject({
+        code: 5,
+        stderr: expect.stringMatching(
+          /^error\[(state_unwritable|worktree_failed)\]: .*ENOENT: .*no-such-folder.*\nhint: .+`mettle resume/mu,
+        ) as string,
+      });
+    }
+    const { stdout } = await callIn(world, ["status", run]);
+    expect(stdout).toContain(`mettle resume ${run}`);
+    expect(stdout).toContain(`mettle abort ${run}`);
+    const counted = (await world.host.journal.read(run)).map(recorded);
+    expect(eventsOf(counted, "breaker.tripped")).toEqual([]);
+    const resumed = await callIn(world, ["resume", run]);
+    expect(resumed).toMatchObject({ code: 3, stderr: expect.not.stringContaining("error[") as string });
+    const { events } = await world.drive(run);
+    expect(eventsOf(events, "run.ended")).toMatchObject([{ outcome: "complete" }]);
+  } finally {
+    await world.remove();
+  }
+});
