@@ -19,6 +19,7 @@ import { prefixed } from "./merge.ts";
 import type { ProofPorts } from "./ports.ts";
 import { clear, makePlace, reportAt, shortened, startRunner, textsOf, type Place } from "./start-runner.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { withoutPlaces } from "./without-places.ts";
 
 export interface Execution {
   readonly ports: ProofPorts;
@@ -101,7 +102,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     !matchesAny(file, found.runner.testFiles) &&
     countTestsIn({ path: file, text: texts.get(file.slice(prefix.length)) ?? "" }) === 0;
   const own = found.runner.failsEmptyFiles === true ? parsed : withoutHelpers(parsed, isHelper);
-  const report = shortReport(own, checkout);
+  const report = withoutPlaces(own, checkout, place);
   const suite: Suite = {
     report,
     exitCode: ran.exitCode,
@@ -127,20 +128,6 @@ async function copyAssets({ copied = [] }: Runner, { folder }: Place): Promise<{
   await mkdir(copies, { recursive: true });
   for (const file of copied) await copyFile(file, join(copies, basename(file)));
   return { copies };
-}
-
-function shortReport(report: TestReport, checkout: Checkout): TestReport {
-  const short = <Told extends { readonly message: string }>(told: Told): Told => ({
-    ...told,
-    message: shortened(told.message, checkout),
-  });
-  const { tests, loadErrors, problems } = report;
-  return {
-    ...report,
-    tests: tests.map(short),
-    loadErrors: loadErrors.map(short),
-    problems: problems.map(short),
-  };
 }
 
 function prefixedTexts(texts: ReadonlyMap<string, string>, prefix: string): ReadonlyMap<string, string> {
