@@ -68,6 +68,32 @@ test("setting, configuration, dependencies and imports decide, in this order", a
   expect(await found({ "package.json": '{ "devDependencies": { "mocha": "12" } }' })).toBe("mocha");
 });
 
+test("among runners of JavaScript the project's own test command decides, and the files of others are there for another purpose", async () => {
+  const scripted = (scripts: Record<string, string>, rest: Record<string, unknown> = {}) => ({
+    "package.json": JSON.stringify({ scripts, ...rest }),
+  });
+  const both = { devDependencies: { vitest: "3", mocha: "11", jest: "30" } };
+  const bench = { bench: "vitest bench", test: "mocha --check-leaks test/" };
+  expect(await found(scripted(bench, both))).toBe("mocha");
+  expect(await found({ ...scripted(bench, both), "vitest.config.ts": "" })).toBe("mocha");
+  expect(await found(scripted({ test: "node --test" }, { jest: {}, mocha: {} }))).toBe("node:test");
+  const parts = { "test:unit": "c8 --100 node --test", "test:jest": "jest jest.test.js" };
+  expect(
+    await found(scripted({ ...parts, test: "npm run test:unit && npm run test:jest && tstyche" }, both)),
+  ).toBe("node:test");
+  expect(await found(scripted({ test: "npm run lint && jest" }, { jest: {}, mocha: {} }))).toBe("jest");
+  // What names none, or one that is not known, leaves it to the files.
+  expect(await found(scripted({ test: "ava" }, both))).toBe(
+    "runner_ambiguous (exit 2): several test runners are possible: vitest, jest, mocha",
+  );
+  expect(await found(scripted({ test: "mocha && jest" }))).toBe(
+    "runner_ambiguous (exit 2): several test runners are possible: mocha, jest",
+  );
+  expect(await found({ ...scripted({ test: "mocha && jest" }), ".mocharc.yml": "" })).toBe("mocha");
+  // Another language is not the script's to decide about.
+  expect(await foundOrMissing({ ...scripted({ test: "mocha" }), "go.mod": "module a\n" })).toBe("go");
+});
+
 test("two equal candidates are named, and the absence of any has its own code", async () => {
   expect(
     await found({ "tests/a.js": 'import { test } from "vitest";', "tests/b.js": 'import "node:test";' }),

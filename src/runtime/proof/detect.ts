@@ -1,4 +1,4 @@
-/** What the files of one package say about its test runner: configuration, dependencies, imports, in this order (CORE-21). */
+/** What the files of one package say about its test runner: configuration, its own test command, dependencies, imports, in this order (CORE-21). */
 import { runners } from "../../evidence/runners/registry.ts";
 import type { PathRules } from "../../gates/paths.ts";
 import { readScript } from "../../gates/script.ts";
@@ -6,18 +6,21 @@ import { AppError } from "../../lib/errors.ts";
 import { importedRunners, requiredRunners } from "./detect-languages.ts";
 import { dependenciesIn, manifest } from "./manifest.ts";
 import type { Project } from "./project.ts";
+import { testCommands } from "./test-command.ts";
 import { importedByScripts } from "./test-files.ts";
 
 export interface Evidence {
   /** What said it; null where nothing did. */
-  readonly step: "configuration" | "dependencies" | "imports" | null;
+  readonly step: "configuration" | "command" | "dependencies" | "imports" | null;
   /** Runners that are equally likely. */
   readonly names: readonly string[];
 }
 
 export async function evidenceOf(project: Project, paths: PathRules): Promise<Evidence> {
+  const started = startedRunners(await packageText(project));
   const steps = [
-    ["configuration", () => fromConfig(project)],
+    ["configuration", async () => decidedBy(started, await fromConfig(project))],
+    ["command", async () => started],
     ["dependencies", async () => [...(await fromDependencies(project)), ...(await requiredRunners(project))]],
     [
       "imports",
@@ -109,9 +112,27 @@ async function fromConfig(project: Project): Promise<readonly string[]> {
 }
 
 async function fromDependencies(project: Project): Promise<readonly string[]> {
-  const text = (await project.texts(["package.json"])).get("package.json");
-  const named = dependenciesIn(text ?? "{}", ["devDependencies", "dependencies"]);
+  const named = dependenciesIn(await packageText(project), ["devDependencies", "dependencies"]);
   return ["vitest", "jest", "mocha"].filter((name) => named.has(name));
+}
+
+/** Runners that `npm test` starts; one that is given single files runs beside another that finds its own. */
+function startedRunners(packageJson: string): readonly string[] {
+  const known = testCommands(packageJson).filter(({ runner }) => runner in runners);
+  const isFile = (word: string) => /^[^-*?{[][^*?{[]*\.[cm]?[jt]sx?$/.test(word);
+  const wide = known.filter(({ args }) => !args.some(isFile));
+  return [...new Set((wide.length > 0 ? wide : known).map(({ runner }) => runner))];
+}
+
+/** Where the project's own command starts runners of JavaScript, the files of others are there for another purpose. */
+function decidedBy(started: readonly string[], configured: readonly string[]): readonly string[] {
+  const isScript = (name: string) => runners[name] !== undefined && runners[name].program === undefined;
+  if (!started.some(isScript)) return configured;
+  return configured.filter((name) => !isScript(name) || started.includes(name));
+}
+
+async function packageText(project: Project): Promise<string> {
+  return (await project.texts(["package.json"])).get("package.json") ?? "{}";
 }
 
 function roots(project: Project): readonly string[] {
