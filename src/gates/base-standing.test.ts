@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { gotNone, noneRan } from "../evidence/asserts-nothing.ts";
 import type { Problem, TestResult } from "../evidence/test-result.ts";
 import { judgeBase, type BasePackage } from "./base-standing.ts";
 import { judgeFinal } from "./final.ts";
-import { noTests, nothingPasses, withoutPreExisting, type Suite } from "./suite.ts";
+import { noTests, nothingPasses, regressions, withoutPreExisting, type Suite } from "./suite.ts";
 
 function results(status: TestResult["status"], count: number, file = "tests/a.test.js"): TestResult[] {
   const kind = status === "failed" ? ("assertion" as const) : null;
@@ -75,6 +76,27 @@ test("more than a tenth that fails needs a person, and a file that does not load
   const lost = { ...base({ unloaded: ["lib/a.test.js"] }), folder: "lib" };
   const beside = judgeBase([base({ tests: results("passed", 40) }), lost]);
   expect(beside).toMatchObject({ tests: 41, count: 1, needsPerson: true });
+});
+
+test("a test that asserts nothing fails nowhere else: no person is asked for it, and what breaks it is a regression", () => {
+  const bare = (status: TestResult["status"], message: string): TestResult => ({
+    id: "tests/a.test.js::types",
+    status,
+    kind: "other-throw",
+    message,
+    frames: [],
+  });
+  for (const message of [noneRan, `${gotNone} (1)`]) {
+    const old = [...results("passed", 1), bare("failed", message)];
+    expect(judgeBase([base({ tests: old })])).toMatchObject({ count: 0, failing: [], needsPerson: false });
+    const baseline = suite({ tests: old });
+    const broken = suite({ tests: [...results("passed", 1), bare("failed", "x is not defined")] });
+    expect(regressions(broken, baseline)).toEqual(["tests/a.test.js::types"]);
+    expect(withoutPreExisting(broken, baseline).preExisting).toEqual([]);
+    expect(regressions(baseline, baseline)).toEqual([]);
+    expect(withoutPreExisting(baseline, baseline).preExisting).toEqual(["tests/a.test.js::types"]);
+    expect(regressions(suite({ tests: results("passed", 1) }), baseline)).toEqual(["tests/a.test.js::types"]);
+  }
 });
 
 test("a base of which nothing passes excuses nothing, and nothing is proven beside it (fault P1)", () => {

@@ -1,4 +1,5 @@
 /** One finished run of a test suite as the gates see it, and what of it was already so on the base commit. */
+import { assertsNothing } from "../evidence/asserts-nothing.ts";
 import { judgeRun, type Judgement } from "../evidence/judge.ts";
 import type { Finding } from "./verdict.ts";
 import type { Problem, TestReport, TestResult } from "../evidence/test-result.ts";
@@ -65,14 +66,17 @@ const silencing: ReadonlySet<Problem["code"]> = new Set([
 /** A file that the report does not mention is unknown, also where it was unknown on the base. */
 export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
   if (whyUnusable(baseline) !== null) return { suite, preExisting: [] };
-  const before = statusOf(baseline);
+  const before = new Map(baseline.report.tests.map((test) => [test.id, test]));
   const broken = new Set(baseline.report.loadErrors.map((error) => error.file));
   const known = baseline.report.problems.filter(({ code }) => code !== "tests_not_executed");
   const problems = new Set(known.map(problemKey));
   const { tests, loadErrors } = suite.report;
-  const stillBroken = (test: TestResult) =>
-    (test.status === "failed" || test.status === "pending") &&
-    ["failed", "pending"].includes(before.get(test.id) ?? "");
+  const stillBroken = (test: TestResult) => {
+    const old = before.get(test.id);
+    return (
+      old !== undefined && isBroken(old) && isBroken(test) && (!assertsNothing(old) || assertsNothing(test))
+    );
+  };
   const stillUnloaded = ({ file }: { readonly file: string }) => broken.has(file);
   const preExisting = [
     ...tests.filter(stillBroken).map((test) => test.id),
@@ -94,15 +98,20 @@ export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
   };
 }
 
+function isBroken({ status }: TestResult): boolean {
+  return status === "failed" || status === "pending";
+}
+
 /** What a runner's exit code is when tests failed and nothing else did: 2 is go's for what it cannot build, 101 cargo's. */
 export function saysFailed(exitCode: number | null): boolean {
   return exitCode === 1 || exitCode === 2 || exitCode === 101;
 }
 
-/** Tests that passed on the base and do not in this run. */
+/** Tests that passed on the base and do not in this run; one that asserts nothing passes as long as nothing is thrown. */
 export function regressions(suite: Suite, baseline: Suite): readonly string[] {
-  const now = statusOf(suite);
-  return idsWith(baseline, "passed").filter((id) => now.get(id) !== "passed");
+  const passes = (test: TestResult) => test.status === "passed" || assertsNothing(test);
+  const now = new Set(suite.report.tests.filter(passes).map(({ id }) => id));
+  return baseline.report.tests.flatMap((test) => (passes(test) && !now.has(test.id) ? [test.id] : []));
 }
 
 export interface Twice {

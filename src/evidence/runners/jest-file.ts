@@ -1,4 +1,5 @@
 /** One test file of a jest report: its tests, and what else it says. */
+import { noneRan } from "../asserts-nothing.ts";
 import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
 import { testAssertsElsewhere } from "./other-assertions.ts";
@@ -64,8 +65,7 @@ function assertedNothing({ status, error, asserts, failing }: JestTest): boolean
 }
 
 function bare(id: string): TestResult {
-  const message = "expected an assertion, and none ran";
-  return { id, status: "failed", kind: "other-throw", message, frames: [] };
+  return { id, status: "failed", kind: "other-throw", message: noneRan, frames: [] };
 }
 
 function result(test: JestTest, id: string, project: string): TestResult {

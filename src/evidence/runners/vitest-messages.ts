@@ -1,3 +1,4 @@
+import { gotNone } from "../asserts-nothing.ts";
 import type { VitestError } from "./vitest-report.ts";
 
 /**
@@ -8,7 +9,7 @@ export const said = {
   ended: starts("process.exit unexpectedly called"),
   empty: starts("No test suite found in file", "No test found in suite"),
   only: starts("[Vitest] Unexpected .only modifier"),
-  noAssertion: starts("expected any number of assertion, but got none"),
+  noAssertion: starts(gotNone),
   timedOut: starts("Test timed out in", "Hook timed out in"),
   pool: starts("[vitest-pool"),
 };
