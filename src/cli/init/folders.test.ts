@@ -1,13 +1,17 @@
 import { expect, test } from "vitest";
 import { foldersOf } from "./folders.ts";
+import { namedSources } from "./root-modules.ts";
 
-const table: readonly (readonly [
+type Row = readonly [
   name: string,
   files: readonly string[],
   languages: readonly string[],
   sources: readonly string[],
   tests: readonly string[],
-])[] = [
+  named?: readonly string[],
+];
+
+const table: readonly Row[] = [
   ["nothing yet", [], [], [], []],
   ["src alone, which is the default", ["src/a.ts", "test/a.test.ts"], ["TypeScript"], [], []],
   ["lib and app", ["lib/a.js", "app/b.js"], ["JavaScript"], ["lib/", "app/"], []],
@@ -52,9 +56,109 @@ const table: readonly (readonly [
   ["source at the top", ["index.js", "routes/a.js"], ["JavaScript"], ["**/*.{js,jsx,mjs,cjs}"], []],
   ["both at the top", ["a.ts", "b.js"], ["TypeScript", "JavaScript"], ["**/*.{js,jsx,mjs,cjs,ts,tsx}"], []],
   ["scripts of Python at the top", ["shop.py", "test_shop.py"], ["Python"], ["**/*.py"], []],
+  ["a crate whose library stands at the root (rust-fnv)", ["Cargo.toml", "lib.rs"], ["Rust"], ["*.rs"], []],
+  [
+    "a crate with its build script at the root",
+    ["Cargo.toml", "build.rs", "lib.rs", "hash.rs", "tests/a.rs"],
+    ["Rust"],
+    ["lib.rs", "hash.rs"],
+    [],
+  ],
+  ["a crate of the usual shape", ["Cargo.toml", "build.rs", "src/lib.rs"], ["Rust"], [], []],
+  [
+    "crates of a workspace with their libraries beside their manifests",
+    ["Cargo.toml", "a/Cargo.toml", "a/lib.rs", "b/Cargo.toml", "b/src/lib.rs"],
+    ["Rust"],
+    ["b/src/", "a/*.rs"],
+    [],
+  ],
+  [
+    "a library in a folder of another name",
+    ["Cargo.toml", "rust/lib.rs", "rust/a.rs"],
+    ["Rust"],
+    ["rust/"],
+    [],
+    ["rust/lib.rs"],
+  ],
+  [
+    "an index beside lib",
+    ["index.js", "lib/a.js"],
+    ["JavaScript"],
+    ["lib/", "*.{js,jsx,mjs,cjs,ts,tsx}"],
+    [],
+  ],
+  [
+    "an index beside lib and tools",
+    ["index.js", "eslint.config.js", ".eslintrc.js", "Gruntfile.js", "test.js", "lib/a.js", "bin/run.js"],
+    ["JavaScript"],
+    ["lib/", "bin/", "index.js"],
+    ["test.js"],
+    ["bin/run.js", "index.js", "dist/a.js"],
+  ],
+  [
+    "packages with an index beside lib",
+    [
+      "p/a/package.json",
+      "p/a/index.js",
+      "p/a/lib/a.js",
+      "p/b/package.json",
+      "p/b/index.js",
+      "p/b/x.config.js",
+    ],
+    ["JavaScript"],
+    ["p/*/lib/", "p/*/*.{js,jsx,mjs,cjs,ts,tsx}", "p/*/index.js"],
+    [],
+  ],
+  [
+    "a module of Python beside a package and its tools",
+    [
+      "shop.py",
+      "setup.py",
+      "conftest.py",
+      "noxfile.py",
+      "cart/__init__.py",
+      "docs/__init__.py",
+      "test_shop.py",
+    ],
+    ["Python"],
+    ["cart/", "shop.py"],
+    [],
+  ],
+  [
+    "a module of Python beside tests",
+    ["shop.py", "setup.py", "tests/__init__.py"],
+    ["Python"],
+    ["**/*.py"],
+    [],
+  ],
+  [
+    "Go beside scripts in src",
+    ["go.mod", "a.go", "a_test.go", "src/a.ts"],
+    ["TypeScript", "Go"],
+    ["src/", "**/*.go"],
+    [],
+  ],
+  ["Go in src", ["go.mod", "src/a.go", "b_test.go"], ["Go"], [], []],
   ["tests and configuration alone", ["vitest.config.ts", "test/a.test.ts"], ["TypeScript"], [], []],
 ];
 
-test.each(table)("%s", (_name, files, languages, sources, tests) => {
-  expect(foldersOf(files, languages)).toEqual({ sources, tests });
+for (const [name, files, languages, sources, tests, named] of table)
+  test(name, () => {
+    expect(foldersOf(files, languages, named)).toEqual({ sources, tests });
+  });
+
+test("manifests name source files where they are not usual", () => {
+  expect(
+    namedSources(
+      "Cargo.toml",
+      '[package]\npath = "no.rs"\n[lib]\nname = "a"\npath = "rust/lib.rs"\n[[bin]]\npath = "./b.rs"\n[[test]]\npath = "t.rs"\n',
+    ),
+  ).toEqual(["rust/lib.rs", "b.rs"]);
+  expect(
+    namedSources(
+      "package.json",
+      JSON.stringify({ main: "./lib/a.js", exports: { ".": { import: "./m.mjs" } }, bin: { a: "bin/a.js" } }),
+    ),
+  ).toEqual(["lib/a.js", "m.mjs", "bin/a.js"]);
+  for (const text of ["{", "null", "[]", '"a"']) expect(namedSources("package.json", text)).toEqual([]);
 });

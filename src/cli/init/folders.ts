@@ -1,4 +1,7 @@
 /** Where a project keeps its source and its tests, where that is not what the settings take for granted. Pure. */
+import { matchesAny } from "../../gates/paths.ts";
+import { isModuleName, rootModules } from "./root-modules.ts";
+
 export interface Folders {
   /** Patterns for `paths.source`; empty where the default suits. */
   readonly sources: readonly string[];
@@ -15,8 +18,15 @@ const endings: Readonly<Record<string, string>> = {
   Python: "**/*.py",
 };
 
-/** @param files relative paths */
-export function foldersOf(files: readonly string[], languages: readonly string[]): Folders {
+/**
+ * @param files relative paths
+ * @param named source files that the manifests name
+ */
+export function foldersOf(
+  files: readonly string[],
+  languages: readonly string[],
+  named: readonly string[] = [],
+): Folders {
   const holds = (folder: string) => files.some((file) => file.startsWith(`${folder}/`));
   const packages = [...new Set(files.flatMap((file) => manifests.exec(file)?.[1] ?? []))].filter(
     (folder) => !/(^|\/)(fixtures|examples|testdata|tests?)(\/|$)/u.test(folder),
@@ -25,41 +35,56 @@ export function foldersOf(files: readonly string[], languages: readonly string[]
     packages.flatMap((folder) =>
       names.filter((name) => holds(`${folder}/${name}`)).map((name) => [folder, name] as const),
     );
-  const atTop = [...usual.filter(holds), ...(holds("src") ? [] : pythonPackages(files))];
+  const isPythonBelow = files.some((file) => file.startsWith("src/") && file.endsWith(".py"));
+  const atTop = [...usual.filter(holds), ...(isPythonBelow ? [] : pythonPackages(files))];
+  const inFolders = [...new Set(atTop.map((name) => `${name}/`)), ...joined(below(usual), packages)];
+  const beside = packages.flatMap((folder) =>
+    rootModules(namesIn(files, folder), languages).map((name) => [folder, name] as const),
+  );
   const found = [
-    ...new Set(atTop.map((name) => `${name}/`)),
-    ...joined(below(usual), packages),
-    ...joined(beside(files, packages, usual), packages).map((folder) => `${folder}*.{js,jsx,mjs,cjs,ts,tsx}`),
+    ...inFolders,
+    ...joined(beside, packages).map(withoutSlash),
+    ...foldersNamed(named, [...inFolders, ...packages.map((folder) => `${folder}/*.*`)], files),
   ];
+  const isGoBelow = files.some(
+    (file) => file.endsWith(".go") && !matchesAny(file, [...found, "**/*_test.go"]),
+  );
   // Packages of Go lie anywhere.
-  const sources = [...found, ...(languages.includes("Go") && !holds("src") ? ["**/*.go"] : [])];
+  const go = languages.includes("Go") && isGoBelow ? ["**/*.go"] : [];
+  const ownModules = rootModules(namesIn(files, ""), languages).filter(
+    (name) => found.length + go.length > 0 || name.endsWith(".rs"),
+  );
+  const sources = [...found, ...go, ...ownModules];
   return {
     sources: sources.join() === "src/" ? [] : sources.length > 0 ? sources : everywhere(files, languages),
     tests: [...joined(below(["test", "tests"]), packages), ...testScripts(files, packages)],
   };
 }
 
+/** Files right in a folder, by their names. */
+function namesIn(files: readonly string[], folder: string): readonly string[] {
+  const start = folder === "" ? "" : `${folder}/`;
+  const inside = files.filter((file) => file.startsWith(start)).map((file) => file.slice(start.length));
+  return inside.filter((name) => !name.includes("/"));
+}
+
+/** Folders of what the manifests name, where nothing else tells of them. */
+function foldersNamed(
+  named: readonly string[],
+  known: readonly string[],
+  files: readonly string[],
+): readonly string[] {
+  const left = named.filter(
+    (file) => files.includes(file) && file.includes("/") && isModuleName(file) && !matchesAny(file, known),
+  );
+  return [...new Set(left.map((file) => file.slice(0, file.lastIndexOf("/") + 1)))];
+}
+
 function pythonPackages(files: readonly string[]): readonly string[] {
   const names = files.flatMap((file) => /^([^/]+)\/__init__\.py$/u.exec(file)?.[1] ?? []);
-  return names.filter((name) => !/^tests?$/u.test(name) && !usual.includes(name));
-}
-
-/** Packages whose modules stand beside their package.json, and in no folder of their own. */
-function beside(files: readonly string[], packages: readonly string[], folders: readonly string[]) {
-  const isScript = (folder: string, file: string) => {
-    const name = file.slice(folder.length + 1);
-    return file.startsWith(`${folder}/`) && /^[^/]+$/u.test(name) && scripts.test(name) && !isTest(name);
-  };
-  return packages
-    .filter((folder) => !folders.some((name) => files.some((file) => file.startsWith(`${folder}/${name}/`))))
-    .filter((folder) => files.some((file) => isScript(folder, file)))
-    .map((folder) => [folder, ""] as const);
-}
-
-const scripts = /\.[cm]?[jt]sx?$/u;
-
-function isTest(name: string): boolean {
-  return /^test\.|\.(test|spec|config)\./u.test(name);
+  return names.filter(
+    (name) => !/^(tests?|docs?|examples?|scripts|tools|benchmarks?)$/u.test(name) && !usual.includes(name),
+  );
 }
 
 /** `test.js` beside a package.json, at the root too. */
@@ -71,7 +96,7 @@ function testScripts(files: readonly string[], packages: readonly string[]): rea
   const inside = packages.flatMap((folder) =>
     names(`${folder}/`).map((file) => [folder, file.slice(folder.length + 1)] as const),
   );
-  return [...names(""), ...joined(inside, packages).map((pattern) => pattern.replace(/\/$/u, ""))];
+  return [...names(""), ...joined(inside, packages).map(withoutSlash)];
 }
 
 /** One pattern for the folders of sibling packages, so that the next package is known too. */
@@ -83,9 +108,13 @@ function joined(
     const group = folder.split("/").slice(0, -1).join("/");
     const siblings = packages.filter((other) => other.split("/").slice(0, -1).join("/") === group);
     const own = group !== "" && siblings.length > 1 ? `${group}/*` : folder;
-    return name === "" ? `${own}/` : `${own}/${name}/`;
+    return `${own}/${name}/`;
   });
   return [...new Set(patterns)];
+}
+
+function withoutSlash(pattern: string): string {
+  return pattern.replace(/\/$/u, "");
 }
 
 /** By its endings, where there is source and no folder for it. */

@@ -5,6 +5,7 @@ import { defaultSettings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
 import { packageRunners } from "../../runtime/proof/packages.ts";
 import { foldersOf } from "./folders.ts";
+import { namedSources } from "./root-modules.ts";
 
 export interface Project {
   readonly languages: readonly string[];
@@ -57,8 +58,19 @@ export async function readProject(root: string, path: string): Promise<Project> 
     packages: isOne ? {} : found,
     agents: await programsOn(path, ["claude", "codex", "gemini", "opencode"]),
     hasMettle: (await programsOn(path, ["mettle"])).length > 0,
-    ...foldersOf(files, languages),
+    ...foldersOf(files, languages, await sourcesNamed(root, files)),
   };
+}
+
+/** Source files that the manifests name, from the root. */
+async function sourcesNamed(root: string, files: readonly string[]): Promise<readonly string[]> {
+  const manifests = files.filter((file) => /(^|\/)(package\.json|Cargo\.toml)$/u.test(file)).slice(0, 50);
+  const lists = manifests.map(async (file) => {
+    const at = file.lastIndexOf("/") + 1;
+    const named = namedSources(file.slice(at), await read(join(root, file)));
+    return named.map((path) => `${file.slice(0, at)}${path}`);
+  });
+  return (await Promise.all(lists)).flat();
 }
 
 /** As a run finds it, in the files as they lie here: they may be in no commit yet. */

@@ -1,0 +1,73 @@
+/** Modules that stand in a package's own folder, beside its manifest, and in no folder of source. Pure. */
+
+/** What a language's modules are called, its tests, and what of that name in a package's folder is neither. */
+const kinds: readonly {
+  readonly languages: readonly string[];
+  readonly glob: string;
+  readonly ending: RegExp;
+  readonly test: RegExp | null;
+  readonly other: RegExp;
+}[] = [
+  {
+    languages: ["TypeScript", "JavaScript"],
+    glob: "*.{js,jsx,mjs,cjs,ts,tsx}",
+    ending: /\.[cm]?[jt]sx?$/u,
+    test: /^test\.|\.(test|spec)\./u,
+    other:
+      /^\.|^tests\.|[.-](config|conf|setup)\.|^(Gruntfile|gulpfile|Jakefile|rollup|webpack|karma|babel|setup-?tests?|test-?setup)\b/iu,
+  },
+  {
+    languages: ["Python"],
+    glob: "*.py",
+    ending: /\.py$/u,
+    test: /^test_|_test\.py$/u,
+    other: /^(setup|conftest|noxfile|fabfile|tasks|conf|versioneer|wscript|__init__)\.py$/u,
+  },
+  { languages: ["Rust"], glob: "*.rs", ending: /\.rs$/u, test: null, other: /^build\.rs$/u },
+];
+
+/**
+ * Patterns from the folder: its modules by their ending where nothing else has it, so that the next module is known too,
+ * else one by one.
+ * @param names of the files in it
+ */
+export function rootModules(names: readonly string[], languages: readonly string[]): readonly string[] {
+  return kinds
+    .filter((kind) => kind.languages.some((one) => languages.includes(one)))
+    .flatMap(({ glob, ending, test, other }) => {
+      const own = names.filter((name) => ending.test(name) && test?.test(name) !== true);
+      const modules = own.filter((name) => !other.test(name));
+      return modules.length > 0 && modules.length === own.length ? [glob] : modules;
+    });
+}
+
+/** Whether a file is a module by its name, wherever it lies. */
+export function isModuleName(name: string): boolean {
+  return kinds.some(({ ending, other }) => ending.test(name) && !other.test(name.split("/").at(-1) ?? name));
+}
+
+/** Source files that a manifest names: what a package.json exports or installs, the library and programs of a Cargo.toml. */
+export function namedSources(name: string, text: string): readonly string[] {
+  const found = name === "package.json" ? ofPackage(text) : name === "Cargo.toml" ? ofCrate(text) : [];
+  return found.map((path) => path.replace(/^\.\//u, ""));
+}
+
+function ofPackage(text: string): readonly string[] {
+  try {
+    const { main, module, browser, exports, bin } = Object(JSON.parse(text));
+    return [main, module, browser, exports, bin].flatMap(strings);
+  } catch {
+    return []; // npm itself would refuse it
+  }
+}
+
+function strings(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(strings) : [];
+}
+
+/** `path` in the sections of the library and the programs. */
+function ofCrate(text: string): readonly string[] {
+  const sections = text.split(/^(?=\s*\[)/mu).filter((part) => /^\s*\[{1,2}\s*(lib|bin)\s*\]/u.test(part));
+  return sections.flatMap((part) => /^\s*path\s*=\s*["']([^"'\n]+)["']/mu.exec(part)?.[1] ?? []);
+}
