@@ -48,3 +48,28 @@ test("a new test that the runner does not pick up is named, with what its script
     ),
   });
 });
+
+test("a test file that another loads by a name that it makes as it runs is picked up (js-yaml)", async () => {
+  const loader = `import { readdirSync } from "node:fs";
+for (const name of readdirSync(new URL("units/", import.meta.url))) await import(new URL("units/" + name, import.meta.url));
+`;
+  const base = await project.commitOn(project.base, {
+    "package.json": '{ "type": "module", "scripts": { "test": "node --test tests/*.js" } }\n',
+    "tests/units.js": loader,
+    "tests/units/a.js": old.replace("../src", "../../src").replace("./helper", "../helper"),
+  });
+  const head = await project.commitOn(base, {
+    "tests/units/a.js": `${old.replace("../src", "../../src").replace("./helper", "../helper")}import * as all from "../../src/old.js";\ntest("later", () => assert.equal(all.later(), 2));\n`,
+  });
+  const settings = { runner: "node:test", paths: rules };
+  const red = await project.red(head, { base, settings, planned: ["src/old.js"] });
+  expect(red.verdict.checks.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
+  expect(red.required).toEqual(["tests/units/a.js::later"]);
+  const unheard = await project.commitOn(base, {
+    "tests/units/deep/b.js": old.replace("../src", "../../../src").replace("./helper", "../../helper"),
+  });
+  const check = (await project.red(unheard, { base, settings, planned: ["src/old.js"] })).verdict.checks.find(
+    ({ name }) => name === "not_empty",
+  );
+  expect(check?.verdict).toBe("fail");
+});

@@ -18,7 +18,7 @@ import { emptyUncompiled } from "./empty-tests.ts";
 import { newId } from "../../lib/ids.ts";
 import type { CompileError } from "../../evidence/test-result.ts";
 import { writeStubs } from "./stubs.ts";
-import { unlistedTests } from "./unlisted-tests.ts";
+import { unheardOf, unlistedTests } from "./unlisted-tests.ts";
 
 export interface RedRunsRequest {
   readonly setting: ProofSetting;
@@ -58,7 +58,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       { project: head, checkout, purpose: "red.tests" },
       made,
     );
-    const listing = { patterns, unlisted: await unlistedTests({ head, files, changed, rules }) };
+    const unlisted = await unlistedTests({ head, files, changed, rules });
     if (files.length === 0)
       return {
         baseline: baseline.suite,
@@ -67,7 +67,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
         confirm: null,
         unit: { ...unknownUnit, inline },
         testCalls: 0,
-        listing,
+        listing: { patterns, unlisted },
         stubs,
       };
     const run = (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
@@ -96,6 +96,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
     const lost = regressions(first.suite, baseline.suite);
     const confirm = await confirmed(first, lost, () => run("red.confirm", files));
     const unit = unitFiles(request);
+    const fresh = newTests({ first: first.suite, baseline: baseline.suite });
     const reached = await reachedBy({
       checkout,
       unit,
@@ -109,7 +110,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       second: repeat?.suite ?? null,
       confirm: confirm?.suite ?? null,
       unit: { files: unit, reached, uncompiled: emptiedTests(first.suite, mark), mistake, inline },
-      listing,
+      listing: { patterns, unlisted: await unheardOf(unlisted, head, fresh) },
       stubs,
     };
   });

@@ -4,6 +4,7 @@ import { importsOf } from "../../gates/imports.ts";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { readScript } from "../../gates/script.ts";
 import { countTestsIn, isTestText } from "../../gates/test-marks.ts";
+import { textsOfTests } from "../../gates/test-texts.ts";
 import type { Project } from "./project.ts";
 
 export interface Listing {
@@ -27,6 +28,20 @@ export async function unlistedTests({ head, files, changed, rules }: Listing): P
   const users = await head.texts([...files, ...changed].filter(isTestText));
   const named = new Set([...users].flatMap(([path, text]) => modulesIn(path, text)));
   return holding.filter((path) => !named.has(stemOf(path)));
+}
+
+/** Those of which no new test was run: another file may load them by a name that it makes as it runs. */
+export async function unheardOf(
+  unlisted: readonly string[],
+  head: Project,
+  ran: readonly string[],
+): Promise<readonly string[]> {
+  const texts = await head.texts(unlisted);
+  const titles = new Set(ran.map((id) => id.split("::").at(-1)?.replace(/#\d+$/, "")));
+  return unlisted.filter((path) => {
+    const { tests } = textsOfTests({ path, text: texts.get(path) ?? "" });
+    return ![...tests.keys()].some((title) => titles.has(title));
+  });
 }
 
 /** Tests that are defined as the file loads: within a function they wait for somebody who calls it. */
