@@ -146,7 +146,10 @@ async function ownRunner({
     return [];
   }
   // The package around runs them as it is.
-  if ((step === "imports" || step === "command") && (names.includes(outer ?? "") || (outer === "pytest" && only === "unittest")))
+  if (
+    (step === "imports" || step === "command") &&
+    (names.includes(outer ?? "") || (outer === "pytest" && only === "unittest"))
+  )
     return [];
   if (names.length === 1) return only;
   if (await holdsTests(own, names, paths)) throw ambiguous(names, own.prefix);
