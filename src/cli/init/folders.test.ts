@@ -142,10 +142,18 @@ const table: readonly Row[] = [
   ["tests and configuration alone", ["vitest.config.ts", "test/a.test.ts"], ["TypeScript"], [], []],
 ];
 
-for (const [name, files, languages, sources, tests, named] of table)
-  test(name, () => {
-    expect(foldersOf(files, languages, named)).toEqual({ sources, tests });
-  });
+const rows = table.map(([name, files, languages, sources, tests, named]) => ({
+  name,
+  files,
+  languages,
+  sources,
+  tests,
+  named,
+}));
+
+test.each(rows)("$name", ({ files, languages, sources, tests, named }) => {
+  expect(foldersOf(files, languages, named)).toEqual({ sources, tests });
+});
 
 test("manifests name source files where they are not usual", () => {
   expect(

@@ -18,6 +18,7 @@ import { emptyUncompiled } from "./empty-tests.ts";
 import { newId } from "../../lib/ids.ts";
 import type { CompileError } from "../../evidence/test-result.ts";
 import { writeStubs } from "./stubs.ts";
+import { movedUp, withoutTypes } from "./untyped-tests.ts";
 import { unheardOf, unlistedTests } from "./unlisted-tests.ts";
 
 export interface RedRunsRequest {
@@ -70,9 +71,12 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
         listing: { patterns, unlisted },
         stubs,
       };
-    const run = (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
+    const untyped = new Set<string>();
+    const run = async (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
       const shuffle = purpose === "red.repeat";
-      return runTests(setting, { checkout, files: only, doubt, purpose, of: head, hashes, shuffle }, made);
+      const asked = { checkout, files: only, doubt, purpose, of: head, hashes, shuffle };
+      const ran = await runTests(setting, asked, made);
+      return { ...ran, suite: { ...ran.suite, report: movedUp(ran.suite.report, untyped) } };
     };
     let first = await run("red.tests", files);
     // A file that calls the unit while it loads has no tests to fail yet: the stub throws when its result is used.
@@ -81,7 +85,14 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       first = await run("red.tests", files);
     }
     const mark = `(${newId(16)})`;
-    const tests = changed.filter((path) => kindOf(path, rules) === "test" || inline.has(path));
+    // What is written into a link would be written where it leads.
+    const isLink = (path: string) => head.files.get(path)?.mode === symlinkMode;
+    const tests = changed.filter(
+      (path) => (kindOf(path, rules) === "test" || inline.has(path)) && !isLink(path),
+    );
+    const { report } = first.suite;
+    for (const file of await withoutTypes({ path: checkout.path, tests, report })) untyped.add(file);
+    if (untyped.size > 0) first = await run("red.tests", files);
     let mistake: Unit["mistake"] = null;
     for (let round = 0; round < mostRounds && uncompiled(first.suite).length > 0; round++) {
       const errors = uncompiled(first.suite);

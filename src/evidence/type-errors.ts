@@ -1,0 +1,22 @@
+/** What TypeScript says where ts-jest, ts-node and the like check a file's types before they run it. Pure. */
+
+export interface TypeError {
+  /** As it is written there. */
+  readonly file: string;
+  readonly code: number;
+  readonly message: string;
+}
+
+// eslint-disable-next-line no-control-regex
+const colours = /\u001b\[[0-9;]*m/g;
+/** `a.ts:3:5 - error TS2339: …` and `a.ts(3,5): error TS2339: …`. */
+const told = /^\s*(\S.*?)(?::\d+:\d+ - |\(\d+,\d+\): )error TS(\d+): (.*)$/gm;
+
+/** Those in the message of an error, in its order. */
+export function typeErrorsIn(message: string): readonly TypeError[] {
+  return [...message.replace(colours, "").matchAll(told)].map(([, file = "", code, words = ""]) => ({
+    file,
+    code: Number(code),
+    message: words,
+  }));
+}
