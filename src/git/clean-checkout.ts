@@ -42,17 +42,25 @@ export async function commitCheckout(
   tag: string | null,
 ): Promise<void> {
   const place = { path, gitDir: join(root, ".git"), cwd: root };
-  await git(place, ["add", "--all"], { workTree: root });
-  const tree = text(await git(place, ["write-tree"]));
   const date = "2000-01-01T00:00:00Z";
   const env = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
-  const commit = text(await git(place, ["commit-tree", "-m", "The commit under proof", tree], { env }));
-  await git(place, ["update-ref", "refs/heads/main", commit]);
-  if (tag !== null) await git(place, ["update-ref", `refs/tags/${tag}`, commit]);
+  await git(place, ["add", "--all"], { workTree: root });
+  const message = ["--quiet", "--allow-empty", "--no-verify", "--message=The commit under proof"];
+  await git(place, ["commit", ...message], { workTree: root, env });
+  if (tag !== null) await git(place, ["update-ref", `refs/tags/${tag}`, "refs/heads/main"]);
 }
 
-/** The tag from which the version of a commit is counted. */
-export async function nearestTag(repository: Repository, commit: string): Promise<string | null> {
+const nearestTags = new Map<string, Promise<string | null>>();
+
+/** The tag from which the version of a commit is counted: looked up once, so that RED and GREEN are given the same. */
+export function nearestTag(repository: Repository, commit: string): Promise<string | null> {
+  const key = `${repository.gitDir}\0${commit}`;
+  const tag = nearestTags.get(key) ?? describe(repository, commit);
+  nearestTags.set(key, tag);
+  return tag;
+}
+
+async function describe(repository: Repository, commit: string): Promise<string | null> {
   const found = await tryGit(inStore(repository), ["describe", "--tags", "--abbrev=0", commit]);
   return found.exitCode === 0 ? text(found.stdout) : null;
 }

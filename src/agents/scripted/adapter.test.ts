@@ -98,6 +98,27 @@ describe("a scripted agent", () => {
     ]);
   });
 
+  test("plays a turn without a program in this process, to the same events and the same outcome", async () => {
+    const does = [
+      { write: { path: "src/b.js", content: "one" } },
+      { edit: { path: "src/b.js", find: "one", replace: "two" } },
+      { usage: { context: 0.5 } },
+      { denied: { name: "Bash", detail: "rm" } },
+      { say: "done" },
+    ];
+    const turn = { report: { status: "GC", message: "yes", payload: { n: 1 } } };
+    const here = await play([{ ...turn, does }]);
+    const apart = await play([{ ...turn, does: [...does, { sleep: 0 }] }]);
+    expect(here.outcome).toEqual(apart.outcome);
+    expect(here.events).toEqual(apart.events);
+    const broken = await play([{ does: [{ say: "a" }, { edit: { path: "no", find: "a", replace: "b" } }] }]);
+    expect(broken.outcome).toMatchObject({
+      type: "crashed",
+      text: "a\n",
+      why: expect.stringContaining("ENOENT"),
+    });
+  });
+
   test("plays the turn of its ordinal, the last one again where it says so, and answers reminders", async () => {
     const turns = [
       { does: [{ say: "first" }], nudges: [{ does: [{ say: "nudged" }] }] },
@@ -177,7 +198,8 @@ describe("a scripted agent", () => {
   });
 
   test("a program that is not there is missing", async () => {
-    const cassette = Cassette.parse({ version: 1, kind: "cassette", roles: { coder: [{}] } });
+    const turns = [{ does: [{ shell: "true" }] }];
+    const cassette = Cassette.parse({ version: 1, kind: "cassette", roles: { coder: turns } });
     const agent = scriptedAgent({
       cassette,
       vendor: "scripted",

@@ -1,6 +1,9 @@
-import type { Agent, AgentSpec } from "../agent.ts";
+import { setTimeout } from "node:timers/promises";
+import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../agent.ts";
+import { textBuffer } from "../text-buffer.ts";
 import { playToldTurn } from "../told-turn.ts";
 import type { Cassette, Reply, Turn } from "./cassette.ts";
+import { isPlain, performPlain, report } from "./plain-steps.ts";
 
 export interface ScriptedOptions {
   readonly cassette: Cassette;
@@ -23,6 +26,8 @@ export function scriptedAgent({ cassette, vendor, player, node }: ScriptedOption
     async start(spec, sink, signal) {
       const found = findReply(cassette, spec);
       if ("why" in found) return { type: "mismatch", text: "", why: found.why };
+      // What is to be confined needs a process, and so does what may be stopped in the middle.
+      if (spec.confinement === undefined && found.does.every(isPlain)) return playHere(found, spec, sink);
       const { onRunning } = spec;
       const onOpen = (write: (text: string) => void) =>
         onRunning?.((_text, nudge) => write(lineOf(reminded(cassette, spec, nudge))));
@@ -35,6 +40,28 @@ export function scriptedAgent({ cassette, vendor, player, node }: ScriptedOption
       });
     },
   };
+}
+
+/** A process costs more than such a turn. */
+async function playHere(
+  reply: Reply,
+  { cwd }: AgentSpec,
+  sink: (event: AgentEvent) => void,
+): Promise<AgentOutcome> {
+  // Files change at a later time than they were laid: clocks of file systems tick every few milliseconds.
+  await setTimeout(10);
+  const said = textBuffer();
+  const emit = (event: AgentEvent) => {
+    if (event.type === "text") said.add(`${event.text}\n`);
+    sink(event);
+  };
+  try {
+    for (const step of reply.does) if (isPlain(step)) performPlain(step, { cwd, emit });
+  } catch (error) {
+    return { type: "crashed", text: said.text, why: `ended with exit code 1: ${String(error)}` };
+  }
+  report(reply, emit);
+  return { type: "ok", text: said.text };
 }
 
 function lineOf({ does, report }: Reply): string {

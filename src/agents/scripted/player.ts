@@ -3,13 +3,12 @@
  * events as JSON lines. Started by the adapter; a real process, so that hangs, crashes and orphans are real too.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { askSocket } from "../../lib/ask-socket.ts";
 import type { AgentEvent } from "../agent.ts";
 import type { End } from "../event-line.ts";
 import type { Reply, Step } from "./cassette.ts";
+import { isPlain, performPlain, report } from "./plain-steps.ts";
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const reply = await next();
@@ -33,25 +32,17 @@ async function hear(): Promise<void> {
 
 async function play(reply: Reply): Promise<void> {
   for (const step of reply.does) await perform(step);
-  if (reply.report) {
-    const { status, message, payload } = reply.report;
-    emit({ type: "report", status, message, payload });
-  }
+  report(reply, emit);
 }
 
 async function perform(step: Step): Promise<void> {
-  if ("say" in step) return emit({ type: "text", text: step.say });
-  if ("write" in step) return write(step.write.path, step.write.content);
-  if ("edit" in step) return edit(step.edit);
-  if ("delete" in step) return rmSync(resolve(step.delete), { recursive: true, force: true });
+  if (isPlain(step)) return performPlain(step, { cwd: process.cwd(), emit });
   if ("shell" in step) return shell(step.shell);
   if ("print" in step) return print(step.print);
-  if ("usage" in step) return emit({ type: "usage", ...step.usage });
   if ("channel" in step) return callChannel("report", step.channel);
   if ("observe" in step) return callChannel("observe", { content: step.observe });
   if ("query" in step) return callChannel("query", { pattern: step.query });
   if ("payload" in step) return callChannel("payload", step.payload);
-  if ("denied" in step) return emit({ type: "denied", ...step.denied });
   if ("sleep" in step) return pause(step.sleep);
   if ("hang" in step) return pause(2 ** 31 - 1);
   if ("ignoreSigterm" in step) return void process.on("SIGTERM", () => undefined);
@@ -62,19 +53,6 @@ async function perform(step: Step): Promise<void> {
 
 function emit(event: AgentEvent | End): void {
   process.stdout.write(`${JSON.stringify({ mettle: 1, ...event })}\n`);
-}
-
-function write(path: string, content: string): void {
-  mkdirSync(dirname(resolve(path)), { recursive: true });
-  writeFileSync(resolve(path), content);
-}
-
-function edit(change: { path: string; find: string; replace: string }): void {
-  const text = readFileSync(resolve(change.path), "utf8");
-  writeFileSync(
-    resolve(change.path),
-    text.replace(change.find, () => change.replace),
-  );
 }
 
 function shell(command: string): void {
