@@ -1,17 +1,19 @@
 // The demo's repository in a folder of its own, and the built program in it.
 import { execFileSync } from "node:child_process";
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const bin = fileURLToPath(new URL("../dist/bin/mettle.js", import.meta.url));
 export const demo = fileURLToPath(new URL("../protocols/orchestrate/demo", import.meta.url));
 
-/** `{git, mettle}`: both run in the repository; `mettle` gives the object of --json. */
+/** `{git, mettle}`: both run in the repository; `mettle` gives the object of --json. A file whose text is null is left out. */
 export function demoRepository(folder, files = {}) {
   const repository = join(folder, "words");
   cpSync(join(demo, "repository"), repository, { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(repository, name), text);
+  for (const [name, text] of Object.entries(files))
+    if (text === null) rmSync(join(repository, name));
+    else writeFileSync(join(repository, name), text);
   const git = (...args) =>
     execFileSync("git", ["-c", "user.name=b", "-c", "user.email=b@b", ...args], { cwd: repository });
   git("init", "--quiet");

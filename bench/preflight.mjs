@@ -12,8 +12,8 @@ const agent = fileURLToPath(new URL("timed-agent.mjs", import.meta.url));
 const goal = { first: 2000, proved: 300 };
 
 /**
- * `{suite, first, proved, more, goal}` in milliseconds, medians of `rounds`: `more.first` is what the first run takes beyond the
- * suite, `more.proved` what a second run at the same base takes beyond one without a suite.
+ * `{suite, first, proved, noTests, more, goal}` in milliseconds, medians of `rounds`. `more.first` is what the first run takes
+ * beyond the suite; `more.proved` what a run at a proved base takes beyond one whose base has no test.
  */
 export async function run({ rounds = 5, sleepMs = 7000 } = {}) {
   const base = mkdtempSync(join(tmpdir(), "mettle-bench-preflight-"));
@@ -22,46 +22,66 @@ export async function run({ rounds = 5, sleepMs = 7000 } = {}) {
     const { roles } = parse(readFileSync(join(demo, "honest.yaml"), "utf8"));
     writeFileSync(turns, JSON.stringify({ intake: roles.intake }));
     const measured = [];
-    for (let round = 0; round < rounds; round++) measured.push(one({ base, turns, sleepMs, round }));
+    for (let round = 0; round < rounds; round++) {
+      const folder = (name) => mkdtempSync(join(base, `${name}-${round}-`));
+      const slow = project(folder("slow"), turns, { "test/slow.test.js": slowTest(sleepMs) });
+      const suite = ownTests(slow.repository);
+      const [first, proved] = [slow.untilAgent(), slow.untilAgent()];
+      const bare = project(folder("bare"), turns, { "test/words.test.js": null });
+      bare.untilAgent();
+      const noTests = bare.untilAgent();
+      measured.push({
+        suite,
+        first,
+        proved,
+        noTests,
+        moreFirst: first - suite,
+        moreProved: proved - noTests,
+      });
+    }
     const ms = (key) => median(measured.map((each) => each[key]));
-    const [suite, first, proved] = [ms("suite"), ms("first"), ms("proved")];
-    return { suite, first, proved, more: { first: median(measured.map((e) => e.first - e.suite)) }, goal };
+    const more = { first: ms("moreFirst"), proved: ms("moreProved") };
+    return {
+      suite: ms("suite"),
+      first: ms("first"),
+      proved: ms("proved"),
+      noTests: ms("noTests"),
+      more,
+      goal,
+    };
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
 }
 
-function one({ base, turns, sleepMs, round }) {
-  const folder = mkdtempSync(join(base, `round-${round}-`));
+function slowTest(ms) {
+  return `import test from "node:test";\ntest("slow", () => new Promise((done) => setTimeout(done, ${ms})));\n`;
+}
+
+/** The demo's repository with these files, and how long it takes from the command to the first byte of the agent's prompt. */
+function project(folder, turns, files) {
   const times = join(folder, "times.jsonl");
   const command = [process.execPath, agent, turns, times];
-  const { mettle } = demoRepository(folder, {
-    "mettle.yaml": stringify({
-      version: 1,
-      agents: { default: "timed", commands: { timed: { run: command } } },
-    }),
-    "test/slow.test.js": `import test from "node:test";\ntest("slow", () => new Promise((done) => setTimeout(done, ${sleepMs})));\n`,
-  });
+  const settings = {
+    version: 1,
+    runner: "node:test",
+    agents: { default: "timed", commands: { timed: { run: command } } },
+  };
+  const { mettle } = demoRepository(folder, { "mettle.yaml": stringify(settings), ...files });
   const untilAgent = () => {
     const began = Date.now();
     mettle("run", "@orchestrate Add slugify(text)");
-    return lines(times).at(-1).first - began;
+    const lines = readFileSync(times, "utf8").trim().split("\n");
+    return JSON.parse(lines.at(-1)).first - began;
   };
-  const began = Date.now();
-  const ran = spawnSync(process.execPath, ["--test"], {
-    cwd: join(folder, "words"),
-    env: { PATH: process.env.PATH, HOME: folder },
-  });
-  if (ran.status !== 0) throw new Error(`the suite fails: ${ran.stdout}`);
-  const suite = Date.now() - began;
-  return { suite, first: untilAgent(), proved: untilAgent() };
+  return { repository: join(folder, "words"), untilAgent };
 }
 
-function lines(file) {
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+function ownTests(repository) {
+  const began = Date.now();
+  const ran = spawnSync(process.execPath, ["--test"], { cwd: repository, env: { PATH: process.env.PATH } });
+  if (ran.status !== 0) throw new Error(`the suite fails: ${ran.stdout}`);
+  return Date.now() - began;
 }
 
 function median(list) {

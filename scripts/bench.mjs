@@ -7,7 +7,7 @@ import { root } from "./setup/root.mjs";
 
 const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
-const benchmarks = { start, hook, journal, dispatch, green, workspace, memory, knowledge };
+const benchmarks = { start, hook, journal, dispatch, green, preflight, workspace, memory, knowledge };
 
 const asked = process.argv.slice(2);
 if (!asked.every((name) => Object.hasOwn(benchmarks, name))) {
@@ -88,6 +88,20 @@ async function green() {
     [
       ["`node --test` by hand", inMs(bareMs), "1.00", ""],
       ["the gate: base, tests, canary, checks and records", inMs(gateMs), ratio.toFixed(2), "none yet"],
+    ],
+  );
+}
+
+async function preflight() {
+  const { run } = await import("../bench/preflight.mjs");
+  const { suite, first, more, proved, noTests, goal } = await run();
+  return table(
+    ["From `mettle run` to its first agent", "Median", "More", "Goal"],
+    [
+      ["the base's own tests, by the project's own command", inMs(suite), "", ""],
+      ["the first time at this base", inMs(first), inMs(more.first), `at most ${inMs(goal.first)} more`],
+      ["the base without any test", inMs(noTests), "", ""],
+      ["the base was proved before", inMs(proved), inMs(more.proved), `at most ${inMs(goal.proved)} more`],
     ],
   );
 }
