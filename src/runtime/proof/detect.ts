@@ -124,6 +124,10 @@ function startedRunners(packageJson: string): readonly string[] {
   return [...new Set((wide.length > 0 ? wide : known).map(({ runner }) => runner))];
 }
 
+export async function startsVitest(project: Project): Promise<boolean> {
+  return startedRunners(await packageText(project)).includes("vitest");
+}
+
 /** Where the project's own command starts runners of JavaScript, the files of others are there for another purpose. */
 function decidedBy(started: readonly string[], configured: readonly string[]): readonly string[] {
   const isScript = (name: string) => runners[name] !== undefined && runners[name].program === undefined;

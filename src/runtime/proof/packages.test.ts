@@ -173,3 +173,35 @@ test("a change concerns its package and those that depend on it; one of the root
   expect(await of("lib/index.js")).toBe("a/ b/ c/ py/ go/");
   expect(await of()).toBe("a/ b/ c/ py/ go/");
 });
+
+test("packages that the root's own command runs as projects of vitest are run from there, also where they merge its configuration (fault R7)", async () => {
+  const merging = 'import root from "../../vitest.config.js";\nexport default mergeConfig(root, {});\n';
+  const files = {
+    "package.json": '{ "workspaces": ["packages/*", "tools/*"], "scripts": { "test": "vitest run" } }',
+    "packages/a/package.json": '{ "scripts": { "test": "vitest run" } }',
+    "packages/a/vitest.config.ts": merging,
+    "packages/b/package.json": uses("jest"),
+    "packages/c/package.json": "{}",
+    "packages/c/vitest.config.ts": merging,
+    "tools/d/package.json": "{}",
+    "tools/d/vitest.config.ts": merging,
+  };
+  const config =
+    'export default defineConfig({ test: { projects: ["./packages/*", "!packages/c", "./other.config.ts"] } });\n';
+  const own = ["packages/b jest", "packages/c vitest", "tools/d vitest"];
+  expect(await found({ ...files, "vitest.config.ts": config })).toEqual([". vitest", ...own]);
+  const workspace = 'export default defineWorkspace(["packages/*/vitest.config.ts", "!packages/c"]);\n';
+  expect(await found({ ...files, "vitest.workspace.ts": workspace })).toEqual([". vitest", ...own]);
+  expect(await found({ ...files, "vitest.workspace.json": '["packages/*"]\n' })).toEqual([
+    ". vitest",
+    "packages/b jest",
+    "tools/d vitest",
+  ]);
+  // A list that is computed, or a command that starts something else: each package as it is.
+  const all = [". vitest", "packages/a vitest", ...own];
+  expect(
+    await found({ ...files, "vitest.config.ts": "export default { test: { projects: all() } };\n" }),
+  ).toEqual(all);
+  const turbo = files["package.json"].replace("vitest run", "turbo test");
+  expect(await found({ ...files, "package.json": turbo, "vitest.config.ts": config })).toEqual(all);
+});

@@ -7,11 +7,12 @@ import { runners } from "../../evidence/runners/registry.ts";
 import type { PathRules } from "../../gates/paths.ts";
 import type { Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
-import { ambiguous, evidenceOf, noRunner, onlyRunner, runnerCalled } from "./detect.ts";
+import { ambiguous, evidenceOf, startsVitest, noRunner, onlyRunner, runnerCalled } from "./detect.ts";
 import { locateRunner, type FoundRunner } from "./located-runner.ts";
 import { outerFirst, packageFolders } from "./package-folders.ts";
 import { projectAt, projectIn, type Project } from "./project.ts";
 import { testFilesOf } from "./test-files.ts";
+import { isProject, vitestProjects } from "./vitest-projects.ts";
 
 export interface Package {
   /** Empty for the repository's root, else its folder with a slash at its end. */
@@ -106,6 +107,8 @@ export async function packageRunners(
     return new Map([["", root === undefined ? await onlyRunner(project, settings.paths) : root]]);
   const names = new Map<string, string | null>();
   let undecided: readonly string[] = [];
+  // What the root's own command runs as one, projects that merge its configuration among it, is run from there.
+  const projects = (await startsVitest(project)) ? await vitestProjects(project) : [];
   for (const prefix of folders) {
     const pin = pins.get(prefix);
     if (pin !== undefined) {
@@ -115,8 +118,9 @@ export async function packageRunners(
     const inner = folders.filter((other) => other !== prefix && other.startsWith(prefix));
     const own = projectIn(project, prefix, inner);
     const name = await ownRunner({ own, paths: settings.paths, around: around(names, prefix), undecided });
-    if (typeof name === "string") names.set(prefix, name);
-    else if (prefix === "") undecided = name;
+    const isOfRoot = name === "vitest" && names.get("") === "vitest" && isProject(prefix, projects);
+    if (typeof name === "string" && !isOfRoot) names.set(prefix, name);
+    else if (prefix === "" && typeof name !== "string") undecided = name;
   }
   if (names.size === 0) throw undecided.length > 1 ? ambiguous(undecided, "") : noRunner();
   return names;
