@@ -310,3 +310,27 @@ for (const runner of [unittest, pytest]) {
     90_000,
   );
 }
+
+test("what the project builds of its source is built again where the check changes it", async () => {
+  const project = await world({
+    "package.json": '{ "scripts": { "test": "node --test tests/*.test.js" } }\n',
+    "build.js": `const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");
+mkdirSync("dist", { recursive: true });
+writeFileSync("dist/list.js", readFileSync("src/list.js", "utf8"));
+`,
+    "src/list.js": "exports.first = (list) => list[0];\n",
+    "tests/list.test.js":
+      'const test = require("node:test");\nconst assert = require("node:assert");\nconst list = require("../dist/list.js");\ntest("first", () => assert.equal(list.first([1]), 1));\n',
+  });
+  const head = await project.commitOn(project.base, {
+    "tests/last.test.js":
+      'const test = require("node:test");\nconst assert = require("node:assert");\nconst list = require("../dist/list.js");\ntest("last", () => assert.equal(list.last([1, 2]), 2));\n',
+  });
+  const red = await project.red(head, {
+    settings: { runner: "node:test", paths: { tests: ["tests/"], source: ["src/"] } },
+    ports: { ...project.ports, tests: { prepare: ["node build.js"], network: true } },
+    planned: ["src/list.js"],
+  });
+  expect(red.verdict.checks.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
+  expect(red.required).toEqual(["tests/last.test.js::last"]);
+}, 60_000);

@@ -1,6 +1,6 @@
 /**
  * Commands of the settings that make what tests need and no commit holds: a build, a generated client. Each clean checkout
- * is prepared once, before the first of its tests, without the network unless the settings allow it.
+ * is prepared before the first of its tests, and again where the check itself changes its files, without the network unless the settings allow it.
  */
 import { access, constants, mkdir, readdir, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
@@ -46,6 +46,11 @@ export function prepared(
   const answer = prepareAll(setting, preparing, made);
   done.set(preparing.checkout, answer);
   return answer;
+}
+
+/** Its files are others now: what was made of them is made again before the next run. */
+export function prepareAgain(checkout: Checkout): void {
+  done.delete(checkout);
 }
 
 /** Nothing of a checkout that is not ready can be loaded. Before any change that says nothing about the tests. */

@@ -12,6 +12,7 @@ import { baselineOf, type Baseline } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./list-tests.ts";
 import { compose, type Project } from "./project.ts";
+import { prepareAgain } from "./prepare.ts";
 import { reachedBy } from "./reach.ts";
 import { confirmed, inCheckout, runHashes, runTests, type ProofSetting, type SuiteRun } from "./setting.ts";
 import { emptyUncompiled } from "./empty-tests.ts";
@@ -78,11 +79,16 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       const ran = await runTests(setting, asked, made);
       return { ...ran, suite: { ...ran.suite, report: movedUp(ran.suite.report, untyped) } };
     };
+    /** What the project makes of its source is made of what stands there now. */
+    const again: typeof run = (purpose, only) => {
+      prepareAgain(checkout);
+      return run(purpose, only);
+    };
     let first = await run("red.tests", files);
     // A file that calls the unit while it loads has no tests to fail yet: the stub throws when its result is used.
     if (callsWhileLoading(first.suite)) {
       ({ stubs, leading } = await writeStubs({ ...stubbing, late: true }));
-      first = await run("red.tests", files);
+      first = await again("red.tests", files);
     }
     const mark = `(${newId(16)})`;
     // What is written into a link would be written where it leads.
@@ -92,7 +98,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
     );
     const { report } = first.suite;
     for (const file of await withoutTypes({ path: checkout.path, tests, report })) untyped.add(file);
-    if (untyped.size > 0) first = await run("red.tests", files);
+    if (untyped.size > 0) first = await again("red.tests", files);
     let mistake: Unit["mistake"] = null;
     for (let round = 0; round < mostRounds && uncompiled(first.suite).length > 0; round++) {
       const errors = uncompiled(first.suite);
@@ -100,10 +106,10 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       const result = await emptyUncompiled(emptying);
       ({ mistake } = result);
       if (!result.isChanged || mistake !== null) break;
-      first = await run("red.tests", files);
+      first = await again("red.tests", files);
     }
-    const again = files.filter((path) => changed.includes(path));
-    const repeat = isRepeatable(first.suite, again) ? await run("red.repeat", again) : null;
+    const own = files.filter((path) => changed.includes(path));
+    const repeat = isRepeatable(first.suite, own) ? await run("red.repeat", own) : null;
     const lost = regressions(first.suite, baseline.suite);
     const confirm = await confirmed(first, lost, () => run("red.confirm", files));
     const unit = unitFiles(request);
@@ -113,7 +119,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       unit,
       leading,
       doubtful: await doubtful(first.suite, request),
-      run: (only) => run("red.reach", only),
+      run: (only) => again("red.reach", only),
     });
     return {
       baseline: (await comparable(request, first.suite)).suite,
