@@ -106,7 +106,14 @@ const table: readonly Row[] = [
       "p/b/x.config.js",
     ],
     ["JavaScript"],
-    ["p/*/lib/", "p/*/*.{js,jsx,mjs,cjs,ts,tsx}", "p/*/index.js"],
+    ["p/*/lib/", "p/*/*.{js,jsx,mjs,cjs,ts,tsx}"],
+    [],
+  ],
+  [
+    "many modules beside a package's configuration",
+    ["lib/a.js", "b.js", "c.js", "d.js", "e.js", "f.js", "g.js", "vitest.root.mjs"],
+    ["JavaScript"],
+    ["lib/", "*.{js,jsx,mjs,cjs,ts,tsx}"],
     [],
   ],
   [

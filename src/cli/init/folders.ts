@@ -54,11 +54,16 @@ export function foldersOf(
   const ownModules = rootModules(namesIn(files, ""), languages).filter(
     (name) => found.length + go.length > 0 || name.endsWith(".rs"),
   );
-  const sources = [...found, ...go, ...ownModules];
+  const sources = withoutCovered([...found, ...go, ...ownModules]);
   return {
     sources: sources.join() === "src/" ? [] : sources.length > 0 ? sources : everywhere(files, languages),
     tests: [...joined(below(["test", "tests"]), packages), ...testScripts(files, packages)],
   };
+}
+
+/** A pattern is text that another may fit. */
+function withoutCovered(patterns: readonly string[]): readonly string[] {
+  return patterns.filter((one) => !patterns.some((other) => other !== one && matchesAny(one, [other])));
 }
 
 /** Files right in a folder, by their names. */

@@ -14,7 +14,7 @@ const kinds: readonly {
     ending: /\.[cm]?[jt]sx?$/u,
     test: /^test\.|\.(test|spec)\./u,
     other:
-      /^\.|^tests\.|[.-](config|conf|setup)\.|^(Gruntfile|gulpfile|Jakefile|rollup|webpack|karma|babel|setup-?tests?|test-?setup)\b/iu,
+      /^\.|^tests\.|[.-](config|conf|setup)\.|^(vitest|vite|jest|Gruntfile|gulpfile|Jakefile|rollup|webpack|karma|babel|setup-?tests?|test-?setup)\b/iu,
   },
   {
     languages: ["Python"],
@@ -25,6 +25,9 @@ const kinds: readonly {
   },
   { languages: ["Rust"], glob: "*.rs", ending: /\.rs$/u, test: null, other: /^build\.rs$/u },
 ];
+
+/** More of them are known by their ending, whatever lies beside them. */
+const mostNamed = 5;
 
 /**
  * Patterns from the folder: its modules by their ending where nothing else has it, so that the next module is known too,
@@ -37,7 +40,8 @@ export function rootModules(names: readonly string[], languages: readonly string
     .flatMap(({ glob, ending, test, other }) => {
       const own = names.filter((name) => ending.test(name) && test?.test(name) !== true);
       const modules = own.filter((name) => !other.test(name));
-      return modules.length > 0 && modules.length === own.length ? [glob] : modules;
+      const areAll = modules.length > 0 && modules.length === own.length;
+      return areAll || modules.length > mostNamed ? [glob] : modules;
     });
 }
 
