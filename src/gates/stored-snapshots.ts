@@ -1,4 +1,5 @@
 /** Tests whose snapshot is nowhere: nothing is compared in RED, and GREEN writes none. */
+import { posix } from "node:path";
 import { readScript } from "./script.ts";
 import { testTexts, type SourceMark, type TextFile } from "./test-source.ts";
 
@@ -11,13 +12,34 @@ export function snapshotFile(path: string): string {
   return `${path.slice(0, at)}__snapshots__/${path.slice(at)}.snap`;
 }
 
-/** @param stored text of the snapshot file */
-export function unstoredSnapshots({ path, text }: TextFile, stored: string): readonly SourceMark[] {
+const asFile = /\.\s*toMatchFileSnapshot\s*\(\s*(["'`])([^"'`$\n]+)\1/g;
+
+/**
+ * @param stored text of the snapshot file
+ * @param has whether the commit holds a file
+ */
+export function unstoredSnapshots(
+  { path, text }: TextFile,
+  stored: string,
+  has: (path: string) => boolean,
+): readonly SourceMark[] {
   if (!/\.[cm]?[jt]sx?$/.test(path)) return [];
   return [...testTexts(text)].flatMap(([title, own]) => {
     const { code } = readScript(own);
-    const isMissing = inline.test(code) || (taken.test(code) && !stored.includes(`${title} 1\``));
+    const files = [...own.matchAll(asFile)].map(([, , file = ""]) => posix.join(posix.dirname(path), file));
+    const isMissing =
+      inline.test(code) ||
+      (taken.test(code) && !isStored(title, stored)) ||
+      files.some((file) => !posix.isAbsolute(file) && !has(file));
     const line = text.slice(0, Math.max(0, text.indexOf(own))).split("\n").length;
     return isMissing ? [{ kind: "unstored" as const, path, line, what: title }] : [];
   });
+}
+
+/** By `title 1`, `title: hint 1`, and with what stands before the values of a parametrised title. */
+function isStored(title: string, stored: string): boolean {
+  const [start = ""] = title.split(/[%$]/);
+  return start === title
+    ? stored.includes(`${title} 1\``) || stored.includes(`${title}: `)
+    : start.trim() === "" || stored.includes(start);
 }

@@ -208,7 +208,9 @@ async function textFacts({
   // By title: a test that was there is compared as it was.
   const unstored = (texts: ReadonlyMap<string, string>) => (path: string) => {
     const text = texts.get(path);
-    return text === undefined ? [] : unstoredSnapshots({ path, text }, stored.get(snapshotFile(path)) ?? "");
+    return text === undefined
+      ? []
+      : unstoredSnapshots({ path, text }, stored.get(snapshotFile(path)) ?? "", (one) => head.files.has(one));
   };
   return {
     marks: now.flatMap(([path, text]) => {
