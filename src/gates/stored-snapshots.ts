@@ -1,5 +1,5 @@
 /** Tests whose snapshot is nowhere: nothing is compared in RED, and GREEN writes none. */
-import { posix } from "node:path";
+import { joinPath } from "./module-paths.ts";
 import { readScript } from "./script.ts";
 import { testTexts, type SourceMark, type TextFile } from "./test-source.ts";
 
@@ -26,11 +26,11 @@ export function unstoredSnapshots(
   if (!/\.[cm]?[jt]sx?$/.test(path)) return [];
   return [...testTexts(text)].flatMap(([title, own]) => {
     const { code } = readScript(own);
-    const files = [...own.matchAll(asFile)].map(([, , file = ""]) => posix.join(posix.dirname(path), file));
+    const files = [...own.matchAll(asFile)].map(([, , file = ""]) => file);
     const isMissing =
       inline.test(code) ||
       (taken.test(code) && !isStored(title, stored)) ||
-      files.some((file) => !posix.isAbsolute(file) && !has(file));
+      files.some((file) => !file.startsWith("/") && !has(joinPath(path, file)));
     const line = text.slice(0, Math.max(0, text.indexOf(own))).split("\n").length;
     return isMissing ? [{ kind: "unstored" as const, path, line, what: title }] : [];
   });
