@@ -1,5 +1,6 @@
 /** Reads an answer whose form was demanded, where an agent's program does not see to it itself (CORE-51). */
 import { z } from "zod";
+import { issueText } from "../lib/plain-issues.ts";
 
 export type StructuredAnswer =
   { readonly type: "ok"; readonly value: unknown } | { readonly type: "failed"; readonly why: string };
@@ -15,6 +16,6 @@ export function structuredAnswer(text: string, schema: unknown): StructuredAnswe
   const read = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
   if (read.success) return { type: "ok", value };
   const [issue] = read.error.issues;
-  const where = issue === undefined ? "" : `${issue.path.join(".") || "the answer"}: ${issue.message}`;
+  const where = issue === undefined ? "it has another one" : issueText(issue, "the answer");
   return { type: "failed", why: `its answer is not of the form that was demanded: ${where}` };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issuesText } from "../lib/plain-issues.ts";
 import { conclude, failed, passed } from "./check.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -35,7 +36,7 @@ export function judgeTopics(payload: unknown): Verdict {
 function questionFaults(payload: unknown): readonly string[] {
   const parsed = Questions.safeParse(payload);
   if (!parsed.success)
-    return [`the payload is not {questions: [{id, topic, text}]}: ${z.prettifyError(parsed.error)}`];
+    return [`the payload is not {questions: [{id, topic, text}]}: ${issuesText(parsed.error)}`];
   const { questions } = parsed.data;
   const ids = questions.map(({ id }) => id);
   const twice = new Set(ids.filter((id, at) => ids.indexOf(id) !== at));

@@ -1,5 +1,6 @@
 /** Turns what a zod schema refuses in a YAML value into faults with positions and the words that are allowed. */
 import { z } from "zod";
+import { given, typeName } from "./plain-issues.ts";
 import type { YamlFault, YamlPath, YamlPosition } from "./yaml-document.ts";
 
 type Issue = z.core.$ZodIssue;
@@ -102,41 +103,13 @@ function typeMessage(expected: string, path: YamlPath, raw: unknown): string {
   const value = valueAt(raw, path);
   const name = String(path.at(-1) ?? "the file");
   if (value === undefined) return `the key "${name}" is missing`;
-  return `${name}: expected ${typeName(expected)}, got ${describe(value)}`;
+  return `${name}: expected ${typeName(expected)}, got ${given(value)}`;
 }
 
 function unexpected(path: YamlPath, raw: unknown): string {
   const value = valueAt(raw, path);
   const name = String(path.at(-1) ?? "the file");
-  return value === undefined ? `the key "${name}" is missing` : `${name}: unexpected ${describe(value)}`;
-}
-
-function typeName(expected: string): string {
-  switch (expected) {
-    case "object":
-    case "record":
-      return "a mapping";
-    case "array":
-      return "a list";
-    case "string":
-      return "a text";
-    case "number":
-      return "a number";
-    case "int":
-      return "a whole number";
-    case "boolean":
-      return "true or false";
-    default:
-      return expected;
-  }
-}
-
-function describe(value: unknown): string {
-  if (value === null) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "a mapping";
-  if (typeof value === "string") return `the text ${JSON.stringify(value.slice(0, 60))}`;
-  return `the ${typeof value} ${JSON.stringify(value)}`;
+  return value === undefined ? `the key "${name}" is missing` : `${name}: unexpected ${given(value)}`;
 }
 
 function valueAt(raw: unknown, path: YamlPath): unknown {

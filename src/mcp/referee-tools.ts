@@ -2,6 +2,7 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
+import { issuesText } from "../lib/plain-issues.ts";
 import type { Referee } from "../runtime/referee/referee.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 
@@ -20,7 +21,7 @@ export function refereeTools(open: () => Promise<Referee>): ToolSet {
       const tool = tools[name];
       if (tool === undefined) return failed(`${name} is no tool of the referee`);
       const read = tool.input.safeParse(args);
-      if (!read.success) return failed(`error[bad_request]: ${z.prettifyError(read.error)}`);
+      if (!read.success) return failed(`error[bad_request]: ${issuesText(read.error)}`);
       try {
         return told(await tool.call(await open(), read.data));
       } catch (error) {

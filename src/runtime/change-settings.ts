@@ -4,6 +4,7 @@ import { loopLimitFault } from "../config/loop-limits.ts";
 import { Settings } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
 import { canonicalJson } from "../lib/hash.ts";
+import { issuesText } from "../lib/plain-issues.ts";
 import { withLimits } from "../kernel/limits.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import type { By } from "./asks/answer.ts";
@@ -62,8 +63,7 @@ function changedSettings(
   for (const assignment of set) assign(raw, assignment);
   const parsed = Settings.safeParse(raw);
   if (parsed.success) return withinLoops(parsed.data);
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-  throw new AppError("config_invalid", `--set ${set.join(" ")}: ${faults.join("; ")}`, {
+  throw new AppError("config_invalid", `--set ${set.join(" ")}: ${issuesText(parsed.error)}`, {
     hint: "the settings are described in docs/settings.md",
   });
 }

@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
+import { issuesText } from "../lib/plain-issues.ts";
 
 /**
  * Prompt templates: front matter, partials `{{> name}}`, blocks `{{#name}}…{{/name}}` shown when the value is not empty,
@@ -49,7 +50,7 @@ export function parseTemplate(text: string): Template {
   const meta = TemplateMeta.safeParse(readYaml(match[1] ?? ""));
   if (!meta.success)
     throw invalid(
-      `the front matter is wrong: ${z.prettifyError(meta.error)}`,
+      `the front matter is wrong: ${issuesText(meta.error)}`,
       "It holds role, tools, model and reply.",
     );
   return { meta: meta.data, body: text.slice(match[0].length) };

@@ -197,7 +197,7 @@ describe("an agent that does not decide", () => {
       const seen = await scaffold({ report: wrong, nudges: [decides] });
       expect(await seen.settled).toMatchObject({ outcome: "ClarificationNeeded" });
       expect(seen.prompts).toEqual([
-        `${reminder}\n\nRefused: /ambiguityReference: Invalid input: expected string, received undefined\n\n` +
+        `${reminder}\n\nRefused: /ambiguityReference: expected a text, got nothing\n\n` +
           "InitWork, ClarificationNeeded, EN, BL, ME, TO, EX",
       ]);
     },

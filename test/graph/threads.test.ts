@@ -110,8 +110,8 @@ describe("conversations of a tree", () => {
       const of = { events: driven.events.filter((event) => "key" in event && event.key === key) };
       // Told to the agent at once, which then reported again; a refusal in its text is told by a reminder (nudges.test.ts).
       expect(refusals(of.events).slice(0, 2)).toEqual([
-        "/iterations: Invalid input: expected number, received string",
-        "/passedTests: Invalid input: expected array, received undefined",
+        "/iterations: expected a number, got the text \"two\"",
+        "/passedTests: expected a list, got nothing",
       ]);
       const { result } = driven.context.session.view.commands[key] ?? {};
       expect(result?.outcome).toBe("TestsPassed");

@@ -129,7 +129,7 @@ verifies(
       ...answer({ questions: [{ id: "q1", topic: "inputs" }] }),
       nudges: [answer(payload)],
     });
-    const why = "payload.questions.0.text: Invalid input: expected string, received undefined";
+    const why = "payload.questions.0.text: expected a text, got nothing";
     expect(heard[1]?.prompt).toBe(`${reminder}\n\nRefused: ${why}\n\nQUESTIONS, WRITTEN, BL, ME, TO, EX`);
     expect(eventsOf(events, "report.refused").map((fact) => fact.why)).toEqual([why]);
     expect(result).toMatchObject({ outcome: "QUESTIONS", channel: "line" });

@@ -1,5 +1,6 @@
 /** One call of the graph by its name, as an agent makes it; its arguments are the caller's word and are read here. */
 import { z } from "zod";
+import en from "zod/v4/locales/en.js";
 import { assertNever } from "../../lib/assert-never.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Graph } from "./graph.ts";
@@ -11,6 +12,9 @@ export type Told =
   /** The arguments have another shape; why, in the words that server-memory uses. */
   | { readonly type: "misread"; readonly why: string }
   | { readonly type: "failed"; readonly why: string };
+
+/** A client of server-memory knows what it says of an argument. */
+const itsWords = { error: en().localeError };
 
 /** Never rejects but for a fault of ours. */
 export async function callGraph(
@@ -41,27 +45,27 @@ async function perform(
 ): Promise<Readonly<Record<string, unknown>>> {
   switch (call) {
     case "create_entities":
-      return { entities: await graph.createEntities(graphShapes[call].input.parse(args).entities) };
+      return { entities: await graph.createEntities(graphShapes[call].input.parse(args, itsWords).entities) };
     case "create_relations":
-      return { relations: await graph.createRelations(graphShapes[call].input.parse(args).relations) };
+      return { relations: await graph.createRelations(graphShapes[call].input.parse(args, itsWords).relations) };
     case "add_observations":
-      return { results: await graph.addObservations(graphShapes[call].input.parse(args).observations) };
+      return { results: await graph.addObservations(graphShapes[call].input.parse(args, itsWords).observations) };
     case "delete_entities":
-      await graph.deleteEntities(graphShapes[call].input.parse(args).entityNames);
+      await graph.deleteEntities(graphShapes[call].input.parse(args, itsWords).entityNames);
       return { success: true, message: "Entities deleted successfully" };
     case "delete_observations":
-      await graph.deleteObservations(graphShapes[call].input.parse(args).deletions);
+      await graph.deleteObservations(graphShapes[call].input.parse(args, itsWords).deletions);
       return { success: true, message: "Observations deleted successfully" };
     case "delete_relations":
-      await graph.deleteRelations(graphShapes[call].input.parse(args).relations);
+      await graph.deleteRelations(graphShapes[call].input.parse(args, itsWords).relations);
       return { success: true, message: "Relations deleted successfully" };
     case "read_graph":
-      graphShapes[call].input.parse(args);
+      graphShapes[call].input.parse(args, itsWords);
       return { ...(await graph.read()) };
     case "search_nodes":
-      return { ...(await graph.search(graphShapes[call].input.parse(args).query)) };
+      return { ...(await graph.search(graphShapes[call].input.parse(args, itsWords).query)) };
     case "open_nodes":
-      return { ...(await graph.open(graphShapes[call].input.parse(args).names)) };
+      return { ...(await graph.open(graphShapes[call].input.parse(args, itsWords).names)) };
     default:
       return assertNever(call);
   }

@@ -1,6 +1,7 @@
 /** Reads what a person has saved, strictly, and never writes to it. */
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
+import { placed } from "../../lib/plain-issues.ts";
 import { readYaml } from "../front-matter.ts";
 import { gateFile, logsFile, logsIn, readText, sayTooLarge, tooLarge } from "./folder.ts";
 import type { Answered, Gate, Given, Shown, Wrong } from "./gate.ts";
@@ -80,5 +81,7 @@ function firstIssue(error: z.ZodError): Wrong {
     const field = [...(path === "" ? [] : [path]), issue.keys[0] ?? ""].join(".");
     return { field, message: "there is no such field" };
   }
-  return { field: path, message: issue?.message ?? "is not valid" };
+  if (issue === undefined) return { field: path, message: "is not valid" };
+  const at = placed(issue);
+  return { field: at.path.map(String).join("."), message: at.message };
 }

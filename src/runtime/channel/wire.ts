@@ -3,6 +3,7 @@
  * ignored, a newer version is refused (docs/compatibility.md).
  */
 import { z } from "zod";
+import { placed } from "../../lib/plain-issues.ts";
 
 export const wireVersion = 1;
 
@@ -85,7 +86,7 @@ export function refused(error: Refusal): Answer {
 /** The first fault of a request, with its place below `within`. */
 export function firstFault({ issues }: z.ZodError, within: string): { field: string; why: string } {
   const [issue] = issues;
-  const path = (issue?.path ?? []).map(String);
-  const field = [...(within === "" ? [] : [within]), ...path].join(".");
-  return { field, why: issue?.message ?? "it has another shape" };
+  const { path, message } = issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);
+  const field = [...(within === "" ? [] : [within]), ...path.map(String)].join(".");
+  return { field, why: message };
 }

@@ -4,6 +4,7 @@
  */
 import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
+import { issuesText } from "../../lib/plain-issues.ts";
 import { DesignPayload } from "../../gates/payloads/design.ts";
 import { readFields } from "../../memory/bank/fields.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
@@ -64,10 +65,9 @@ async function designOf({ repository }: RunContext): Promise<DesignPayload> {
     module_specifications: modulesIn(module_specifications ?? ""),
   });
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
   throw new AppError(
     "memory_unreadable",
-    `σ₂ was changed and is no design now: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`,
+    `σ₂ was changed and is no design now: ${issuesText(read.error)}`,
     {
       hint: "mend memory-bank/systemPatterns.md: Architecture Design, Module Specifications with `### name` headings, Tech Stack",
     },

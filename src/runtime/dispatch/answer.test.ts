@@ -38,7 +38,7 @@ const megabyte = "All the work that was done, word for word.\n".repeat(25_000);
 
 type Expected = Report | { readonly refused: string } | null;
 const done = { status: "GC", message: "implemented" };
-const missing = "payload: Invalid input: expected object, received undefined";
+const missing = "payload: expected a mapping, got nothing";
 
 const corpus: readonly (readonly [name: string, answer: string, expected: Expected])[] = [
   ["one line", "→GC: implemented", done],
@@ -96,7 +96,7 @@ const corpus: readonly (readonly [name: string, answer: string, expected: Expect
   [
     "a message without end",
     `→GC: ${"x".repeat(20_000)}`,
-    { refused: "message: Too big: expected string to have <=16000 characters" },
+    { refused: "message: expected at most 16000 characters" },
   ],
 
   ["nothing", "", null],
@@ -179,7 +179,7 @@ verifies(
   async () => {
     const bad = { questions: [{ id: "q1", topic: 7, text: "Which?" }] };
     const field = "payload.questions.0.topic";
-    const why = `${field}: Invalid input: expected string, received number`;
+    const why = `${field}: expected a text, got the number 7`;
     const offers = {
       line: (given: ReturnType<typeof decisions>, { status, message, payload }: Report) =>
         offerAnswer(given, text(`${json(payload)}\n→${status}: ${message}`)),

@@ -100,7 +100,7 @@ test("a payload against its schema is refused with the failing field", () => {
   expect(judge({ questions: [{ id: 7 }] })).toEqual({
     type: "refused",
     code: "bad_payload",
-    why: "payload.questions.0.id: Invalid input: expected string, received number",
+    why: "payload.questions.0.id: expected a text, got the number 7",
     field: "payload.questions.0.id",
   });
   expect(judge(undefined)).toMatchObject({ type: "refused", field: "payload" });

@@ -3,6 +3,7 @@
  * converted, what no field knows is left out, and both are told; anything else is refused with its place.
  */
 import type { z } from "zod";
+import { placed } from "../../lib/plain-issues.ts";
 
 export type ReadPayload =
   | { readonly type: "read"; readonly value: unknown; readonly changes: readonly string[] }
@@ -53,11 +54,8 @@ function converted(given: unknown, expected: string): number | boolean | undefin
 
 function refusal({ issues }: z.ZodError): ReadPayload {
   const [issue] = issues;
-  return {
-    type: "refused",
-    pointer: pointer(issue?.path ?? []),
-    why: issue?.message ?? "it has another shape",
-  };
+  const { path, message } = issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);
+  return { type: "refused", pointer: pointer(path), why: message };
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
