@@ -119,10 +119,17 @@ async function answered(argv: readonly string[]): Promise<Answer> {
   }
 }
 
-/** `--help` before any `--` is no value of an option, since an option that asks for help is a mistake that helps. */
+/** `--help` after whatever else was said: the command, or its group. As the last word it is no option's value either. */
 function asked(argv: readonly string[]): Answer | null {
-  if (!["--help", "-h"].includes(argv.at(-1) ?? "")) return null;
-  const words = argv.slice(0, -1).join(" ");
+  const end = argv.indexOf("--");
+  const line = end === -1 ? argv : argv.slice(0, end);
+  const isAsked = line.some(
+    (word, at) =>
+      (word === "--help" || word === "-h") &&
+      (at === line.length - 1 || line[at - 1]?.startsWith("-") !== true),
+  );
+  if (!isAsked) return null;
+  const words = wordsOf(argv);
   const one = commands.find(({ name }) => name === words);
   if (one !== undefined) return { text: helpOf(one) };
   const group = commands.filter(({ name }) => name.startsWith(`${words} `));

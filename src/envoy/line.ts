@@ -130,7 +130,8 @@ function unknown(message: string, near: string | null): AppError {
 function unknownOption(command: EnvoyCommand, inputs: readonly Input[], said: string): AppError {
   const names = inputs.filter(({ place }) => place === "option").map(({ name }) => `--${name}`);
   const near = nearest(said, [...names, "--help"]);
-  return usage(command, `unknown option '${said}'`, near === null ? undefined : `did you mean ${near}?`);
+  const guess = near === null || near === said ? undefined : `did you mean ${near}?`;
+  return usage(command, `unknown option '${said}'`, guess);
 }
 
 export function usage(command: EnvoyCommand, message: string, hint = usageOf(command)): AppError {

@@ -59,6 +59,15 @@ verifies(
     expect(all).toContain("envoy plan read-prompt <prompt_num> [<variant>]\n");
     expect(await help("plan", "next")).toContain("-n|--number");
     expect(await help("git")).toContain("envoy git worktree <prompt_num> [<variant>]");
+    // Asked for after a word, an option or its value, before another, and not beyond `--` (fault L4).
+    const started = await help("plan", "start-prompt");
+    expect(started).toMatch(/^usage: envoy plan start-prompt /u);
+    expect(await help("plan", "start-prompt", "1", "A")).toBe(started);
+    expect(await help("--agent", "a", "plan", "start-prompt", "1", "--specialist", "a")).toBe(started);
+    expect(await help("plan", "start-prompt", "1", "--help", "--specialist", "a")).toBe(started);
+    expect(await world.refused(["git", "commit", "1", "--message", "m", "--", "--help"])).toMatchObject({
+      message: expect.stringMatching(/one argument too many|variant|--help/u) as string,
+    });
     const slips: readonly (readonly [readonly string[], string])[] = [
       [["plan", "read-promt", "1"], "envoy plan read-prompt"],
       [["paln", "next"], "envoy plan"],

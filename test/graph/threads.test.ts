@@ -110,7 +110,7 @@ describe("conversations of a tree", () => {
       const of = { events: driven.events.filter((event) => "key" in event && event.key === key) };
       // Told to the agent at once, which then reported again; a refusal in its text is told by a reminder (nudges.test.ts).
       expect(refusals(of.events).slice(0, 2)).toEqual([
-        "/iterations: expected a number, got the text \"two\"",
+        '/iterations: expected a number, got the text "two"',
         "/passedTests: expected a list, got nothing",
       ]);
       const { result } = driven.context.session.view.commands[key] ?? {};

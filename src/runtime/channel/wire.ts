@@ -86,7 +86,8 @@ export function refused(error: Refusal): Answer {
 /** The first fault of a request, with its place below `within`. */
 export function firstFault({ issues }: z.ZodError, within: string): { field: string; why: string } {
   const [issue] = issues;
-  const { path, message } = issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);
+  const { path, message } =
+    issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);
   const field = [...(within === "" ? [] : [within]), ...path.map(String)].join(".");
   return { field, why: message };
 }

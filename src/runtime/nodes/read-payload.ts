@@ -54,7 +54,8 @@ function converted(given: unknown, expected: string): number | boolean | undefin
 
 function refusal({ issues }: z.ZodError): ReadPayload {
   const [issue] = issues;
-  const { path, message } = issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);
+  const { path, message } =
+    issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);
   return { type: "refused", pointer: pointer(path), why: message };
 }
 
