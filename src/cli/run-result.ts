@@ -3,12 +3,15 @@ import { changedPaths } from "../git/tree.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import { presentAsk } from "../runtime/asks/present.ts";
 import { askCommands, askKind, stopOf } from "../views/asks.ts";
+import type { Later } from "../views/claims.ts";
 import { laterText, runStatus } from "../views/status.ts";
 import { summary, type GateUse, type SummaryFacts } from "../views/summary.ts";
-import { resultOf } from "../views/run-view.ts";
+import { resultOf, type RunView } from "../views/run-view.ts";
 import { stepsSummary } from "../views/steps-summary.ts";
-import { stateLineOf } from "../views/run-state-line.ts";
+import { countsAt, stateLineOf } from "../views/run-state-line.ts";
+import { isVerdict } from "../views/state-line.ts";
 import { gateMarks } from "../views/review-text.ts";
+import { loopReviews } from "../views/loop-reviews.ts";
 import { warningsOf } from "../views/warnings.ts";
 import { blockOf } from "../runtime/blocks.ts";
 import type { RunContext } from "../runtime/context.ts";
@@ -34,7 +37,9 @@ export async function runJson(
     interrupted: end.type === "interrupted",
     waiting: first ?? null,
     waiting_all: waiting,
-    ...(end.type === "ended" ? { summary: await summaryText(context) } : {}),
+    ...(end.type === "ended"
+      ? { summary: await summaryText(context), state_line: lastStateLine(context, later) }
+      : {}),
   };
 }
 
@@ -76,6 +81,20 @@ function withoutHint(text: string, stop: ReturnType<typeof stopOf>): string {
   return stop?.stopped ? text.replaceAll(stop.message, `error[${stop.code}]: ${stop.stopped.message}`) : text;
 }
 
+/** What the summary of a run shows as its proof. */
+function recordShown(view: RunView): RunView["records"][number] | undefined {
+  const newest = (wanted: string) => view.records.findLast(({ purpose }) => purpose === wanted);
+  return resultRecord(view) ?? newest("final") ?? newest("green");
+}
+
+/** What is over without proof is not in progress, so it has no such line. */
+function lastStateLine({ session: { view } }: RunContext, later: Later | null): string | null {
+  if (!view.ended) return stateLineOf(view, { later });
+  const shown = recordShown(view)?.id;
+  if (view.ended.outcome !== "complete" || shown === undefined) return null;
+  return stateLineOf(view, { later, shown });
+}
+
 /** Begins with the state line, ends with the one line that says whether it is done. */
 export async function summaryText(context: RunContext): Promise<string> {
   const { session, run, started, repository } = context;
@@ -83,13 +102,9 @@ export async function summaryText(context: RunContext): Promise<string> {
   if (started.steps !== undefined) return stepsSummary(view);
   const tree = await treeFacts(context);
   const squash = resultRecord(view);
-  const record =
-    squash ??
-    view.records.findLast(({ purpose }) => purpose === "final") ??
-    view.records.findLast(({ purpose }) => purpose === "green");
-  const shown = record && view.ended?.outcome === "complete" ? record : undefined;
+  const record = recordShown(view);
   const later = await laterCommit(repository, view);
-  const line = stateLineOf(view, { later, ...(shown ? { shown: shown.id } : {}) });
+  const line = lastStateLine(context, later);
   const head = resultOf(view) ?? view.head.branch;
   const facts: SummaryFacts = {
     run,
@@ -103,6 +118,7 @@ export async function summaryText(context: RunContext): Promise<string> {
         ? []
         : (await changedPaths(repository, { from: started.base, to: head })).map(({ path }) => path),
     gates: [1, 2, 3].flatMap((gate) => gateUse(context, gate)),
+    judged: loopReviews(view),
     warnings: [...warningsOf(view), ...laterText(view, later)],
     trips: view.breakers.map(({ trigger, attempts, max }) => ({ trigger, attempts, max })),
     costUsd: view.usage.costUsd,
@@ -119,22 +135,14 @@ const gateNames = ["plan", "tests", "code"] as const;
 
 function gateUse({ session }: RunContext, gate: number): readonly GateUse[] {
   const { view } = session;
-  const given = view.reviews.filter((review) => review.gate === gate);
-  if (given.length === 0) return [];
-  const limit =
-    view.order
-      .map((key) => view.commands[key]?.command.counters[`gate${gate}`]?.limit)
-      .findLast((value) => value != null) ?? 3;
-  const labels = view.started?.reviewers ?? [];
+  const all = view.reviews.filter((review) => review.gate === gate && isVerdict(review.verdict));
+  if (!view.reviews.some((review) => review.gate === gate)) return [];
   return [
     {
       name: `gate ${gate} (${gateNames[gate - 1] ?? ""})`,
-      reviews: labels.map((label) => ({
-        label,
-        given: given.filter(
-          (review) => review.label === label && /^(APPROVED|NEEDS_WORK)$/u.test(review.verdict),
-        ).length,
-        limit,
+      reviews: countsAt(view, gate).map((count) => ({
+        ...count,
+        all: all.filter(({ label }) => label === count.label).length,
       })),
       marks: gateMarks(gateShown(view, gate)),
     },

@@ -4,6 +4,7 @@ import { changePrompt } from "./change-prompt.ts";
 import { unverified } from "./merge/verification.ts";
 import { isDone } from "./next.ts";
 import type { PlanPlace } from "./place.ts";
+import { finishPlan } from "./plan.ts";
 import { missingSteps, standingOf } from "./missing-steps.ts";
 import { listPrompts, readPrompt, type Prompt } from "./prompt.ts";
 import { compareIds, idText, type PromptId } from "./prompt-id.ts";
@@ -11,7 +12,7 @@ import { worktreeOf } from "./worktree.ts";
 
 export async function completePrompt(plan: PlanPlace, id: PromptId) {
   const standing = await standingOf(plan, await readPrompt(plan, id));
-  return changePrompt(plan, id, async (prompt) => {
+  return changePrompt(plan, id, async (prompt, write) => {
     const all = await listPrompts(plan);
     const missing = prompt.fields.status === "merged" ? [] : missingSteps(prompt, { all, standing });
     if (missing.length > 0)
@@ -21,6 +22,8 @@ export async function completePrompt(plan: PlanPlace, id: PromptId) {
       });
     const fields = { ...prompt.fields, status: "merged" as const, in_progress: false };
     const after = all.map((one) => (compareIds(one.id, id) === 0 ? { ...one, fields } : one));
+    const isLast = isDone(after);
+    if (isLast) await finishPlan(plan, write);
     return {
       fields,
       data: {
@@ -30,7 +33,7 @@ export async function completePrompt(plan: PlanPlace, id: PromptId) {
         verification: fields.verification,
         ...(fields.verification === null && { note: unverified }),
         unmerged_alternatives: await alternatives(plan, prompt, all),
-        plan_done: isDone(after),
+        plan_done: isLast,
       },
     };
   });

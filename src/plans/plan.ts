@@ -55,11 +55,20 @@ export async function writePlan(place: PlanFolder, { title, objective, context }
   });
 }
 
-/** The first prompt that is started takes the plan out of its draft. */
+/** A prompt that is started takes the plan out of its draft, and one that was done back to work. */
 export async function beginPlan(place: PlanFolder, write: Write): Promise<void> {
+  return setStage(place, write, "in_progress");
+}
+
+/** The last prompt is complete. */
+export async function finishPlan(place: PlanFolder, write: Write): Promise<void> {
+  return setStage(place, write, "completed");
+}
+
+async function setStage(place: PlanFolder, write: Write, stage: PlanFields["stage"]): Promise<void> {
   const plan = await readPlan(place);
-  if (plan.fields.stage !== "draft") return;
-  await write("plan.md", planText({ ...plan, fields: { ...plan.fields, stage: "in_progress" } }));
+  if (plan.fields.stage === stage) return;
+  await write("plan.md", planText({ ...plan, fields: { ...plan.fields, stage } }));
 }
 
 function planText({ fields, context }: Plan): string {

@@ -32,7 +32,7 @@ test("a kept status is shown as long as nothing was appended and nobody works on
   expect(first).toMatchObject({ run: "r1", task: "Measure", status: "stopped", owner: null });
   expect(isOver(first)).toBe(false);
   const left = { run: "r1", commit: null, isComplete: false };
-  expect(await journal.readView("r1", "run-status-5")).toEqual({ seq: 1, value: { status: first, left } });
+  expect(await journal.readView("r1", "run-status-6")).toEqual({ seq: 1, value: { status: first, left } });
   expect(await statusOfRun(journal, "r1")).toEqual(first);
 
   const claim = await journal.claim("r1", { pid: 4711, started: "1" });

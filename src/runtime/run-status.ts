@@ -8,7 +8,7 @@ import { runStatus, type RunStatus } from "../views/status.ts";
 import { laterCommit, leftBy, movedBranch, type Left, type Tips } from "./later-commit.ts";
 import { foldRun } from "./list-runs.ts";
 
-const cache = "run-status-5";
+const cache = "run-status-6";
 
 /** Without a repository nothing is known of what its branches hold. */
 export interface Branches {

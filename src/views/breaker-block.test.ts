@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import type { AskCommand } from "../kernel/command.ts";
 import { verifies } from "../../test/verifies.ts";
 import { breakerBlock, breakerJson, type BreakerFacts } from "./breaker-block.ts";
+import { breakerFacts } from "./breaker-facts.ts";
+import { emptyView } from "./run-view.ts";
 import { stateLine } from "./state-line.ts";
 
 const base = { run: "k7m2xq", reset: "1a2b3c4" };
@@ -81,4 +84,22 @@ test("several lines of error and the findings by round stand inside the block", 
     "  round 3: 0 new, 1 open, 1 fixed, 1 regression",
     "━━━━━━━━━━━━━━━━━━━━━━━━━━━",
   ]);
+});
+
+test("what ended without a word is named by how it ended, and never by nothing (fault L2)", () => {
+  const causes = [{ key: "green#2", outcome: "EX" }];
+  const ask = { type: "ask", key: "trouble#1", counters: {}, causes } as unknown as AskCommand;
+  const tripped = {
+    type: "breaker.tripped",
+    key: ask.key,
+    trigger: "T",
+    attempts: 1,
+    max: 1,
+    reset: "c",
+  } as const;
+  const said = (lastError: string, told = ask) =>
+    breakerFacts({ ...emptyView("r1"), breakers: [{ ...tripped, lastError }] }, told)?.lastError;
+  expect(said("it broke")).toBe("it broke");
+  expect(said(" \n")).toBe("green#2 ended with EX and said nothing");
+  expect(said("", { ...ask, causes: [] })).toBe("none was told");
 });

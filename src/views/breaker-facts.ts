@@ -11,7 +11,17 @@ export function breakerFacts(view: RunView, ask: AskCommand): BreakerFacts | nul
   const { trigger, attempts, max, lastError, reset } = breaker;
   const gate = /^gate(\d)$/u.exec(ask.trip?.counter ?? "")?.[1];
   const rounds = gate === undefined ? [] : roundsOf(view, Number(gate));
-  return { run: view.run, trigger, attempts, max, lastError, reset, rounds };
+  return { run: view.run, trigger, attempts, max, lastError: toldError(view, ask, lastError), reset, rounds };
+}
+
+/** What stopped it without a word is named by its outcome. */
+function toldError({ commands }: RunView, { causes }: AskCommand, lastError: string): string {
+  if (lastError.trim() !== "") return lastError;
+  const cause = causes.at(-1);
+  const outcome = cause === undefined ? undefined : (commands[cause.key]?.result?.outcome ?? cause.outcome);
+  return outcome === undefined
+    ? "none was told"
+    : `${cause?.key ?? ""} ended with ${outcome} and said nothing`;
 }
 
 /** The findings of both reviewers by round, so that a loop that does not converge is seen (CORE-78). */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { columnsOf } from "../lib/columns.ts";
 import { verifies } from "../../test/verifies.ts";
 import { lastLines } from "../lib/text.ts";
 import { sampleRecord } from "../evidence/fixtures/record.ts";
@@ -14,7 +15,7 @@ verifies(
         "┌─────────────────────────────────────────────┐",
         "│ EXECUTION_BLOCK                             │",
         "├─────────────────────────────────────────────┤",
-        "│ $ /usr/bin/node node_modules/vitest/vitest.mjs run│",
+        "│ $ /usr/bin/node node_modules/vitest/vitest.mjs run",
         "│ 3 passed                                    │",
         "│ EXIT_CODE: 0                                │",
         "│ [TIMESTAMP: 2026-03-02 00:00:01]            │",
@@ -63,8 +64,8 @@ verifies("ORC-87", "A block shows clean, shortened, wide and killed output, in l
       "├─────────────────────────────────────────────┤",
       "│ $ mettle gate green                         │",
       "│ ✗ red                                       │",
-      `│ ${wide}│`,
-      `│ é${"y".repeat(4094)}… [line of 5002 bytes]│`,
+      `│ ${wide}`,
+      `│ é${"y".repeat(4094)}… [line of 5002 bytes]`,
       "│ token [secret]                              │",
       "│ EXIT_CODE: 137 (SIGKILL)                    │",
       "│ [TIMESTAMP: 2026-03-01 17:30:01]            │",
@@ -75,6 +76,23 @@ verifies("ORC-87", "A block shows clean, shortened, wide and killed output, in l
   const elsewhere = parseExecutionBlock(renderExecutionBlock({ ...record, offsetMinutes: 540 }));
   expect(elsewhere).toMatchObject({ timestamp: "2026-03-02 08:00:01", exit: "137 (SIGKILL)" });
   expect(elsewhere?.lines[1]).toBe(wide);
+});
+
+test("wide letters keep the frame, and a text beyond it breaks no bar and is read back whole (fault L3)", () => {
+  const long = "y".repeat(60);
+  const lastLines = ["日本語のテスト", "✅ passes", `${long}│`, long, "│"];
+  const inner = sampleRecord({ id: "r1/2", title: "node --test", lastLines });
+  const outer = sampleRecord({ id: "r1/3", title: "gate", inner: ["r1/2"], lastLines: ["verdict: pass"] });
+  const text = renderExecutionBlock(outer, { inner: [inner] });
+  const [frame = ""] = text.split("\n");
+  const lines = text.split("\n").filter((line) => !line.includes(long));
+  expect(lines.map(columnsOf)).toEqual(lines.map(() => frame.length));
+  expect(text).toContain("│ │ 日本語のテスト                           ││\n");
+  expect(text).toContain(`\n│ │ ${long}\n`);
+  expect(parseExecutionBlock(text)?.inner[0]?.lines).toEqual(lastLines);
+  // As an older version drew it.
+  const older = text.replace(`│ │ ${long}\n`, `│ │ ${long}││\n`);
+  expect(parseExecutionBlock(older)?.inner[0]?.lines).toEqual(lastLines);
 });
 
 test("a gate's block contains the block of its test run, each with its own exit code", () => {

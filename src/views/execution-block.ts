@@ -1,4 +1,5 @@
 /** Renders the EXECUTION_BLOCK of an evidence record, and reads such a block back. From records and nothing else. Pure. */
+import { columnsOf } from "../lib/columns.ts";
 import { cleanLine, clipLine } from "../lib/text.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { shellWords } from "./shell-words.ts";
@@ -69,10 +70,11 @@ export function commandText({ title, argv, cwd }: Pick<EvidenceRecord, "title" |
   );
 }
 
-/** A line wider than the frame keeps its text beyond it. */
+/** A line wider than the frame keeps its text beyond it, where no bar can stand; one that ends with a bar is told apart by it. */
 function framed(line: string, columns: number): string {
   const text = line.trimEnd();
-  const missing = Math.max(0, columns - 1 - [...text].length);
+  const missing = columns - 1 - columnsOf(text);
+  if (missing < 0) return `│ ${text}${text.endsWith("│") ? "│" : ""}`;
   return `│ ${text}${" ".repeat(missing)}│`;
 }
 

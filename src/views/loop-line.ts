@@ -1,4 +1,4 @@
-/** Where a run of RIPER or DPTR stands among the loops: mode, its name in DPTR's header, loop (DPT-01). Pure. */
+/** Where a run of RIPER or DPTR stands: mode, its name in DPTR's header, loop, and the header of its protocol (DPT-01). Pure. */
 import { aliases, loopOf, loops, modes, type Loop, type Mode } from "../protocol/wire/modes.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -17,12 +17,16 @@ export function modeOfRun({ order, commands, started }: RunView): ModeShown | nu
   return { mode, alias: started?.protocol === "riper" ? null : aliases[mode], loop: loopOf(mode) };
 }
 
-/** `Ω₁: Design Loop → [Ω₂: Plan Loop] → Ω₃: TDD Loop → Ω₄: Review  Ω₃ᴾ`: the brackets mark the present one. */
+/** RIPER's FLOW, in its seed's signs. */
+const flow = "Ω₁ᴾ→Ω₂ᴬ→(Ω₃ᴾ⟷Ω₄ᶜ)→Ω₅ᵀ→Ω₆ⱽ";
+
+/** DPTR: `Ω₁: Design Loop → [Ω₂: Plan Loop] → …  Ω₃ᴾ=Ω₂ˢ`, RIPER: `Ω₁ᴾ→Ω₂ᴬ→([Ω₃ᴾ]⟷…`; the brackets mark the present one. */
 export function loopLine(view: RunView): string | null {
   const shown = modeOfRun(view);
   if (shown === null) return null;
+  if (shown.alias === null) return flow.replace(shown.mode, `[${shown.mode}]`);
   const line = Object.entries(loops)
     .map(([loop, name]) => (loop === shown.loop ? `[${loop}: ${name}]` : `${loop}: ${name}`))
     .join(" → ");
-  return `${line}  ${shown.mode}${shown.alias === null || shown.alias === shown.mode ? "" : `=${shown.alias}`}`;
+  return `${line}  ${shown.mode}${shown.alias === shown.mode ? "" : `=${shown.alias}`}`;
 }

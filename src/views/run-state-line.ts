@@ -2,7 +2,7 @@
 import { openAsks } from "./open-asks.ts";
 import type { RunView } from "./run-view.ts";
 import { isOutdated, type Later } from "./claims.ts";
-import { reviewCounts, stateLine } from "./state-line.ts";
+import { reviewCounts, stateLine, type ReviewCount } from "./state-line.ts";
 
 export interface StateLineOptions {
   /** The phase that the message is about; the current one where it is not said. */
@@ -28,11 +28,7 @@ export function stateLineOf(
   const record = newest && (isOutdated(view, newest) || isPassed(newest, later)) ? undefined : newest;
   return stateLine({
     phase,
-    reviewers: reviewCounts(sinceReset(view), {
-      gate: gateOfPhase[phase.split(" ")[0] ?? ""] ?? null,
-      labels: view.started?.reviewers ?? [],
-      limit: limitOf(view),
-    }),
+    reviewers: countsAt(view, gateOfPhase[phase.split(" ")[0] ?? ""] ?? null),
     proof: record ? { exitCode: record.exitCode, shown: shown !== undefined } : null,
     completed:
       record !== undefined &&
@@ -46,16 +42,27 @@ function isPassed({ tree }: RunView["records"][number], later: Later | null): bo
   return later !== null && tree !== null && tree !== later.tree;
 }
 
-/** The phase of the newest command that has one. */
-export function currentPhase(view: RunView): string | null {
-  for (const key of [...view.order].reverse()) {
-    const phase = view.commands[key]?.command.phase;
-    if (phase !== undefined) return phase;
-  }
-  return null;
+/** The phase of the newest command that has one, while the run is in the mode which that belongs to. */
+export function currentPhase({ order, commands }: RunView): string | null {
+  const issued = order.map((key) => commands[key]?.command);
+  const last = issued.findLast((command) => command?.phase !== undefined);
+  const mode = issued.findLast((command) => command?.mode !== undefined)?.mode;
+  return last?.mode === mode ? (last?.phase ?? null) : null;
 }
 
 const gateOfPhase: Readonly<Record<string, number>> = { "3": 1, "6": 2, "8": 3 };
+
+/** How often each reviewer has judged at a gate since it began anew. @param gate null: the latest one that was judged */
+export function countsAt(view: RunView, gate: number | null): readonly ReviewCount[] {
+  const reviews = sinceReset(view).map((review) => ({ ...review, round: roundOf(view, review) }));
+  const at = gate ?? reviews.at(-1)?.gate ?? 1;
+  return reviewCounts(reviews, { gate: at, labels: view.started?.reviewers ?? [], limit: limitOf(view, at) });
+}
+
+/** The try of its gate that a review was asked for in. */
+function roundOf({ commands }: RunView, { key, gate }: RunView["reviews"][number]): number {
+  return commands[key]?.command.counters[`gate${gate}`]?.value ?? 1;
+}
 
 /** A person's rejection starts the gates anew, and a person's way out of a gate's breaker that gate, as the kernel does. */
 function sinceReset({ answers, commands, reviews }: RunView): RunView["reviews"] {
@@ -70,7 +77,7 @@ function sinceReset({ answers, commands, reviews }: RunView): RunView["reviews"]
   return reviews.filter(({ seq, gate }) => seq > rejected && seq > loopedAt(gate));
 }
 
-function limitOf(view: RunView): number {
-  const newest = view.order.map((key) => view.commands[key]?.command).at(-1);
-  return newest?.counters["gate1"]?.limit ?? 3;
+function limitOf(view: RunView, gate: number): number {
+  const limits = view.order.map((key) => view.commands[key]?.command.counters[`gate${gate}`]?.limit);
+  return limits.findLast((limit) => limit != null) ?? 3;
 }

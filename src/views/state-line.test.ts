@@ -18,13 +18,13 @@ verifies(
   "a fixture in Phase 7 gives the two example lines; a wait for a person is in_progress",
   () => {
     const reviews = [
-      { gate: 1, label: "Gemini", verdict: "NEEDS_WORK" },
-      { gate: 1, label: "Claude", verdict: "APPROVED" },
-      { gate: 1, label: "Gemini", verdict: "APPROVED" },
-      { gate: 1, label: "Claude", verdict: "APPROVED" },
-      { gate: 2, label: "Gemini", verdict: "inconclusive" },
-      { gate: 2, label: "Gemini", verdict: "APPROVED" },
-      { gate: 2, label: "Claude", verdict: "APPROVED" },
+      { gate: 1, label: "Gemini", verdict: "NEEDS_WORK", round: 1 },
+      { gate: 1, label: "Claude", verdict: "APPROVED", round: 1 },
+      { gate: 1, label: "Gemini", verdict: "APPROVED", round: 2 },
+      { gate: 1, label: "Claude", verdict: "APPROVED", round: 2 },
+      { gate: 2, label: "Gemini", verdict: "inconclusive", round: 1 },
+      { gate: 2, label: "Gemini", verdict: "APPROVED", round: 1 },
+      { gate: 2, label: "Claude", verdict: "APPROVED", round: 1 },
     ];
     const reviewers = reviewCounts(reviews, { gate: null, labels, limit: 3 });
     expect(stateLine({ ...green, reviewers })).toBe(
@@ -44,7 +44,7 @@ verifies(
 );
 
 test("a gate that has no review yet shows 0, whatever the gate before showed", () => {
-  const reviews = [{ gate: 1, label: "Gemini", verdict: "APPROVED" }];
+  const reviews = [{ gate: 1, label: "Gemini", verdict: "APPROVED", round: 1 }];
   expect(reviewCounts(reviews, { gate: 2, labels, limit: 3 })).toEqual([
     { label: "Gemini", given: 0, limit: 3 },
     { label: "Claude", given: 0, limit: 3 },

@@ -52,25 +52,38 @@ export function respond(
   return parts.filter((part) => part !== "").join("\n");
 }
 
+/** A reviewer's answer at a gate. */
+export interface Reviewed {
+  readonly gate: number;
+  readonly label: string;
+  readonly verdict: string;
+  /** Which of the gate's counted tries it was given in, from 1. */
+  readonly round: number;
+}
+
 /**
- * Which counts the line shows: those of the gate that is being passed, or between gates of the latest one that was.
+ * Which counts the line shows: those of the gate that is being passed, or between gates of the latest one that was. What a
+ * gate does not count, as a plan that a person edited after it was approved, is reviewed again in the same round: a count
+ * never exceeds its limit.
  * @param reviews all reviews since a person last reset the gates, oldest first
  */
 export function reviewCounts(
-  reviews: readonly { readonly gate: number; readonly label: string; readonly verdict: string }[],
+  reviews: readonly Reviewed[],
   at: { readonly gate: number | null; readonly labels: readonly string[]; readonly limit: number },
 ): readonly ReviewCount[] {
   const gate = at.gate ?? reviews.at(-1)?.gate ?? null;
-  return at.labels.map((label) => ({
-    label,
-    given: reviews.filter(
-      (review) =>
-        review.gate === gate &&
-        review.label === label &&
-        (review.verdict === "APPROVED" || review.verdict === "NEEDS_WORK"),
-    ).length,
-    limit: at.limit,
-  }));
+  const ofGate = reviews.filter((review) => review.gate === gate);
+  // A counter that fell has begun anew.
+  const begin = ofGate.findLastIndex(({ round }, index) => round < (ofGate[index - 1]?.round ?? 0));
+  const current = ofGate.slice(Math.max(0, begin)).filter(({ verdict }) => isVerdict(verdict));
+  return at.labels.map((label) => {
+    const rounds = new Set(current.filter((review) => review.label === label).map(({ round }) => round));
+    return { label, given: Math.min(rounds.size, at.limit), limit: at.limit };
+  });
+}
+
+export function isVerdict(verdict: string): boolean {
+  return verdict === "APPROVED" || verdict === "NEEDS_WORK";
 }
 
 function rule({ proof, completed, tripped }: StateLine): {

@@ -1,5 +1,5 @@
 /** Where a run stands, for `status`, `watch` and `--json`: phase, counters, proof, what is waited for. Pure. */
-import type { AskCommand } from "../kernel/command.ts";
+import type { AskCommand, Command, Count } from "../kernel/command.ts";
 import { safeLine } from "./safe-text.ts";
 import { loopLine, modeOfRun } from "./loop-line.ts";
 import { openAsks } from "./open-asks.ts";
@@ -25,7 +25,10 @@ export interface RunStatus {
   readonly alias: string | null;
   readonly loop: string | null;
   readonly loop_line: string | null;
+  /** Which try each loop is at, `2/5`. */
   readonly counters: Readonly<Record<string, string>>;
+  /** Those of them that went beyond what they began with. */
+  readonly retried: readonly string[];
   readonly proof: Proof | null;
   readonly unverified: readonly string[];
   readonly waiting: readonly Waiting[];
@@ -80,15 +83,14 @@ export function runStatus(view: RunView, { owner, later = null }: Seen): RunStat
     protocol: view.started?.protocol ?? "",
     status: statusOf(view, { waiting, owner }),
     phase: currentPhase(view),
-    state_line: stateLineOf(view, { later }),
+    // What is over is not in progress; with its proof the summary says so.
+    state_line: view.ended ? null : stateLineOf(view, { later }),
     ...(modeOfRun(view) ?? { mode: null, alias: null, loop: null }),
     loop_line: loopLine(view),
     counters: Object.fromEntries(
-      Object.entries(newest?.counters ?? {}).map(([name, { value, limit }]) => [
-        name,
-        limit === null ? String(value) : `${value}/${limit}`,
-      ]),
+      Object.entries(newest?.counters ?? {}).map(([name, count]) => [name, countText(count)]),
     ),
+    retried: retriedOf(view, newest),
     proof: proofOf(view),
     unverified: unverifiedOf(view, later),
     waiting,
@@ -136,6 +138,20 @@ function statusOf(
 
 function newestCommand(view: RunView) {
   return view.order.map((key) => view.commands[key]?.command).at(-1);
+}
+
+/** Counters belong to a frame, whose first command has them as they begin. */
+function retriedOf(view: RunView, newest: Command | undefined): readonly string[] {
+  const first = view.order
+    .map((key) => view.commands[key]?.command)
+    .find((command) => command?.frame === newest?.frame);
+  return Object.entries(newest?.counters ?? {}).flatMap(([name, { value }]) =>
+    value > (first?.counters[name]?.value ?? 0) ? [name] : [],
+  );
+}
+
+function countText({ value, limit }: Count): string {
+  return limit === null ? String(value) : `${value}/${limit}`;
 }
 
 function proofOf(view: RunView): Proof | null {
@@ -186,7 +202,8 @@ export function laterText(view: RunView, later: Later | null): readonly string[]
 }
 
 export function statusText(status: RunStatus): string {
-  const counters = Object.entries(status.counters).map(([name, count]) => `${name} ${count}`);
+  const tries = status.retried.map((name) => `${name} ${status.counters[name] ?? ""}`);
+  const isOver = ["complete", "halted", "failed"].includes(status.status);
   const { nodes, slots, spec_changed } = status;
   const isTree = nodes !== null;
   return [
@@ -195,8 +212,8 @@ export function statusText(status: RunStatus): string {
     `run ${status.run}: ${safeLine(status.task)}`,
     `  status    ${status.status}${status.owner === null ? "" : ` (process ${status.owner})`}${status.reason === null ? "" : `: ${status.reason}`}`,
     // Of a graph each node has a phase and counters of its own.
-    ...(status.phase === null || isTree ? [] : [`  phase     ${status.phase}`]),
-    ...(counters.length === 0 || isTree ? [] : [`  counters  ${counters.join(", ")}`]),
+    ...(status.phase === null || isTree ? [] : [`  ${isOver ? "ended in  " : "phase     "}${status.phase}`]),
+    ...(tries.length === 0 || isTree || isOver ? [] : [`  tries     ${tries.join(", ")}`]),
     ...(status.proof === null ? [] : [`  proof     ${proofText(status.proof)}`]),
     ...status.unverified.map((line) => `  ${line}`),
     ...status.waiting.flatMap(waitingText),

@@ -15,21 +15,21 @@ const facts: SummaryFacts = {
     {
       name: "gate 1 (plan)",
       reviews: [
-        { label: "Gemini", given: 2, limit: 3 },
-        { label: "Claude", given: 2, limit: 3 },
+        { label: "Gemini", given: 2, limit: 3, all: 2 },
+        { label: "Claude", given: 2, limit: 3, all: 2 },
       ],
       marks: [],
     },
     {
       name: "gate 2 (tests)",
-      reviews: [{ label: "Claude", given: 1, limit: 3 }],
+      reviews: [{ label: "Claude", given: 1, limit: 3, all: 1 }],
       marks: ["single-reviewer"],
     },
     {
       name: "gate 3 (code)",
       reviews: [
-        { label: "Gemini", given: 1, limit: 3 },
-        { label: "Claude", given: 1, limit: 3 },
+        { label: "Gemini", given: 1, limit: 3, all: 1 },
+        { label: "Claude", given: 1, limit: 3, all: 1 },
       ],
       marks: ["same-vendor review"],
     },

@@ -1,6 +1,7 @@
 import { testedText, type TestedRequirement } from "./presentation.ts";
 import { proofNotes, section } from "./review-text.ts";
 import { safeLine } from "./safe-text.ts";
+import type { ReviewCount } from "./state-line.ts";
 
 /** The TLDR of Phase 10 and the last line of every run (ORC-54, 83, 85). Success is derived here, never given. */
 export interface SummaryFacts {
@@ -15,6 +16,8 @@ export interface SummaryFacts {
   readonly files: readonly string[];
   /** Null: the protocol has no such gates. */
   readonly gates: readonly GateUse[] | null;
+  /** What the critics and reviewers of a protocol without such gates said, a line each. */
+  readonly judged?: readonly string[];
   /** Of a graph. */
   readonly nodes?: readonly string[];
   readonly warnings: readonly string[];
@@ -33,7 +36,8 @@ export interface SummaryFacts {
 export interface GateUse {
   /** `gate 1 (plan)`. */
   readonly name: string;
-  readonly reviews: readonly { readonly label: string; readonly given: number; readonly limit: number }[];
+  /** Since the gate began anew, and all of the run. */
+  readonly reviews: readonly (ReviewCount & { readonly all: number })[];
   /** `single-reviewer`, `same-vendor review`. */
   readonly marks: readonly string[];
 }
@@ -49,7 +53,9 @@ export function summary(facts: SummaryFacts): string {
       facts.requirements.map((requirement) => testedText(requirement, proof)),
     ),
     section("Files changed", facts.files),
-    ...(facts.gates === null ? [] : [section("Reviews", facts.gates.map(gateLine))]),
+    ...(facts.gates === null
+      ? []
+      : [section("Reviews", [...facts.gates.map(gateLine), ...(facts.judged ?? [])])]),
     ...(facts.nodes === undefined ? [] : [["Nodes:", ...facts.nodes.map((line) => `  ${line}`)].join("\n")]),
     section("Warnings", facts.warnings),
     section("Circuit breakers tripped", facts.trips.map(tripLine)),
@@ -95,7 +101,9 @@ function notDoneReason({
 }
 
 function gateLine({ name, reviews, marks }: GateUse): string {
-  const used = reviews.map(({ label, given, limit }) => `${label} ${String(given)}/${String(limit)}`);
+  const used = reviews.map(
+    ({ label, given, limit, all }) => `${label} ${given}/${limit}${all > given ? ` (${all} in all)` : ""}`,
+  );
   return `${name}: ${used.join(", ")}${marks.map((mark) => ` [${mark}]`).join("")}`;
 }
 

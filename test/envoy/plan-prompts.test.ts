@@ -323,7 +323,13 @@ verifies("ENV-49", "complete-prompt ends a merged prompt, and says so again", as
   await world.ok(record("2", 1, walkthrough(1)));
   await judge("2", "review", null);
   await set("2", { merge_commit_hash: hash });
+  expect(await world.fields("plan.md")).toMatchObject({ stage: "in_progress" });
   expect(await world.ok(["plan", "complete-prompt", "2"])).toMatchObject({ plan_done: true });
+  expect(await world.fields("plan.md")).toMatchObject({ stage: "completed" });
+  // What comes later is work again.
+  await world.ok(["plan", "write-prompt", "3", ...promptText]);
+  await world.ok(start("3"));
+  expect(await world.fields("plan.md")).toMatchObject({ stage: "in_progress" });
 });
 
 verifies("ENV-25", "the design manifest: none, broken, whole, with an image that is missing", async () => {

@@ -243,6 +243,9 @@ describe("several decisions", () => {
     expect(resultOf(late.events, "intake#1")).toMatchObject({ outcome: "QUESTIONS" });
     expect(eventsOf(late.events, "agent.nudged")).toMatchObject([{ key: "intake#1", nudge: 1 }]);
     expect(refusedOf(late.events)).toHaveLength(1);
+    // In the order in which they happened (fault L2).
+    const told = late.events.map(({ type }) => type);
+    expect(told.indexOf("report.refused")).toBeLessThan(told.indexOf("agent.nudged"));
 
     const never = await withIntake({ does: [{ say: "hm" }], nudges: [{ does: [{ say: "hm" }] }] });
     expect(resultOf(never.events, "intake#1")).toMatchObject({
@@ -250,6 +253,12 @@ describe("several decisions", () => {
       text: "the agent gave no decision",
     });
     expect(eventsOf(never.events, "agent.nudged")).toHaveLength(1);
+
+    const wrong = { channel: { status: "NOPE" } };
+    const refused = await withIntake({ does: [wrong], nudges: [{ does: [wrong] }] });
+    expect(resultOf(refused.events, "intake#1")?.text).toMatch(
+      /^the agent's decision was refused: NOPE is none of QUESTIONS, /u,
+    );
   });
 });
 

@@ -10,7 +10,6 @@ import { keepFailed } from "../../runtime/nodes/keep-failed.ts";
 import { rootId } from "../../runtime/nodes/node.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { keepHookFacts } from "../../runtime/referee/hook-facts.ts";
-import { stateLineOf } from "../../views/run-state-line.ts";
 import type { RunView } from "../../views/run-view.ts";
 import { safeLine } from "../../views/safe-text.ts";
 import type { CliCommand, CliResult } from "../command.ts";
@@ -75,14 +74,12 @@ async function abortNode(host: OpenHost, context: RunContext, ended: Ended): Pro
 /** The run ended without proof, and so says its exit code, whoever wanted it (ORC-54). */
 function aborted(view: RunView): CliResult {
   const { run } = view;
-  const line = stateLineOf(view);
   const reason = view.ended?.reason ?? view.aborted ?? "";
   const rescued = view.rescued.map(({ ref }) => ref);
   const text = [
-    ...(line === null ? [] : [line]),
     `run ${run} is aborted`,
     ...(rescued.length === 0 ? [] : [`its work is kept: ${rescued.join(", ")}`]),
     `✗ NOT DONE: ${safeLine(reason)}`,
   ].join("\n");
-  return { exit: 1, json: { run, aborted: true, state_line: line, reason, rescued }, text };
+  return { exit: 1, json: { run, aborted: true, state_line: null, reason, rescued }, text };
 }

@@ -64,14 +64,15 @@ function errorsOf(view: RunView, ask: AskCommand): readonly string[] {
       .slice(-ask.trip.limit)
       .map(({ reasons }, index) => `attempt ${index + 1}: ${reasons.join("; ")}`);
   }
-  if (judged) return judged.reasons;
+  if (judged && judged.reasons.length > 0) return judged.reasons;
   const order = view.started?.reviewers ?? [];
   const reviews = view.reviews
     .filter(({ key }) => ask.causes.some((other) => other.key === key))
     .toSorted((a, b) => order.indexOf(a.label) - order.indexOf(b.label));
   const issues = reviews.flatMap(({ label, issues: own }) => own.map((issue) => `${label}: ${issue}`));
   const said = cause ? view.commands[cause.key]?.result?.text : null;
-  return issues.length > 0 ? issues : [said ?? cause?.outcome ?? "unknown"];
+  // Without a word of its own the block says how it ended.
+  return issues.length > 0 ? issues : [said ?? ""];
 }
 
 /** The seed's words, with the gate's number where a review loop ended, and the counter where no words are its own. */

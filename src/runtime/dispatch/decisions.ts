@@ -44,11 +44,18 @@ export interface Decisions {
   accepted(): Decision | null;
   /** What was offered and does not count. */
   refused(): readonly EventOf<"report.refused">[];
+  /** Why the last one was refused; null where none was offered, or one counts. */
+  whyRefused(): string | null;
+  /** The same refusals and what was noted between them, in the order in which they happened. */
+  told(): readonly (EventOf<"report.refused"> | EventOf<"agent.nudged">)[];
+  note(reminder: EventOf<"agent.nudged">): void;
   /** What was read otherwise than it was written, of the decision that counts. */
   changes(): readonly string[];
 }
 
-const tooDeep: Offer = {
+type Refused = Extract<Offer, { type: "refused" }>;
+
+const tooDeep: Refused = {
   type: "refused",
   code: "report_refused",
   why: "payload: nested too deeply",
@@ -65,6 +72,8 @@ export function collectDecisions(
   judgePayload: JudgePayload = bySchema(schemas),
 ): Decisions {
   const refused: EventOf<"report.refused">[] = [];
+  const told: (EventOf<"report.refused"> | EventOf<"agent.nudged">)[] = [];
+  let why: string | null = null;
   const codes = allowedCodes(command);
   let decision: Decision | null = null;
   let changes: readonly string[] = [];
@@ -79,20 +88,30 @@ export function collectDecisions(
     if (judged.type === "accepted") ({ changes } = judged);
     return judged;
   };
+  const refuse = (offer: Refused): Refused => {
+    ({ why } = offer);
+    return offer;
+  };
   return {
-    offer(told, channel) {
-      if (isNestedTooDeeply(told)) return tooDeep;
-      const read = readReport(maskValue(told, secrets));
+    offer(offered, channel) {
+      if (isNestedTooDeeply(offered)) return refuse(tooDeep);
+      const read = readReport(maskValue(offered, secrets));
       // What has not the shape of a report is no decision, and not journaled as one.
-      if (read.type === "refused") return read;
+      if (read.type === "refused") return refuse(read);
       const offer = judge(read.report);
       if (offer.type === "accepted") decision = { ...offer.report, channel };
-      else if (refused.length < mostRefused)
-        refused.push({ type: "report.refused", key: command.key, why: offer.why });
-      return offer;
+      else if (refused.length < mostRefused) {
+        const fact = { type: "report.refused", key: command.key, why: offer.why } as const;
+        refused.push(fact);
+        told.push(fact);
+      }
+      return offer.type === "refused" ? refuse(offer) : offer;
     },
     accepted: () => decision,
     refused: () => refused,
+    whyRefused: () => (decision === null ? why : null),
+    told: () => told,
+    note: (reminder) => void told.push(reminder),
     changes: () => changes,
   };
 }
@@ -126,7 +145,7 @@ export function judgeReport(
   return { type: "accepted", report, changes };
 }
 
-type Judged = Extract<Offer, { type: "refused" }> | (Extract<Offer, { type: "accepted" }> & Changed);
+type Judged = Refused | (Extract<Offer, { type: "accepted" }> & Changed);
 
 interface Changed {
   readonly changes: readonly string[];

@@ -10,6 +10,8 @@ import { watchSilence, type Silence } from "./silence.ts";
 export interface Nudges {
   readonly most: number;
   readonly given: EventOf<"agent.nudged">[];
+  /** Hears of each. */
+  readonly note: (reminder: EventOf<"agent.nudged">) => void;
 }
 
 export interface Turning {
@@ -23,8 +25,10 @@ export interface Turning {
 }
 
 /** Counts it, and returns which one it is. */
-export function nudge({ given }: Nudges, key: string): number {
-  given.push({ type: "agent.nudged", key, nudge: given.length + 1 });
+export function nudge({ given, note }: Nudges, key: string): number {
+  const reminded = { type: "agent.nudged", key, nudge: given.length + 1 } as const;
+  given.push(reminded);
+  note(reminded);
   return given.length;
 }
 

@@ -124,7 +124,9 @@ const approvals: ReadonlySet<string> = new Set(["ACCEPT", "PA", "APPROVED"]);
 function unreadReview({ command, turns }: Finished): readonly RunEvent[] {
   const isReview = command.reports.some((code) => approvals.has(code));
   if (!isReview || turns.report !== null || turns.outcome.type !== "ok") return [];
-  const message = `${command.role}: inconclusive: its answer names no code`;
+  const why =
+    turns.refusedFor === null ? "its answer names no code" : `its answer was refused: ${turns.refusedFor}`;
+  const message = `${command.role}: inconclusive: ${why}`;
   return [{ type: "warned", code: "review_inconclusive", message }];
 }
 
@@ -167,7 +169,12 @@ async function decide(finished: Finished): Promise<Decided> {
   const { outcome, report } = turns;
   if (report) return report;
   if (outcome.type === "timeout") return { status: "TO", message: outcome.why };
-  if (outcome.type === "ok") return { status: "EX", message: "the agent gave no decision" };
+  if (outcome.type === "ok") {
+    const { refusedFor } = turns;
+    const why =
+      refusedFor === null ? "the agent gave no decision" : `the agent's decision was refused: ${refusedFor}`;
+    return { status: "EX", message: why };
+  }
   const said = `the agent ${outcome.type}: ${outcome.why}`;
   const tried = await frozenAttemptOf(finished, outcome.why);
   if (tried === null) return { status: "EX", message: said };

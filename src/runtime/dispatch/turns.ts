@@ -42,6 +42,8 @@ export interface Turns {
   readonly final: string;
   /** The first accepted decision, null when there was none. */
   readonly report: Decision | null;
+  /** Why the last decision was refused, where none counts; null where none was given. */
+  readonly refusedFor: string | null;
   /** Highest share of the context window it told of, 0 to 1. */
   readonly contextShare: number | null;
   /** A gate of a plan that ended the turn; null: none did. */
@@ -148,7 +150,11 @@ async function play(
   ]);
   await projectMemoryBank(context);
   const heard = listen(context, { command, decisions });
-  const nudges: Nudges = { most: remindersOf(context.protocol, command.role), given: [] };
+  const nudges: Nudges = {
+    most: remindersOf(context.protocol, command.role),
+    given: [],
+    note: decisions.note,
+  };
   const parts: string[] = [];
   let final = "";
   let refusal: Offer | null = null;
@@ -183,9 +189,8 @@ async function play(
     const facts: RunEvent[] = [
       { type: "agent.said", key: command.key, ref, bytes: Buffer.byteLength(said) },
       { type: "agent.used", key: command.key, ...heard.usage() },
-      ...nudges.given,
+      ...decisions.told(),
       ...heard.denied(),
-      ...decisions.refused(),
       ...decisions.changes().map((message): RunEvent => ({
         type: "warned",
         code: "payload_adapted",
@@ -193,7 +198,8 @@ async function play(
       })),
     ];
     const gate = report === null ? gates.met() : null;
-    return { outcome, said, final, report, contextShare: heard.usage().context, gate, facts };
+    const refusedFor = decisions.whyRefused();
+    return { outcome, said, final, report, refusedFor, contextShare: heard.usage().context, gate, facts };
   }
 }
 

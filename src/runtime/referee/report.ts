@@ -60,6 +60,7 @@ export async function report(context: RunContext, told: Told): Promise<Reported>
       said: "",
       final: "",
       report: decision,
+      refusedFor: null,
       contextShare: null,
       gate: null,
       facts: [],
