@@ -41,10 +41,10 @@ test("a base of which nothing passes is none, whether its tests fail, do not loa
   const none = "none of the base commit's own tests passes in a clean checkout (node:test): ";
   expect(said(base({ tests: results("failed", 3) }))).toBe(`${none}3 of 3 tests fail`);
   expect(said(base({ unloaded: ["tests/a.test.js"] }))).toBe(
-    `${none}1 of 1 test files does not load; tests/a.test.js: Cannot find module`,
+    `${none}1 of 1 test file does not load; tests/a.test.js: Cannot find module`,
   );
   expect(said(base({ tests: results("skipped", 1), unloaded: ["tests/a.test.js"] }))).toBe(
-    `${none}1 of 1 test files does not load; tests/a.test.js: Cannot find module`,
+    `${none}1 of 1 test file does not load; tests/a.test.js: Cannot find module`,
   );
   expect(said(base({ problems: [missing] }))).toBe(
     `${none}the report tells no test of 1 test files (tests_not_executed: not mentioned)`,

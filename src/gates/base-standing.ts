@@ -3,6 +3,7 @@
  * what fails already. A base of which nothing passes is no base: its surroundings are wrong, not its code (PRV-01, PRV-02).
  */
 import { assertsNothing } from "../evidence/asserts-nothing.ts";
+import { counted } from "../lib/counted.ts";
 import { isHeard, nothingPasses, type Suite } from "./suite.ts";
 
 export interface BasePackage {
@@ -80,13 +81,15 @@ function whyLost(one: BasePackage): string {
   const unloaded = new Set(loadErrors.map(({ file }) => file));
   const said = [
     ...(failed.length > 0
-      ? [`${failed.length} of ${tests.length} ${failed.length === 1 ? "tests fails" : "tests fail"}`]
+      ? [`${failed.length} of ${counted(tests.length, "test")} ${failed.length === 1 ? "fails" : "fail"}`]
       : []),
     ...(unloaded.size > 0
-      ? [`${unloaded.size} of ${one.files.size} test files ${unloaded.size === 1 ? "does" : "do"} not load`]
+      ? [
+          `${unloaded.size} of ${counted(one.files.size, "test file")} ${unloaded.size === 1 ? "does" : "do"} not load`,
+        ]
       : []),
     ...(failed.length + unloaded.size === 0
-      ? [`the report tells no test of ${one.files.size} test files${firstOf(problems)}`]
+      ? [`the report tells no test of ${counted(one.files.size, "test file")}${firstOf(problems)}`]
       : []),
   ];
   return `none of the base commit's own tests passes in a clean checkout${placed(folder)} (${runner}): ${said.join(", ")}${exampleOf(one)}`;

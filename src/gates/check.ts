@@ -1,3 +1,4 @@
+import { labelled } from "../lib/labelled.ts";
 import type { Check, Finding, Verdict } from "./verdict.ts";
 
 /** Builds checks, and the verdict that follows from them: any fail fails, else any doubt is inconclusive (design 4). */
@@ -47,10 +48,8 @@ export function listed(names: readonly string[], most = 8): string {
 /** The gate as a person sees it: one line per check, then the findings. */
 export function verdictLines(verdict: Verdict): readonly string[] {
   return [
-    ...verdict.checks.map(
-      (check) => `${check.verdict} ${check.name}${check.reason === "" ? "" : `: ${check.reason}`}`,
-    ),
-    ...verdict.findings.map((finding) => `${finding.severity} ${finding.code}: ${finding.message}`),
+    ...verdict.checks.map((check) => `${check.verdict} ${labelled(check.name, check.reason)}`),
+    ...verdict.findings.map((finding) => `${finding.severity} ${labelled(finding.code, finding.message)}`),
     `verdict: ${verdict.verdict}`,
   ];
 }

@@ -1,4 +1,5 @@
 /** New tests that pass before implementation: which are refused, and which are findings with their author's reason (PRV-22). */
+import { counted } from "../lib/counted.ts";
 import { failed, listed, passed } from "./check.ts";
 import { testsOf } from "./criteria.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
@@ -31,7 +32,7 @@ export function fails(facts: Facts, tests: readonly string[]): Check {
     const helps = isShown && wrong.some((id) => !lone.includes(id));
     return failed(
       "fails",
-      `tests wrong, rewrite: ${wrong.length} ${wrong.length === 1 ? "passes" : "pass"} before implementation: rewrite ${listed(wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}`,
+      `tests wrong, rewrite: ${counted(wrong.length, "test passes", "tests pass")} before implementation: rewrite ${listed(wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}`,
       wrong,
     );
   }

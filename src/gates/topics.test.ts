@@ -42,5 +42,7 @@ test("two questions of one id are refused, since an answer could mean either", (
 test("what is no list of questions fails and says what is wrong", () => {
   for (const payload of [null, {}, { questions: [] }, { questions: [{ id: "q1", topic: "inputs" }] }, "text"])
     expect(judgeTopics(payload).outcome).toBe("fail");
-  expect(reasons({ questions: [{ id: "q1", topic: "inputs" }] })[0]).toContain("questions.0.text: expected a text, got nothing");
+  expect(reasons({ questions: [{ id: "q1", topic: "inputs" }] })[0]).toContain(
+    "questions.0.text: expected a text, got nothing",
+  );
 });

@@ -63,7 +63,7 @@ const mostShown = 3;
 
 function shown(lines: readonly string[]): string {
   const some = lines.slice(0, mostShown).map((line) => (line.length > 120 ? `${line.slice(0, 120)}…` : line));
-  return `${some.join(" | ")}${lines.length > mostShown ? ` and ${lines.length - mostShown} more lines` : ""}`;
+  return `${some.join(" | ")}${lines.length > mostShown ? ` and ${counted(lines.length - mostShown, "more line")}` : ""}`;
 }
 
 /** Of the first list, what the second does not hold as often. */

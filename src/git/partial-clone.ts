@@ -1,4 +1,5 @@
 /** A partial clone fetches objects when they are needed: by the user's own settings and login, which other calls do without. */
+import { counted } from "../lib/counted.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
@@ -60,7 +61,7 @@ async function fetchObjects(
   const why = answer.stderr.trim().split("\n").at(-1) ?? "";
   throw new AppError(
     "objects_missing",
-    `this is a partial clone, and ${missing.length} objects of ${commit.slice(0, 8)} cannot be fetched from ${remote}: ${why}`,
+    `this is a partial clone, and ${counted(missing.length, "object")} of ${commit.slice(0, 8)} cannot be fetched from ${remote}: ${why}`,
     { hint: `make \`git fetch ${remote}\` work here, or clone again without --filter`, retry: "safe" },
   );
 }

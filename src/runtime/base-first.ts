@@ -2,6 +2,7 @@
  * The base first, for every protocol and every way to begin or to go on: no agent works on a run before the base commit's own
  * tests were executed (PRV-01), and what fails there already is journaled with its record (PRV-02).
  */
+import { counted } from "../lib/counted.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Command } from "../kernel/command.ts";
 import type { EventOf, RunEvent } from "../kernel/run-event.ts";
@@ -55,7 +56,7 @@ const noTestYet = { tests: 0, failing: [], count: 0, needsPerson: false };
 function warned({ tests, failing, count, commit }: EventOf<"base.proved">): readonly RunEvent[] {
   if (failing.length === 0) return [];
   const [verb, those] = count === 1 ? ["fails", "it excuses"] : ["fail", "they excuse"];
-  const message = `${count} of ${tests} tests ${verb} on the base commit ${commit.slice(0, 12)} already, where ${those} nothing new: ${listed(failing, 40)}`;
+  const message = `${count} of ${counted(tests, "test")} ${verb} on the base commit ${commit.slice(0, 12)} already, where ${those} nothing new: ${listed(failing, 40)}`;
   return [{ type: "warned", code: "failing_at_base", message }];
 }
 

@@ -2,6 +2,7 @@
  * The question whether a run may go on from a base of which many tests fail (PRV-02). No protocol asks it, since it stands
  * before every one: it is open from the event that says how the base is until the event that says who took it so. Pure.
  */
+import { counted } from "../lib/counted.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunView } from "./run-view.ts";
 import { safeLine } from "./safe-text.ts";
@@ -20,7 +21,7 @@ export function baseAsk({ base, baseAccepted, ended }: RunView): AskCommand | nu
     counters: {},
     round: 0,
     causes: [],
-    text: `${base.count} of ${base.tests} tests already fail on the base commit; does the run go on from there?`,
+    text: `${base.count} of ${counted(base.tests, "test")} already ${base.count === 1 ? "fails" : "fail"} on the base commit; does the run go on from there?`,
     to: "person",
     as: "waiting",
     shows: [],
@@ -42,7 +43,7 @@ export function baseText({ base, records }: RunView): string {
   const record = records.find(({ key, verdict }) => key === baseKey && verdict !== "pass");
   const more = failing.length - mostShown;
   return [
-    `In a clean checkout of the base commit ${commit.slice(0, 12)} ${count} of ${tests} tests fail, before anything was changed:`,
+    `In a clean checkout of the base commit ${commit.slice(0, 12)} ${count} of ${counted(tests, "test")} ${count === 1 ? "fails" : "fail"}, before anything was changed:`,
     ...failing.slice(0, mostShown).map((name) => `  ${safeLine(name)}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     `What fails there already is not held against an agent, so these tests protect nothing in this run.`,

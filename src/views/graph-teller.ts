@@ -2,6 +2,7 @@
  * A graph's journal in words: every line begins with the node, and what belongs together is one line. Told event by event,
  * in their order.
  */
+import { counted } from "../lib/counted.ts";
 import type { AskCommand, Command, DispatchCommand } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { addFrame, nodesOfFrames } from "./node-frames.ts";
@@ -207,7 +208,7 @@ function judged({ locked }: Memory, { gate, verdict, reasons }: EventOf<"gate.ju
     locked.delete(node);
     if (quietWhenPassed.has(gate)) return null;
     const tests = lock?.required.length ?? 0;
-    return `${what} accepted${lock === undefined ? "" : `, ${tests} ${tests === 1 ? "test" : "tests"} must pass`}`;
+    return `${what} accepted${lock === undefined ? "" : `, ${counted(tests, "test")} must pass`}`;
   }
   const word = verdict === "fail" ? "refused" : "could not be judged";
   return [`${what} ${word}`, ...reasonLines(reasons)].join("\n");

@@ -1,3 +1,4 @@
+import { counted } from "../lib/counted.ts";
 import { enumerated, safeLine, safeText } from "./safe-text.ts";
 
 /** Two reviews of a gate as a person reads them: verdict, every field word for word, and the gate's marks. */
@@ -81,9 +82,7 @@ export function proofNotes(proof: {
     ...(verified ? [] : ["UNVERIFIED: there is no record with exit 0 for the current tree"]),
     ...(failing.length === 0
       ? []
-      : [
-          `${String(failing.length)} failing ${failing.length === 1 ? "test" : "tests"}: ${safeLine(enumerated(failing))}`,
-        ]),
+      : [`${counted(failing.length, "failing test")}: ${safeLine(enumerated(failing))}`]),
   ];
 }
 

@@ -210,7 +210,7 @@ export function statusText(status: RunStatus): string {
     ...(status.state_line === null ? [] : [status.state_line]),
     ...(status.loop_line === null ? [] : [status.loop_line]),
     `run ${status.run}: ${safeLine(status.task)}`,
-    `  status    ${status.status}${status.owner === null ? "" : ` (process ${status.owner})`}${status.reason === null ? "" : `: ${status.reason}`}`,
+    `  status    ${status.status}${status.owner === null ? "" : ` (process ${status.owner})`}${status.reason === null || status.reason === "" ? "" : `: ${status.reason}`}`,
     // Of a graph each node has a phase and counters of its own.
     ...(status.phase === null || isTree ? [] : [`  ${isOver ? "ended in  " : "phase     "}${status.phase}`]),
     ...(tries.length === 0 || isTree || isOver ? [] : [`  tries     ${tries.join(", ")}`]),
@@ -232,13 +232,18 @@ function proofText({ record, purpose, verdict, exit, failing }: Proof): string {
   return `${record} ${purpose} ${verdict}, EXIT_CODE ${exit}${tests}`;
 }
 
+/** Some asks say that they wait: "WAITING FOR CODE APPROVAL". */
+export function waitText(text: string): string {
+  return /^waiting for /iu.test(text) ? text : `waits for ${text}`;
+}
+
 /** What a node, a critic or a reviewer says stands with it: a person decides by that. */
 function waitingText({ node, kind, text, shown, questions, commands, breaker }: Waiting): readonly string[] {
   const lines = (shown ?? "").split("\n");
   const isTold = breaker === null && (node !== null || kind === "question" || kind === "paused");
   const said = isTold ? lines.slice(Math.max(0, lines.indexOf(text)) + 1) : [];
   return [
-    `  waits for ${node === null ? "" : `${node}: `}${breaker ? `${breaker.trigger} (attempts ${breaker.attempts}/${breaker.max})` : text}`,
+    `  ${waitText(`${node === null ? "" : `${node}: `}${breaker ? `${breaker.trigger} (attempts ${breaker.attempts}/${breaker.max})` : text}`)}`,
     ...said.map((line) => `          ${line}`),
     ...questions.map(({ id, topic, text: question }) => `            ${id} (${topic}): ${question}`),
     ...commands.map((command) => `            ${command}`),

@@ -1,3 +1,4 @@
+import { counted } from "../lib/counted.ts";
 import { testedText, type TestedRequirement } from "./presentation.ts";
 import { proofNotes, section } from "./review-text.ts";
 import { safeLine } from "./safe-text.ts";
@@ -97,7 +98,7 @@ function notDoneReason({
   if (block === null) return "the final verification did not run";
   if (block.exitCode !== 0)
     return `the final verification ended with EXIT_CODE ${String(block.exitCode ?? "none")}`;
-  return `${String(failing.length)} required ${failing.length === 1 ? "test" : "tests"} did not pass`;
+  return `${counted(failing.length, "required test")} did not pass`;
 }
 
 function gateLine({ name, reviews, marks }: GateUse): string {

@@ -1,5 +1,6 @@
 /** A run's journal as a person reads it: one line for each event that means something to them. Pure. */
 import { counted } from "../lib/counted.ts";
+import { labelled } from "../lib/labelled.ts";
 import type { Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "../kernel/run-event.ts";
 import { assertNever } from "../lib/assert-never.ts";
@@ -67,7 +68,7 @@ function inWords(event: Recorded): string | null {
     case "base.proved":
       return baseText(event);
     case "base.accepted":
-      return `${event.count} failing tests of the base commit accepted by ${event.by.who} (${event.by.answeredBy})`;
+      return `${counted(event.count, "failing test")} of the base commit accepted by ${event.by.who} (${event.by.answeredBy})`;
     case "tests.accepted":
       return `changed old tests accepted by ${event.by.who} (${event.by.answeredBy}): ${event.tests.join(", ")}`;
     case "command.issued":
@@ -75,11 +76,11 @@ function inWords(event: Recorded): string | null {
     case "result":
       return resultText(event);
     case "result.ignored":
-      return `ignored ${event.outcome} for ${event.key}: ${event.why}`;
+      return labelled(`ignored ${event.outcome} for ${event.key}`, event.why);
     case "run.aborted":
-      return `aborted: ${event.reason}`;
+      return labelled("aborted", event.reason);
     case "run.ended":
-      return `ended ${event.outcome}: ${event.reason}`;
+      return labelled(`ended ${event.outcome}`, event.reason);
     case "settings.changed":
       return `settings changed: ${event.what}`;
     case "dispatch.started":
@@ -89,7 +90,7 @@ function inWords(event: Recorded): string | null {
     case "agent.denied":
       return `${event.key}: its own rules denied ${event.tool}`;
     case "report.refused":
-      return `${event.key}: report refused: ${event.why}`;
+      return labelled(`${event.key}: report refused`, event.why);
     case "claim.unverified":
       return `${event.key}: UNVERIFIED claim "${event.phrase}", retracted`;
     case "forged.block":
@@ -129,19 +130,19 @@ function inWords(event: Recorded): string | null {
     case "warned":
       return event.stopped === undefined ? `warning ${event.code}: ${event.message}` : event.message;
     case "signal":
-      return `${event.event}: ${event.why}`;
+      return labelled(event.event, event.why);
     case "session.opened":
       return `session ${event.session} opened`;
     case "session.closed":
       return `session ${event.session} closed`;
     case "observed":
-      return `OBS[S${event.session},R${event.round},A:${event.agent}]: ${firstLine(event.excerpt)}`;
+      return labelled(`OBS[S${event.session},R${event.round},A:${event.agent}]`, firstLine(event.excerpt));
     case "handed.over":
-      return `handed over from ${event.from} to ${event.to}: ${firstLine(event.summary)}`;
+      return labelled(`handed over from ${event.from} to ${event.to}`, firstLine(event.summary));
     case "cycle.completed":
       return `cycle ${event.cycle} complete at ${short(event.commit)}, proven by record ${event.record}`;
     case "cycle.failed":
-      return `cycle ${event.cycle} failed in ${event.phase}: ${event.what}: ${firstLine(event.why)}`;
+      return `cycle ${event.cycle} failed in ${event.phase}: ${labelled(event.what, firstLine(event.why))}`;
     case "landed":
       return `landed on ${event.onto}: ${short(event.commit)}`;
     case "plan.gate_opened":
@@ -191,7 +192,7 @@ function resultText({ key, outcome, by, text }: EventOf<"result">): string {
 function issued(command: Command, line?: string): string | null {
   switch (command.type) {
     case "ask":
-      return `waits for a person: ${command.text}`;
+      return waitText(command.text);
     case "dispatch":
       return line ?? `${command.key}: ${command.role} works${command.phase ? ` (${command.phase})` : ""}`;
     case "check":
@@ -208,6 +209,11 @@ function issued(command: Command, line?: string): string | null {
     default:
       return assertNever(command);
   }
+}
+
+/** Some asks say that they wait: "WAITING FOR CODE APPROVAL". */
+function waitText(text: string): string {
+  return /^waiting for /iu.test(text) ? text : `waits for a person: ${text}`;
 }
 
 function short(commit: string): string {

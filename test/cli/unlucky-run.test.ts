@@ -193,7 +193,7 @@ Awaiting user decision...
             trigger: "The tests are refused again and again",
             attempts: "1/1",
             error: [
-              `attempt 1: fails: tests wrong, rewrite: 1 passes before implementation: rewrite ${id("FR1 FR2 EC1 EC2 ERR1")}`,
+              `attempt 1: fails: tests wrong, rewrite: 1 test passes before implementation: rewrite ${id("FR1 FR2 EC1 EC2 ERR1")}`,
             ],
             reset: base,
           },

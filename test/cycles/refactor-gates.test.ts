@@ -41,7 +41,7 @@ describe("QA's refactoring", () => {
     "that weakens a test": [
       addTest("assert.equal(typeof add, 'function');"),
       "not_weakened",
-      /without the implementation of this cycle its tests must fail as in RED; fails: .*1 passes before/,
+      /without the implementation of this cycle its tests must fail as in RED; fails: .*1 test passes before/,
     ],
   };
   for (const [fault, [files, check, reason]] of samples(Object.entries(faults), ([, [, check]]) => check))

@@ -198,7 +198,7 @@ describe("three runs at once", () => {
       const judged = eventsOf(first.events, "gate.judged").filter(({ gate }) => gate === "red");
       expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "pass", "pass"]);
       expect(judged[0]?.reasons.join("\n")).toContain(
-        `tests wrong, rewrite: 1 passes before implementation: rewrite ${path}::FR1 is one`,
+        `tests wrong, rewrite: 1 test passes before implementation: rewrite ${path}::FR1 is one`,
       );
       const prompts = await promptsOf(world, first.events, "tester");
       expect(prompts[1]).toContain("You have at most 5 refused attempts; this is attempt 2.");

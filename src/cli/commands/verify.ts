@@ -1,3 +1,4 @@
+import { counted } from "../../lib/counted.ts";
 import { withHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { openRun } from "../../runtime/open-run.ts";
@@ -29,7 +30,7 @@ const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
 function answer(run: string, { verdict, why, record, phase, records, nodes }: Verification): CliResult {
   const text = [
     verdict === "pass"
-      ? `the evidence of run ${run} holds: ${records} records`
+      ? `the evidence of run ${run} holds: ${counted(records, "record")}`
       : `${verdict}: ${why}${phase === null ? "" : ` (phase ${phase})`}`,
     ...(nodes ?? []).map(
       ({ node, records: own }) =>

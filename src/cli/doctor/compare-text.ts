@@ -1,4 +1,5 @@
 /** The comparison of `mettle doctor --run` for people. */
+import { counted } from "../../lib/counted.ts";
 import type { BaseCompared, PackageCompared } from "../../runtime/own-run/compare-tests.ts";
 import { safeLine } from "../../views/safe-text.ts";
 
@@ -27,9 +28,9 @@ export function compareText(compared: BaseCompared): string {
 
 function packageLines(one: PackageCompared): readonly string[] {
   const { folder, runner, command, own, proof, differences, uncompared } = one;
-  const count = own.tests === null ? "unread" : `${own.tests} tests`;
+  const count = own.tests === null ? "unread" : counted(own.tests, "test");
   return [
-    `  ${folder === "." ? "" : `${folder}: `}${runner}: ${proof.tests} tests, exit code ${proof.exit ?? "none"}; \`${command}\`: ${count}, exit code ${own.exit ?? "none"}`,
+    `  ${folder === "." ? "" : `${folder}: `}${runner}: ${counted(proof.tests, "test")}, exit code ${proof.exit ?? "none"}; \`${command}\`: ${count}, exit code ${own.exit ?? "none"}`,
     ...(uncompared === null
       ? []
       : [`    ! ${safeLine(uncompared)}`, ...own.last_lines.map((line) => `      ${line}`)]),

@@ -1,4 +1,5 @@
 /** `mettle memory check`: every reference of the memory bank that names nothing, or more than one thing. */
+import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../lib/errors.ts";
 import { memoryPath, readBank } from "../../memory/bank/files.ts";
 import { findReferences } from "../../memory/bank/references.ts";
@@ -16,7 +17,8 @@ export const check: CliCommand["run"] = async (io, args, options) => {
   const lines = broken.map(({ file, line, column, text, broken: why }) =>
     safeLine(`${file}:${line}:${column}: ${text}: ${why}`),
   );
-  const text = broken.length > 0 ? lines.join("\n") : `${references.length} references, none is broken`;
+  const text =
+    broken.length > 0 ? lines.join("\n") : `${counted(references.length, "reference")}, none is broken`;
   return { exit: broken.length === 0 ? 0 : 1, json: { references, broken }, text };
 };
 

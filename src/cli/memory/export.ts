@@ -1,4 +1,5 @@
 /** `mettle memory export [FILE]`: the repository's knowledge graph as a file of server-memory. */
+import { counted } from "../../lib/counted.ts";
 import { access, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AppError } from "../../lib/errors.ts";
@@ -20,7 +21,7 @@ export const exportFile: CliCommand["run"] = async (io, [file], { force }) => {
     return {
       exit: 0,
       json: { file, entities: entities.length, relations: relations.length },
-      text: `${file}: ${entities.length} entities, ${relations.length} relations`,
+      text: `${file}: ${counted(entities.length, "entity", "entities")}, ${counted(relations.length, "relation")}`,
     };
   } finally {
     await graph.close();

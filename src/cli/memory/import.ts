@@ -1,6 +1,7 @@
 /** `mettle memory import FILE`: takes a file of server-memory into the repository's knowledge graph. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Graph, Merged } from "../../memory/graph/graph.ts";
 import { readLines, type BadLine } from "../../memory/graph/lines.ts";
@@ -16,7 +17,7 @@ export const importFile: CliCommand["run"] = async (io, [file]) => {
     const { merged, bad } = await mergeAll(graph, lines);
     const { entities, observations, relations } = merged;
     const text = [
-      `added: ${entities} entities, ${observations} observations, ${relations} relations`,
+      `added: ${counted(entities, "entity", "entities")}, ${counted(observations, "observation")}, ${counted(relations, "relation")}`,
       ...bad.map(({ line, why }) => `${file}:${line}: left out: ${why}`),
     ];
     return { exit: bad.length === 0 ? 0 : 1, json: { file, ...merged, bad }, text: text.join("\n") };

@@ -1,4 +1,5 @@
 /** A prompt whose reviews fail again and again goes on when a person says so. */
+import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
 import { changePrompt } from "../change-prompt.ts";
 import type { PlanPlace } from "../place.ts";
@@ -18,7 +19,7 @@ export function reviewLimitGate(plan: PlanPlace, { id, fields }: Prompt, failed:
     title: `Reviews of prompt ${idText(id)} that do not end`,
     shown: { key: `${reviews.length}`, iteration: fields.walkthrough.at(-1)?.iteration ?? null, tree: null },
     comments: [
-      `${failed} reviews of prompt ${idText(id)} of ${plan.branch} have failed, one after the other.`,
+      `${counted(failed, "review")} of prompt ${idText(id)} of ${plan.branch} failed, one after the other.`,
       "What the newest asks for:",
       ...(reviews.at(-1)?.text ?? "").split(/\r?\n/u).map((line) => `  ${line}`),
       "",

@@ -1,4 +1,5 @@
 /** `envoy gemini review`: another agent judges all that a prompt's worktree changes, committed or not. */
+import { counted } from "../../lib/counted.ts";
 import { diffText } from "../../git/diff.ts";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../change-prompt.ts";
@@ -99,11 +100,15 @@ async function passLimit(plan: PlanPlace, id: PromptId, { asking, limit }: Revie
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "waiting_for_person") throw error;
     const open = prompt.fields.reviews.findLast(({ source }) => source === "review")?.text ?? "";
-    throw new AppError("not_converging", `${failed} reviews of prompt ${idText(id)} have failed`, {
-      hint: `stop here: a person lets it go on with mettle answer ${gate.name} --set thoughts=TEXT`,
-      detail: { gate: gate.name, suggested_changes: open },
-      cause: error,
-    });
+    throw new AppError(
+      "not_converging",
+      `${counted(failed, "review")} of prompt ${idText(id)} ${failed === 1 ? "has" : "have"} failed`,
+      {
+        hint: `stop here: a person lets it go on with mettle answer ${gate.name} --set thoughts=TEXT`,
+        detail: { gate: gate.name, suggested_changes: open },
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { labelled } from "../../lib/labelled.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 
 /** One line for each check that did not pass, as a person and an agent read it. */
@@ -6,11 +7,11 @@ export function reasonsOf({ checks }: Verdict): readonly string[] {
     .filter((check) => check.verdict !== "pass")
     .map(({ name, reason, tests }) => {
       const ids = tests.filter((test) => !reason.includes(test));
-      return `${name}: ${reason}${ids.length === 0 ? "" : ` (${ids.join(", ")})`}`;
+      return `${labelled(name, reason)}${ids.length === 0 ? "" : ` (${ids.join(", ")})`}`;
     });
 }
 
 /** One line for each finding: what was seen and decides nothing. */
 export function findingsOf({ findings }: Verdict): readonly string[] {
-  return findings.map(({ code, message, path }) => `${code}: ${message}${path ? ` (${path})` : ""}`);
+  return findings.map(({ code, message, path }) => `${labelled(code, message)}${path ? ` (${path})` : ""}`);
 }

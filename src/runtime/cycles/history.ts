@@ -1,4 +1,5 @@
 /** What happened before a dispatch of RIPER or DPTR, as far as its role has to act on it. */
+import { labelled } from "../../lib/labelled.ts";
 import { findingsOf } from "../../gates/payloads/findings.ts";
 import { RevisePayload } from "../../gates/payloads/critique.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -115,7 +116,7 @@ function failedText({ cyclesFailed, cyclesDone }: RunView): string {
   if (failure === undefined || (cyclesDone.at(-1)?.seq ?? 0) > failure.seq) return "";
   const { cycle, phase, what, why, failing } = failure;
   return [
-    `Cycle ${cycle} failed in ${phase}: ${what}${why === "" ? "" : `: ${why}`}`,
+    `Cycle ${cycle} failed in ${phase}: ${labelled(what, why)}`,
     ...failing.map((id) => `- ${id}`),
   ].join("\n");
 }

@@ -1,4 +1,5 @@
 /** σ₅ of a run: the cycles of its accepted plan and what became of each (TDP-50). */
+import { labelled } from "../../lib/labelled.ts";
 import type { Cycle, Progress } from "../../memory/bank/progress-text.ts";
 import { openAsks } from "../../views/open-asks.ts";
 import type { RunContext } from "../context.ts";
@@ -41,7 +42,7 @@ export async function progressOf(
 type Failure = RunContext["session"]["view"]["cyclesFailed"][number];
 
 function errorOf({ what, why }: Failure): string {
-  return why === "" ? what : `${what}: ${why}`;
+  return labelled(what, why);
 }
 
 /** A person may have a failed cycle repeated: both attempts are told (TDP-60). */

@@ -1,4 +1,5 @@
 /** One turn of an agent. In a graph its silence is watched, where it can be told something meanwhile (V3-49, 50). */
+import { counted } from "../../lib/counted.ts";
 import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../../agents/agent.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
@@ -50,7 +51,7 @@ export async function oneTurn(turning: Turning): Promise<AgentOutcome> {
     .start({ ...spec, onRunning }, heard, AbortSignal.any([signal, stop.signal]))
     .finally(() => watched.silence?.stop());
   if (!stop.signal.aborted || signal.aborted) return outcome;
-  const why = `silent after ${turning.nudges.most} reminders`;
+  const why = `silent after ${counted(turning.nudges.most, "reminder")}`;
   return { type: "timeout", text: outcome.text, why, silent: true };
 }
 

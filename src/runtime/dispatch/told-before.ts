@@ -1,4 +1,5 @@
 /** What was said in a conversation, as text for an agent that cannot fork it (V3-47). */
+import { counted } from "../../lib/counted.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import type { RunView } from "../../views/run-view.ts";
 
@@ -77,6 +78,6 @@ export function lastOf(
     };
   return {
     kept,
-    cut: `(Cut here: the first ${first} of ${texts.length} messages, ${left} characters, are left out.)`,
+    cut: `(Cut here: the first ${first} of ${counted(texts.length, "message")}, ${counted(left, "character")}, are left out.)`,
   };
 }

@@ -1,4 +1,5 @@
 /** What the runtime has executed before a reviewer is asked, each with what its record says (V3-33, 35). */
+import { counted } from "../../lib/counted.ts";
 import { unchecked } from "../../gates/node-imports.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import type { Recorded, EventOf } from "../../kernel/run-event.ts";
@@ -51,7 +52,7 @@ function ended(record: EvidenceRecord): string {
   const { title, argv, exitCode, runner, tests, id } = record;
   const passed = tests.filter(({ status }) => status === "passed").length;
   const what = title ?? runner?.name ?? argv.join(" ");
-  const count = runner === null ? "" : `, ${passed} of ${tests.length} tests passed`;
+  const count = runner === null ? "" : `, ${passed} of ${counted(tests.length, "test")} passed`;
   return `\`${what}\` ended with exit code ${exitCode ?? "none"}${count} (${id})`;
 }
 

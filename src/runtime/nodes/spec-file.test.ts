@@ -108,6 +108,8 @@ verifies("V3-89", "YAML and JSON, either spelling and plain criteria give one st
     const [snakeCase] = (key ?? "").split(":");
     expect(refused).toMatchObject({ code: "spec_invalid", exit: 2 });
     expect(refused.lines).toEqual([`11:1: ${other}: stands here twice, as ${other} and as ${snakeCase}`]);
+    const turned = await refusedText(`${key}\n${camel}`);
+    expect(turned.lines[0]).toContain(`stands here twice, as ${snakeCase} and as ${other}`);
   }
 });
 

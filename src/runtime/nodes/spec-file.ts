@@ -117,10 +117,10 @@ function twice(
   { doubled }: Respelled,
   keyAt: (path: readonly PropertyKey[]) => YamlPosition,
 ): readonly YamlFault[] {
-  return doubled.map(({ field, key }) => ({
+  return doubled.map(({ field, taken, key }) => ({
     ...keyAt([key]),
     path: [field],
-    message: `${field}: stands here twice, as ${field} and as ${key}`,
+    message: `${field}: stands here twice, as ${taken} and as ${key}`,
   }));
 }
 

@@ -1,8 +1,8 @@
 /** The spellings that a spec file may use: snake_case keys for the camelCase ones, and criteria as plain texts. */
 export interface Respelled {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Fields that stand in both spellings; `key` is the one that was left out. */
-  readonly doubled: readonly { readonly field: string; readonly key: string }[];
+  /** Fields that stand in both spellings: `taken` was read, `key` was left out. */
+  readonly doubled: readonly { readonly field: string; readonly taken: string; readonly key: string }[];
   /** Where in the file what now has this path was written. */
   origin(path: readonly PropertyKey[]): readonly PropertyKey[];
 }
@@ -17,10 +17,11 @@ const other: Readonly<Record<string, string>> = {
 export function respelled(raw: Readonly<Record<string, unknown>>): Respelled {
   const entries: [string, unknown][] = [];
   const keys = new Map<PropertyKey, string>();
-  const doubled: { readonly field: string; readonly key: string }[] = [];
+  const doubled: { readonly field: string; readonly taken: string; readonly key: string }[] = [];
   for (const [key, given] of Object.entries(raw)) {
     const field = (Object.hasOwn(other, key) ? other[key] : undefined) ?? key;
-    if (keys.has(field)) doubled.push({ field, key });
+    const taken = keys.get(field);
+    if (taken !== undefined) doubled.push({ field, taken, key });
     else {
       keys.set(field, key);
       entries.push([field, field === "acceptanceCriteria" ? criteria(given) : given]);

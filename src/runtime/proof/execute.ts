@@ -3,6 +3,7 @@
  * environment is made from nothing and what the base commit's own test command sets; `.npmrc`, `.env`, `node_modules/.bin` and
  * PATH decide nothing.
  */
+import { counted } from "../../lib/counted.ts";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Runner } from "../../evidence/runner.ts";
@@ -77,9 +78,9 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
       timeoutMs: ports.timeoutMs,
     });
   const where = prefix === "" ? "" : ` in ${prefix.slice(0, -1)}`;
-  ports.progress?.(`running ${files.length} test files with ${found.name}${where}`);
+  ports.progress?.(`running ${counted(files.length, "test file")} with ${found.name}${where}`);
   const started = await startRunner({ ports, checkout, found, surroundings, project, place, argv });
-  const { ran, counted } = started;
+  const { ran } = started;
   const secrets = [...ports.secrets, ...surroundings.secrets];
   const written = await reportAt(place.report);
   const text = written === null ? null : mask(written, secrets);
@@ -109,7 +110,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     timedOut: ran.timedOut,
     environment: await machineFault({ ran, place, output, reported: report.report }),
   };
-  const counts = execution.count === true ? counted : null;
+  const counts = execution.count === true ? started.counted : null;
   await clear(place, counts);
   const ended = { ...execution, argv: started.argv, cwd: project, env: started.env };
   const draft = await draftOfRun(ports, ended, ran, output);

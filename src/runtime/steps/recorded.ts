@@ -1,4 +1,5 @@
 /** What the plan shows of a work, in the words of the protocol's outputs; what is not done yet has none (ENV-31). */
+import { counted } from "../../lib/counted.ts";
 import { listFindings } from "../../plans/findings.ts";
 import { standingOf } from "../../plans/missing-steps.ts";
 import type { PlanPlace } from "../../plans/place.ts";
@@ -54,6 +55,6 @@ async function ofFindings(
     };
   return {
     answer: { success: true },
-    text: `${agent} has written ${approaches.length} ${approaches.length === 1 ? "approach" : "approaches"}`,
+    text: `${agent} has written ${counted(approaches.length, "approach", "approaches")}`,
   };
 }
