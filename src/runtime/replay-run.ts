@@ -40,7 +40,12 @@ export async function replayRun(context: RunContext, signal: AbortSignal): Promi
   if (doubt)
     return answer(context, doubt, { verdict: "inconclusive", why: `${doubt.id} could not be replayed` });
   const nothing = { verdict: "inconclusive", why: "the run has no record to replay" } as const;
-  return answer(context, null, replayed.length === 0 ? nothing : { verdict: "pass", why: "" });
+  if (replayed.length === 0) return answer(context, null, nothing);
+  return { ...answer(context, null, { verdict: "pass", why: "" }), replayed: replayed.map(executedAgain) };
+}
+
+function executedAgain({ id, purpose, commit }: Written): string {
+  return `${purpose} (${id})${commit === null ? "" : ` at commit ${commit.slice(0, 12)}`}`;
 }
 
 function answer(

@@ -23,6 +23,8 @@ export interface Verification {
   readonly records: number;
   /** Of a graph: the records of each node. */
   readonly nodes?: readonly NodeRecords[];
+  /** What was executed again, with the same results; missing where nothing was to be. */
+  readonly replayed?: readonly string[];
 }
 
 /** Said with every answer: no check of records can know these. */

@@ -52,6 +52,9 @@ verifies(
       "end.js": `a();\n\n${js}\nlog(a)`,
       "two.sh": `${py}\necho 1\n${py}\necho 2\n\nreal\n\n${py}\n\n`,
       "none.ts": "const s = '[DEBUG-TEMP]';\n",
+      // What tells agents of markers holds none that was left (fault L5).
+      ".claude/protocols/debugging.yaml": `about: write ${js} above it\n`,
+      ".mettle/protocols/own.yaml": `about: write ${py} above it\n`,
     });
     expect(await call()).toEqual({
       success: true,

@@ -254,6 +254,13 @@ describe("a run from its start to its end", () => {
     async () => {
       const replayed = await callIn(world, ["verify", run, "--replay", "--json"]);
       expect([replayed.code, replayed.json()]).toMatchObject([0, { verdict: "pass" }]);
+      // It says what it executed (fault L5).
+      const again = eventsOf(events, "record.written").filter(({ purpose }) =>
+        ["documents", "red", "green", "final", "claim"].includes(purpose),
+      );
+      expect(replayed.json()["replayed"]).toEqual(
+        again.map(({ id, purpose }) => expect.stringContaining(`${purpose} (${id})`) as string),
+      );
       const commit = eventsOf(events, "commit.made").at(-1)?.commit ?? "";
       const object = join(world.repository.dir, ".git/objects", commit.slice(0, 2), commit.slice(2));
       await rename(object, `${object}.away`);

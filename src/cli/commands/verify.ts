@@ -20,14 +20,19 @@ export const command: CliCommand = {
         options["replay"] === true && verification.verdict === "pass"
           ? await replayRun(context, io.signal)
           : null;
-      return answer(run, replay === null || replay.verdict === "pass" ? verification : replay);
+      if (replay !== null && replay.verdict !== "pass") return answer(run, replay);
+      return answer(run, {
+        ...verification,
+        ...(replay === null ? {} : { replayed: replay.replayed ?? [] }),
+      });
     });
   },
 };
 
 const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
 
-function answer(run: string, { verdict, why, record, phase, records, nodes }: Verification): CliResult {
+function answer(run: string, verification: Verification): CliResult {
+  const { verdict, why, record, phase, records, nodes, replayed } = verification;
   const text = [
     verdict === "pass"
       ? `the evidence of run ${run} holds: ${counted(records, "record")}`
@@ -36,12 +41,25 @@ function answer(run: string, { verdict, why, record, phase, records, nodes }: Ve
       ({ node, records: own }) =>
         `  ${node}: ${own.map(({ id, purpose, verdict: said }) => `${purpose} ${said} (${id})`).join(", ")}`,
     ),
+    ...(replayed === undefined
+      ? []
+      : ["executed again, each with the same result:", ...replayed.map((line) => `  ${line}`)]),
     "not checked, since no record can show it:",
     ...unchecked.map((line) => `  - ${line}`),
   ].join("\n");
   return {
     exit: exits[verdict],
-    json: { run, verdict, why, record, phase, records, ...(nodes === undefined ? {} : { nodes }), unchecked },
+    json: {
+      run,
+      verdict,
+      why,
+      record,
+      phase,
+      records,
+      ...(nodes === undefined ? {} : { nodes }),
+      ...(replayed === undefined ? {} : { replayed }),
+      unchecked,
+    },
     text,
   };
 }

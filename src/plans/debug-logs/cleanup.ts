@@ -57,9 +57,14 @@ export async function findDebugLogs(repository: Repository): Promise<FoundLogs> 
     }
     const cleaned = withoutDebugLogs(read.toString("latin1"), path);
     if (cleaned.markers > 0) files.push({ path, before: read, ...cleaned });
-    unrecognized.push(...cleaned.unrecognized.map((line) => `${path}:${line}`));
+    if (!isForAgents(path)) unrecognized.push(...cleaned.unrecognized.map((line) => `${path}:${line}`));
   }
   return { files, unrecognized, skipped };
+}
+
+/** Protocols and prompts say what a marker is: words about one and no log that was left. */
+function isForAgents(path: string): boolean {
+  return /^\.(?:claude|mettle)\//u.test(path);
 }
 
 export interface CleanedUp {

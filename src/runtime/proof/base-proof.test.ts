@@ -70,7 +70,7 @@ const causes: Readonly<
 const data = JSON.parse(readFileSync(new URL("data.json.big", import.meta.url), "utf8"));
 test("data", () => assert.ok(data));\n`,
     },
-    told: /^likely: tests\/data\.json\.big is a pointer of git LFS in the commit, not the file itself: `git lfs pull`/,
+    told: /^likely: tests\/data\.json\.big is kept by git LFS, and only its pointer is there where this repository has not its content: `git lfs pull`/,
   },
   "an ignored build": {
     files: {
@@ -107,7 +107,7 @@ test("data", () => assert.ok(data));\n`,
     files: {
       "tests/a.test.js": `${head}test("version", () => { throw new Error("fatal: not a git repository (or any of the parent directories): .git"); });\n`,
     },
-    told: /^likely: a configuration or a test asks git, and a clean checkout has no history: /,
+    told: /^likely: a configuration or a test asks git, and a clean checkout has one commit, without history, tags and branches: /,
   },
   "a pinned node": {
     files: {

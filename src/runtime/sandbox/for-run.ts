@@ -15,6 +15,8 @@ export interface SandboxOfRun {
 
 export const noSandbox: SandboxOfRun = { held: null, note: null };
 
+const offNote = "sandbox: off, so no agent is confined; records say isolation: none";
+
 export const sandboxVariable = "METTLE_SANDBOX";
 
 /** Where the project leaves it open, a variable of the person's may say `off` or `required`. */
@@ -26,7 +28,7 @@ export function sandboxHere(setting: Settings["sandbox"], env: Env): Settings["s
 }
 
 export async function sandboxOf(host: OpenHost, settings: Settings): Promise<SandboxOfRun> {
-  if (settings.sandbox === "off") return noSandbox;
+  if (settings.sandbox === "off") return { held: null, note: offNote };
   const { repository, home } = host;
   const probed = await probeMachine({ host: host.host, stateRoot: stateRootOf(home.root), repository });
   const required = settings.sandbox === "required";

@@ -8,7 +8,7 @@ export function submodules({ base, output }: Seen): readonly Cause[] {
   return [...base.files.values()]
     .filter(({ mode }) => mode === submoduleMode)
     .map(({ path }) => ({
-      what: `${path} is a submodule, whose files are not part of the commit`,
+      what: `${path} is a submodule, whose folder is empty where this repository has not its commit`,
       help: `\`git submodule update --init ${path}\` brings them into this repository`,
       isSaid: mentions(output, path),
     }));
@@ -29,7 +29,7 @@ export async function largeFiles({ repository, base, output }: Seen): Promise<re
   const others = paths.length === 1 ? "" : ` (and ${paths.length - 1} more)`;
   return [
     {
-      what: `${named ?? first}${others} is a pointer of git LFS in the commit, not the file itself`,
+      what: `${named ?? first}${others} is kept by git LFS, and only its pointer is there where this repository has not its content`,
       help: "`git lfs pull` brings the files",
       isSaid: named !== undefined || speaksOfPointer.test(output),
     },

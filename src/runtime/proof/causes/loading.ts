@@ -72,7 +72,7 @@ export function askingGit({ output }: Seen): readonly Cause[] {
   if (!ofGit.test(output)) return [];
   return [
     {
-      what: "a configuration or a test asks git, and a clean checkout has no history",
+      what: "a configuration or a test asks git, and a clean checkout has one commit, without history, tags and branches",
       help: "let it work without git, e.g. by a version that a variable under `tests.env` gives",
       isSaid: true,
     },
