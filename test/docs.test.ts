@@ -6,6 +6,7 @@ import { Command } from "commander";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { EndOutcome, readEventLine } from "../src/agents/event-line.ts";
+import { Step } from "../src/agents/scripted/cassette.ts";
 import { commands } from "../src/cli/registry.ts";
 import { parseSettings } from "../src/config/settings.ts";
 import { errorCodes } from "../src/lib/errors.ts";
@@ -32,6 +33,13 @@ const code = documents.flatMap(({ file, text }) => {
     ([, span = ""]) => span,
   );
   return [...fences, ...spans].map((words) => ({ file, words }));
+});
+
+test("every step of a cassette stands in docs/cassettes.md (fault L7)", () => {
+  const text = readFileSync("docs/cassettes.md", "utf8");
+  const steps = Step.options.flatMap(({ shape }) => Object.keys(shape));
+  expect(steps).toContain("observe");
+  expect(steps.filter((step) => !text.includes(`\n| \`${step}: `))).toEqual([]);
 });
 
 test("there is something to check", () => {

@@ -18,6 +18,19 @@ export interface HttpOptions {
   readonly signal: AbortSignal;
 }
 
+/** What a client would be offered here, for `mettle mcp --json`. */
+export async function offeredHere(
+  cwd: string,
+): Promise<{ readonly tools: readonly string[]; readonly why: string | null }> {
+  const offer = await openOffer(cwd);
+  try {
+    const tools = offer.sets.flatMap((set) => set.tools().map(({ name }) => name));
+    return { tools, why: tools.length > 0 ? null : (offer.instructions ?? null) };
+  } finally {
+    await offer.close();
+  }
+}
+
 const mostConnections = 128;
 
 /** Serves until the signal. */

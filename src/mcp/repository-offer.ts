@@ -57,6 +57,7 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return nothing(`error[${error.code}]: ${error.message}`);
+    const help = error.code === "not_a_repository" ? "start it in a folder of the repository" : error.hint;
+    return nothing(`error[${error.code}]: ${error.message}; ${help}`);
   }
 }
