@@ -15,6 +15,9 @@ interface Played extends Called {
   readonly left: readonly string[];
 }
 
+/** That nobody was confined is said (fault L5). */
+const unconfined = "note: sandbox: off, so no agent is confined; records say isolation: none\n";
+
 describe("mettle demo", () => {
   let place: EmptyPlace;
   let honest: Played;
@@ -37,7 +40,7 @@ describe("mettle demo", () => {
     "CORE-83",
     "goes from RED to a verified result in a minute, with answers that are marked as its own",
     () => {
-      expect([honest.code, honest.stderr]).toEqual([0, ""]);
+      expect([honest.code, honest.stderr]).toEqual([0, unconfined]);
       expect(honest.ms).toBeLessThan(60_000);
       const { stdout } = honest;
       const inOrder = [
@@ -78,7 +81,7 @@ describe("mettle demo", () => {
     "CORE-83",
     "refuses the cheat, names what it did and the evidence, and never says that it is done",
     () => {
-      expect([cheat.code, cheat.stderr]).toEqual([1, ""]);
+      expect([cheat.code, cheat.stderr]).toEqual([1, unconfined]);
       expect(cheat.ms).toBeLessThan(60_000);
       const refusal =
         "frozen: these files are read-only in GREEN, put them back as they were: changed test/slugify.test.js";

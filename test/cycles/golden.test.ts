@@ -358,18 +358,18 @@ describe("the commits", () => {
         `mettle/${driven.run}/result`,
       );
       expect(log.trim().split("\n").slice(0, -1).toReversed()).toEqual([
-        "Add failing tests: Add slugify(text)|1|ℜ",
-        "Stub what the tests load: Add slugify(text)||",
-        "Make the tests pass: Add slugify(text)|1|ℜᴳ",
-        "Refactor the tests: Add slugify(text)|1|ℜᶠᵗ",
-        "Refactor the implementation: Add slugify(text)|1|ℜᶠⁱ",
-        "Refactor the tests: Add slugify(text)|1|ℜᶠᵗ",
-        "Refactor the implementation: Add slugify(text)|1|ℜᶠⁱ",
-        "Add failing tests: Add slugify(text)|2|ℜ",
-        "Stub what the tests load: Add slugify(text)||",
-        "Make the tests pass: Add slugify(text)|2|ℜᴳ",
-        "Refactor the tests: Add slugify(text)|2|ℜᶠᵗ",
-        "Refactor the implementation: Add slugify(text)|2|ℜᶠⁱ",
+        "Add failing tests (cycle 1): Add slugify(text)|1|ℜ",
+        "Stub what the tests load (cycle 1): Add slugify(text)||",
+        "Make the tests pass (cycle 1): Add slugify(text)|1|ℜᴳ",
+        "Refactor the tests (cycle 1): Add slugify(text)|1|ℜᶠᵗ",
+        "Refactor the implementation (cycle 1): Add slugify(text)|1|ℜᶠⁱ",
+        "Refactor the tests (cycle 1): Add slugify(text)|1|ℜᶠᵗ",
+        "Refactor the implementation (cycle 1): Add slugify(text)|1|ℜᶠⁱ",
+        "Add failing tests (cycle 2): Add slugify(text)|2|ℜ",
+        "Stub what the tests load (cycle 2): Add slugify(text)||",
+        "Make the tests pass (cycle 2): Add slugify(text)|2|ℜᴳ",
+        "Refactor the tests (cycle 2): Add slugify(text)|2|ℜᶠᵗ",
+        "Refactor the implementation (cycle 2): Add slugify(text)|2|ℜᶠⁱ",
       ]);
       expect((await repository.git("rev-parse", "HEAD")).trim()).toBe(driven.context.started.base);
       const { records, commits } = driven.context.session.view;

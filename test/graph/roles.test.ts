@@ -118,7 +118,11 @@ describe.skipIf(!wide)("whole trees", () => {
       ]);
 
       // Nobody is named there but the default.
-      expect([demo.code, demo.stderr]).toEqual([0, ""]);
+      // It says that nobody was confined (fault L5).
+      expect([demo.code, demo.stderr]).toEqual([
+        0,
+        "note: sandbox: off, so no agent is confined; records say isolation: none\n",
+      ]);
       const { stdout } = demo;
       const tree = stdout.slice(stdout.indexOf("\nNodes:\n"), stdout.indexOf("\nWarnings"));
       expect(tree.trim().split("\n")).toEqual([

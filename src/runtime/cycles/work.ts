@@ -52,6 +52,15 @@ export const subjects: Readonly<Record<CycleWork["kind"], string>> = {
   other: "Work",
 };
 
+/** `Add failing tests (cycle 2): the task`: the commits of two cycles differ. */
+export function subjectOf(of: {
+  readonly what: string;
+  readonly cycle: number | null;
+  readonly task: string;
+}): string {
+  return `${of.what}${of.cycle === null ? "" : ` (cycle ${of.cycle})`}: ${of.task}`;
+}
+
 /** With the stubs that RED needed, where it needed any: they are a commit of their own (TDP-33). */
 function stubbed({ session }: Pick<RunContext, "session">, red: string): string {
   const stubs = session.view.commits.findLast(({ kind, parent }) => kind === "other" && parent === red);

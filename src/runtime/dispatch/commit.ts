@@ -5,7 +5,7 @@ import { refSafe } from "../../git/rescue.ts";
 import { updateRef, readRef } from "../../git/refs.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
 import type { RunContext } from "../context.ts";
-import { cycleWork, subjects } from "../cycles/work.ts";
+import { cycleWork, subjectOf, subjects } from "../cycles/work.ts";
 import { isInPlace, type NodeWork } from "../nodes/work.ts";
 import type { Finished } from "./settle.ts";
 
@@ -23,7 +23,7 @@ export async function commitWork(
   const commit = await commitTree(repository, {
     tree: left.tree,
     parents: [parent],
-    subject: `${subjects[kind]}: ${started.task}`,
+    subject: subjectOf({ what: subjects[kind], cycle: cycle?.cycle ?? null, task: started.task }),
     trailers: {
       "Mettle-Run": run,
       ...(cycle === null ? {} : { "Mettle-Cycle": String(cycle.cycle) }),

@@ -46,7 +46,12 @@ export const cycleRedGate: Gate = {
       verdict,
       drafts,
       facts: [
-        ...(await commitStubs(context, { red: commit, stubs: proof.stubs, key: command.key })),
+        ...(await commitStubs(context, {
+          red: commit,
+          cycle: cycle.number,
+          stubs: proof.stubs,
+          key: command.key,
+        })),
         { type: "head.moved", kind: "red", commit },
         {
           type: "files.frozen",

@@ -6,10 +6,13 @@ import { readRef, updateRef } from "../../../git/refs.ts";
 import { treeWith } from "../../../git/tree.ts";
 import type { EventOf } from "../../../kernel/run-event.ts";
 import type { RunContext } from "../../context.ts";
+import { subjectOf } from "../../cycles/work.ts";
 
 interface Stubbed {
   /** The accepted RED commit. */
   readonly red: string;
+  /** Its number, from 1. */
+  readonly cycle: number;
   readonly stubs: readonly Stub[];
   /** Of the check. */
   readonly key: string;
@@ -18,14 +21,14 @@ interface Stubbed {
 /** Nothing where the tests needed none. The same input gives the same commit. */
 export async function commitStubs(
   { repository, run, session, started }: RunContext,
-  { red, stubs, key }: Stubbed,
+  { red, cycle, stubs, key }: Stubbed,
 ): Promise<readonly EventOf<"commit.made">[]> {
   if (stubs.length === 0) return [];
   const tree = await treeWith(repository, red, new Map(stubs.map(({ path, content }) => [path, content])));
   const commit = await commitTree(repository, {
     tree,
     parents: [red],
-    subject: `Stub what the tests load: ${started.task}`,
+    subject: subjectOf({ what: "Stub what the tests load", cycle, task: started.task }),
     trailers: { "Mettle-Run": run, "Mettle-Key": key },
     dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
   });
