@@ -1,4 +1,5 @@
 /** What the store still holds of a record, and whether every block that a person was shown is a record's own (CORE-41). */
+import { holdsBlock } from "../views/execution-block.ts";
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import { AppError } from "../lib/errors.ts";
 import { canonicalJson } from "../lib/hash.ts";
@@ -23,7 +24,7 @@ export async function shownFault(
   const { asks, records } = context.session.view;
   for (const { shown, text } of Object.values(asks)) {
     const record = records.find(({ ref }) => ref === shown["record"]);
-    if (record && !text.includes(await blockOf(context, record.id)))
+    if (record && !holdsBlock(text, await blockOf(context, record.id)))
       return { record: record.id, why: "the block that was shown is not the one of the record" };
   }
   return null;

@@ -43,6 +43,15 @@ export function parseExecutionBlock(text: string): ReadBlock | null {
   return start < 0 || end < 0 ? null : readBlock(lines.slice(start + 1, end));
 }
 
+/** Whether a text holds this block, also as an older version drew its frame: with a bar behind each line that is wider. */
+export function holdsBlock(text: string, rendered: string): boolean {
+  return withoutRightBars(text).includes(withoutRightBars(rendered));
+}
+
+function withoutRightBars(text: string): string {
+  return text.replaceAll(/[ │]+$/gmu, "");
+}
+
 function block(record: EvidenceRecord, options: BlockOptions, columns: number): readonly string[] {
   const { lines = fewest, innerLines = lines, inner = [] } = options;
   const contained = inner.filter(({ id }) => record.inner.includes(id));
