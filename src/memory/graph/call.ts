@@ -47,9 +47,13 @@ async function perform(
     case "create_entities":
       return { entities: await graph.createEntities(graphShapes[call].input.parse(args, itsWords).entities) };
     case "create_relations":
-      return { relations: await graph.createRelations(graphShapes[call].input.parse(args, itsWords).relations) };
+      return {
+        relations: await graph.createRelations(graphShapes[call].input.parse(args, itsWords).relations),
+      };
     case "add_observations":
-      return { results: await graph.addObservations(graphShapes[call].input.parse(args, itsWords).observations) };
+      return {
+        results: await graph.addObservations(graphShapes[call].input.parse(args, itsWords).observations),
+      };
     case "delete_entities":
       await graph.deleteEntities(graphShapes[call].input.parse(args, itsWords).entityNames);
       return { success: true, message: "Entities deleted successfully" };
