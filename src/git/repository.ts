@@ -231,7 +231,7 @@ export async function gitVersion(path: string, cwd = "/"): Promise<string> {
 function notARepository(dir: string, why: string): AppError {
   // Git says the same once more.
   const more =
-    why === "" || /^fatal: not a git repository/u.test(why) ? "" : `: ${why.replace(/^fatal: /u, "")}`;
+    why === "" || why.startsWith("fatal: not a git repository") ? "" : `: ${why.replace(/^fatal: /u, "")}`;
   return new AppError("not_a_repository", `${dir} is not in a git repository${more}`, {
     hint: 'Make one: git init && git add -A && git commit -m "Start"',
   });

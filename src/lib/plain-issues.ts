@@ -93,7 +93,10 @@ export function given(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a mapping";
   if (typeof value === "string") return `the text ${JSON.stringify(value.slice(0, 60))}`;
-  return `the ${typeof value} ${String(value)}`;
+  // Of numbers NaN is one, and a bigint is none of JSON's.
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
+    return `the ${typeof value} ${value}`;
+  return `a ${typeof value}`;
 }
 
 function unknownKeys({
