@@ -57,7 +57,7 @@ const Command = z
 
 const VariableName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable, without its value");
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable is expected, without its value");
 
 /** A tool of an MCP server that answers a prompt with a text, under the name of the role that it plays. */
 const Server = z.strictObject({

@@ -205,7 +205,7 @@ verifies(
       ],
       [
         "version: 1\nsandbox: maybe\n",
-        ['mettle.yaml:2:10: sandbox: unexpected the text "maybe" (allowed: auto, required, off)'],
+        ['mettle.yaml:2:10: sandbox: the text "maybe" is not allowed here (allowed: auto, required, off)'],
       ],
       [
         'version: 1\nnotify: {}\nagents: {roles: {coder: ""}}\n',

@@ -16,7 +16,7 @@ export function isOwnVariable(name: string): boolean {
 
 const Name = z
   .string()
-  .regex(/^[A-Za-z_]\w*$/, "the name of a variable")
+  .regex(/^[A-Za-z_]\w*$/, "a variable's name has letters, digits and _, and begins with no digit")
   .refine((name) => !isOwnVariable(name), "a variable that each test run has of its own");
 
 /** `{ TZ: UTC, DATABASE_URL: }`, or `[TZ=UTC, DATABASE_URL]`: without a value it is handed on from your environment. */

@@ -77,7 +77,7 @@ describe("a faulty YAML document tells", () => {
 
   test("a wrong word with the words that exist", () => {
     expect(refused("version: 1\nmode: slow\n")).toEqual([
-      'x.yaml:2:7: mode: unexpected the text "slow" (allowed: fast, safe)',
+      'x.yaml:2:7: mode: the text "slow" is not allowed here (allowed: fast, safe)',
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("a faulty YAML document tells", () => {
   test("a duplicate key together with the other faults", () => {
     expect(refused("version: 1\nmode: fast\nmode: slow\nmood: 1\n")).toEqual([
       "x.yaml:3:1: this key stands here twice",
-      'x.yaml:3:7: mode: unexpected the text "slow" (allowed: fast, safe)',
+      'x.yaml:3:7: mode: the text "slow" is not allowed here (allowed: fast, safe)',
       'x.yaml:4:1: unknown key "mood" (allowed: version, mode, steps, list)',
     ]);
   });
@@ -117,7 +117,7 @@ describe("a faulty YAML document tells", () => {
   });
 
   test("a tag, a second document and an empty file", () => {
-    expect(refused("version: !one 1\n")[0]).toBe("x.yaml:1:10: Unresolved tag: !one");
+    expect(refused("version: !one 1\n")[0]).toBe("x.yaml:1:10: the tag !one does not fit here");
     expect(refused("version: 1\n---\nversion: 1\n")[0]).toMatch(
       /^x\.yaml:2:1: one document is expected, and here begins another/,
     );
@@ -160,7 +160,7 @@ describe("a faulty YAML document tells", () => {
       [
         "3 faults",
         'x.yaml:1:1: the key "version" is missing (allowed: 1)',
-        'x.yaml:1:7: mode: unexpected the text "slow" (allowed: fast, safe)',
+        'x.yaml:1:7: mode: the text "slow" is not allowed here (allowed: fast, safe)',
         'x.yaml:2:1: unknown key "mood" (allowed: version, mode, steps, list)',
       ].join("\n  "),
     );
@@ -179,7 +179,7 @@ describe("a faulty YAML document tells", () => {
           line: 1,
           column: 7,
           path: ["mode"],
-          message: 'mode: unexpected the text "slow"',
+          message: 'mode: the text "slow" is not allowed here',
           allowed: ["fast", "safe"],
         },
         {

@@ -6,6 +6,7 @@ import { LineCounter, parseDocument, visit, type Document } from "yaml";
 import type { z } from "zod";
 import { AppError } from "./errors.ts";
 import { issueFaults } from "./yaml-issues.ts";
+import { syntaxMessage } from "./yaml-syntax.ts";
 import { aliasTargets, locate, readTree } from "./yaml-tree.ts";
 
 export interface YamlSource {
@@ -91,7 +92,11 @@ export function parseYaml<T>(
       syntaxMessage(error.code, error.message),
     ),
   );
-  faults.push(...document.warnings.map((warning) => fault(warning.pos[0], warning.message)));
+  faults.push(
+    ...document.warnings.map((warning) =>
+      fault(warning.pos[0], syntaxMessage(warning.code, warning.message)),
+    ),
+  );
   // After a syntax error the tree is a guess; only what leaves the tree whole is worth checking further.
   if (document.errors.some((error) => error.code !== "DUPLICATE_KEY")) throw yamlError(code, faults);
 
@@ -186,11 +191,4 @@ function quoteBefore(document: Document, end: number): number {
     },
   });
   return start;
-}
-
-function syntaxMessage(code: string, message: string): string {
-  if (code === "DUPLICATE_KEY") return "this key stands here twice";
-  if (code === "MULTIPLE_DOCS") return "one document is expected, and here begins another";
-  // The parser recurses: nesting that no person writes ends its stack.
-  return code === "RESOURCE_EXHAUSTION" ? "nested too deeply" : message;
 }

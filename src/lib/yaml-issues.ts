@@ -68,7 +68,7 @@ function toFaults(issue: Issue, prefix: YamlPath, context: Context): readonly Ya
       return [{ ...fault(issue.message, words), ...context.keyAt(path) }];
     }
     default:
-      return [fault(`${String(path.at(-1) ?? "the file")}: ${issue.message}`)];
+      return [fault(`${nameOf(path)}: ${issue.message}`)];
   }
 }
 
@@ -101,15 +101,24 @@ function isRootMismatch(issue: Issue): boolean {
 
 function typeMessage(expected: string, path: YamlPath, raw: unknown): string {
   const value = valueAt(raw, path);
-  const name = String(path.at(-1) ?? "the file");
+  const name = nameOf(path);
   if (value === undefined) return `the key "${name}" is missing`;
   return `${name}: expected ${typeName(expected)}, got ${given(value)}`;
 }
 
 function unexpected(path: YamlPath, raw: unknown): string {
   const value = valueAt(raw, path);
-  const name = String(path.at(-1) ?? "the file");
-  return value === undefined ? `the key "${name}" is missing` : `${name}: unexpected ${given(value)}`;
+  const name = nameOf(path);
+  return value === undefined
+    ? `the key "${name}" is missing`
+    : `${name}: ${given(value)} is not allowed here`;
+}
+
+/** The last key, of an item of a list that of the list too: `args[0]`. */
+function nameOf(path: YamlPath): string {
+  const last = path.at(-1);
+  if (last === undefined) return "the file";
+  return typeof last === "number" && path.length > 1 ? `${nameOf(path.slice(0, -1))}[${last}]` : String(last);
 }
 
 function valueAt(raw: unknown, path: YamlPath): unknown {

@@ -59,7 +59,7 @@ describe("a protocol file", () => {
       expect(refusals).toMatchInlineSnapshot(`
       {
         "YAML error": [
-          "p.yaml:3:1: Flow sequence in block collection must be sufficiently indented and end with a ]",
+          "p.yaml:3:1: the list or mapping before this is not closed by ]",
         ],
         "bad action": [
           "p.yaml:14:52: an action has exactly one of these keys (allowed: count, reset, set, note, open, emit)",
@@ -83,7 +83,7 @@ describe("a protocol file", () => {
           "p.yaml:9:1: unknown key "owner" (allowed: version, protocol, kind, extends, about, features, reminders, roles, gates, machines)",
         ],
         "unknown kind of file": [
-          "p.yaml:3:7: kind: unexpected the text "movie" (allowed: machine, steps)",
+          "p.yaml:3:7: kind: the text "movie" is not allowed here (allowed: machine, steps)",
         ],
         "unknown kind of state": [
           "p.yaml:14:11: unknown key "dispach" (allowed: like, on, errors, set, note, mode, phase, lock, dispatch, reports, params, ctx, thread, sees, writes, template, reply, payload, check, merge, rebase, ask, to, as, shows, each, machine, order, join, first, keep, min, end, parallel, events)",
@@ -92,7 +92,7 @@ describe("a protocol file", () => {
           "p.yaml:14:37: reports: expected a list, got the text "DONE"",
         ],
         "wrong word": [
-          "p.yaml:14:27: as: unexpected the text "stuck" (allowed: waiting, escalated, inconclusive, failed)",
+          "p.yaml:14:27: as: the text "stuck" is not allowed here (allowed: waiting, escalated, inconclusive, failed)",
         ],
       }
     `);
@@ -122,7 +122,7 @@ describe("a protocol file", () => {
         "p.yaml:15:25: sees does not go with check (allowed: check, like, on, errors, set, note, mode, phase, lock, events)",
         "p.yaml:15:59: this key stands here twice",
         "p.yaml:16:16: ask: expected a text, got the number 3",
-        "p.yaml:16:23: as: unexpected the text "never" (allowed: waiting, escalated, inconclusive, failed)",
+        "p.yaml:16:23: as: the text "never" is not allowed here (allowed: waiting, escalated, inconclusive, failed)",
       ]
     `);
   });
@@ -135,7 +135,7 @@ describe("a protocol file", () => {
     ]);
     for (const version of ["0", "1.5", "'1'"]) {
       expect(refusal("p", { p: `version: ${version}\nprotocol: p\nkind: machine\n` })[0]).toMatch(
-        /^p\.yaml:1:10: version: unexpected .* \(allowed: 1\)$/,
+        /^p\.yaml:1:10: version: .* is not allowed here \(allowed: 1\)$/,
       );
     }
   });
@@ -184,7 +184,7 @@ steps:
       [
         "fixing.yaml:3:1: unknown key "title" (allowed: kind, name, description, extends, inputs, outputs, steps)",
         "fixing.yaml:5:10: the key "description" is missing",
-        "fixing.yaml:5:26: type: unexpected the text "number" (allowed: integer, string, array)",
+        "fixing.yaml:5:26: type: the text "number" is not allowed here (allowed: integer, string, array)",
         "fixing.yaml:5:44: optional: expected true or false, got the text "maybe"",
         "fixing.yaml:7:3: "one" is not a valid name: a step number such as 6, 6.10 or 6+",
         "fixing.yaml:8:6: 2: a step has a text",
