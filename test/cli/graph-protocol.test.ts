@@ -129,7 +129,7 @@ describe("the graph", () => {
       };
       expect(await refused("in/none.json")).toContain("/spec: required\n");
       expect(await refused("in/odd.json")).toContain(
-        "/spec/id: expected a text\n  /spec/description: required\n",
+        "/spec/id: expected a text, got the number 1\n  /spec/description: required\n",
       );
       expect(await refused("in/broken.json")).toContain("error[invalid_yaml]: in/broken.json:");
       expect(await refused("in/absent.json")).toContain("in/absent.json cannot be read");

@@ -61,7 +61,7 @@ function wantedOf(options: Readonly<Record<string, unknown>>): Wanted {
       cheat
         ? "only the demo of orchestrate has a cheat"
         : `there is no demo of ${String(options["protocol"])}`,
-      { hint: `mettle demo --protocol ${demoProtocols.join("|")}` },
+      { hint: cheat ? "mettle demo --cheat" : `mettle demo --protocol ${demoProtocols.join("|")}` },
     );
   return { cheat, keep: options["keep"] === true, protocol };
 }

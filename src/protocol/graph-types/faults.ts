@@ -1,6 +1,7 @@
 /** What is wrong with a value of a type of the graph, with the JSON pointer of each fault. */
 import { z } from "zod";
 import { nearest } from "../../lib/nearest.ts";
+import { given } from "../../lib/plain-issues.ts";
 
 export interface TypeFault {
   /** `/testPlan/0/approach`; empty for the value itself. */
@@ -29,7 +30,7 @@ interface Given {
 function faultsOf(
   issue: z.core.$ZodIssue,
   above: readonly PropertyKey[],
-  given: Given,
+  context: Given,
 ): readonly TypeFault[] {
   const path = [...above, ...issue.path];
   const fault = (message: string): TypeFault => ({ pointer: pointerTo(path), message });
@@ -37,16 +38,18 @@ function faultsOf(
     case "unrecognized_keys":
       return issue.keys.map((key) => ({
         pointer: pointerTo([...path, key]),
-        message: unknownField(key, given.known.get(issue.keys) ?? []),
+        message: unknownField(key, context.known.get(issue.keys) ?? []),
       }));
     case "invalid_type":
-      if (at(given.value, path) === undefined) return [fault("required")];
-      return [fault(`expected ${called(issue.expected)}`)];
+      if (at(context.value, path) === undefined) return [fault("required")];
+      return [fault(`expected ${called(issue.expected)}, got ${given(at(context.value, path))}`)];
     case "invalid_value":
-      if (at(given.value, path) === undefined) return [fault("required")];
-      return [fault(`expected ${issue.values.map(String).join(" | ")}`)];
+      if (at(context.value, path) === undefined) return [fault("required")];
+      return [
+        fault(`expected ${issue.values.map(String).join(" | ")}, got ${given(at(context.value, path))}`),
+      ];
     case "invalid_union":
-      return unionFaults(issue, path, given);
+      return unionFaults(issue, path, context);
     case "too_small":
       return [fault(`expected at least ${issue.minimum}`)];
     default:
@@ -58,9 +61,9 @@ function faultsOf(
 function unionFaults(
   issue: Extract<z.core.$ZodIssue, { code: "invalid_union" }>,
   path: readonly PropertyKey[],
-  given: Given,
+  context: Given,
 ): readonly TypeFault[] {
-  const value = at(given.value, path);
+  const value = at(context.value, path);
   if (value === undefined) return [{ pointer: pointerTo(path), message: "required" }];
   // The variant that is named has no fault that calls its own key unknown.
   const named = issue.errors.filter(
@@ -68,7 +71,7 @@ function unionFaults(
       !issues.some((inner) => inner.path.length === 0 || at(value, inner.path.slice(0, 1)) === undefined),
   );
   const [inside] = named;
-  if (inside !== undefined) return inside.flatMap((inner) => faultsOf(inner, path, given));
+  if (inside !== undefined) return inside.flatMap((inner) => faultsOf(inner, path, context));
   return [
     { pointer: pointerTo(path), message: "expected an object with exactly one of the variants as its key" },
   ];

@@ -104,7 +104,8 @@ function withField(fault: YamlFault): YamlFault {
   const last = fault.path.at(-1) ?? "";
   const { allowed, ...rest } = fault;
   const near = allowed === undefined ? null : nearest(last, allowed);
-  const told = fault.message.startsWith(`${last}: `) ? fault.message.slice(last.length + 2) : fault.message;
+  const [name = "", ...words] = fault.message.split(": ");
+  const told = words.length > 0 && name !== "" && field.endsWith(name) ? words.join(": ") : fault.message;
   const message = /^the key ".*" is missing$/u.test(told)
     ? `is missing, expected ${expected[last] ?? "a text"}`
     : told.startsWith("unknown key ")

@@ -357,14 +357,14 @@ test("what does not fit a node's input is told with its pointer", () => {
     typeFaults(nodeInputs.scaffold, value).map(({ pointer, message }) => `${pointer}: ${message}`);
   expect(faults(input)).toEqual([]);
   expect(faults({})).toEqual(["/spec: required"]);
-  expect(faults([])).toEqual([": expected an object"]);
+  expect(faults([])).toEqual([": expected an object, got a list"]);
   const spec = {
     ...TDDInput.parse(given("tdd-review").input).spec,
     acceptanceCriteria: [{ id: 1 }],
     targtPath: "a",
   };
   expect(faults({ spec, depth: -1 })).toEqual([
-    "/spec/acceptanceCriteria/0/id: expected a text",
+    "/spec/acceptanceCriteria/0/id: expected a text, got the number 1",
     "/spec/acceptanceCriteria/0/text: required",
     "/spec/targtPath: unknown field, did you mean targetPath?",
     "/depth: expected at least 0",
