@@ -220,7 +220,10 @@ verifies("ENV-36", "what is no YAML is told with its place, soon, whatever it ho
   );
   const table: readonly (readonly [string, RegExp])[] = [
     [text, /^error\[invalid_yaml\]: bad\.yaml:7:6: the quote that begins here is never closed$/u],
-    [file("bad", '  1: a\n  2: b\n  "3: c\n'), /\n  bad\.yaml:7:3: the quote that begins here is never closed$/mu],
+    [
+      file("bad", '  1: a\n  2: b\n  "3: c\n'),
+      /\n  bad\.yaml:7:3: the quote that begins here is never closed$/mu,
+    ],
     [file("bad", "  1: a\n  2: b\n  3: 'c\n\n  4: d\n"), /^error\[invalid_yaml\]: bad\.yaml:7:6: /u],
     [file("bad", "  1: a\n", "inputs: [\n"), /^error\[invalid_yaml\]: bad\.yaml:\d+:\d+: /u],
     [file("bad", `  1: a\n${bomb.join("")}`), /^error\[invalid_yaml\]: bad\.yaml:\d+:\d+: /u],
