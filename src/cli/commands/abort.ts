@@ -79,7 +79,7 @@ function aborted(view: RunView): CliResult {
   const text = [
     `run ${run} is aborted`,
     ...(rescued.length === 0 ? [] : [`its work is kept: ${rescued.join(", ")}`]),
-    `✗ NOT DONE: ${safeLine(reason)}`,
+    `✗ NOT DONE: ${safeLine(reason) || "aborted"}`,
   ].join("\n");
   return { exit: 1, json: { run, aborted: true, state_line: null, reason, rescued }, text };
 }

@@ -11,6 +11,7 @@ import { nodeOf } from "../../runtime/nodes/node.ts";
 import { resetNode } from "../../runtime/nodes/reset-node.ts";
 import { resetWork } from "../../runtime/reset-work.ts";
 import { AppError } from "../../lib/errors.ts";
+import { labelled } from "../../lib/labelled.ts";
 import type { CliCommand } from "../command.ts";
 import { asksHere } from "../asks-here.ts";
 import { driveRun } from "../drive-run.ts";
@@ -124,7 +125,7 @@ async function reset(context: RunContext, ask: AskCommand, commit: string): Prom
 function refuseEnded({ run, session }: RunContext): void {
   const { ended } = session.view;
   if (ended === null || ended.outcome === "complete") return;
-  throw new AppError("run_ended", `run ${run} has ended: ${ended.outcome}: ${ended.reason}`, {
+  throw new AppError("run_ended", labelled(`run ${run} has ended: ${ended.outcome}`, ended.reason), {
     hint: `\`mettle show ${run}\``,
   });
 }
