@@ -1,3 +1,4 @@
+import { countText } from "./count-text.ts";
 import { safeLine } from "./safe-text.ts";
 
 /** One line that says what a run is doing now. */
@@ -19,7 +20,7 @@ export function progressLine(progress: Progress, width?: number): string {
     `Phase${phase.trim().replaceAll(/\s+/g, "_")}`,
     agent ?? "mettle",
     `round ${String(round)}`,
-    ...(attempt === null ? [] : [attemptText(attempt)]),
+    ...(attempt === null ? [] : [`attempt ${countText(attempt)}`]),
     elapsedText(elapsedMs),
     lastEvidence === null ? "nothing proven yet" : `last: ${lastEvidence}`,
   ];
@@ -37,10 +38,6 @@ export function elapsedText(ms: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours > 0) return `${String(hours)}h ${two(minutes % 60)}m`;
   return minutes > 0 ? `${String(minutes)}m ${two(seconds % 60)}s` : `${String(seconds)}s`;
-}
-
-function attemptText({ value, limit }: { readonly value: number; readonly limit: number | null }): string {
-  return `attempt ${String(value)}${limit === null ? "" : `/${String(limit)}`}`;
 }
 
 function two(number: number): string {

@@ -90,6 +90,12 @@ test("a fresh run shows no tries, and later those that were used (fault L2)", ()
     command("green#2", { phase: "7 TDD_GREEN" }, { green: 2 }),
   );
   expect(text(later)).toContain("  tries     green 2/5\n");
+  // A person lowered the limit below what was used.
+  const lowered = viewOf(
+    command("intake#1", { phase: "1 INTAKE" }),
+    command("green#6", { phase: "7 TDD_GREEN" }, { green: 6 }),
+  );
+  expect(text(lowered)).toContain("green 5/5");
 });
 
 test("an ended run is not in progress, and its last phase is called that (fault L2)", () => {

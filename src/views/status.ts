@@ -1,5 +1,6 @@
 /** Where a run stands, for `status`, `watch` and `--json`: phase, counters, proof, what is waited for. Pure. */
-import type { AskCommand, Command, Count } from "../kernel/command.ts";
+import type { AskCommand, Command } from "../kernel/command.ts";
+import { countText } from "./count-text.ts";
 import { safeLine } from "./safe-text.ts";
 import { loopLine, modeOfRun } from "./loop-line.ts";
 import { openAsks } from "./open-asks.ts";
@@ -148,10 +149,6 @@ function retriedOf(view: RunView, newest: Command | undefined): readonly string[
   return Object.entries(newest?.counters ?? {}).flatMap(([name, { value }]) =>
     value > (first?.counters[name]?.value ?? 0) ? [name] : [],
   );
-}
-
-function countText({ value, limit }: Count): string {
-  return limit === null ? String(value) : `${value}/${limit}`;
 }
 
 function proofOf(view: RunView): Proof | null {
