@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { explore } from "./explore.ts";
-import { at, orchestrate, type Place } from "./fixtures/orchestrate.ts";
+import { at, golden, orchestrate, type Place } from "./fixtures/orchestrate.ts";
 import type { Play } from "./fixtures/play.ts";
 import { withEveryLimit } from "./fixtures/protocols.ts";
 import { faultsOf, notTogether, provenComplete } from "./invariants.ts";
@@ -109,6 +109,32 @@ describe("the loops of orchestrate", () => {
         counters: expect.objectContaining({ green: { value: 3, limit: 5 } }),
       }),
     ]);
+  });
+
+  verifies("ORC-22", "begin anew where a person rejects, with gates that had used tries", () => {
+    const rejectedAfter = (
+      review: "plan_review" | "code_review",
+      place: "user_gate_plan" | "user_gate_code",
+    ) => {
+      const run = at(review === "plan_review" ? "plan_review/gemini/gemini" : "code_review/gemini/gemini");
+      run.answer(`${review}/gemini/gemini`, "NEEDS_WORK");
+      run.answer(`${review}/claude/claude`, "APPROVED");
+      const again = golden.slice(golden.findIndex(([path]) => path === run.open()[0]));
+      for (const [path, outcome] of again) {
+        if (path === place) break;
+        run.answer(path, outcome);
+      }
+      const used = run.latest()[0]?.counters ?? {};
+      run.answer(place, "reject");
+      return { used, next: run.latest() };
+    };
+    const three = (value: number) => ({ value, limit: 3 });
+    const plan = rejectedAfter("plan_review", "user_gate_plan");
+    expect(plan.used["gate1"]).toEqual(three(2));
+    expect(plan.next).toMatchObject([{ state: "planning", counters: { gate1: three(1) } }]);
+    const code = rejectedAfter("code_review", "user_gate_code");
+    expect(code.used["gate3"]).toEqual(three(2));
+    expect(code.next).toMatchObject([{ state: "green", counters: { gate2: three(1), gate3: three(1) } }]);
   });
 
   test("do not charge a dispute, and ask a person where the two disagree or dispute a third time", () => {

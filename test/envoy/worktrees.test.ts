@@ -83,6 +83,11 @@ verifies(
   "ENV-56",
   "the difference from the base holds what is committed, what is not, and what is new",
   async () => {
+    await git("switch", "--quiet", "main");
+    await world.repository.write({ "later.txt": "on main since\n" });
+    await git("add", "later.txt");
+    await git("commit", "--quiet", "-m", "Later");
+    await git("switch", "--quiet", "feature/x");
     const path = await world.prompt("1");
     const lines = (count: number, text = "x") => `${text}\n`.repeat(count);
     await writeFile(join(path, "committed.txt"), "1\n2\n3\n");
@@ -90,6 +95,8 @@ verifies(
     await world.ok(commit("1"));
     await writeFile(join(path, "README.md"), "changed\nmore\n");
     await writeFile(join(path, "new.txt"), "new\n");
+    await writeFile(join(path, ".gitignore"), "ignored.txt\n");
+    await writeFile(join(path, "ignored.txt"), "mine\n");
     await rm(join(path, "src", "deep", "a.ts"));
     const file = (name: string, added: number, modified: number, deleted: number) => ({
       path: name,
@@ -98,6 +105,7 @@ verifies(
       deleted,
     });
     const changed_files = [
+      file(".gitignore", 1, 0, 0),
       file("README.md", 1, 1, 0),
       file("big.txt", 5000, 0, 0),
       file("committed.txt", 3, 0, 0),
@@ -123,7 +131,12 @@ verifies(
     expect(JSON.parse(based.stdout)).toMatchObject({
       data: {
         base_branch: branchOf("1"),
-        changed_files: [{ path: "README.md" }, { path: "new.txt" }, { path: "src/deep/a.ts" }],
+        changed_files: [
+          { path: ".gitignore" },
+          { path: "README.md" },
+          { path: "new.txt" },
+          { path: "src/deep/a.ts" },
+        ],
       },
     });
     await git("branch", "-m", "main", "trunk");
@@ -131,6 +144,13 @@ verifies(
       code: 2,
       type: "no_base_branch",
     });
+    // One that shares no history is passed over, for the first of the others that is there.
+    await git("branch", "main", await git("commit-tree", "-m", "Elsewhere", `${first}^{tree}`));
+    for (const name of ["production", "staging", "develop", "master"]) {
+      await git("branch", name, first);
+      expect((await world.ok(["git", "diff-base"], path))["base_branch"]).toBe(name);
+    }
+    await git("branch", "--quiet", "-D", "main", "production", "staging", "develop", "master");
     await git("branch", "-m", "trunk", "main");
   },
 );

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "./refactor.ts";
 
 const ids = ["tests/a.js::Q1 adds", "tests/b.js::old"];
@@ -91,20 +92,30 @@ for (const [fault, [facts, wrong, why]] of Object.entries(faults))
     expect(verdict.outcome).toBe("fail");
   });
 
-test("rows that rest on a review that is not there are open, and no number makes them a pass", () => {
-  const { rows } = judgeRefactor({ ...honest, reviewOfTests: null, reviewOfSource: null });
-  expect(rows?.map(({ mark }) => mark)).toEqual([
-    "pass",
-    "review",
-    "pass",
-    "review",
-    "review",
-    "fail",
-    "pass",
-    "fail",
-  ]);
-  expect(rows?.[1]?.why).toBe("nobody reviewed it in this pass");
-});
+verifies(
+  "TDP-35",
+  "rows that rest on a review that is not there, or wants a change, are open whatever was measured",
+  () => {
+    const { rows } = judgeRefactor({ ...honest, reviewOfTests: null, reviewOfSource: null });
+    expect(rows?.map(({ mark }) => mark)).toEqual([
+      "pass",
+      "review",
+      "pass",
+      "review",
+      "review",
+      "fail",
+      "pass",
+      "fail",
+    ]);
+    expect(rows?.[1]?.why).toBe("nobody reviewed it in this pass");
+    const refused = judgeRefactor({ ...honest, reviewOfSource: review("QA", 6, { status: "NEEDS_CHANGE" }) });
+    expect(refused.rows?.[4]).toMatchObject({
+      mark: "review",
+      numbers: { lines_before: 10, lines_after: 8 },
+      reviews: [{ reviewer: "QA", status: "NEEDS_CHANGE", round: 6 }],
+    });
+  },
+);
 
 test("without a record nothing is decided", () => {
   const unproven = { ...honest, suite: null, source: stage("", { record: null }) };

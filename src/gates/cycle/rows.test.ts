@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { conclude, failed, passed, unclear } from "../check.ts";
 import type { Check } from "../verdict.ts";
 import { failedRows, greenOutcome, greenRows, redRows } from "./rows.ts";
@@ -89,22 +90,26 @@ describe("the rows of RED", () => {
 });
 
 describe("the rows of GREEN", () => {
-  test("the minimality rests on a review, shows its numbers and blocks nothing before it", () => {
-    const rows = green();
-    expect(rows).toEqual([
-      { name: "Tests passing", mark: "pass", basis: "record", record: "r1/7", why: "" },
-      {
-        name: "Minimal implementation",
-        mark: "review",
-        basis: "review",
-        record: "r1/7",
-        numbers: { lines_before: 1 },
-        why: "whether it is minimal is for the review; it blocks nothing before",
-      },
-      { name: "No test modifications", mark: "pass", basis: "record", record: "r1/7", why: "" },
-    ]);
-    expect(verdict("green")).toMatchObject({ verdict: "pass" });
-  });
+  verifies(
+    "TDP-35",
+    "the minimality rests on a review, shows its numbers and blocks nothing before it",
+    () => {
+      const rows = green();
+      expect(rows).toEqual([
+        { name: "Tests passing", mark: "pass", basis: "record", record: "r1/7", why: "" },
+        {
+          name: "Minimal implementation",
+          mark: "review",
+          basis: "review",
+          record: "r1/7",
+          numbers: { lines_before: 1 },
+          why: "whether it is minimal is for the review; it blocks nothing before",
+        },
+        { name: "No test modifications", mark: "pass", basis: "record", record: "r1/7", why: "" },
+      ]);
+      expect(verdict("green")).toMatchObject({ verdict: "pass" });
+    },
+  );
 
   const cases: readonly (readonly [readonly string[], readonly string[], string])[] = [
     [["required"], ["fail", "review", "pass"], "fail.tests"],
@@ -115,11 +120,14 @@ describe("the rows of GREEN", () => {
     [["canary"], ["pass", "review", "fail"], "fail.quality"],
     [["frozen", "required"], ["fail", "review", "fail"], "fail.tests"],
   ];
-  for (const [wrong, expected, outcome] of cases)
-    test(`${wrong.join(" and ")} gives ${expected.join(", ")} and ${outcome}`, () => {
-      expect(marks(green(...wrong))).toEqual(expected);
-      expect(greenOutcome(verdict("green", ...wrong))).toBe(outcome);
-    });
+  const judged = ([wrong, expected, outcome]: (typeof cases)[number]) => {
+    expect(marks(green(...wrong))).toEqual(expected);
+    expect(greenOutcome(verdict("green", ...wrong))).toBe(outcome);
+  };
+  for (const one of cases.filter(([, , outcome]) => outcome === "fail.tests"))
+    test(`${one[0].join(" and ")} is a failure of tests`, () => judged(one));
+  for (const one of cases.filter(([, , outcome]) => outcome === "fail.quality"))
+    verifies("TDP-28", `${one[0].join(" and ")} is a failure of quality`, () => judged(one));
 
   test("a pass and a doubt keep their outcome", () => {
     expect(greenOutcome(verdict("green"))).toBe("pass");
@@ -128,7 +136,7 @@ describe("the rows of GREEN", () => {
   });
 });
 
-test("the rows that failed are told by name", () => {
+verifies("TDP-28", "the rows that failed are told by name", () => {
   expect(failedRows(green("frozen", "required")).map(({ code, message }) => `${code}: ${message}`)).toEqual([
     "row: Tests passing",
     "row: No test modifications",
