@@ -1,10 +1,12 @@
 /** Mettle comes and goes: init, a run, init --remove and clean leave a repository and a home as they were. */
 import { createHash } from "node:crypto";
-import { readdir, readFile, readlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { untestedFiles } from "../orchestrate/world.ts";
+import { createWorld, golden, untestedFiles } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+import { callIn } from "./here.ts";
 import { createStage, questions, type Called, type Stage } from "./stage.ts";
 
 describe("a repository that Mettle was used in", () => {
@@ -145,3 +147,26 @@ async function contents(root: string, wanted: (path: string) => boolean): Promis
   }
   return found;
 }
+
+verifies(
+  "CORE-72",
+  "the homes of an ended run's agents go, after a dry run that names what goes; a running one's stay",
+  async () => {
+    const world = await createWorld();
+    try {
+      const [ended, running] = [await world.start(await golden()), await world.start(await golden())];
+      const { homes, worktrees } = world.host.home;
+      expect((await callIn(world, ["abort", ended, "--reason", "enough"])).code).toBe(1);
+      const all = [ended, running].map((run) => join(worktrees, run, "work"));
+      for (const path of all) await world.repository.git("worktree", "add", "--quiet", "--detach", path);
+      for (const run of [ended, running]) await mkdir(join(homes, run, "coder-1"), { recursive: true });
+      const dry = await callIn(world, ["clean", "--dry-run"]);
+      expect(dry.stdout).toContain(`remove  ${all[0]}\n`);
+      expect([(await readdir(homes)).length, all.every((path) => existsSync(path))]).toEqual([2, true]);
+      expect((await callIn(world, ["clean"])).stdout).toContain(`removed ${all[0]}\n`);
+      expect([await readdir(homes), all.map((path) => existsSync(path))]).toEqual([[running], [false, true]]);
+    } finally {
+      await world.remove();
+    }
+  },
+);

@@ -78,9 +78,10 @@ verifies(
 
 verifies(
   "CORE-06",
-  "a person's --set changes one run and is journaled as theirs",
+  "a person's --set and --agent change one run and are journaled as theirs",
   async () => {
     const [first = ""] = await world.host.journal.runs();
+    const agent = await world.agent(await stubborn());
     const resumed = await callIn(world, [
       "resume",
       first,
@@ -88,13 +89,16 @@ verifies(
       "look again",
       "--set",
       "limits.documents=3",
+      "--agent",
+      `planner=${agent}`,
       "--json",
     ]);
     expect(resumed.code, resumed.stderr).toBe(4);
     const { context, events } = await world.drive(first, absent);
     expect(eventsOf(events, "settings.changed")).toMatchObject([
-      { what: "limits.documents=3", by: { answeredBy: "file" } },
+      { what: `limits.documents=3, agent planner=${agent}`, by: { answeredBy: "file" } },
     ]);
+    expect(context.settings.agents.roles["planner"]).toBe(agent);
     expect(context.session.view.breakers.at(-1)).toMatchObject({ attempts: 3, max: 3 });
   },
   60_000,

@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
+import { envoy } from "../../src/envoy/envoy.ts";
+import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, fill, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough, type Json } from "./plan-world.ts";
@@ -81,6 +83,13 @@ verifies(["ENV-70", "ENV-40"], "a person tests by hand, and both answers go wher
   const tree = await world.repository.git("-C", worktree, "write-tree");
   expect((fields["reviews"] as readonly Json[]).at(-1)).toMatchObject({ passed: true, tree });
   expect(fields).toMatchObject({ status: "tested", pending_refinement: null });
+
+  await world.implement("2 A", await world.prompt("2 A"));
+  await world.open(["plan", "block-prompt-testing-gate", "2", "A"]);
+  expect(["2_A_testing.yaml", "2_A_testing_logs.md"].map((file) => existsSync(world.place(file)))).toEqual([
+    true,
+    true,
+  ]);
 });
 
 verifies(
@@ -212,6 +221,12 @@ verifies(
       logs_ref: expect.stringMatching(/^sha256:/u) as string,
     });
     expect(told["logs"]).toBe(long.slice(-40_000));
+    const { stdout } = await callHere(
+      [...lines, "2"],
+      { cwd: world.repository.dir, env: { ...world.env, MAX_LOGS_TOKENS: "2" } },
+      envoy,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ data: { logs: long.slice(-8), logs_truncated: true } });
     const shown = await world.mettle("show", told["logs_ref"] as string);
     expect(shown.json["text"]).toBe(long);
   },

@@ -125,10 +125,14 @@ verifies(
     expect((await init("--envoy")).written).toContain(".git/hooks/post-checkout");
     expect((await init("--envoy")).kept).toContain(".git/hooks/post-checkout");
 
-    for (const branch of ["quick/z", "curator/z", "feature/y--implementation-1", "develop", "prod", "main"]) {
+    const guarded = "master develop development dev staging stage production prod".split(" ");
+    for (const branch of ["quick/z", "curator/z", "feature/y--implementation-1", ...guarded, "main"]) {
       const { status, stderr } = checkOut(...(branch === "main" ? [branch] : ["-b", branch]));
       expect([branch, status, stderr, await plans()]).toEqual([branch, 0, "", []]);
     }
+    // Its feature branch is there and has no plan yet.
+    await repository.git("branch", "feature/v");
+    expect([checkOut("-b", "feature/v--implementation-1").status, await plans()]).toEqual([0, []]);
     // Git allows this name only where there is no branch feature/w.
     expect([checkOut("-b", "feature/w/implementation-2-A").status, await plans()]).toEqual([0, []]);
     expect(checkOut("-b", "feature/y")).toMatchObject({ status: 0, stdout: "", stderr: "" });
@@ -139,7 +143,7 @@ verifies(
     for (const words of [["main"], ["feature/y"], ["--", "README.md"]])
       expect(checkOut(...words).status).toBe(0);
     expect(await text(".claude/plans/feature-y/user_input.md")).toBe("said\n");
-    expect((await text("earlier.txt")).trim().split("\n")).toHaveLength(11);
+    expect((await text("earlier.txt")).trim().split("\n")).toHaveLength(10 + guarded.length);
 
     // It never makes a checkout fail: without mettle, with one that fails, and where the folder cannot be made.
     const bare = { ...env(), PATH: process.env["PATH"] ?? "" };

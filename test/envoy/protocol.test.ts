@@ -179,6 +179,8 @@ verifies("ENV-18", "--json tells the same, and whose file supplied each step", (
   expect(steps[6]).toMatchObject({ number: 7, key: "6.1", from: "debugging" });
   expect(steps[0]).toMatchObject({ number: 1, key: "1", from: "implementation" });
   expect(`${formatted_output}\n`).toBe(text.debugging);
+  const printed = steps.map(({ number, content }) => `${number}: ${content}`).join("\n");
+  expect(formatted_output.endsWith(`\n${printed}`)).toBe(true);
   expect(inputs[0]).toEqual({
     name: "prompt_num",
     type: "integer",

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
 import { exitOfAsks } from "../../src/cli/exit.ts";
+import { readReview } from "../../src/gates/review.ts";
+import { reviewFormats } from "../../src/gates/review-formats.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import type { Recorded } from "../../src/kernel/run-event.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
@@ -116,6 +118,18 @@ describe("a plan that both reviewers see three times", () => {
         fields: {},
       });
       expect(eventsOf(unread.events, "agent.nudged")).toMatchObject([{ key: "plan_review/gemini/gemini#3" }]);
+      const format = reviewFormats["plan-gemini"];
+      expect(format.fields.map(({ name }) => name)).toEqual(["ISSUES", "SUGGESTIONS"]);
+      const answer = "VERDICT: APPROVED\nISSUES: none\nSUGGESTIONS: none";
+      const read = (text: string) => readReview({ answer: text }, format).type;
+      expect(read(answer)).toBe("verdict");
+      for (const wrong of [
+        answer.replace("APPROVED", "LATER"),
+        answer.replace("ISSUES: none\n", ""),
+        answer.replace("SUGGESTIONS: none", ""),
+        `${answer}\nISSUES: none`,
+      ])
+        expect([wrong, read(wrong)]).toEqual([wrong, "inconclusive"]);
     },
   );
 

@@ -265,10 +265,19 @@ describe("three runs at once", () => {
       const format = reviewFormats["tests-gemini"];
       const given = eventsOf(first.events, "review.given").findLast(({ reviewer }) => reviewer === "gemini");
       expect(Object.keys(given?.fields ?? {})).toEqual(["COVERAGE_CHECK", "RED_PHASE_CHECK", "ISSUES"]);
+      const read = (answer: string) => readReview({ answer }, format).type;
       for (const name of ["VERDICT", "COVERAGE_CHECK", "RED_PHASE_CHECK", "ISSUES"])
-        expect(readReview({ answer: fields.replace(`${name}:`, "OTHER:") }, format).type).toBe(
-          "inconclusive",
-        );
+        expect(read(fields.replace(`${name}:`, "OTHER:"))).toBe("inconclusive");
+      expect([fields, fields.replace("COVERAGE_CHECK: YES", "COVERAGE_CHECK: NO - EC2")].map(read)).toEqual([
+        "verdict",
+        "verdict",
+      ]);
+      for (const [right, wrong] of [
+        ["VERDICT: APPROVED", "VERDICT: FINE"],
+        ["COVERAGE_CHECK: YES", "COVERAGE_CHECK: mostly"],
+        ["RED_PHASE_CHECK: YES", "RED_PHASE_CHECK: NO - one passes"],
+      ] as const)
+        expect([wrong, read(fields.replace(right, wrong))]).toEqual([wrong, "inconclusive"]);
     },
   );
 
