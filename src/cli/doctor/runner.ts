@@ -1,4 +1,4 @@
-import { installCommand } from "../../runtime/proof/install-hint.ts";
+import { installCommand, isPlugAndPlay } from "../../runtime/proof/install-hint.ts";
 import { runners } from "../../evidence/runners/registry.ts";
 import { AppError } from "../../lib/errors.ts";
 import { placesOf } from "../../runtime/proof/located-runner.ts";
@@ -76,5 +76,5 @@ async function installing(
   const name =
     typeof detail === "object" && detail !== null && "runner" in detail ? String(detail.runner) : "";
   if (typeof runners[name]?.entry !== "string") return null;
-  return installCommand(checkout);
+  return (await isPlugAndPlay(checkout)) ? null : installCommand(checkout);
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { installHint } from "./install-hint.ts";
+import { addCommand, installHint } from "./install-hint.ts";
 
 test("the hint names the project's own package manager, and no `npm ci` where Yarn keeps no node_modules (fault L5)", async () => {
   const root = await mkdtemp(join(tmpdir(), "mettle-install-"));
@@ -24,6 +24,18 @@ test("the hint names the project's own package manager, and no `npm ci` where Ya
       "yarn install",
     ]);
     expect(hints.at(-1)).toContain("nodeLinker: node-modules");
+    const adds: string[] = [await addCommand(root, "vitest@latest")];
+    await rm(join(root, "yarn.lock"));
+    for (const lock of ["bun.lock", "pnpm-lock.yaml", "package-lock.json"]) {
+      await writeFile(join(root, lock), "");
+      adds.push(await addCommand(root, "vitest@latest"));
+    }
+    expect(adds).toEqual([
+      "yarn add --dev vitest@latest",
+      "bun add --dev vitest@latest",
+      "pnpm add --save-dev vitest@latest",
+      "npm install --save-dev vitest@latest",
+    ]);
   } finally {
     await rm(root, { recursive: true });
   }

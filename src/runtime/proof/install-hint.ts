@@ -2,24 +2,46 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 
-const locks: readonly (readonly [file: string, command: string])[] = [
-  ["package-lock.json", "npm ci"],
-  ["npm-shrinkwrap.json", "npm ci"],
-  ["pnpm-lock.yaml", "pnpm install"],
-  ["yarn.lock", "yarn install"],
-  ["bun.lock", "bun install"],
-  ["bun.lockb", "bun install"],
+interface Manager {
+  readonly install: string;
+  /** Adds a package for development. */
+  readonly add: string;
+}
+
+const npm: Manager = { install: "npm ci", add: "npm install --save-dev" };
+const bun: Manager = { install: "bun install", add: "bun add --dev" };
+
+const managers: readonly (readonly [lock: string, manager: Manager])[] = [
+  ["package-lock.json", npm],
+  ["npm-shrinkwrap.json", npm],
+  ["pnpm-lock.yaml", { install: "pnpm install", add: "pnpm add --save-dev" }],
+  ["yarn.lock", { install: "yarn install", add: "yarn add --dev" }],
+  ["bun.lock", bun],
+  ["bun.lockb", bun],
 ];
 
+async function managerOf(checkout: string): Promise<Manager> {
+  for (const [lock, manager] of managers) if (await exists(join(checkout, lock))) return manager;
+  return { ...npm, install: "npm install" };
+}
+
 export async function installCommand(checkout: string): Promise<string> {
-  for (const [file, command] of locks) if (await exists(join(checkout, file))) return command;
-  return "npm install";
+  return (await managerOf(checkout)).install;
+}
+
+/** @param wanted `vitest@latest` */
+export async function addCommand(checkout: string, wanted: string): Promise<string> {
+  return `${(await managerOf(checkout)).add} ${wanted}`;
+}
+
+/** Yarn keeps the packages elsewhere, and installing again changes nothing about that. */
+export async function isPlugAndPlay(checkout: string): Promise<boolean> {
+  return (await exists(join(checkout, ".pnp.cjs"))) || (await exists(join(checkout, ".pnp.js")));
 }
 
 /** What helps where a package is not in `node_modules`. */
 export async function installHint(checkout: string): Promise<string> {
-  const isPnp = (await exists(join(checkout, ".pnp.cjs"))) || (await exists(join(checkout, ".pnp.js")));
-  return isPnp
+  return (await isPlugAndPlay(checkout))
     ? "Yarn's Plug'n'Play keeps no node_modules: write `nodeLinker: node-modules` in .yarnrc.yml, then `yarn install`"
     : `install the project's dependencies in the main checkout: \`${await installCommand(checkout)}\``;
 }

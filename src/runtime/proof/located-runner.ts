@@ -1,5 +1,5 @@
 /** Finds where a runner lies: in the dependencies of the main checkout, or a program of the machine. */
-import { installHint } from "./install-hint.ts";
+import { addCommand, installHint } from "./install-hint.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { jest } from "../../evidence/runners/jest.ts";
@@ -53,7 +53,7 @@ async function located(runner: Runner, repository: Repository, project: Project)
   for (const folder of placesOf(repository, prefix)) {
     const home = join(folder, "node_modules", runner.name);
     const text = await readFile(join(home, "package.json"), "utf8").catch(() => null); // not installed there
-    if (text !== null) return installedRunner(runner, { folder, home, text });
+    if (text !== null) return installedRunner(runner, { folder, home, text, checkout: repository.root });
   }
   const whose = prefix === "" ? "the project's runner" : `the runner of ${prefix.slice(0, -1)}`;
   throw new AppError("runner_not_found", `${runner.name} is ${whose}, but it is not installed`, {
@@ -68,9 +68,14 @@ interface Installed {
   readonly home: string;
   /** Of its package.json. */
   readonly text: string;
+  /** Where the project's packages are installed. */
+  readonly checkout: string;
 }
 
-function installedRunner(runner: Runner, { folder, home, text }: Installed): FoundRunner {
+async function installedRunner(
+  runner: Runner,
+  { folder, home, text, checkout }: Installed,
+): Promise<FoundRunner> {
   const { name } = runner;
   const { version, bin } = manifest(text);
   const own = typeof version === "string" ? version : null;
@@ -79,7 +84,7 @@ function installedRunner(runner: Runner, { folder, home, text }: Installed): Fou
       "runner_outdated",
       `${name} ${own} cannot be judged; ${runner.oldest} is the oldest version that can`,
       {
-        hint: `install a newer one: \`npm install --save-dev ${name}@latest\`, or at least ${name}@${runner.oldest}`,
+        hint: `install a newer one: \`${await addCommand(checkout, `${name}@latest`)}\`, or at least ${name}@${runner.oldest}`,
         detail: { runner: name, version: own, oldest: runner.oldest },
       },
     );
