@@ -61,7 +61,7 @@ describe("a drawing", () => {
       "flowchart TD
         subgraph n18["main"]
           n0((start)) -.-> n1
-          n2{{"paused: A check could not be executed"}}
+          n2{{"paused: A step could not be executed"}}
           n3{{"trouble: An agent could not finish"}}
           n4{{"not_converging: A loop does not converge"}}
           subgraph n8["a"]
@@ -83,7 +83,7 @@ describe("a drawing", () => {
         n9 -.-> n17
         subgraph n26["piece"]
           n19((start)) -.-> n17
-          n20{{"paused: A check could not be executed"}}
+          n20{{"paused: A step could not be executed"}}
           n21{{"trouble: An agent could not finish"}}
           n22{{"not_converging: A loop does not converge"}}
           n17["c: end ok"]
