@@ -76,10 +76,9 @@ export function drive({ repository, folder, cassette, ask, settings = "" }) {
     "--approve",
     "plan,code",
   );
-  const base = first.json.waiting?.kind === "base" ? first.json.waiting : null;
   // As a person who read what fails already, and takes the base as it is: by the command that is printed.
-  const accepts = base === null ? null : /mettle answer (\S+) (accept \d+)/.exec(base.shown ?? base.text);
-  if (accepts !== null) first = call("answer", accepts[1], ...accepts[2].split(" "));
+  const [accepts] = first.json.waiting?.kind === "base" ? first.json.waiting.commands : [];
+  if (accepts !== undefined) first = call(...accepts.split(" ").slice(1));
   if (first.code !== 3)
     return timed("not judged", short(first.json.error?.message ?? first.json.status ?? "no answer"));
   const last = call("answer", first.json.run, "Q1=a", "Q2=a", "Q3=a", "Q4=a", "Q5=a");
