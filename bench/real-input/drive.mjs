@@ -43,7 +43,7 @@ const toolchains = Object.fromEntries(
 );
 
 /** Calls the built program in that repository, with a state home of its own in `folder`. */
-export function caller({ repository, folder, timeout = 300_000 }) {
+export function caller({ repository, folder, timeout = 900_000 }) {
   const home = join(folder, "state");
   return (...args) => {
     const done = spawnSync(process.execPath, [mettle, ...args, "--json"], {
