@@ -6,9 +6,12 @@ import { installPackage } from "./setup/install-package.mjs";
 import { root, work } from "./setup/root.mjs";
 
 const args = process.argv.slice(2);
-const majors = args.length === 0 ? ["22", "24"] : args;
-if (!majors.every((major) => /^\d+$/.test(major))) {
-  process.stderr.write("usage: npm run test:node [-- MAJOR…]\n");
+const named = args.filter((arg) => /^\d+$/.test(arg));
+const majors = named.length === 0 ? ["22", "24"] : named;
+/** Names of test files; the whole suite where there are none. */
+const files = args.filter((arg) => !named.includes(arg));
+if (files.some((arg) => arg.startsWith("-"))) {
+  process.stderr.write("usage: npm run test:node [-- MAJOR… FILE…]\n");
   process.exit(2);
 }
 
@@ -21,11 +24,13 @@ async function suiteOn(major) {
   const node = await installed(major);
   if (node === null) return { exit: 5, text: `Node ${major}: could not be installed` };
   const version = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout.trim();
-  process.stdout.write(`test:node: the suite on Node ${version}\n`);
+  process.stdout.write(
+    `test:node: ${files.length === 0 ? "the suite" : files.join(" ")} on Node ${version}\n`,
+  );
   const env = cleanEnvironment();
   // The tests' own `node` is this one too.
   env.PATH = `${dirname(node)}:${env.PATH}`;
-  const ran = spawnSync(node, ["node_modules/vitest/vitest.mjs", "run"], {
+  const ran = spawnSync(node, ["node_modules/vitest/vitest.mjs", "run", ...files], {
     cwd: root,
     stdio: "inherit",
     env,

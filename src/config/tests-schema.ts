@@ -55,6 +55,8 @@ const shape = {
   prepare: oneOrMore(z.string().min(1, "an empty command")).optional(),
   /** Given to the runner before what a proof asks of it. */
   args: z.array(z.string()).optional(),
+  /** Parts of the test script that no proof executes, and that need not be: `playwright`, or the part as it is written. */
+  unjudged: oneOrMore(z.string().min(1, "an empty command")).optional(),
 };
 
 export const TestsFile = z.strictObject({
@@ -78,6 +80,7 @@ const Needs = z.object({
   envFile: z.array(z.string()).optional(),
   prepare: z.array(z.string()).optional(),
   args: z.array(z.string()).optional(),
+  unjudged: z.array(z.string()).optional(),
 });
 export type TestNeeds = z.infer<typeof Needs>;
 

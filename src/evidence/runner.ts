@@ -22,6 +22,8 @@ export interface Runner {
   readonly assets: readonly string[];
   /** Of the assets, those that must be read from a folder `node_modules`. */
   readonly copied?: readonly string[];
+  /** Name of the files that say how targets are called. */
+  readonly manifest?: string;
   /** Variables that the process needs beside the cleaned environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Variables that depend on where the run happens. */
@@ -58,6 +60,8 @@ export interface ListOutput extends Pick<
   RunnerOutput,
   "exitCode" | "stdout" | "stderr" | "report" | "project"
 > {
+  /** As they were asked with. */
+  readonly args?: readonly string[];
   /** Text of the files that the lister reads, by their paths in the project. */
   readonly texts?: ReadonlyMap<string, string>;
 }
@@ -88,6 +92,8 @@ export interface RunnerRequest {
   readonly node?: string;
   /** Text of the requested files. */
   readonly texts?: ReadonlyMap<string, string>;
+  /** Text of the project's files that are called as the runner's `manifest`. */
+  readonly manifests?: ReadonlyMap<string, string>;
   /** Of the project: they come before those of the runtime, so that these win. */
   readonly args?: readonly string[];
   /** Where the copies of `copied` are. */

@@ -61,8 +61,14 @@ function holdsTests({ suite, files }: BasePackage): boolean {
 }
 
 function whyUnheard({ folder, runner, suite }: BasePackage): string | null {
-  if (isHeard(suite)) return null;
   const where = placed(folder);
+  // Each gate would be in the same doubt.
+  const doubt = suite.report.problems.find(
+    ({ code, file }) => code === "tests_not_executed" && file === null,
+  );
+  if (isHeard(suite) && doubt !== undefined)
+    return `not all of the base commit's own tests can be executed${where}: tests_not_executed: ${doubt.message}`;
+  if (isHeard(suite)) return null;
   if (suite.environment !== null)
     return `the base commit's own tests could not be run${where}: ${suite.environment}`;
   if (suite.timedOut) return `the base commit's own tests did not end in time${where} (${runner})`;

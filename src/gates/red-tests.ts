@@ -35,12 +35,19 @@ export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: r
 
 export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly string[]): Check {
   const now = statusOf(first);
+  const ran = new Set([...now.keys()].map((id) => id.split("::")[0] ?? id));
+  // A build tag hides nothing where the project's own command sets it: the tests of the file ran.
+  const hides = ({ path, what }: SourceMark) =>
+    !(/^\/\/\s*(?:go:build|\+build)\b/.test(what) && ran.has(path));
   const hidden = tests.filter((id) => now.get(id) === "skipped" || now.get(id) === "todo");
   const only = withoutPreExisting(first, baseline).suite.report.problems.filter(
     ({ code }) => code === "only",
   );
   const reasons = [
-    ...marks.filter(({ kind }) => kind === "skip" || kind === "todo" || kind === "only").map(placed),
+    ...marks
+      .filter(({ kind }) => kind === "skip" || kind === "todo" || kind === "only")
+      .filter(hides)
+      .map(placed),
     ...hidden.map((id) => `${id} is ${now.get(id)}`),
     ...only.map(({ file, message }) => `${file ?? "a test file"}: ${message}`),
   ];

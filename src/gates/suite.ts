@@ -12,6 +12,8 @@ export interface Suite {
   readonly environment: string | null;
   /** Of a base: folders of the packages that hold tests of which none passes. Nothing of it excuses what fails later. */
   readonly unusable?: readonly string[];
+  /** Parts of the project's own test command that no proof executes, as its settings accept. */
+  readonly unjudged?: readonly string[];
 }
 
 /** A commit without a test file: nothing was run, and nothing is wrong with that. */
@@ -145,6 +147,11 @@ export function oldFindings(twice: Twice): readonly Finding[] {
   const found = (code: string, message: string) => (id: string) =>
     ({ code, severity: "finding", message: `${message}: ${id}`, testId: id }) as const;
   return [
+    ...(twice.suite.unjudged ?? []).map((command): Finding => ({
+      code: "unjudged",
+      severity: "finding",
+      message: `nobody judges here what the test script runs by \`${command}\`; the settings say so`,
+    })),
     ...preExisting.map(found("pre-existing", "already fails on the base commit")),
     ...oldTests(twice).wavering.map(found("flaky", "an old test failed once and passed again")),
   ];

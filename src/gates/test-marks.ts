@@ -6,9 +6,9 @@ import { countGoTests, countRustTests, goMarks, rustMarks } from "./test-marks-c
 import { countPythonTests, pythonMarks } from "./test-marks-python.ts";
 import { countTests, marksOf, type SourceMark, type TextFile } from "./test-source.ts";
 
-/** Whether the text of a file can be searched for tests. */
+/** Whether the text of a file can be searched for tests. Runners of JavaScript can be given other endings: `a.es6`, `a.spec`. */
 export function isTestText(path: string): boolean {
-  return /\.[cm]?[jt]sx?$/.test(path) || languageOf(path) !== null;
+  return /\.(?:[cm]?[jt]sx?|es6?|jsm|tests?|specs?|units?|checks?)$/.test(path) || languageOf(path) !== null;
 }
 
 /** @param has whether the commit or its plan has a file */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { verifies, verifiesWhen } from "../verifies.ts";
 import { callHere } from "./here.ts";
 
 const head = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -60,56 +61,64 @@ describe("doctor --run", () => {
   };
   const compared = ({ run }: Ran) => (run["packages"] as Record<string, unknown>[])[0];
 
-  test("agrees where both run the same tests with the same results", async () => {
-    const told = await ran({
-      "package.json": script("node --test"),
-      "test/a.test.js": `${head}test("one", () => assert.ok(true));\ntest.skip("two", () => assert.ok(true));\n`,
-    });
-    expect([told.code, told.run]).toMatchObject([0, { unusable: null, agree: true }]);
-    expect(compared(told)).toMatchObject({
-      command: "npm test",
-      differences: [],
-      uncompared: null,
-      proof: { tests: 2 },
-    });
-    expect(told.text).toMatch(
-      /node:test: 2 tests, exit code 0; `npm test`: 2 tests, exit code 0\n[\s\S]*They agree\.\n$/,
-    );
-  });
+  verifies(
+    "PRV-03",
+    "agrees where both run the same tests, named by a pattern, with the same results",
+    async () => {
+      const told = await ran({
+        "package.json": script("node --test checks/*.check.js"),
+        "checks/a.check.js": `${head}test("one", () => assert.ok(true));\ntest.skip("two", () => assert.ok(true));\n`,
+      });
+      expect([told.code, told.run]).toMatchObject([0, { unusable: null, agree: true }]);
+      expect(compared(told)).toMatchObject({
+        command: "npm test",
+        differences: [],
+        uncompared: null,
+        proof: { tests: 2 },
+      });
+      expect(told.text).toMatch(
+        /node:test: 2 tests, exit code 0; `npm test`: 2 tests, exit code 0\n[\s\S]*They agree\.\n$/,
+      );
+    },
+  );
 
-  test("lists a test of a file that nobody committed, and one that passes with a `.env` only", async () => {
-    const told = await ran(
-      {
-        ".gitignore": ".env\n",
-        "package.json": script("node --test"),
-        "test/a.test.js": `${head}import { existsSync } from "node:fs";
+  verifies(
+    "PRV-03",
+    "lists a test of a file that nobody committed, and one that passes with a `.env` only",
+    async () => {
+      const told = await ran(
+        {
+          ".gitignore": ".env\n",
+          "package.json": script("node --test"),
+          "test/a.test.js": `${head}import { existsSync } from "node:fs";
 test("plain", () => assert.ok(true));
 test("url", () => {
   if (!existsSync(".env")) throw new Error("the environment variable DATABASE_URL is not set");
 });\n`,
-      },
-      { ".env": "DATABASE_URL=x\n", "test/new.test.js": `${head}test("new", () => assert.ok(true));\n` },
-    );
-    expect(told.run).toMatchObject({ unusable: null, agree: false });
-    expect(compared(told)?.["differences"]).toEqual([
-      {
-        test: "test/a.test.js::url",
-        own: "passed",
-        proof: "failed",
-        cause: expect.stringMatching(
-          /^\.env, which sets DATABASE_URL, is not in the commit: .*tests\.envFile/,
-        ),
-      },
-      {
-        test: "test/new.test.js::new",
-        own: "passed",
-        proof: null,
-        cause: "test/new.test.js is not committed, so a clean checkout does not hold it",
-      },
-    ]);
-    expect(told.code).toBe(1);
-    expect(told.text).toContain("test/new.test.js::new: yours passed, the proof not run");
-  });
+        },
+        { ".env": "DATABASE_URL=x\n", "test/new.test.js": `${head}test("new", () => assert.ok(true));\n` },
+      );
+      expect(told.run).toMatchObject({ unusable: null, agree: false });
+      expect(compared(told)?.["differences"]).toEqual([
+        {
+          test: "test/a.test.js::url",
+          own: "passed",
+          proof: "failed",
+          cause: expect.stringMatching(
+            /^\.env, which sets DATABASE_URL, is not in the commit: .*tests\.envFile/,
+          ),
+        },
+        {
+          test: "test/new.test.js::new",
+          own: "passed",
+          proof: null,
+          cause: "test/new.test.js is not committed, so a clean checkout does not hold it",
+        },
+      ]);
+      expect(told.code).toBe(1);
+      expect(told.text).toContain("test/new.test.js::new: yours passed, the proof not run");
+    },
+  );
 
   test("says so with exit code 5 where no run could begin", async () => {
     const told = await ran(
@@ -128,19 +137,22 @@ test("url", () => {
     ]);
   });
 
-  test.runIf(hasPytest)(
+  verifiesWhen(
+    hasPytest,
+    "python3 has no pytest",
+    "PRV-03",
     "reads pytest's own results, with classes, parameters and a doctest option",
     async () => {
       const told = await ran({
         "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",
+        "package.json": script("pytest --doctest-glob='*.md'"),
+        "README.md": "Like this:\n\n    >>> 1 + 1\n    2\n",
         "thing.py": 'def one():\n    """\n    >>> one()\n    1\n    """\n    return 1\n',
         "tests/test_a.py":
           "import pytest\n\n\nclass TestA:\n    @pytest.mark.parametrize('x', [1, 2])\n    def test_x(self, x):\n        assert x\n\n\ndef test_y():\n    assert True\n",
       });
-      expect(compared(told)).toMatchObject({ command: "pytest", uncompared: null });
-      const listed = (compared(told)?.["differences"] as { test: string }[]).map(({ test: id }) => id);
-      // A doctest that the proof does not run is the only difference there may be.
-      expect(listed.filter((id) => !id.startsWith("thing.py"))).toEqual([]);
+      expect(compared(told)).toMatchObject({ command: "npm test", uncompared: null });
+      expect(compared(told)).toMatchObject({ differences: [], own: { tests: 5 }, proof: { tests: 5 } });
     },
   );
 });

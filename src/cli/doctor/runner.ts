@@ -3,6 +3,7 @@ import { runners } from "../../evidence/runners/registry.ts";
 import { AppError } from "../../lib/errors.ts";
 import { placesOf } from "../../runtime/proof/located-runner.ts";
 import { nodeMismatch } from "../../runtime/proof/node-version.ts";
+import { accepting, alsoRuns } from "../../runtime/proof/other-commands.ts";
 import { detectPackages, type Package } from "../../runtime/proof/packages.ts";
 import { projectAt, type Project } from "../../runtime/proof/project.ts";
 import { surroundingsOf } from "../../runtime/proof/surroundings.ts";
@@ -63,6 +64,11 @@ async function surroundings(
     ...unset.map((name) =>
       warn(`tests.env hands on ${name}, which is not set`, `set ${name}, or take it out of mettle.yaml`),
     ),
+    ...given.others
+      .filter(({ runner: name }) => runners[name] === undefined)
+      .map((command) =>
+        warn(`${alsoRuns(command)}, which no runner of Mettle can execute`, accepting(command)),
+      ),
     ...(other === null ? [] : [warn(other, "start Mettle with that node: `nvm use`, then `mettle …`")]),
   ];
 }

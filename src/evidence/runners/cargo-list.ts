@@ -9,12 +9,16 @@ import { reportValue } from "./report-json.ts";
 const Metadata = z.object({
   packages: z.array(
     z.object({
+      name: z.string(),
+      /** Feature -> what it turns on. */
+      features: z.record(z.string(), z.array(z.string())),
       targets: z.array(
         z.object({
           kind: z.array(z.string()),
           src_path: z.string(),
           test: z.boolean(),
           doctest: z.boolean(),
+          "required-features": z.array(z.string()).optional(),
         }),
       ),
     }),
@@ -38,10 +42,15 @@ export const cargoLister: Lister = {
     "--format-version=1",
     ...splitOptions(args, metadataOptions).options,
   ],
-  parse({ stdout, exitCode, project, texts = new Map() }) {
+  parse({ stdout, exitCode, project, texts = new Map(), args = [] }) {
     const parsed = Metadata.safeParse(exitCode === 0 ? reportValue(stdout) : null);
     if (!parsed.success) return null;
-    const targets = parsed.data.packages.flatMap((one) => one.targets);
+    const targets = parsed.data.packages.flatMap((one) => {
+      const on = featuresOf(one, args);
+      return one.targets.filter(({ "required-features": needed = [] }) =>
+        needed.every((name) => on.has(name)),
+      );
+    });
     const files = targets.flatMap(({ kind, src_path: source, test, doctest }) => {
       const root = projectPath(source, project);
       if (root === null || !(test || doctest)) return [];
@@ -53,6 +62,27 @@ export const cargoLister: Lister = {
     return { files: [...new Set(files)], patterns: [] };
   },
 };
+
+/** The features of a package that a command line turns on; a target that needs others is not built. */
+function featuresOf(
+  { name: own, features }: z.infer<typeof Metadata>["packages"][number],
+  args: readonly string[],
+): ReadonlySet<string> {
+  if (args.includes("--all-features")) return new Set(Object.keys(features));
+  const given = args.flatMap((word, at) => {
+    if (word === "--features" || word === "-F") return [args[at + 1] ?? ""];
+    return word.startsWith("--features=") || /^-F./.test(word) ? [word.replace(/^(--features=|-F)/, "")] : [];
+  });
+  const named = given.flatMap((words) => words.split(/[\s,]+/)).map((word) => word.replace(`${own}/`, ""));
+  const open = [...(args.includes("--no-default-features") ? [] : ["default"]), ...named];
+  const on = new Set<string>();
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (on.has(name)) continue;
+    on.add(name);
+    open.push(...(features[name] ?? []));
+  }
+  return on;
+}
 
 /** `#[test]`, `#[tokio::test]`, `#[rstest]`, `#[cfg(test)]`, tests in a macro, and examples in the documentation. */
 function holdsTests(text: string): boolean {

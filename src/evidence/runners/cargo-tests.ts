@@ -22,7 +22,7 @@ export function cargoResult(test: CargoTest, place: CargoPlace): TestResult {
 
 /** `src/lib.rs - add (line 3)`: the line is no part of the id, it moves with every change above it. */
 export function documentedResult(test: CargoTest, place: CargoPlace): TestResult {
-  const [, file = place.root, item = ""] = /^(\S+\.\w+) - (.*?)\s*\(line \d+\)/.exec(test.name) ?? [];
+  const [, file = place.root, item = ""] = /^(.+?\.\w+) - (.*?)\s*\(line \d+\)/.exec(test.name) ?? [];
   return judged(testId(file, ["doc", ...(item === "" ? [] : [item])]), test, place);
 }
 
@@ -111,7 +111,7 @@ function pathOf(file: string, { project, folder }: CargoPlace): string | null {
 
 /** Frames of the project's files, innermost first, without the closure that libtest puts around each test. */
 function stackFrames(output: string, place: CargoPlace): string[] {
-  const found = [...output.matchAll(/^ +\d+: (.*)\n +at (\S+?):(\d+):(\d+)$/gm)].flatMap(
+  const found = [...output.matchAll(/^ +\d+: (.*)\n +at (.+?):(\d+):(\d+)$/gm)].flatMap(
     ([, name = "", file = "", line, column]) => {
       const path = pathOf(file, place);
       return path === null ? [] : [{ name, frame: `${path}:${line}:${column}` }];

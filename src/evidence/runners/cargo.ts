@@ -4,6 +4,7 @@ import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { CompileError, Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
+import { reportValue } from "./report-json.ts";
 import { cargoLister } from "./cargo-list.ts";
 import { readCargoOutput, type CargoBinary } from "./cargo-output.ts";
 import { cargoResult, documentedResult, type CargoPlace } from "./cargo-tests.ts";
@@ -20,6 +21,7 @@ export const cargo: Runner = {
   entry: null,
   testFiles: ["**/tests/*.rs", "**/tests/*/main.rs"],
   assets: [exec],
+  manifest: "Cargo.toml",
   // Wrappers that a configuration names are not used: what compiles is the compiler.
   env: {
     CARGO_TERM_COLOR: "never",
@@ -44,10 +46,12 @@ function argv({
   seed = 1,
   timeoutMs,
   args = [],
+  manifests = new Map(),
 }: RunnerRequest): readonly string[] {
   const limit = String(Math.max(1, Math.floor(timeoutMs / 2)));
   const runner = JSON.stringify([node ?? "node", exec, shuffle ? String(seed) : "-", limit]);
-  const names = files.map((file) => /(?:^|\/)tests\/([^/]+?)(?:\/main)?\.rs$/.exec(file)?.[1]);
+  const declared = declaredTests(manifests);
+  const names = files.map((file) => declared.get(posix.normalize(file)) ?? usualName(file));
   const targets = names.every((name) => name !== undefined) ? [...new Set(names)] : [];
   return [
     "test",
@@ -61,6 +65,38 @@ function argv({
     "--",
     "--test-threads=1",
   ];
+}
+
+function usualName(file: string): string | undefined {
+  return /(?:^|\/)tests\/([^/]+?)(?:\/main)?\.rs$/.exec(file)?.[1];
+}
+
+/** Root file -> name of its target, where a manifest gives both. */
+function declaredTests(manifests: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const found = [...manifests].flatMap(([manifest, text]) =>
+    tablesOf(text).flatMap(([head, table]): readonly (readonly [string, string])[] => {
+      const name = valueOf(table, "name");
+      const path = valueOf(table, "path");
+      if (head !== "[[test]]" || name === undefined || path === undefined) return [];
+      return [[posix.join(posix.dirname(manifest), path), name]];
+    }),
+  );
+  return new Map(found);
+}
+
+/** Of a TOML file its tables: the line that names one, and what stands below it. */
+function tablesOf(text: string): readonly (readonly [string, string])[] {
+  return text.split(/^(?=\[)/m).map((part) => {
+    const [head = ""] = part.split("\n", 1);
+    return [head.replace(/#.*/, "").replaceAll(/\s/g, ""), part.slice(head.length)];
+  });
+}
+
+function valueOf(table: string, key: string): string | undefined {
+  const lines = [...table.matchAll(/^\s*([\w-]+)\s*=\s*(?:("(?:[^"\\\n]|\\.)*")|'([^'\n]*)')/gm)];
+  const line = lines.find(([, name]) => name === key);
+  const basic = line?.[2] === undefined ? null : reportValue(line[2]);
+  return typeof basic === "string" ? basic : line?.[3];
 }
 
 function parse(output: RunnerOutput): TestReport {
@@ -77,7 +113,7 @@ function parse(output: RunnerOutput): TestReport {
       compileErrors: allCompileErrors(stderr, project),
     };
   const { binaries, documentation } = readCargoOutput(stdout);
-  const announced = [...stderr.matchAll(/^\s+Running (?:unittests )?(\S+) \((.+)\)$/gm)].map(
+  const announced = [...stderr.matchAll(/^\s+Running (?:unittests )?(.+?\.rs) \((.+)\)$/gm)].map(
     ([, source = "", binary = ""]) => ({ source, name: posix.basename(binary) }),
   );
   const places = binaries.map((one) => placeOf(one, announced, { project, texts }));
@@ -151,7 +187,7 @@ function silent(
 function allCompileErrors(stderr: string, project: string): readonly CompileError[] {
   return stderr.split(/^(?=(?:error|warning)(?:\[E\d+\])?: )/m).flatMap((words) => {
     const [, message = "", path = "", line] =
-      /^error(?:\[E\d+\])?: (.*)\n +--> (\S+?):(\d+):\d+$/m.exec(words) ?? [];
+      /^error(?:\[E\d+\])?: (.*)\n +--> (.+?):(\d+):\d+$/m.exec(words) ?? [];
     const file = path === "" ? null : projectPath(path, project);
     return file === null ? [] : [{ file, line: Number(line), message, words: words.slice(0, 4000) }];
   });
@@ -160,7 +196,7 @@ function allCompileErrors(stderr: string, project: string): readonly CompileErro
 /** The compiler names a file below each error; what else was asked for was not run either. */
 function compileErrors(stderr: string, project: string, files: readonly string[]): TestReport["loadErrors"] {
   if (!/^error: could not compile /m.test(stderr)) return [];
-  const errors = [...stderr.matchAll(/^error(?:\[E\d+\])?: (.*)\n +--> (\S+?):(\d+):\d+$/gm)].flatMap(
+  const errors = [...stderr.matchAll(/^error(?:\[E\d+\])?: (.*)\n +--> (.+?):(\d+):\d+$/gm)].flatMap(
     ([, message = "", path = "", line]) => {
       const file = projectPath(path, project);
       return file === null ? [] : [{ file, message: `${message} (${file}:${line})` }];

@@ -104,7 +104,7 @@ function json(line: string): unknown {
 
 function compilerErrors(path: string, text: string): readonly CompileError[] {
   return partsOf(path, text).flatMap((part) =>
-    [...part.matchAll(/^(\S+\.go):(\d+)(?::\d+)?: (.*(?:\n\t.*)*)/gm)].map(
+    [...part.matchAll(/^(\S.*?\.go):(\d+)(?::\d+)?: (.*(?:\n\t.*)*)/gm)].map(
       ([, file = "", line, words = ""]) => ({
         file,
         line: Number(line),
@@ -127,6 +127,6 @@ function compilerWords(path: string, text: string): string {
   const own = parts.find((part) => part.split(/[\s[]/)[0] === path) ?? text;
   const lines = own
     .split("\n")
-    .filter((line) => /^\S+\.go:\d+/.test(line) || /^\s*(?:no|package) /.test(line));
+    .filter((line) => /^\S.*?\.go:\d+/.test(line) || /^\s*(?:no|package) /.test(line));
   return (lines[0] ?? own.trim().split("\n").at(-1) ?? "it was not built").trim();
 }

@@ -101,7 +101,7 @@ function numbered(name: string): string {
   return name.replace(/#(\d{2,})$/, (_all, count: string) => `#${Number(count) + 1}`);
 }
 
-const logged = /^\s+(\S+\.go):(\d+): (.*)$/m;
+const logged = /^\s+(\S.*?\.go):(\d+): (.*)$/m;
 
 function says(output: string): boolean {
   return /^panic: /m.test(output) || logged.test(output);

@@ -1,7 +1,6 @@
 /** `mettle doctor --run`: the base once in a clean checkout, and the project's own command in the user's checkout (PRV-03). */
 import type { Settings } from "../../config/settings.ts";
 import { judgeBase } from "../../gates/base-standing.ts";
-import type { TestResult } from "../../evidence/test-result.ts";
 import type { OpenHost } from "../host.ts";
 import { baseCauses } from "../proof/base-causes.ts";
 import { packagesOfBase, runBase } from "../proof/base-proof.ts";
@@ -10,7 +9,7 @@ import { detectPackages } from "../proof/packages.ts";
 import type { Project } from "../proof/project.ts";
 import { cacheIn, hostPorts } from "../proof-ports.ts";
 import { differences, type Difference } from "./differences.ts";
-import { ownTests } from "./own-tests.ts";
+import { ownTests, type OwnRequest } from "./own-tests.ts";
 
 export interface PackageCompared {
   readonly folder: string;
@@ -52,11 +51,15 @@ export async function compareBase(host: OpenHost, wish: CompareWish): Promise<Ba
   const { project, parts } = await runBase(asked, "nothing");
   const verdict = judgeBase(await packagesOfBase(project, parts));
   const bad = parts.flatMap(({ drafts }) => drafts).filter((draft) => draft.verdict !== "pass");
-  const output = (await Promise.all(bad.map((draft) => payloads.text(draft.output)))).join("\n");
-  const causes = bad.length === 0 ? [] : await baseCauses({ repository, base: project, packages, output });
+  const said = await Promise.all(bad.map((draft) => payloads.text(draft.output)));
+  const why = verdict.type === "unusable" ? [verdict.why] : [];
+  const output = [...why, ...said].join("\n");
+  const causes = output === "" ? [] : await baseCauses({ repository, base: project, packages, output });
   const told = causes.find(({ isSaid }) => isSaid) ?? null;
+  const { env, node } = host.host;
+  const around = { repository, env, node, timeoutMs: settings.deadlines.testMs, signal, progress };
   const compared: PackageCompared[] = [];
-  for (const part of parts) compared.push(await compareOne({ host, wish, project, part, told }));
+  for (const part of parts) compared.push(await comparePart({ ...around, project, part, told }));
   return {
     commit,
     unusable: verdict.type === "unusable" ? verdict.why : null,
@@ -65,29 +68,22 @@ export async function compareBase(host: OpenHost, wish: CompareWish): Promise<Ba
   };
 }
 
-interface Comparing {
-  readonly host: OpenHost;
-  readonly wish: CompareWish;
+export interface Comparing extends Pick<OwnRequest, "repository" | "env" | "node" | "timeoutMs" | "signal"> {
   readonly project: Project;
   readonly part: PackageBaseline;
+  /** What is known to be different in the clean checkout. */
   readonly told: { readonly what: string; readonly help: string } | null;
+  readonly progress?: ((what: string) => void) | undefined;
 }
 
-async function compareOne({ host, wish, project, part, told }: Comparing): Promise<PackageCompared> {
+export async function comparePart(comparing: Comparing): Promise<PackageCompared> {
+  const { project, part, told, progress } = comparing;
   const { one, suite, files } = part;
   const manifest = `${one.prefix}package.json`;
   const packageJson = (await project.texts([manifest])).get(manifest) ?? null;
-  wish.progress?.("running your own test command");
-  const own = await ownTests({
-    repository: host.repository,
-    one,
-    packageJson,
-    env: host.host.env,
-    node: host.host.node,
-    timeoutMs: wish.settings.deadlines.testMs,
-    signal: wish.signal,
-  });
-  const proof = resultsOf(suite.report.tests, one.found.name);
+  progress?.("running your own test command");
+  const own = await ownTests({ ...comparing, one, files, packageJson });
+  const proof = new Map(suite.report.tests.map(({ id, status }) => [id, status]));
   const found =
     own.tests === null
       ? []
@@ -97,6 +93,7 @@ async function compareOne({ host, wish, project, part, told }: Comparing): Promi
           files: new Set(files),
           committed: new Set(project.files.keys()),
           unloaded: new Map(suite.report.loadErrors.map(({ file, message }) => [file, message])),
+          messages: new Map(suite.report.tests.map(({ id, message }) => [id, message])),
           surroundings: told === null ? null : `${told.what}: ${told.help}`,
         });
   return {
@@ -112,10 +109,4 @@ async function compareOne({ host, wish, project, part, told }: Comparing): Promi
     differences: found,
     uncompared: own.why,
   };
-}
-
-/** cargo names no file where its user runs it, so a test is compared by its name there. */
-function resultsOf(tests: readonly TestResult[], runner: string): ReadonlyMap<string, TestResult["status"]> {
-  const name = (id: string) => (runner === "cargo" ? id.split("::").slice(1).join("::") : id);
-  return new Map(tests.map(({ id, status }) => [name(id), status]));
 }

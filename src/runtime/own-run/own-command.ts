@@ -1,7 +1,10 @@
 /** The project's own test command as its user types it, with a reporter beside its own where the runner takes one. */
 import { join } from "node:path";
+import { asset } from "../../evidence/runners/assets.ts";
+import { withoutOptions } from "../../evidence/runners/options.ts";
 import type { FoundRunner } from "../proof/located-runner.ts";
-import { commandOf, testCommands } from "../proof/test-command.ts";
+import { expandGlobs } from "../proof/shell-globs.ts";
+import { testCommands, type TestCommand } from "../proof/test-command.ts";
 
 export interface OwnCommand {
   readonly program: string;
@@ -9,31 +12,54 @@ export interface OwnCommand {
   readonly env: Readonly<Record<string, string>>;
   /** As a person knows it. */
   readonly shown: string;
-  /** How its results are read: by the runner's parser, as JUnit's XML, from what it prints, or not at all. */
-  readonly reads: "report" | "junit" | "cargo" | "nothing";
+  /** Where its report is written. */
+  readonly report: string;
+  /** How its results are read: by the runner's parser, as JUnit's XML, or as the list of our script. */
+  readonly reads: "report" | "junit" | "list";
 }
 
 export interface OwnPlace {
-  /** Where the report is written. */
-  readonly report: string;
+  /** Where reports are written. */
+  readonly folder: string;
   readonly node: string;
   /** `package.json` of the package, where it has one. */
   readonly packageJson: string | null;
+  /** Files of the package in the user's checkout, for the patterns that a shell replaces. */
+  readonly paths: readonly string[];
+  /** Of the whole command. */
+  readonly timeoutMs: number;
 }
 
-export function ownCommand(found: FoundRunner, { report, node, packageJson }: OwnPlace): OwnCommand {
-  const script = commandOf(packageJson === null ? [] : testCommands(packageJson), found.name);
-  const args = script?.args ?? [];
-  const env = script?.env ?? {};
-  const shown = script === null ? plainNames[found.name] : "npm test";
+/** One for each part of the test script that starts this runner; the runner's plain command where there is none. */
+export function ownCommands(found: FoundRunner, place: OwnPlace): readonly OwnCommand[] {
+  const text = place.packageJson ?? "{}";
+  const parts = ["pretest", "test", "posttest"]
+    .flatMap((script) => testCommands(text, script))
+    .filter(({ runner }) => runner === found.name);
+  const all: readonly (TestCommand | null)[] = parts.length === 0 ? [null] : parts;
+  return all.map((script, at) =>
+    ownCommand(found, script, { ...place, report: join(place.folder, `report-${at}`) }),
+  );
+}
+
+type Place = OwnPlace & { readonly report: string };
+
+function ownCommand(found: FoundRunner, script: TestCommand | null, place: Place): OwnCommand {
+  const { report, node, paths } = place;
+  const given = withoutReporting(found.name, script?.args ?? []);
+  const args = found.runner.list?.takesPatterns === true ? given : expandGlobs(given, paths);
+  const common = {
+    env: script?.env ?? {},
+    shown: script === null ? (plainNames[found.name] ?? found.name) : "npm test",
+    report,
+  };
   const reporting = (argv: readonly string[]): OwnCommand => ({
+    ...common,
     program: node,
     argv: [...(script?.loaders ?? []), ...argv],
-    env,
-    shown: shown ?? found.name,
     reads: "report",
   });
-  const asset = (name: string) => found.runner.assets.find((path) => path.endsWith(name)) ?? "";
+  const reporter = found.runner.assets.find((path) => path.endsWith("reporter.mjs")) ?? "";
   const config = script?.config == null ? [] : [`--config=${script.config}`];
   const entry = found.entry ?? "";
   switch (found.name) {
@@ -42,7 +68,7 @@ export function ownCommand(found: FoundRunner, { report, node, packageJson }: Ow
         "--test",
         "--test-reporter=spec",
         "--test-reporter-destination=stdout",
-        `--test-reporter=${asset("reporter.mjs")}`,
+        `--test-reporter=${reporter}`,
         `--test-reporter-destination=${report}`,
         ...args,
       ]);
@@ -51,66 +77,121 @@ export function ownCommand(found: FoundRunner, { report, node, packageJson }: Ow
         entry,
         "run",
         "--reporter=default",
-        `--reporter=${asset("reporter.mjs")}`,
+        `--reporter=${reporter}`,
         `--outputFile=${report}`,
         ...config,
         ...args,
       ]);
     case "jest":
       return reporting([
-        ...(found.runner.argv({ entry, project: "/", files: [], report, shuffle: false, timeoutMs: 1 })[0] ===
-        "--experimental-vm-modules"
-          ? ["--experimental-vm-modules"]
-          : []),
+        ...(takesModules(found) ? ["--experimental-vm-modules"] : []),
         entry,
         "--ci",
         "--watchAll=false",
         "--reporters=default",
-        `--reporters=${asset("reporter.mjs")}`,
+        `--reporters=${reporter}`,
         `--outputFile=${report}`,
         ...config,
         ...args,
+        // jest's own one, which keeps what its results leave out.
+        `--testRunner=${found.runner.assets.find((path) => path.endsWith("circus.mjs")) ?? ""}`,
       ]);
     case "mocha":
       return reporting([
         entry,
-        `--reporter=${asset("reporter.mjs")}`,
+        `--reporter=${reporter}`,
         `--reporter-option=report=${encodeURIComponent(report)}`,
         ...config,
         ...args,
       ]);
     default:
-      return ofProgram(found, { report, args, env });
+      return ofProgram(found, { ...common, script, args, place });
   }
 }
 
-const plainNames: Readonly<Record<string, string>> = { "node:test": "node --test", mocha: "npx mocha" };
+function takesModules({ runner, entry }: FoundRunner): boolean {
+  const [first] = runner.argv({ entry, project: "/", files: [], report: "", shuffle: false, timeoutMs: 1 });
+  return first === "--experimental-vm-modules";
+}
+
+const plainNames: Readonly<Record<string, string>> = {
+  "node:test": "node --test",
+  mocha: "npx mocha",
+  unittest: "python3 -m unittest",
+  go: "go test ./...",
+  cargo: "cargo test",
+};
+
+interface Started extends Pick<OwnCommand, "env" | "shown" | "report"> {
+  readonly script: TestCommand | null;
+  readonly args: readonly string[];
+  readonly place: Place;
+}
 
 function ofProgram(
   found: FoundRunner,
-  {
-    report,
-    args,
-    env,
-  }: Pick<OwnCommand, "env"> & { readonly report: string; readonly args: readonly string[] },
+  { env, shown, report, script, args, place: { node, timeoutMs } }: Started,
 ): OwnCommand {
   const program = found.program?.path ?? found.name;
-  const plain = { program, env: { ...found.program?.env, ...env } };
+  const plain = { program, shown, report, env: { ...found.program?.env, ...env } };
   switch (found.name) {
-    case "pytest":
+    case "pytest": {
+      const config = script?.config == null ? [] : ["-c", script.config];
+      const junit = ["-o", "junit_family=xunit1", `--junitxml=${report}`];
+      // Files are told from there, wherever the configuration lies.
+      const argv = ["-m", "pytest", ...junit, ...config, ...args, "--rootdir=."];
+      return { ...plain, argv, reads: "junit" };
+    }
+    case "unittest":
+      return { ...plain, argv: [asset("mettle_own_unittest.py"), report, ...args], reads: "list" };
+    case "go":
+      return { ...plain, argv: ["test", "-json", ...(script === null ? ["./..."] : args)], reads: "report" };
+    default: {
+      const end = args.includes("--") ? args.indexOf("--") : args.length;
+      const limit = String(Math.max(1, Math.floor(timeoutMs / 2)));
+      const runner = JSON.stringify([node, ...found.runner.assets, "-", limit]);
       return {
         ...plain,
-        argv: ["-m", "pytest", "-o", "junit_family=xunit1", `--junitxml=${report}`, ...args],
-        shown: "pytest",
-        reads: "junit",
+        // Its lines are read, and they name no file: our starter of test programs does.
+        env: { ...plain.env, CARGO_TERM_COLOR: "never" },
+        argv: [
+          "test",
+          ...args.slice(0, end),
+          "--no-fail-fast",
+          "--config",
+          `target.${found.program?.target ?? "unknown"}.runner=${runner}`,
+          "--",
+          ...args.slice(end + 1),
+          "--test-threads=1",
+        ],
+        reads: "report",
       };
-    case "unittest":
-      return { ...plain, argv: ["-m", "unittest", ...args], shown: "python3 -m unittest", reads: "nothing" };
-    case "go":
-      return { ...plain, argv: ["test", "-json", "./...", ...args], shown: "go test ./...", reads: "report" };
-    default:
-      return { ...plain, argv: ["test", "--no-fail-fast", ...args], shown: "cargo test", reads: "cargo" };
+    }
   }
+}
+
+/** Words that would wait for changes, or send the results elsewhere. */
+const reporting: Readonly<Record<string, { readonly words: RegExp; readonly options: readonly string[] }>> = {
+  "node:test": { words: /^--watch\b/, options: ["--test-reporter", "--test-reporter-destination"] },
+  vitest: {
+    words: /^(run|watch|dev|-w|--(watch|run|ui)\b)/,
+    options: ["--reporter", "--outputFile"],
+  },
+  jest: { words: /^--(watch|json)/, options: ["--reporters", "--outputFile"] },
+  mocha: {
+    words: /^(-w$|--watch\b)/,
+    options: ["--reporter", "-R", "--reporter-option", "--reporter-options", "-O"],
+  },
+  go: { words: /^-{1,2}(json|v)$/, options: [] },
+  cargo: {
+    words: /^(-q|--quiet|--no-fail-fast|--nocapture|--test-threads=.*)$/,
+    options: ["--test-threads"],
+  },
+};
+
+function withoutReporting(runner: string, words: readonly string[]): readonly string[] {
+  const { words: left, options } = reporting[runner] ?? { words: /^$/, options: [] };
+  return withoutOptions(words, options).filter((word) => !left.test(word));
 }
 
 /** Where a package's own command is started. */

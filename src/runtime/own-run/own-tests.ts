@@ -1,15 +1,20 @@
 /** Runs the project's own test command in the user's checkout, as its user would, and reads what it says of each test. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { TestResult } from "../../evidence/test-result.ts";
+import { delimiter, join } from "node:path";
+import { z } from "zod";
+import { TestResult } from "../../evidence/test-result.ts";
+import { reportValue } from "../../evidence/runners/report-json.ts";
 import type { Env } from "../../config/env.ts";
 import { lastLines } from "../../lib/text.ts";
 import { run } from "../../process/run.ts";
-import type { Repository } from "../../git/repository.ts";
-import type { ProofPackage } from "../proof/setting.ts";
+import { fields, tryGit } from "../../git/git.ts";
+import { atCheckout, type Repository } from "../../git/repository.ts";
+import { owns, type ProofPackage } from "../proof/setting.ts";
+import { textsOf } from "../proof/start-runner.ts";
+import { matchesAny } from "../../gates/paths.ts";
 import { readJunit } from "./junit-xml.ts";
-import { ownCommand, ownFolder, type OwnCommand } from "./own-command.ts";
+import { ownCommands, ownFolder, type OwnCommand } from "./own-command.ts";
 
 export interface OwnRun {
   readonly shown: string;
@@ -24,7 +29,9 @@ export interface OwnRun {
 
 export interface OwnRequest {
   readonly repository: Repository;
-  readonly one: Pick<ProofPackage, "prefix" | "found">;
+  readonly one: Pick<ProofPackage, "prefix" | "inner" | "found">;
+  /** Files that the proof asked for, from the repository's root. */
+  readonly files: readonly string[];
   readonly packageJson: string | null;
   readonly env: Env;
   readonly node: string;
@@ -33,76 +40,132 @@ export interface OwnRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+type Results = ReadonlyMap<string, TestResult["status"]>;
+
+/** Parts of the test script that start this runner are run one after the other, whatever the earlier ones say. */
 export async function ownTests(request: OwnRequest): Promise<OwnRun> {
-  const { repository, one, packageJson, env, node, timeoutMs, signal } = request;
-  const folder = await mkdtemp(join(tmpdir(), "mettle-own-"));
+  const { one, packageJson, node, timeoutMs } = request;
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-own-")));
   try {
-    const report = join(folder, "report");
-    const command = ownCommand(one.found, { report, node, packageJson });
-    const ran = await run(command.program, command.argv, {
-      cwd: ownFolder(repository.checkout, one.prefix),
-      env: { ...env, ...one.found.runner.env, ...command.env },
-      timeoutMs,
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const [stdout, stderr] = [ran.stdout.toString("utf8"), ran.stderr.toString("utf8")];
-    const text = await readFile(report, "utf8").catch(() => null); // it wrote none
-    const said = { exitCode: ran.exitCode, stdout, stderr, report: text };
-    const tests = testsIn(command, request, said);
+    const paths = await ownFiles(request);
+    const commands = ownCommands(one.found, { folder, node, packageJson, paths, timeoutMs });
+    const tests = new Map<string, TestResult["status"]>();
+    let [exitCode, output, why]: [number | null, string, string | null] = [0, "", null];
+    for (const command of commands) {
+      const part = await runPart(command, request, paths);
+      for (const [id, status] of part.tests ?? []) if (!isWorse(tests.get(id), status)) tests.set(id, status);
+      if (exitCode === 0) ({ exitCode } = part);
+      output += part.output;
+      why ??= part.tests === null ? whyNot(command, part.timedOut) : null;
+    }
+    const shown = commands[0]?.shown ?? one.found.name;
     return {
-      shown: command.shown,
-      exitCode: ran.exitCode,
-      tests,
-      why: tests === null ? whyNot(command, ran.timedOut) : null,
-      lastLines: lastLines(`${stdout}${stderr}`, 20),
-      output: `${stdout}\n${stderr}`,
+      shown,
+      exitCode,
+      tests: why === null ? tests : null,
+      why,
+      lastLines: lastLines(output, 20),
+      output,
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-interface Said {
-  readonly exitCode: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly report: string | null;
+function isWorse(known: TestResult["status"] | undefined, status: TestResult["status"]): boolean {
+  return known !== undefined && known !== "passed" && status === "passed";
 }
 
-function testsIn({ reads }: OwnCommand, { repository, one }: OwnRequest, said: Said): OwnRun["tests"] {
+/** Files of the package, committed or not, without those that git ignores. */
+async function ownFiles({ repository, one }: OwnRequest): Promise<readonly string[]> {
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const { exitCode, stdout } = await tryGit(atCheckout(repository), args, { workTree: repository.checkout });
+  const all = exitCode === 0 ? fields(stdout) : [];
+  return all.filter((path) => owns(one, path)).map((path) => path.slice(one.prefix.length));
+}
+
+interface Part {
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly output: string;
+  readonly tests: Results | null;
+}
+
+async function runPart(command: OwnCommand, request: OwnRequest, paths: readonly string[]): Promise<Part> {
+  const { repository, one, env, timeoutMs, signal } = request;
+  const cwd = ownFolder(repository.checkout, one.prefix);
+  // As npm has it.
+  const bins = [...new Set([cwd, repository.checkout])].map((place) => join(place, "node_modules", ".bin"));
+  const path = [...(one.found.program === null ? bins : []), env["PATH"] ?? ""].join(delimiter);
+  const ran = await run(command.program, command.argv, {
+    cwd,
+    // Nothing is written into the user's snapshots.
+    env: { ...env, PATH: path, ...(one.found.program === null ? one.found.runner.env : {}), ...command.env },
+    timeoutMs,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const [stdout, stderr] = [ran.stdout.toString("utf8"), ran.stderr.toString("utf8")];
+  const report = await readFile(command.report, "utf8").catch(() => null); // it wrote none
+  const said = { exitCode: ran.exitCode, stdout, stderr, report };
+  const tests = await testsIn({ command, request, paths, said });
+  return { exitCode: ran.exitCode, timedOut: ran.timedOut, output: `${stdout}\n${stderr}\n`, tests };
+}
+
+interface Reading {
+  readonly command: OwnCommand;
+  readonly request: OwnRequest;
+  readonly paths: readonly string[];
+  readonly said: {
+    readonly exitCode: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly report: string | null;
+  };
+}
+
+const List = z.array(z.object({ id: z.string(), status: TestResult.shape.status }));
+
+async function testsIn({ command, request, paths, said }: Reading): Promise<Results | null> {
+  const { repository, one } = request;
   const { prefix, found } = one;
-  switch (reads) {
-    case "nothing":
-      return null;
+  switch (command.reads) {
     case "junit": {
       if (said.report === null) return null;
       return new Map([...readJunit(said.report)].map(([id, status]) => [`${prefix}${id}`, status]));
     }
-    case "cargo":
-      return cargoTests(said.stdout);
+    case "list": {
+      const parsed = List.safeParse(reportValue(said.report ?? ""));
+      return parsed.success ? new Map(parsed.data.map(({ id, status }) => [`${prefix}${id}`, status])) : null;
+    }
     case "report": {
       const folder = ownFolder(repository.checkout, prefix);
-      const isProgram = found.program !== null;
-      const project = isProgram ? folder : repository.checkout;
-      const read = found.runner.parse({ ...said, project, folder, files: [] });
-      if (!read.report) return null;
-      return new Map(read.tests.map(({ id, status }) => [isProgram ? `${prefix}${id}` : id, status]));
+      if (found.program === null) {
+        const { testFiles } = found.runner;
+        const inside = request.files.map((file) => file.slice(prefix.length));
+        const named = new Set([...inside, ...paths.filter((path) => matchesAny(path, testFiles))]);
+        const texts = new Map(
+          [...(await textsOf(folder, [...named]))].map(([path, text]) => [`${prefix}${path}`, text]),
+        );
+        const project = repository.checkout;
+        const read = found.runner.parse({ ...said, project, folder, files: [], texts });
+        return read.report ? new Map(read.tests.map(({ id, status }) => [id, status])) : null;
+      }
+      // Its results are told by files, which such a runner does not name by itself.
+      const asked = request.files.map((file) => file.slice(prefix.length));
+      const files = found.name === "go" ? paths.filter((path) => path.endsWith("_test.go")) : asked;
+      const read = found.runner.parse({
+        ...said,
+        project: folder,
+        files,
+        texts: await textsOf(folder, files),
+      });
+      return read.report ? new Map(read.tests.map(({ id, status }) => [`${prefix}${id}`, status])) : null;
     }
   }
 }
 
-/** cargo prints names alone, without their files: they are compared by name. */
-function cargoTests(stdout: string): OwnRun["tests"] {
-  const lines = [...stdout.matchAll(/^test (\S.*?) \.\.\. (ok|FAILED|ignored)/gm)];
-  const status = { ok: "passed", FAILED: "failed", ignored: "skipped" } as const;
-  return new Map(
-    lines.map(([, name = "", said = "ok"]) => [name.replace(/ - should panic$/, ""), status[said as "ok"]]),
-  );
-}
-
-function whyNot({ reads, shown }: OwnCommand, timedOut: boolean): string {
-  if (timedOut) return `\`${shown}\` did not end in time`;
-  return reads === "nothing"
-    ? `\`${shown}\` tells no results that can be read; only its exit code is compared`
+function whyNot({ shown }: OwnCommand, timedOut: boolean): string {
+  return timedOut
+    ? `\`${shown}\` did not end in time`
     : `\`${shown}\` left no report that can be read; only its exit code is compared`;
 }

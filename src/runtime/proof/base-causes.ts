@@ -3,16 +3,19 @@ import { environment, type Env } from "../../config/env.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout } from "../../git/repository.ts";
 import type { Cause, Look, Seen } from "./causes/cause.ts";
-import { largeFiles, submodules } from "./causes/left-out.ts";
+import { filteredFiles, largeFiles, submodules } from "./causes/left-out.ts";
 import { askingGit, dependencies, loaders, versions } from "./causes/loading.ts";
+import { otherParts } from "./causes/other-parts.ts";
 import { goToolchain, pins, pythonEnvironment } from "./causes/toolchain.ts";
 import { buildOutput, uncommittedFiles } from "./causes/uncommitted.ts";
 import { variables } from "./causes/variables.ts";
 
 /** The likeliest first. */
 const looks: readonly Look[] = [
+  otherParts,
   submodules,
   largeFiles,
+  filteredFiles,
   uncommittedFiles,
   buildOutput,
   variables,

@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -137,6 +138,49 @@ for (const [cause, { files, told }] of Object.entries(causes))
     expect(error.hint).toMatch(told);
     expect(JSON.stringify([error.hint, error.detail])).not.toContain("secret-value");
   });
+
+const hasGitCrypt = spawnSync("git-crypt", ["--version"]).status === 0;
+
+test.skipIf(!hasGitCrypt)(
+  "a base whose source git-crypt encrypts names the filter and the file",
+  async () => {
+    const first = project;
+    project = await proofProject({ ".gitattributes": "src/** filter=git-crypt diff=git-crypt\n" });
+    try {
+      execFileSync("git-crypt", ["init"], { cwd: project.repo.dir, stdio: "pipe" });
+      const test = `${head}import { one } from "../src/one.js";\ntest("one", () => assert.equal(one, 1));\n`;
+      const error = await refusal({
+        "package.json": '{ "type": "module" }\n',
+        "src/one.js": "export const one = 1; // plain text of a secret\n",
+        "tests/one.test.js": test,
+      });
+      expect([error.code, error.exitCode]).toEqual(["base_unusable", 5]);
+      expect(error.message).toContain("\nthe runner's last lines:\n  ");
+      expect(error.hint).toMatch(
+        /^likely: src\/one\.js is stored through the filter git-crypt, and a clean checkout holds it as it is stored: /,
+      );
+      expect(JSON.stringify([error.message, error.hint, error.detail])).not.toContain(
+        "plain text of a secret",
+      );
+    } finally {
+      await project.remove();
+      project = first;
+    }
+  },
+);
+
+test("a base whose script runs tests that no proof executes is refused, naming them and what accepts them", async () => {
+  const error = await refusal({
+    "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test && playwright test" } }),
+    "tests/a.test.js": passing,
+  });
+  expect([error.code, error.exitCode, error.message.split("\n")[0], error.hint]).toEqual([
+    "base_unusable",
+    5,
+    "not all of the base commit's own tests can be executed: tests_not_executed: the test script also runs `playwright test`, which no runner of Mettle can execute",
+    'likely: the test script also runs `playwright test`: `tests: { unjudged: ["playwright test"] }` in mettle.yaml says that nobody has to judge it here; each verdict then names it',
+  ]);
+});
 
 test("a base without tests is no fault, and one that was well before is not run again", async () => {
   expect(await based(project.base)).toEqual({ standing: null, drafts: [] });

@@ -70,7 +70,8 @@ const shownLines = 20;
 async function unusable(why: string, { request, project, drafts }: Lost): Promise<AppError> {
   const { ports, packages } = request;
   const bad = drafts.filter(({ verdict }) => verdict !== "pass");
-  const output = (await Promise.all(bad.map((draft) => ports.payloads.text(draft.output)))).join("\n");
+  const said = await Promise.all(bad.map((draft) => ports.payloads.text(draft.output)));
+  const output = [why, ...said].join("\n");
   const causes = await baseCauses({ repository: ports.repository, base: project, packages, output });
   const lines = (bad.at(-1)?.lastLines ?? []).filter((line) => line.trim() !== "").slice(-shownLines);
   const told =

@@ -60,6 +60,13 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   // Read before the code under test can touch them.
   const texts = await textsOf(project, files);
   const copies = await copyAssets(found.runner, place);
+  const named = checkout.files.filter(
+    (path) => path.startsWith(prefix) && basename(path) === found.runner.manifest,
+  );
+  const manifests = await textsOf(
+    project,
+    named.map((path) => path.slice(prefix.length)),
+  );
   const argv = (pythonPath: string) =>
     found.runner.argv({
       ...copies,
@@ -68,6 +75,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
       files,
       node: ports.node,
       texts,
+      manifests,
       ...(found.program?.target === undefined ? {} : { target: found.program.target }),
       pythonPath,
       args: surroundings.args,

@@ -140,6 +140,65 @@ test.each<readonly [string, string, Files, readonly string[]]>([
     ["tests/a_spec.py"],
   ],
   [
+    "jest",
+    "what each of its projects names",
+    {
+      ...empty(
+        "a/one.check.js",
+        "a/one.test.js",
+        "b/deep/two.test.js",
+        "b/deep/two.check.js",
+        "c/three.test.js",
+      ),
+      "package.json": script("jest --silent"),
+      "jest.config.js":
+        'export default { projects: [{ rootDir: "a", testMatch: ["**/*.check.js"] }, { roots: ["<rootDir>/b"] }] };',
+    },
+    ["a/one.check.js", "b/deep/two.test.js"],
+  ],
+  [
+    "mocha",
+    "what several parts of the script give to it in one manner",
+    {
+      ...empty("unit/a.js", "int/b.js", "after/c.js", "test/d.js"),
+      "package.json": JSON.stringify({
+        scripts: {
+          test: "npm run unit && mocha int/*.js --reporter dot",
+          unit: "mocha unit",
+          posttest: "mocha after",
+        },
+      }),
+    },
+    ["after/c.js", "int/b.js", "unit/a.js"],
+  ],
+  [
+    "pytest",
+    "what the configuration that the script names has",
+    {
+      ...empty("tests/test_a.py", "tests/a_spec.py", "tests/slow/b_spec.py"),
+      "package.json": script("python3 -m pytest -c config/ci.ini --ignore=tests/slow"),
+      "config/ci.ini": "[pytest]\npython_files = *_spec.py\n",
+    },
+    ["tests/a_spec.py"],
+  ],
+  [
+    "cargo",
+    "the members of its workspace, with the features that the script turns on",
+    {
+      "Cargo.toml": '[workspace]\nmembers = ["a", "b"]\nexclude = ["c"]\n',
+      "package.json": script("cargo test --features a/more"),
+      "a/Cargo.toml":
+        '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n[features]\nmore = ["most"]\nmost = []\nother = []\n[[test]]\nname = "one"\npath = "tests/with.rs"\nrequired-features = ["most"]\n[[test]]\nname = "two"\npath = "tests/without.rs"\nrequired-features = ["other"]\n',
+      "b/Cargo.toml": '[package]\nname = "b"\nversion = "0.1.0"\nedition = "2021"\n',
+      "a/src/lib.rs": "",
+      "a/tests/with.rs": "",
+      "a/tests/without.rs": "",
+      "b/src/lib.rs": "/// ```\n/// ```\npub fn b() {}\n",
+      "b/tests/deep/main.rs": "",
+    },
+    ["a/tests/with.rs", "b/src/lib.rs", "b/tests/deep/main.rs"],
+  ],
+  [
     "go",
     "the test files that this build has",
     {
@@ -178,6 +237,32 @@ test.each<readonly [string, string, Files, readonly string[]]>([
 ])("%s lists %s (faults P2, R8)", async (runner, _what, files, expected) => {
   const { files: found, doubt } = await listed(runner, files);
   expect({ found, doubt }).toEqual({ found: expected, doubt: null });
+});
+
+test.each<readonly [string, string, Files, string]>([
+  [
+    "an unknown runner",
+    "node --test && npx playwright test --project=chromium",
+    {},
+    "`playwright test --project=chromium`, which no runner of Mettle can execute",
+  ],
+  [
+    "another runner",
+    "node --test && npm run more",
+    { "more/c.js": "", ".mocharc.json": '{ "spec": "more" }' },
+    "`mocha --exit` (more/c.js), which no proof executes",
+  ],
+  [
+    "another environment",
+    "node --test && STAGE=int node --test int/b.js",
+    { "int/b.js": "" },
+    "`node:test int/b.js` (int/b.js), which no proof executes",
+  ],
+])("tests that %s runs in a later part are in doubt and named", async (_what, text, files, told) => {
+  const scripts = { test: text, more: "mocha --exit", pretest: "node --test test" };
+  const given = { ...files, "test/a.js": "", "package.json": JSON.stringify({ scripts }) };
+  const { files: found, doubt } = await listed("node:test", given);
+  expect({ found, doubt }).toEqual({ found: ["test/a.js"], doubt: `the test script also runs ${told}` });
 });
 
 test("a runner that gives no list is quoted, and the usual files are run in doubt", async () => {

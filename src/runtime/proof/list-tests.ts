@@ -3,18 +3,15 @@
  * Where a runner gives no list, files of its usual names are run all the same, so that what fails can be seen; the doubt
  * forbids a pass.
  */
-import { join } from "node:path";
 import { z } from "zod";
-import type { Listed, Lister } from "../../evidence/runner.ts";
 import { canonicalJson } from "../../lib/hash.ts";
-import { mask } from "../../lib/mask.ts";
+import { askRunner } from "./ask-runner.ts";
 import type { Checkout } from "./checkout.ts";
 import type { RecordDraft } from "./draft.ts";
+import { otherTests } from "./other-commands.ts";
 import { prepared } from "./prepare.ts";
 import { projectIn, type Project } from "./project.ts";
 import { owns, type ProofPackage, type ProofSetting } from "./setting.ts";
-import { expandGlobs } from "./shell-globs.ts";
-import { clear, makePlace, reportAt, shortened, startRunner, textsOf } from "./start-runner.ts";
 import { testFilesOf } from "./test-files.ts";
 
 export interface TestList {
@@ -55,9 +52,25 @@ export async function listTests(
   };
 }
 
+/** What the whole test command of a package runs: a later part of it may add files, or tests that this proof does not run. */
+async function listPackage(setting: ProofSetting, one: ProofPackage, where: Where): Promise<TestList> {
+  const first = await listOne(setting, one, where);
+  const others = await otherTests(one, {
+    known: new Set(first.files),
+    list: (other) => listOne(setting, other, where),
+    setting,
+  });
+  const doubts = [first.doubt, ...others.doubts].filter((doubt) => doubt !== null);
+  return {
+    files: [...first.files, ...others.files].toSorted(),
+    patterns: first.patterns,
+    doubt: doubts.length === 0 ? null : doubts.join("; "),
+  };
+}
+
 const Stored = z.object({ files: z.array(z.string()), patterns: z.array(z.string()) });
 
-async function listPackage(
+async function listOne(
   { ports, cache, rules }: ProofSetting,
   one: ProofPackage,
   { project, checkout }: Where,
@@ -97,47 +110,4 @@ async function listPackage(
     patterns: [],
     doubt: typeof listed === "string" ? listed : null,
   };
-}
-
-interface Asking extends Pick<ProofSetting, "ports"> {
-  readonly one: ProofPackage;
-  readonly checkout: Checkout;
-  readonly lister: Lister;
-}
-
-/** The list, or why there is none, in the runner's own words. */
-async function askRunner({ ports, one, checkout, lister }: Asking): Promise<Listed | string> {
-  const { found, prefix, config, surroundings } = one;
-  const project = join(checkout.path, prefix.slice(0, -1));
-  const place = await makePlace(checkout);
-  const paths = checkout.files.filter((path) => owns(one, path)).map((path) => path.slice(prefix.length));
-  const read = paths.filter((path) => lister.reads?.(path) === true);
-  const texts = await textsOf(project, read);
-  const argv = (pythonPath: string) =>
-    lister.argv({
-      pythonPath,
-      entry: found.entry,
-      project,
-      ...(config === null ? {} : { config: join(project, config) }),
-      args: lister.takesPatterns === true ? surroundings.listArgs : expandGlobs(surroundings.listArgs, paths),
-      report: place.report,
-    });
-  ports.progress?.(`asking ${found.name} which files hold tests`);
-  const { ran, output } = await startRunner({ ports, checkout, found, surroundings, project, place, argv });
-  const listed = lister.parse({
-    exitCode: ran.exitCode,
-    stdout: ran.stdout.toString("utf8"),
-    stderr: ran.stderr.toString("utf8"),
-    report: await reportAt(place.report),
-    project,
-    texts,
-  });
-  await clear(place, null);
-  if (listed !== null) return listed;
-  const secrets = [...ports.secrets, ...surroundings.secrets];
-  const lines = mask(shortened(output, checkout), secrets).trim().split("\n");
-  const words = lines.filter((line) => line.trim() !== "" && !/^\s+at /.test(line)).slice(-5);
-  const end =
-    ran.failedToStart ?? (ran.timedOut ? "it did not end in time" : `exit code ${ran.exitCode ?? "none"}`);
-  return `${found.name} does not say which files hold tests (${end}): ${words.join("\n")}`;
 }

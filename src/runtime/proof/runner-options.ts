@@ -66,6 +66,7 @@ function optionAt(words: readonly string[], at: number, { valued, short }: Synta
 const ofNode =
   /^--(import|loader|experimental-(?!test)\S+|conditions|no-warnings|enable-source-maps|preserve-symlinks\S*|expose-gc|max-old-space-size|stack-trace-limit|no-experimental-\S+)$/;
 const configs: Readonly<Record<string, Syntax>> = {
+  pytest: { valued: new Set(["--config"]), short: { "-c": "--config", "--config-file": "--config" } },
   vitest: { valued: new Set(["--config"]), short: { "-c": "--config" } },
   jest: { valued: new Set(["--config"]), short: { "-c": "--config" } },
   mocha: {

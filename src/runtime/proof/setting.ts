@@ -124,7 +124,11 @@ export async function runTests(
     runs.push({ prefix, run });
   }
   const suites = runs.map(({ prefix, run }) => ({ prefix, suite: run.suite }));
-  const suite = mergeSuites(suites, packages.length === 1);
+  const unjudged = packages.flatMap(({ surroundings }) => surroundings.unjudged);
+  const suite = {
+    ...mergeSuites(suites, packages.length === 1),
+    ...(unjudged.length === 0 ? {} : { unjudged }),
+  };
   return { suite: doubt === null ? suite : doubted(suite, doubt), runs: runs.map(({ run }) => run) };
 }
 

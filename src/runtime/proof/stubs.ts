@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Runner } from "../../evidence/runner.ts";
 import { leadsToPlanned } from "../../gates/leading-files.ts";
-import { kindOf, type PathRules } from "../../gates/paths.ts";
+import { isFixture, kindOf, type PathRules } from "../../gates/paths.ts";
 import { stubsFor, type Stub } from "../../gates/stub-source.ts";
 import { isTestText } from "../../gates/test-marks.ts";
 import type { Checkout } from "./checkout.ts";
@@ -49,7 +49,11 @@ export async function writeStubs(request: StubRequest): Promise<Stubs> {
 async function packageStubs(request: StubRequest, one: Package): Promise<Stubs> {
   const { head, rules } = request;
   const scripts = request.changed.filter(
-    (path) => owns(one, path) && kindOf(path, rules) === "test" && isTestText(path),
+    (path) =>
+      owns(one, path) &&
+      kindOf(path, rules) === "test" &&
+      // Whatever its ending: it is read as the runner reads it.
+      (isTestText(path) || (one.found.program === null && !isFixture(path))),
   );
   const source = request.planned
     .map((path) => path.replace(/^\.?\//, ""))

@@ -16,7 +16,7 @@ import { placesOf } from "./located-runner.ts";
 import { manifest } from "./manifest.ts";
 import type { ProofPorts } from "./ports.ts";
 import type { Project } from "./project.ts";
-import { commandOf, testCommands, type TestCommand } from "./test-command.ts";
+import { commandOf, commandText, testCommands, type TestCommand } from "./test-command.ts";
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
@@ -32,6 +32,12 @@ export interface Surroundings {
   readonly config: string | null;
   /** Whether a test command starts this runner at all. */
   readonly hasCommand: boolean;
+  /** The part of the package's own test script that starts this runner; null where there is none. */
+  readonly first: TestCommand | null;
+  /** Its other parts with tests, without those that the settings accept as unjudged. */
+  readonly others: readonly TestCommand[];
+  /** Those, as a person types them. */
+  readonly unjudged: readonly string[];
 }
 
 export interface OfPackage {
@@ -63,6 +69,10 @@ export async function surroundingsOf({ ports, base, prefix, runner }: OfPackage)
   );
   Object.assign(env, files, Object.fromEntries(values.filter(([, value]) => value !== null)), handed);
   const isOwn = found?.folder === prefix;
+  const first = isOwn ? found.command : null;
+  const parts = await otherCommands(base, prefix, first);
+  const isAccepted = (command: TestCommand) =>
+    (needs.unjudged ?? []).some((name) => [command.runner, commandText(command)].includes(name));
   const loaders = found?.command.loaders ?? [];
   const args = isOwn ? keptArguments(runner, found.command.args) : [];
   await checkLoaders(ports, { base, prefix, words: [...loaders, ...args] });
@@ -78,7 +88,24 @@ export async function surroundingsOf({ ports, base, prefix, runner }: OfPackage)
     listArgs: [...(isOwn ? found.command.args : []), ...(needs.args ?? [])],
     hasCommand: found !== null || (needs.args ?? []).length > 0,
     config: isOwn ? (found.command.config?.replace(/^\.\//, "") ?? null) : null,
+    first,
+    others: parts.filter((command) => !isAccepted(command)),
+    unjudged: [...new Set(parts.filter(isAccepted).map(commandText))],
   };
+}
+
+/** What `npm test` starts in this folder beside one part of it. `react-scripts test` is jest by another name. */
+export async function otherCommands(
+  base: Project,
+  prefix: string,
+  first: TestCommand | null,
+): Promise<readonly TestCommand[]> {
+  const text = (await textOf(base, `${prefix}package.json`)) ?? "{}";
+  const all = [...testCommands(text), ...testCommands(text, "pretest"), ...testCommands(text, "posttest")];
+  const others = all.filter(({ runner }) => runner !== "react-scripts");
+  const at = first === null ? -1 : others.findIndex((command) => commandText(command) === commandText(first));
+  if (at !== -1) others.splice(at, 1);
+  return others;
 }
 
 /** Throws where a loader is a package that is not installed: nothing of the tests could be loaded. */
@@ -124,6 +151,7 @@ export function needsOf(tests: Tests | undefined, prefix: string): TestNeeds {
     envFile: [...(tests?.envFile ?? []), ...(own?.envFile ?? [])],
     args: own?.args ?? tests?.args ?? [],
     prepare: own?.prepare ?? [],
+    unjudged: [...(tests?.unjudged ?? []), ...(own?.unjudged ?? [])],
   };
 }
 

@@ -20,14 +20,26 @@ export interface TestCommand {
   readonly args: readonly string[];
 }
 
-/** The commands with a test runner that `npm test` starts, in their order; none where the package has no such script. */
-export function testCommands(packageJson: string): readonly TestCommand[] {
+/**
+ * The commands with a test runner that `npm test` starts, in their order; none where the package has no such script.
+ * @param script one that npm starts around it: `pretest`, `posttest`
+ */
+export function testCommands(packageJson: string, script = "test"): readonly TestCommand[] {
   const { scripts } = manifest(packageJson);
   if (!isObject(scripts)) return [];
   const texts = Object.entries(scripts).flatMap(([name, text]) =>
     typeof text === "string" ? [[name, text] as const] : [],
   );
-  return fromScript({ scripts: new Map(texts), seen: [], env: {}, envFiles: [] }, "test", []);
+  return fromScript({ scripts: new Map(texts), seen: [], env: {}, envFiles: [] }, script, []);
+}
+
+/** As a person types it, without variables. */
+export function commandText({ runner, config, args }: TestCommand): string {
+  return [
+    runner,
+    ...(config === null ? [] : [runner === "pytest" ? "-c" : "--config", config]),
+    ...args,
+  ].join(" ");
 }
 
 /** What the package's own script says of one runner; null where it starts another, or none. */

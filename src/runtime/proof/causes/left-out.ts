@@ -1,4 +1,8 @@
-/** Content that a commit only points to: submodules, and files that git LFS keeps elsewhere. */
+/** Content that a commit only points to, or holds as a filter made it: submodules, files of git LFS, encrypted ones. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { filtersAt } from "../../../git/filters.ts";
 import { fields, tryGit } from "../../../git/git.ts";
 import { inStore } from "../../../git/repository.ts";
 import { submoduleMode } from "../../../git/tree.ts";
@@ -34,4 +38,33 @@ export async function largeFiles({ repository, base, output }: Seen): Promise<re
       isSaid: named !== undefined || speaksOfPointer.test(output),
     },
   ];
+}
+
+/** What a parser says of a text that is none. */
+const speaksOfBytes =
+  /Invalid or unexpected token|null bytes|Non-UTF-8 code|illegal UTF-8|invalid NUL|NUL character|valid UTF-8|can't decode byte/i;
+
+/** Filters of the user are off in a clean checkout: what git-crypt, transcrypt or sops encrypted stays so. */
+export async function filteredFiles({ repository, base, output }: Seen): Promise<readonly Cause[]> {
+  if (![...base.files.keys()].some((path) => /(^|\/)\.gitattributes$/.test(path))) return [];
+  const dir = await mkdtemp(join(tmpdir(), "mettle-filters-"));
+  try {
+    const paths = [...base.files.keys()].map((path) => Buffer.from(path).toString("latin1"));
+    const found = [...(await filtersAt(repository, paths, { base: base.commit, dir }))]
+      .filter(([, filter]) => filter !== "lfs")
+      .map(([path, filter]) => [Buffer.from(path, "latin1").toString("utf8"), filter] as const);
+    const named = found.find(([path]) => mentions(output, path));
+    const [path, filter] = named ?? found[0] ?? [];
+    if (path === undefined || filter === undefined) return [];
+    const others = found.length === 1 ? "" : ` (and ${found.length - 1} more)`;
+    return [
+      {
+        what: `${path}${others} is stored through the filter ${filter}, and a clean checkout holds it as it is stored`,
+        help: "what is encrypted cannot be proved: keep it apart from the code that tests load, or give the tests a plain stand-in",
+        isSaid: named !== undefined || speaksOfBytes.test(output),
+      },
+    ];
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
 }
