@@ -49,6 +49,13 @@ export function notAJournal(file: string, cause?: unknown): AppError {
   });
 }
 
+export function lossAhead(file: string, why: string): AppError {
+  return new AppError("journal_corrupt", `${file}: ${why}`, {
+    hint: `Nothing was touched. Restore ${file} and ${file}-wal from a backup; without one, move what is damaged away, and what it held is lost.`,
+    detail: { file, why },
+  });
+}
+
 /** The text of an event's data; what is not JSON, and a type that is no plain word, are bugs of the caller. */
 export function jsonOf(data: unknown, type = "value"): string {
   if (!/^[\w.:-]+$/.test(type)) throw new TypeError(`not a type of event: ${JSON.stringify(type)}`);

@@ -1,13 +1,14 @@
-import { access, constants, mkdir } from "node:fs/promises";
+import { access, constants, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Database } from "libsql";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import { notAJournal } from "./journal-error.ts";
+import { lossAhead, notAJournal } from "./journal-error.ts";
 import { schema, versionOf, type Schema } from "./schema.ts";
 import { isBusy, storeError } from "./store-error.ts";
+import { walDamage } from "./wal.ts";
 
 /**
  * Owns the file `mettle.db`: opening, version, backup, migration, transactions, retries and error codes.
@@ -106,6 +107,16 @@ async function refuseUnusable(home: string, file: string): Promise<void> {
   await access(file, constants.R_OK | constants.W_OK).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
+  await refuseLoss(home, file);
+}
+
+/** SQLite makes an empty file a new journal, and forgets what a damaged log holds: both would lose runs without a word. */
+async function refuseLoss(home: string, file: string): Promise<void> {
+  const found = await stat(file).catch(() => null); // not there yet
+  if (found?.size === 0 && (await readdir(join(home, "payloads")).catch(() => [])).length > 0)
+    throw lossAhead(file, "it is empty, and texts of its runs are there");
+  const damage = await walDamage(file);
+  if (damage !== null) throw lossAhead(file, damage);
 }
 
 type Connect = (path: string) => Database;
