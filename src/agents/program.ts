@@ -3,7 +3,7 @@ import { run, type Ran } from "../process/run.ts";
 import { lastLines } from "../lib/text.ts";
 import { AppError } from "../lib/errors.ts";
 import { confine } from "./confine.ts";
-import type { AgentSpec } from "./agent.ts";
+import type { AgentOutcome, AgentSpec } from "./agent.ts";
 import { readLines, type Line } from "./stream.ts";
 
 export interface Program {
@@ -98,14 +98,28 @@ export function sandboxMissing(why: string): AppError {
   });
 }
 
+/** Of a crash what the program wrote on standard error is kept, before what it said: a decision is in its last line. */
+export function withLastLines(outcome: AgentOutcome, ended: Ended): AgentOutcome {
+  if (outcome.type !== "crashed" || ended.type !== "exited" || !ended.stderr) return outcome;
+  return { ...outcome, text: outcome.text === "" ? ended.stderr : `${ended.stderr}\n${outcome.text}` };
+}
+
 /** The last line of standard error that says anything: of a crash the error, not the trace and the version below it. */
 export function lastWords(stderr: Buffer): string {
-  const lines = stderr
-    .toString("utf8")
-    .split("\n")
-    .filter((text) => text.trim() !== "");
-  const error = /^Node\.js v\d/.test(lines.at(-1) ?? "")
-    ? lines.findLast((text) => /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b/.test(text))
-    : undefined;
-  return (error ?? lines.at(-1) ?? "").trim().slice(0, 500);
+  const lines = lastLines(stderr.toString("utf8"), mostLines).filter((text) => text.trim() !== "");
+  return (errorIn(lines) ?? lines.at(-1) ?? "").trim().slice(0, 500);
+}
+
+const mostLines = 400;
+
+/** Where the last line is none: what Node, Go and Rust say of a crash stands above their traces and advice. */
+function errorIn(lines: readonly string[]): string | undefined {
+  const last = lines.at(-1) ?? "";
+  if (/^Node\.js v\d/u.test(last))
+    return lines.findLast((text) => /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b/u.test(text));
+  if (/^(?:exit status \d+|\t.*\.go:\d+|created by )/u.test(last))
+    return lines.find((text) => /^(?:panic|fatal error): /u.test(text));
+  if (!last.startsWith("note: run with `RUST_BACKTRACE")) return undefined;
+  const at = lines.findLastIndex((text) => /^thread '.*' (?:\(\d+\) )?panicked at /u.test(text));
+  return at === -1 ? undefined : lines.slice(at, at + 2).join(" ");
 }

@@ -1,7 +1,7 @@
 /** One turn of a program that tells its events in lines of its own (`event-line.ts`): the scripted agent, and any command. */
 import type { AgentEvent, AgentOutcome } from "./agent.ts";
 import { readEventLine, type End } from "./event-line.ts";
-import { runProgram, type Place, type Program } from "./program.ts";
+import { runProgram, withLastLines, type Place, type Program } from "./program.ts";
 import { textBuffer } from "./text-buffer.ts";
 
 export interface ToldTurn {
@@ -33,7 +33,5 @@ export async function playToldTurn({ program, spec, sink, signal }: ToldTurn): P
   const [told] = ends;
   if (told !== undefined) return { type: told.outcome, text, why: told.why || ended.why };
   if (ended.code === 0) return { type: "ok", text };
-  const { stderr = "", why } = ended;
-  // Before what it said: a decision is in its last line.
-  return { type: "crashed", text: stderr === "" ? text : `${stderr}\n${text}`, why: `ended with ${why}` };
+  return withLastLines({ type: "crashed", text, why: `ended with ${ended.why}` }, ended);
 }

@@ -1,6 +1,6 @@
 /** Claude Code, headless: one process a turn, its events and its result read from the stream (CORE-50 to 53). */
 import type { Agent, AgentSpec, Probe } from "../agent.ts";
-import { runProgram } from "../program.ts";
+import { runProgram, withLastLines } from "../program.ts";
 import { argvOf } from "./argv.ts";
 import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -56,7 +56,10 @@ export function claudeAgent(options: ClaudeOptions): Agent {
         spec,
         signal,
       );
-      return outcomeOf({ ended, result: turn.result, text: turn.text, structured: spec.schema !== null });
+      return withLastLines(
+        outcomeOf({ ended, result: turn.result, text: turn.text, structured: spec.schema !== null }),
+        ended,
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Codex, headless: one process a turn, its events and its end read from the stream (CORE-50 to 53). */
 import type { Agent, AgentEvent, Probe } from "../agent.ts";
 import { ownConversations } from "../own-conversations.ts";
-import { runProgram } from "../program.ts";
+import { runProgram, withLastLines } from "../program.ts";
 import { argvOf, modelOf } from "./argv.ts";
 import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -64,7 +64,7 @@ export function codexAgent(options: CodexOptions): Agent {
       );
       if (turn.thread !== null) await threads.keep(conversation.id, turn.thread);
       for (const event of await afterwards(turn, home.folder)) sink(event);
-      return outcomeOf({ ended, turn, schema: spec.schema });
+      return withLastLines(outcomeOf({ ended, turn, schema: spec.schema }), ended);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The Gemini CLI, headless: one process a turn, its events and its result read from the stream (CORE-50 to 53). */
 import type { Agent, Probe } from "../agent.ts";
-import { runProgram } from "../program.ts";
+import { runProgram, withLastLines } from "../program.ts";
 import { argvOf, modelOf } from "./argv.ts";
 import { prepareHome, type Login } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -53,7 +53,7 @@ export function geminiAgent(options: GeminiOptions): Agent {
         signal,
       );
       turn.end();
-      return outcomeOf({ ended, turn, structured: spec.schema !== null });
+      return withLastLines(outcomeOf({ ended, turn, structured: spec.schema !== null }), ended);
     },
   };
 }

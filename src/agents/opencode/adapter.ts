@@ -3,7 +3,7 @@ import { systemClock } from "../../lib/clock.ts";
 import type { Agent, Conversation, Probe } from "../agent.ts";
 import { findProgram } from "../find-program.ts";
 import { ownConversations } from "../own-conversations.ts";
-import { runProgram } from "../program.ts";
+import { runProgram, withLastLines } from "../program.ts";
 import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
 import { probeOpencode } from "./probe.ts";
@@ -67,7 +67,7 @@ export function opencodeAgent(options: OpencodeOptions): Agent {
         AbortSignal.any([signal, waiting.signal]),
       );
       if (turn.session !== null) await sessions.keep(spec.conversation.id, turn.session);
-      return outcomeOf({ ended, turn, schema: spec.schema, stopped: signal.aborted });
+      return withLastLines(outcomeOf({ ended, turn, schema: spec.schema, stopped: signal.aborted }), ended);
     },
   };
 }
