@@ -16,15 +16,15 @@ export interface PassNote {
   readonly above: string;
 }
 
-type Facts = Pick<RedFacts, "first" | "baseline" | "criteria" | "plan" | "passNotes">;
+type Facts = Pick<RedFacts, "first" | "baseline" | "criteria" | "plan" | "passNotes" | "accepted">;
 
 /**
- * A test that passes is wrong, unless its author says why it does. Where none fails, or none of a criterion's, no reason helps:
- * nothing is shown.
+ * A test that passes is wrong, unless its author says why it does, or a person accepts it. Where none fails, or none of a
+ * criterion's, no reason of an author helps: nothing is shown.
  */
 export function fails(facts: Facts, tests: readonly string[]): Check {
-  const passing = passingTests(facts, tests);
-  const isShown = passing.length < tests.length;
+  const passing = passingTests(facts, tests).filter((id) => !isAccepted(facts, id));
+  const isShown = passingTests(facts, tests).length < tests.length;
   const lone = alone(facts, tests, passing);
   const unexplained = passing.filter((id) => reasonFor(id, tests, facts.passNotes ?? []) === undefined);
   const wrong = isShown ? passing.filter((id) => lone.includes(id) || unexplained.includes(id)) : passing;
@@ -32,7 +32,7 @@ export function fails(facts: Facts, tests: readonly string[]): Check {
     const helps = isShown && wrong.some((id) => !lone.includes(id));
     return failed(
       "fails",
-      `tests wrong, rewrite: ${counted(wrong.length, "test passes", "tests pass")} before implementation: rewrite ${listed(wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}`,
+      `tests wrong, rewrite: ${counted(wrong.length, "test passes", "tests pass")} before implementation: rewrite ${listed(wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}${isShown ? "; a person can accept it: mettle resume RUN --accept-test ID" : ""}`,
       wrong,
     );
   }
@@ -50,7 +50,8 @@ export function failingTests(facts: Pick<RedFacts, "first" | "baseline">): reado
 export function passFindings(facts: Facts): readonly Finding[] {
   const tests = newTests(facts);
   return passingTests(facts, tests).map((id) => {
-    const why = reasonFor(id, tests, facts.passNotes ?? []) ?? "no reason is given";
+    const given = reasonFor(id, tests, facts.passNotes ?? []) ?? "no reason is given";
+    const why = isAccepted(facts, id) ? "a person accepted it" : given;
     return {
       code: "passes_already",
       severity: "finding",
@@ -58,6 +59,15 @@ export function passFindings(facts: Facts): readonly Finding[] {
       testId: id,
     };
   });
+}
+
+/** Ids of those that pass, and that a person accepted. */
+export function acceptedPassing(facts: Facts): readonly string[] {
+  return passingTests(facts, newTests(facts)).filter((id) => isAccepted(facts, id));
+}
+
+function isAccepted({ accepted = [] }: Facts, id: string): boolean {
+  return accepted.includes(id);
 }
 
 function passingTests({ first }: Pick<RedFacts, "first">, tests: readonly string[]): readonly string[] {

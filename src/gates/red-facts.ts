@@ -33,7 +33,7 @@ export interface RedFacts {
   readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** What the authors of tests say about those that pass already. */
   readonly passNotes?: readonly PassNote[];
-  /** Ids of old tests whose change a person accepted. */
+  /** Ids of old tests whose change a person accepted, and of new ones that pass. */
   readonly accepted?: readonly string[] | undefined;
   /** What became of the text of old tests. */
   readonly weakened?: readonly Finding[];

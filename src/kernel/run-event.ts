@@ -64,7 +64,12 @@ export const RunEvent = z.discriminatedUnion("type", [
   /** A person lets the run go on from a base of which these tests fail. */
   z.object({ type: z.literal("base.accepted"), failing: z.array(z.string()), count: z.number(), by }),
   /** A person accepts that these old tests were changed, and need not pass by their old text. */
-  z.object({ type: z.literal("tests.accepted"), tests: z.array(z.string()), by }),
+  z.object({
+    type: z.literal("tests.accepted"),
+    tests: z.array(z.string()),
+    by,
+    reason: z.string().optional(),
+  }),
   /** A command, journaled before it is done. `command` is a kernel Command. */
   z.object({
     type: z.literal("command.issued"),
@@ -297,6 +302,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     verdict: z.enum(["pass", "fail", "inconclusive"]),
     ref: z.string(),
     reasons: z.array(z.string()),
+    /** Ids of tests that it was refused for and that a person may accept. */
+    acceptable: z.array(z.string()).optional(),
     /** What was found beside the checks and decides nothing: numbers, marks, stubs. */
     findings: z.array(z.string()),
   }),

@@ -6,6 +6,7 @@ import { openAsks } from "./open-asks.ts";
 import type { Question } from "./questions.ts";
 import type { RunView } from "./run-view.ts";
 import { safeLine } from "./safe-text.ts";
+import { shellWords } from "./shell-words.ts";
 
 export type AskKind =
   "plan" | "code" | "questions" | "breaker" | "paused" | "question" | "failed" | "plan_gate" | "base";
@@ -117,9 +118,19 @@ function goOn(view: RunView, ask: AskCommand): readonly string[] {
     `${resume} --reset ${reset}`,
     `${resume} --context "…"`,
     `${resume} --approach "…"`,
+    ...acceptance(view, ask).map((ids) => `${resume} --accept-test ${ids} --reason "…"`),
     `mettle abort ${run}`,
   ];
 }
+
+/** The tests that the newest refusal named and a person may accept, as words of a shell; none where there are too many to read. */
+function acceptance(view: RunView, ask: AskCommand): readonly string[] {
+  const cause = ask.causes.at(-1)?.key;
+  const { acceptable = [] } = view.judged.findLast(({ key }) => key === cause) ?? {};
+  return acceptable.length === 0 || acceptable.length > mostAccepted ? [] : [shellWords(acceptable)];
+}
+
+const mostAccepted = 8;
 
 /** The node of a graph that asks; null elsewhere. */
 export function askingNode(view: RunView, { frame }: AskCommand): string | null {

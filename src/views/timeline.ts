@@ -70,7 +70,7 @@ function inWords(event: Recorded): string | null {
     case "base.accepted":
       return `${counted(event.count, "failing test")} of the base commit accepted by ${event.by.who} (${event.by.answeredBy})`;
     case "tests.accepted":
-      return `changed old tests accepted by ${event.by.who} (${event.by.answeredBy}): ${event.tests.join(", ")}`;
+      return `tests accepted by ${event.by.who} (${event.by.answeredBy}): ${event.tests.join(", ")}${event.reason === undefined ? "" : `: ${event.reason}`}`;
     case "command.issued":
       return issued(event.command as Command, event.line);
     case "result":

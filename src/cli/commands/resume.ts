@@ -28,7 +28,11 @@ export const command: CliCommand = {
       .option("--reset <commit>", "breaker: go back to this commit of the run; what is discarded is kept")
       .option("--context <text>", "breaker: tell the agent more")
       .option("--approach <text>", "breaker: ask for another approach")
-      .option("--accept-test <id...>", "accept that these old tests are changed; the breaker goes on")
+      .option(
+        "--accept-test <id...>",
+        "accept these tests: old ones that are changed, new ones that pass already; the breaker goes on",
+      )
+      .option("--reason <text>", "with --accept-test: why")
       .option("--node <node>", "graph: the waiting node that goes on")
       .option("--set <setting...>", "change a setting of this run: key=value, e.g. limits.green=7")
       .option("--agent <agent...>", "change who plays a role in this run: ROLE=AGENT"),
@@ -48,6 +52,10 @@ export const command: CliCommand = {
     if (tests.length > 0 && choice !== undefined)
       throw new AppError("usage", `choose one of --${choice} and --accept-test`, {
         hint: "one option answers the breaker",
+      });
+    if (options["reason"] !== undefined && tests.length === 0)
+      throw new AppError("usage", "--reason goes with --accept-test", {
+        hint: "`mettle resume --help` says what it takes",
       });
     const decides =
       tests.length > 0 ||
@@ -71,6 +79,7 @@ export const command: CliCommand = {
             choice,
             text: choice ? String(options[choice]) : "",
             tests,
+            reason: typeof options["reason"] === "string" ? options["reason"] : undefined,
             node: typeof options["node"] === "string" ? options["node"] : undefined,
             by,
           }),
@@ -86,13 +95,16 @@ interface Choice {
   readonly tests: readonly string[];
   readonly node: string | undefined;
   readonly by: By;
+  readonly reason: string | undefined;
 }
 
 /** `resume` repeats a paused check by itself; a breaker goes on only with the option that answers it (ORC-82). */
 async function answerWaiting(context: RunContext, given: Choice): Promise<void> {
-  const { tests, node, by } = given;
+  const { tests, node, by, reason } = given;
+  const why = reason === undefined ? {} : { reason };
   refuseEnded(context);
-  if (tests.length > 0) await context.session.record([{ type: "tests.accepted", tests: [...tests], by }]);
+  if (tests.length > 0)
+    await context.session.record([{ type: "tests.accepted", tests: [...tests], by, ...why }]);
   const { choice, text } = tests.length > 0 ? acceptance(context, tests) : given;
   const asks = asksHere(context, node, (one) => choice !== undefined && one.answers.includes(choice));
   for (const ask of asks.filter((one) => askKind(one) === "paused"))
@@ -111,7 +123,7 @@ async function answerWaiting(context: RunContext, given: Choice): Promise<void> 
 /** Nothing has to wait: the run may be on its way, and then only what is accepted counts. */
 function acceptance(context: RunContext, tests: readonly string[]): Pick<Choice, "choice" | "text"> {
   const isBroken = openAsksOf(context).some(({ answers }) => answers.includes("context"));
-  const text = `a person accepts that these old tests are changed: ${tests.join(", ")}`;
+  const text = `a person accepts these tests as they are (changed, or passing already): ${tests.join(", ")}`;
   return { choice: isBroken ? "context" : undefined, text };
 }
 

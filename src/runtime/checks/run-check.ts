@@ -1,4 +1,5 @@
 /** Runs the gate of a check command and makes its answer a settlement: verdict journaled, proofs handed on, text said. */
+import type { Verdict } from "../../gates/verdict.ts";
 import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { EventOf } from "../../kernel/run-event.ts";
@@ -41,6 +42,7 @@ export async function runCheck(
     verdict: verdict.verdict,
     ref,
     reasons: [...reasons],
+    ...acceptable(verdict),
     findings: [...findingsOf(verdict)],
   };
   return {
@@ -53,4 +55,13 @@ export async function runCheck(
     ...(verdict.signature === undefined ? {} : { signature: verdict.signature }),
     ...(proof === undefined ? {} : { proof }),
   };
+}
+
+/** Checks whose refusal a person may take back, test by test. */
+const personal = ["fails", "old_text"];
+
+function acceptable({ checks }: Verdict): Pick<EventOf<"gate.judged">, "acceptable"> {
+  const refused = checks.filter(({ name, verdict }) => verdict === "fail" && personal.includes(name));
+  const tests = [...new Set(refused.flatMap((check) => check.tests))];
+  return tests.length === 0 ? {} : { acceptable: tests };
 }

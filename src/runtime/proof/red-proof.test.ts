@@ -140,6 +140,15 @@ test("a new test that passes is refused, or a finding with its author's reason; 
     ["ERR1 true", "ERR1 too"],
     false,
   ]);
+  const lone = passing.replaceAll("FR1 t", "ERR1 t");
+  const ids = ["tests/new.test.js::ERR1 true", "tests/new.test.js::ERR1 too"];
+  const person = await red({ "tests/new.test.js": lone }, { criteria: ["FR1", "ERR1"], accepted: ids });
+  expect(failedChecks(person.verdict)).toEqual([]);
+  expect(person.verdict.findings).toEqual([
+    finding("ERR1 true", "a person accepted it"),
+    finding("ERR1 too", "a person accepted it"),
+  ]);
+  expect(person.drafts.at(-1)?.controls["accepted_passing"]).toBe(ids.join(", "));
   const none = passing.replace(honest, `${imports}import { old } from "../src/old.js";\n`);
   expect(await fails(none, ["FR1"])).toEqual(["fail", ["FR1 true", "FR1 too"], false]);
 }, 90_000);

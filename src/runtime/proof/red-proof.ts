@@ -3,7 +3,7 @@ import { changedPaths } from "../../git/tree.ts";
 import type { DisputeFacts } from "../../gates/dispute.ts";
 import type { Hashes } from "../../gates/frozen.ts";
 import { changesTestsAlone } from "../../gates/inline-tests.ts";
-import { failingTests, passNotes } from "../../gates/passing-tests.ts";
+import { acceptedPassing, failingTests, passNotes } from "../../gates/passing-tests.ts";
 import { kindOf, type PathRules } from "../../gates/paths.ts";
 import { judgeRed } from "../../gates/red.ts";
 import { newTests, type RedFacts } from "../../gates/red-facts.ts";
@@ -103,12 +103,18 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       });
       return {
         verdict: more === undefined ? judged : widened(judged, more),
-        record: { required, controls: more?.controls ?? {}, hashes: hashes.gate },
+        record: { required, controls: { ...accepted(facts), ...more?.controls }, hashes: hashes.gate },
         drafts: made,
       };
     },
   );
   return { ...proof, required, frozen, stubs };
+}
+
+/** Named in the record where a person let a test pass. */
+function accepted(facts: RedFacts): Readonly<Record<string, string>> {
+  const ids = acceptedPassing(facts);
+  return ids.length === 0 ? {} : { accepted_passing: ids.join(", ") };
 }
 
 interface Gathering {
