@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 
 const letters = "abcdefghjkmnpqrstvwxyz23456789";
 
@@ -7,6 +7,13 @@ export function newId(length = 6): string {
   let id = "";
   for (const byte of randomBytes(length)) id += letters[byte % letters.length];
   return id;
+}
+
+/** One of several, at random; there must be one. */
+export function pick<Value>(from: readonly Value[]): Value {
+  const found = from[randomInt(from.length)];
+  if (found === undefined) throw new TypeError("nothing to pick from");
+  return found;
 }
 
 /** A secret that is given once and shown never; `mask` of lib/mask.ts knows its looks. */

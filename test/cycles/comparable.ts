@@ -1,5 +1,6 @@
 /** What must be the same in the journals of two runs in which the same was answered, whoever was the Main Thread. */
 import type { Recorded } from "../../src/kernel/run-event.ts";
+import { withoutDrawn } from "../orchestrate/history.ts";
 
 /** Every name that differs from run to run stands as its place of first mention: what is one there is one here. */
 export function comparable(events: readonly Recorded[]): readonly unknown[] {
@@ -17,9 +18,9 @@ export function comparable(events: readonly Recorded[]): readonly unknown[] {
 /** What an agent's own process says and costs: that of a session is not heard. */
 const ofProcess: readonly string[] = ["agent.said", "agent.used"];
 
-/** Hashes, dialogues and the times in their names, records, and the tests that the runtime makes for one check. */
+/** Hashes, dialogues and the times in their names, and records. */
 const changing =
-  /(?:sha256:)?[0-9a-f]{64}|\b[0-9a-f]{40}\b|\b\d{8}T\d{9}Z|(?:PLAN|TDD)_\d{8}T\d{9}Z|(?<=["(])[a-z0-9]{6}(?=\/\d+[")])|(?<=\/(?:runs|rescue)\/)[a-z0-9]{6}(?=\/)|mettle-canary-[a-z0-9]+/gu;
+  /(?:sha256:)?[0-9a-f]{64}|\b[0-9a-f]{40}\b|\b\d{8}T\d{9}Z|(?:PLAN|TDD)_\d{8}T\d{9}Z|(?<=["(])[a-z0-9]{6}(?=\/\d+[")])|(?<=\/(?:runs|rescue)\/)[a-z0-9]{6}(?=\/)/gu;
 
 /** Without time, front door, and who played where. */
 function sameInBoth(event: Recorded): object {
@@ -37,5 +38,5 @@ function sameInBoth(event: Recorded): object {
     "channel",
   ];
   const out = new Set(["seq", "at", "front", "before", ...played]);
-  return Object.fromEntries(Object.entries(event).filter(([name]) => !out.has(name)));
+  return Object.fromEntries(Object.entries(withoutDrawn(event)).filter(([name]) => !out.has(name)));
 }

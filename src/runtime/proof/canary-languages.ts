@@ -1,58 +1,76 @@
 /** Canaries of Python, Go and Rust; see canary-source.ts. */
-import { newId } from "../../lib/ids.ts";
+import type { CanaryNames } from "./canary-names.ts";
 import type { CanarySource } from "./canary-source.ts";
 
 /** The file beside it is loaded as a module of its own, so that what it brings with it is there. */
-export function pythonCanary(name: string, runner: "pytest" | "unittest"): CanarySource {
-  const functions = ["assert 1 == 2", "assert {'a': 1} == {'a': 2}", "with pytest.raises(ValueError): pass"];
+export function pythonCanary(name: string, runner: "pytest" | "unittest", names: CanaryNames): CanarySource {
+  const [one, other] = names.numbers();
+  const key = names.name();
+  const method = (body: string) => ({ title: `test_${names.title("_")}`, body });
+  const functions =
+    runner === "pytest"
+      ? [
+          `assert ${one} == ${other}`,
+          `assert {'${key}': ${one}} == {'${key}': ${other}}`,
+          "with pytest.raises(ValueError): pass",
+        ].map(method)
+      : [];
   const methods = [
-    "self.assertEqual(1, 2)",
-    "self.assertEqual({'a': 1}, {'a': 2})",
+    `self.assertEqual(${one}, ${other})`,
+    `self.assertEqual({'${key}': ${one}}, {'${key}': ${other}})`,
     "self.assertTrue(False)",
-  ];
+  ].map(method);
   return {
-    name: `mettle_canary_${newId()}_test.py`,
+    name: names.file("_"),
+    titles: [...functions, ...methods].map(({ title }) => title),
     content: [
       "import importlib.util, os, unittest",
       ...(runner === "pytest" ? ["import pytest"] : []),
       `path = os.path.join(os.path.dirname(os.path.abspath(__file__)), ${JSON.stringify(name)})`,
-      'place = importlib.util.spec_from_file_location((__package__ + "." if __package__ else "") + "mettle_tested", path)',
+      `place = importlib.util.spec_from_file_location((__package__ + "." if __package__ else "") + "${names.name()}", path)`,
       "place.loader.exec_module(importlib.util.module_from_spec(place))",
-      ...(runner === "pytest"
-        ? functions.flatMap((body, at) => [`def test_mettle_canary_${at}():`, `    ${body}`])
-        : []),
-      "class MettleCanary(unittest.TestCase):",
-      ...methods.flatMap((body, at) => [`    def test_mettle_canary_${at}(self):`, `        ${body}`]),
+      ...functions.flatMap(({ title, body }) => [`def ${title}():`, `    ${body}`]),
+      `class ${names.type()}(unittest.TestCase):`,
+      ...methods.flatMap(({ title, body }) => [`    def ${title}(self):`, `        ${body}`]),
       "",
     ].join("\n"),
   };
 }
 
 /** Stands in the package of the test file, whose other files are compiled with it. */
-export function goCanary(text: string): CanarySource {
-  const id = newId();
-  const bodies = ['if 1 != 2 { t.Error("1 is not 2") }', 't.Fatal("stop")'];
+export function goCanary(text: string, names: CanaryNames): CanarySource {
+  const [one, other] = names.numbers();
+  const bodies = [`if ${one} != ${other} { t.Error("${one} is not ${other}") }`, 't.Fatal("stop")'];
+  const written = bodies.map((body) => ({ title: `Test${names.type()}`, body }));
   return {
-    name: `mettle_canary_${id}_test.go`,
+    name: names.file("_"),
+    titles: written.map(({ title }) => title),
     content: [
       `package ${/^package\s+(\w+)/m.exec(text)?.[1] ?? "main"}`,
       'import "testing"',
-      ...bodies.map((body, at) => `func TestMettleCanary_${id}_${at}(t *testing.T) { ${body} }`),
+      ...written.map(({ title, body }) => `func ${title}(t *testing.T) { ${body} }`),
       "",
     ].join("\n"),
   };
 }
 
 /** Null for tests beside their unit: no other file can hold them. */
-export function rustCanary(file: string): CanarySource | null {
+export function rustCanary(file: string, names: CanaryNames): CanarySource | null {
   const name = /(?:^|\/)tests\/([^/]+\.rs)$/.exec(file)?.[1];
   if (name === undefined) return null;
-  const bodies = ["assert_eq!(1, 2)", "assert!(1 == 2)", "assert_ne!(1, 1)"];
+  const [one, other] = names.numbers();
+  const bodies = [
+    `assert_eq!(${one}, ${other})`,
+    `assert!(${one} == ${other})`,
+    `assert_ne!(${one}, ${one})`,
+  ];
+  const written = bodies.map((body) => ({ title: names.title("_"), body }));
   return {
-    name: `mettle_canary_${newId()}.rs`,
+    name: names.file("_"),
+    titles: written.map(({ title }) => title),
     content: [
-      `#[allow(dead_code)] #[path = ${JSON.stringify(name)}] mod tested;`,
-      ...bodies.map((body, at) => `#[test] fn mettle_canary_${at}() { ${body}; }`),
+      `#[allow(dead_code)] #[path = ${JSON.stringify(name)}] mod ${names.name()};`,
+      ...written.map(({ title, body }) => `#[test] fn ${title}() { ${body}; }`),
       "",
     ].join("\n"),
   };

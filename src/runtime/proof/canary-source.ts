@@ -1,116 +1,162 @@
 /** The text of canaries: one test for each family of matchers, so that replacing any of them shows. */
 import { basename } from "node:path";
-import { newId } from "../../lib/ids.ts";
 import { importsOf } from "../../gates/imports.ts";
 import { readScript } from "../../gates/script.ts";
 import { goCanary, pythonCanary, rustCanary } from "./canary-languages.ts";
-
-const canaryTitle = "mettle canary: this must fail";
-
-/** Whether a test's names are a canary's, in any language. */
-export function isCanary(names: string): boolean {
-  return /mettle[ _]?canary/i.test(names);
-}
+import { canaryNames, type CanaryNames } from "./canary-names.ts";
 
 export interface CanarySource {
   /** Of a file beside the test file. */
   readonly name: string;
   readonly content: string;
+  /** With which the ids of its tests end. */
+  readonly titles: readonly string[];
+}
+
+export interface Tested {
+  readonly file: string;
+  readonly text: string;
+  /** Names of the files beside it. */
+  readonly beside: ReadonlySet<string>;
 }
 
 /** Null where a runner has no canary. */
-export function canarySource(runner: string, file: string, text: string): CanarySource | null {
+export function canarySource(runner: string, { file, text, beside }: Tested): CanarySource | null {
   const name = basename(file);
+  const names = canaryNames(name, text, beside);
   switch (runner) {
     case "vitest":
-      return inModule(name, ['import { test, expect } from "vitest";', ...tests("test", expectations)]);
+      return script({ name, text, names, always: "import" }, (load) => ({
+        loads: [load("{ test, expect }", "vitest")],
+        tests: tests("test", expectations(names), names),
+      }));
     case "node:test":
-      return inModule(name, [
-        'import test from "node:test";',
-        'import assert from "node:assert";',
-        'import strict from "node:assert/strict";',
-        ...tests("test", assertions),
-      ]);
+      return script({ name, text, names }, (load) => ({
+        loads: [load("test", "node:test"), ...asserting(load)],
+        tests: tests("test", assertions(names), names),
+      }));
     case "jest":
-      return jestLike(name, text, (load) => [
-        ...(uses(text, "@jest/globals") ? [load("{ test, expect }", "@jest/globals")] : []),
-        ...tests("test", expectations),
-      ]);
+      return script({ name, text, names }, (load) => ({
+        loads: uses(text, "@jest/globals") ? [load("{ test, expect }", "@jest/globals")] : [],
+        tests: tests("test", expectations(names), names),
+      }));
     case "mocha":
-      return jestLike(name, text, (load) => {
+      return script({ name, text, names }, (load) => {
         const chai = uses(text, "chai");
-        return [
-          load("{ it }", "mocha"),
-          load("assert", "node:assert"),
-          load("strict", "node:assert/strict"),
-          ...(chai ? [load("{ expect, assert: chaiAssert }", "chai")] : []),
-          ...tests("it", chai ? [...assertions, ...chaiExpectations] : assertions),
-        ];
+        const bodies = chai ? [...assertions(names), ...chaiExpectations(names)] : assertions(names);
+        return {
+          loads: [
+            load("{ it }", "mocha"),
+            ...asserting(load),
+            ...(chai ? [load("{ expect, assert: chaiAssert }", "chai")] : []),
+          ],
+          tests: tests("it", bodies, names),
+        };
       });
     case "pytest":
     case "unittest":
-      return pythonCanary(name, runner);
+      return pythonCanary(name, runner, names);
     case "go":
-      return goCanary(text);
+      return goCanary(text, names);
     case "cargo":
-      return rustCanary(file);
+      return rustCanary(file, names);
     default:
       return null;
   }
 }
 
-const expectations = [
-  "expect(1).toBe(2)",
-  "expect({ a: 1 }).toEqual({ a: 2 })",
-  "expect({ a: 1 }).toStrictEqual({ a: 2 })",
-];
-const assertions = [
-  "assert.equal(1, 2)",
-  "strict.equal(1, 2)",
-  "assert.deepEqual({ a: 1 }, { a: 2 })",
-  "strict.deepEqual({ a: 1 }, { a: 2 })",
-  "assert.strictEqual(1, 2)",
-  "assert.deepStrictEqual({ a: 1 }, { a: 2 })",
-  "assert(false)",
-];
-const chaiExpectations = [
-  "expect(1).to.equal(2)",
-  "expect({ a: 1 }).to.deep.equal({ a: 2 })",
-  "expect(true).to.be.false",
-  "chaiAssert.equal(1, 2)",
-  "chaiAssert.deepEqual({ a: 1 }, { a: 2 })",
-];
+function expectations(names: CanaryNames): readonly string[] {
+  const [one, other] = names.numbers();
+  const key = names.name();
+  return [
+    `expect(${one}).toBe(${other})`,
+    `expect({ ${key}: ${one} }).toEqual({ ${key}: ${other} })`,
+    `expect({ ${key}: ${one} }).toStrictEqual({ ${key}: ${other} })`,
+  ];
+}
 
-function tests(test: string, bodies: readonly string[]): readonly string[] {
-  return bodies.map((body, at) => `${test}("${canaryTitle} ${at + 1}", () => { ${body}; });`);
+function assertions(names: CanaryNames): readonly string[] {
+  const [one, other] = names.numbers();
+  const key = names.name();
+  const objects = `{ ${key}: ${one} }, { ${key}: ${other} }`;
+  return [
+    `assert.equal(${one}, ${other})`,
+    `strict.equal(${one}, ${other})`,
+    `assert.deepEqual(${objects})`,
+    `strict.deepEqual(${objects})`,
+    `assert.strictEqual(${one}, ${other})`,
+    `assert.deepStrictEqual(${objects})`,
+    "assert(false)",
+  ];
+}
+
+function chaiExpectations(names: CanaryNames): readonly string[] {
+  const [one, other] = names.numbers();
+  const key = names.name();
+  return [
+    `expect(${one}).to.equal(${other})`,
+    `expect({ ${key}: ${one} }).to.deep.equal({ ${key}: ${other} })`,
+    "expect(true).to.be.false",
+    `chaiAssert.equal(${one}, ${other})`,
+    `chaiAssert.deepEqual({ ${key}: ${one} }, { ${key}: ${other} })`,
+  ];
+}
+
+interface Written {
+  readonly title: string;
+  readonly line: string;
+}
+
+function tests(test: string, bodies: readonly string[], names: CanaryNames): readonly Written[] {
+  return bodies.map((body) => {
+    const title = names.title(" ");
+    return { title, line: `${test}(${JSON.stringify(title)}, () => { ${body}; });` };
+  });
 }
 
 function uses(text: string, module: string): boolean {
   return importsOf(readScript(text)).some(({ from }) => from === module);
 }
 
-function inModule(name: string, lines: readonly string[]): CanarySource {
-  const content = [`import ${JSON.stringify(`./${name}`)};`, ...lines, ""].join("\n");
-  return { name: `mettle-canary-${newId()}.test.mjs`, content };
-}
-
 type Load = (names: string, from: string) => string;
 
+function asserting(load: Load): readonly string[] {
+  return [load("assert", "node:assert"), load("strict", "node:assert/strict")];
+}
+
+interface Twin {
+  readonly name: string;
+  readonly text: string;
+  readonly names: CanaryNames;
+  /** The runner takes no other module format. */
+  readonly always?: "import";
+}
+
 /** A twin of the test file, in its own ending and module format, so that the project's transform takes it alike. */
-function jestLike(name: string, text: string, lines: (load: Load) => readonly string[]): CanarySource {
+function script(
+  { name, text, names, always }: Twin,
+  write: (load: Load) => { readonly loads: readonly string[]; readonly tests: readonly Written[] },
+): CanarySource {
   const isTyped = /\.[cm]?tsx?$/.test(name);
-  const isModule = isTyped || importsOf(readScript(text)).some(({ style }) => style === "import");
-  const load: Load = (names, from) =>
+  const isModule =
+    always === "import" ||
+    isTyped ||
+    name.endsWith(".mjs") ||
+    importsOf(readScript(text)).some(({ style }) => style === "import");
+  const load: Load = (imported, from) =>
     isModule
-      ? `import ${names.replace(": ", " as ")} from ${JSON.stringify(from)};`
-      : `const ${names} = require(${JSON.stringify(from)});`;
+      ? `import ${imported.replace(": ", " as ")} from ${JSON.stringify(from)};`
+      : `const ${imported} = require(${JSON.stringify(from)});`;
   const target = JSON.stringify(`./${name}`);
+  const written = write(load);
   return {
-    name: `mettle-canary-${newId()}${/(?:[-_](?:test|spec))?\..*$/.exec(name)?.[0] ?? ".js"}`,
+    name: names.file("-"),
+    titles: written.tests.map(({ title }) => title),
     content: [
       ...(isTyped ? ["// @ts-nocheck"] : []),
       isModule ? `import ${target};` : `require(${target});`,
-      ...lines(load),
+      ...written.loads,
+      ...written.tests.map(({ line }) => line),
       "",
     ].join("\n"),
   };

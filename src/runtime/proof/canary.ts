@@ -2,12 +2,13 @@
  * The canary (verification 0.5): files that import the real test files and then assert something false. Run beside the
  * frozen tests they must fail; if one passes, the code under test has replaced the matchers.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Canary } from "../../gates/controls.ts";
-import { canarySource, isCanary } from "./canary-source.ts";
+import { canarySource } from "./canary-source.ts";
 import type { Checkout } from "./checkout.ts";
 import { owns, type ProofPackage, type SuiteRun } from "./setting.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface CanaryRequest {
   readonly checkout: Checkout;
@@ -37,21 +38,22 @@ interface PackageRequest extends Omit<CanaryRequest, "packages"> {
 }
 
 async function runCanary({ checkout, runner, files, run }: PackageRequest): Promise<Canary> {
-  const wrappers = new Map<string, string>();
+  const wrappers = new Map<string, { readonly file: string; readonly titles: readonly string[] }>();
   for (const file of files) {
-    const text = await readFile(join(checkout.path, file), "utf8").catch(() => ""); // gone: its tests are, too
-    const source = canarySource(runner, file, text);
+    const text = (await readPlainFile(join(checkout.path, file))) ?? ""; // gone: its tests are, too
+    const beside = new Set(await readdir(join(checkout.path, dirname(file))).catch(() => [])); // gone too
+    const source = canarySource(runner, { file, text, beside });
     if (source === null) return { state: "not measured", why: `no canary for ${runner}` };
     const wrapper = dirname(file) === "." ? source.name : `${dirname(file)}/${source.name}`;
-    await writeFile(join(checkout.path, wrapper), source.content);
-    wrappers.set(wrapper, file);
+    await writeFile(join(checkout.path, wrapper), source.content, { flag: "wx" });
+    wrappers.set(wrapper, { file, titles: source.titles });
   }
   const { suite } = await run([...wrappers.keys()]);
   if (suite.environment !== null || !suite.report.report)
     return { state: "not measured", why: "its run gave no report" };
-  const states = [...wrappers].map(([wrapper, file]) => ({
+  const states = [...wrappers].map(([wrapper, { file, titles }]) => ({
     file,
-    states: statesOf(suite.report.tests, wrapper),
+    states: statesOf(suite.report.tests, wrapper, titles),
   }));
   const passed = states.filter(({ states: all }) => all.some(({ status }) => status === "passed"));
   if (passed.length > 0) return { state: "passed", files: passed.map(({ file }) => file) };
@@ -61,6 +63,8 @@ async function runCanary({ checkout, runner, files, run }: PackageRequest): Prom
   return held ? { state: "held" } : { state: "not measured", why: "it could not run beside the tests" };
 }
 
-function statesOf(tests: SuiteRun["suite"]["report"]["tests"], wrapper: string) {
-  return tests.filter(({ id }) => id.startsWith(`${wrapper}::`) && isCanary(id.slice(wrapper.length)));
+function statesOf(tests: SuiteRun["suite"]["report"]["tests"], wrapper: string, titles: readonly string[]) {
+  return tests.filter(
+    ({ id }) => id.startsWith(`${wrapper}::`) && titles.some((title) => id.endsWith(title)),
+  );
 }
