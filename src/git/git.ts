@@ -1,5 +1,6 @@
 import { AppError } from "../lib/errors.ts";
 import { run, type Ran } from "../process/run.ts";
+import { watchForPipes } from "./waiting-pipes.ts";
 
 /** How this folder starts git: nothing of the user's environment, hooks, signing, templates or global settings takes part. */
 export interface GitPlace {
@@ -60,14 +61,23 @@ export async function tryGit(
     ].flatMap((setting) => ["-c", setting]),
     ...args,
   ];
+  const env = { ...envOf(place, options), PATH: place.path, ...options.env };
+  const pipes = watchForPipes({
+    workTree: options.workTree ?? place.cwd,
+    gitDir: place.gitDir,
+    home: place.user?.["HOME"],
+  });
   const ran = await run("git", argv, {
     cwd: place.cwd,
-    env: { ...envOf(place, options), PATH: place.path, ...options.env },
+    env,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     keepBytes: keptBytes,
     trusted: true,
+    signal: pipes.signal,
     ...(options.input !== undefined && { input: options.input }),
-  });
+  }).finally(pipes.stop);
+  const pipe = pipes.found();
+  if (pipe !== null) throw waitsAtPipe(args, pipe);
   return answered(args, ran);
 }
 
@@ -78,6 +88,14 @@ export function gitFailed(args: readonly string[], answer: GitAnswer): AppError 
     hint: "Mend what git complains of and try again; with --json the detail holds the arguments and all that git said.",
     retry: "safe",
     detail: { args, stderr: answer.stderr },
+  });
+}
+
+function waitsAtPipe(args: readonly string[], pipe: string): AppError {
+  return new AppError("git_failed", `git ${args[0] ?? ""} waits without end at ${pipe}, which is a pipe`, {
+    hint: "Remove it, or put a plain file in its place, and try again.",
+    retry: "safe",
+    detail: { args, pipe },
   });
 }
 

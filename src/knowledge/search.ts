@@ -1,10 +1,10 @@
 /** Full text search over the documentation of one checkout: offline, and always on the files as they are now. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openCache } from "./cache.ts";
 import { descriptionOf, relevantFilesOf, tokensIn } from "./describe.ts";
 import { rank } from "./rank.ts";
 import { refresh, type Documents, type Folder, type Skipped } from "./refresh.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
 
 export interface Found {
   readonly results: readonly Result[];
@@ -44,7 +44,7 @@ async function best(root: string, documents: Documents, phrase: string): Promise
   const results: Result[] = [];
   let room = tokensOfTexts;
   for (const { path, similarity } of rank(documents, phrase).slice(0, most)) {
-    const text = await readFile(join(root, path), "utf8").catch(() => null); // deleted since it was looked at
+    const text = await readPlainFile(join(root, path)); // deleted since it was looked at
     if (text === null) continue;
     const tokens = tokensIn(text);
     const fits = tokens <= room;

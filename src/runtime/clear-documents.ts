@@ -1,11 +1,12 @@
 /** Takes the documents of runs out of the main checkout again. What no run knows there is a person's and stays. */
-import { readdir, readFile, rm, rmdir } from "node:fs/promises";
+import { readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "../lib/hash.ts";
 import { mask } from "../lib/mask.ts";
 import type { RunView } from "../views/run-view.ts";
 import { documentFiles, documentFolder, hides } from "./dispatch/documents.ts";
 import type { OpenHost } from "./host.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
 
 /** Paths relative to the checkout. */
 export interface FoundDocuments {
@@ -22,7 +23,7 @@ export async function findDocuments(
   for (const path of [...folders].flatMap((folder) =>
     Object.values(documentFiles).map((file) => join(folder, file)),
   )) {
-    const text = await readFile(join(repository.root, path), "utf8").catch(() => null);
+    const text = await readPlainFile(join(repository.root, path));
     if (text === null) continue; // it was never written, or somebody deleted it
     const isKnown = await payloads.has(sha256(mask(text, host.secrets)));
     (isKnown ? found.known : found.edited).push(path);
@@ -37,7 +38,7 @@ export async function removeDocuments({ repository }: OpenHost, { known }: Found
     if (folder !== documentFolder) await removeEmpty(join(repository.root, folder));
   const folder = join(repository.root, documentFolder);
   const left = await readdir(folder).catch(() => []); // it is gone
-  if (left.length === 1 && (await readFile(join(folder, ".gitignore"), "utf8").catch(() => "")) === hides)
+  if (left.length === 1 && ((await readPlainFile(join(folder, ".gitignore"))) ?? "") === hides)
     await rm(join(folder, ".gitignore"));
   await removeEmpty(folder);
   await removeEmpty(dirname(folder));

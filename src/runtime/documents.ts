@@ -2,14 +2,16 @@
  * The run's documents in the main checkout: a projection of the store, brought up to date whenever it is behind, and
  * written again when it was deleted (ORC-92). What a person edits there is taken in as a revision (ORC-71).
  */
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { mask } from "../lib/mask.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
 import type { EventOf } from "../kernel/run-event.ts";
 import { openAsks } from "../views/open-asks.ts";
 import type { RunContext } from "./context.ts";
+import { refuseDocumentLink } from "./document-place.ts";
 import { authored, documentFiles, documentFolder, hides } from "./dispatch/documents.ts";
 
 /** Path of a document in the main checkout. */
@@ -35,7 +37,7 @@ export async function projectDocuments(context: RunContext): Promise<void> {
 }
 
 /** A protocol without documents leaves the folder alone. */
-function hasDocuments({ protocol }: RunContext): boolean {
+export function hasDocuments({ protocol }: Pick<RunContext, "protocol">): boolean {
   return Object.values(protocol.roles).some(({ writes }) => writes === "documents");
 }
 
@@ -93,13 +95,22 @@ async function putAside(
 async function writeDocument({ repository, started }: RunContext, path: string, text: string): Promise<void> {
   const hidden = join(repository.root, documentFolder, ".gitignore");
   try {
+    await refuseDocumentLink(repository.root);
     await mkdir(dirname(path), { recursive: true });
-    if ((await readText(hidden)) === null) await writeFile(hidden, hides);
-    await writeFile(`${path}.part`, text);
-    await rename(`${path}.part`, path);
+    if ((await readText(hidden)) === null) await writeAtOnce(hidden, hides);
+    await writeAtOnce(path, text);
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     unwritable(started.folder, cause);
   }
+}
+
+/** What lies in the place of either, a pipe for instance, is neither opened nor followed. */
+async function writeAtOnce(path: string, text: string): Promise<void> {
+  const part = `${path}.part`;
+  await rm(part, { force: true });
+  await writeFile(part, text, { flag: "wx" });
+  await rename(part, path);
 }
 
 function unwritable(folder: string, cause: unknown): never {
@@ -112,5 +123,5 @@ function unwritable(folder: string, cause: unknown): never {
 
 async function readText(path: string): Promise<string | null> {
   // Not there: it was deleted or never written.
-  return readFile(path, "utf8").catch(() => null);
+  return readPlainFile(path);
 }

@@ -25,6 +25,8 @@ import { baseKey } from "../views/base-ask.ts";
 import { baseFirst, noneFound } from "./base-first.ts";
 import { assertGates } from "./checks/registry.ts";
 import { dispatchLine } from "./cycles/dispatch-line.ts";
+import { refuseNoDocumentFolder } from "./document-place.ts";
+import { hasDocuments } from "./documents.ts";
 import { reviewerLabels } from "./dispatch/label.ts";
 import { payloadNames } from "./dispatch/payload-schemas.ts";
 import { withFirstReviewer } from "./first-reviewer.ts";
@@ -95,6 +97,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
   await refuseUnknownLimits(repository.root, named, library);
   const { protocol, templates } = await checkedProtocol(library, options.protocol);
+  await refuseNoDocumentFolder(repository, { base, checkout: hasDocuments({ protocol }) });
   assertSpec(protocol, options.spec);
   assertGraphOptions(protocol, options);
   assertSteps(protocol, options);

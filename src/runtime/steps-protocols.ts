@@ -9,6 +9,7 @@ import { yamlError, type YamlSource } from "../lib/yaml-document.ts";
 import { examineMerge, mergeSteps, nextBase, type StepsProtocol } from "../protocol/steps/merge.ts";
 import { examineSteps, readSteps, type StepsLayer } from "../protocol/steps/read.ts";
 import { stepsFolder } from "./library.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
 
 export interface StepsPlace {
   readonly cwd: string;
@@ -105,7 +106,7 @@ async function names(root: string | null): Promise<readonly string[]> {
     for (const entry of await readdir(folder).catch(() => [])) {
       const name = /^([a-z0-9-]+)\.yaml$/u.exec(entry)?.[1];
       // What a person wrote for `mettle run` lies there too.
-      const text = name === undefined ? "" : await readFile(join(folder, entry), "utf8").catch(() => "");
+      const text = name === undefined ? "" : ((await readPlainFile(join(folder, entry))) ?? "");
       if (name !== undefined && /^steps:/mu.test(text)) found.add(name);
     }
   return [...found].toSorted();

@@ -1,5 +1,4 @@
 /** Whether Claude Code's sessions in this checkout reach Mettle: the hooks of init stand there, start, and answer. */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { userHome } from "../../config/env.ts";
 import { packageRoot } from "../../config/package-root.ts";
@@ -7,6 +6,7 @@ import { run, type Ran } from "../../process/run.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { hookCommand, hookEvents, readHooks } from "../init/hooks.ts";
 import { ok, warn, type Check, type Place } from "./check.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 const files = [".claude/settings.local.json", ".claude/settings.json"];
 
@@ -33,7 +33,7 @@ export const hooks: Check = {
 };
 
 async function read(file: string) {
-  const text = await readFile(file, "utf8").catch(() => null); // no such file
+  const text = await readPlainFile(file); // no such file
   return text === null ? null : { file, ...readHooks(text, file) };
 }
 

@@ -2,12 +2,13 @@
  * The post-checkout hook of `init --envoy`: a plan for each feature branch that is checked out. A hook that was there before is
  * kept beside it and still called first, with its own exit code; ours fails no checkout.
  */
-import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text, tryGit } from "../../git/git.ts";
 import { inStore, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { protectedBranches } from "../../plans/place.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 /** As it is named to a person. */
 export const hookPath = ".git/hooks/post-checkout";
@@ -84,7 +85,7 @@ exit "$code"
 }
 
 async function read(place: string): Promise<string | null> {
-  return readFile(place, "utf8").catch(() => null); // No such file.
+  return readPlainFile(place); // No such file.
 }
 
 async function exists(place: string): Promise<boolean> {

@@ -1,10 +1,11 @@
 /** The files of a session as a plugin of Claude Code, for people who install it instead of having files in a repository. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ownHooks } from "./hooks.ts";
 import { serverEntry } from "./mcp-file.ts";
 import type { SessionWanted } from "./plan.ts";
 import { sessionFiles } from "./session-files.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface PluginOptions {
   /** The plugin's folder; made where there is none. */
@@ -23,7 +24,7 @@ export async function writePlugin(
   const kept: string[] = [];
   for (const [path, text] of await pluginFiles(options)) {
     const place = join(options.folder, path);
-    const there = await readFile(place, "utf8").catch(() => null); // No such file.
+    const there = await readPlainFile(place); // No such file.
     (there === null ? written : kept).push(path);
     if (there !== null || options.dryRun) continue;
     await mkdir(dirname(place), { recursive: true });

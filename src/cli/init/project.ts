@@ -1,11 +1,12 @@
 /** What a folder says about itself, by its files alone: languages, test runners, agents on PATH. Starts nothing. */
-import { access, constants, readFile, readdir, stat } from "node:fs/promises";
+import { access, constants, readdir, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { defaultSettings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
 import { packageRunners } from "../../runtime/proof/packages.ts";
 import { foldersOf } from "./folders.ts";
 import { namedSources } from "./root-modules.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface Project {
   readonly languages: readonly string[];
@@ -94,7 +95,7 @@ async function runnersOf(root: string, files: readonly string[]): Promise<Readon
 }
 
 function read(file: string): Promise<string> {
-  return readFile(file, "utf8").catch(() => "");
+  return readPlainFile(file).then((text) => text ?? "");
 }
 
 async function programsOn(path: string, names: readonly string[]): Promise<readonly string[]> {
@@ -123,7 +124,7 @@ interface Manifest {
 
 async function readManifest(root: string): Promise<Manifest | null> {
   try {
-    const value: unknown = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const value: unknown = JSON.parse((await readPlainFile(join(root, "package.json"))) ?? "");
     const names = ["dependencies", "devDependencies"].flatMap((key) =>
       Object.keys(record(record(value)[key])),
     );

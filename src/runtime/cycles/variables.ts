@@ -1,6 +1,5 @@
 /** What the templates of RIPER and DPTR are filled with beside task, files and history; nothing in other protocols. */
 import { join } from "node:path";
-import { readFile } from "node:fs/promises";
 import { printDispatch } from "../../protocol/wire/dispatch-line.ts";
 import { DesignPayload } from "../../gates/payloads/design.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -10,6 +9,7 @@ import { dispatchOf } from "./dispatch-line.ts";
 import { handoffOf } from "./handoff.ts";
 import { historyOf } from "./history.ts";
 import { observationsFor } from "./observations.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export const cycleVariableNames = [
   "dispatch",
@@ -114,7 +114,7 @@ function auditText(ctx: string): string {
 /** σ₁ as the person wrote it. */
 async function briefOf({ repository }: RunContext): Promise<string> {
   // No memory bank: there is no brief.
-  return readFile(join(repository.root, "memory-bank", "projectbrief.md"), "utf8").catch(() => "");
+  return readPlainFile(join(repository.root, "memory-bank", "projectbrief.md")).then((text) => text ?? "");
 }
 
 async function designText({ session, payloads }: RunContext): Promise<string> {

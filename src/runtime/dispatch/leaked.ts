@@ -1,9 +1,10 @@
 /** Files in which an agent wrote a value that it was handed: their work is in no commit and no rescue, where it could never be masked. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readFile as readStored, type ChangedPath } from "../../git/tree.ts";
 import { holdsSecret, mask } from "../../lib/mask.ts";
 import type { RunContext } from "../context.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 const mostBytes = 4 << 20;
 
@@ -45,5 +46,5 @@ function isTelling(value: string): boolean {
 async function textOf(file: string): Promise<string> {
   const found = await stat(file).catch(() => null); // a link that leads nowhere
   if (found?.isFile() !== true || found.size > mostBytes) return "";
-  return readFile(file, "utf8").catch(() => ""); // not to be read: its snapshot says so
+  return readPlainFile(file).then((text) => text ?? ""); // not to be read: its snapshot says so
 }

@@ -13,6 +13,7 @@ import { removeEmpty } from "../../git/repair.ts";
 import { addWorktree, removeWorktree } from "../../git/worktree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
+import { refuseDocumentLink } from "../document-place.ts";
 import { layBank, takeBankBack } from "../cycles/lay-bank.ts";
 import { cycleWork } from "../cycles/work.ts";
 import { nodeWork, type NodeWork } from "../nodes/work.ts";
@@ -210,6 +211,7 @@ async function layDocuments(
   const writes = writesOf(context, command) === "documents";
   if (writes) for (const name of authored) names.add(name);
   const laid: Record<string, string> = {};
+  await refuseDocumentLink(path);
   await mkdir(join(path, documentFolder), { recursive: true });
   for (const name of names) {
     const ref = context.session.view.documents[name]?.ref;

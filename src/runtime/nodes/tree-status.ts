@@ -1,5 +1,4 @@
 /** Where every node of a graph stands, from the kernel's frames, the facts of the nodes and what they handed on (V3-74). */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { sha256 } from "../../lib/hash.ts";
 import { countersOf, openCommands } from "../../kernel/inspect.ts";
@@ -18,6 +17,7 @@ import { acceptedOf, readStored } from "./payloads.ts";
 import { mostUrgent } from "./schedule.ts";
 import { nodesOfFrames } from "../../views/node-frames.ts";
 import { standing, type FrameNow } from "./standing.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 interface History {
   readonly frame: string;
@@ -208,6 +208,6 @@ async function specChanged({ started, repository, session }: RunContext): Promis
   const [root] = Object.values(session.view.nodes);
   const specFile = root?.specFile ?? started.specFile;
   if (specFile === undefined) return false;
-  const text = await readFile(resolve(repository.root, specFile.path), "utf8").catch(() => null);
+  const text = await readPlainFile(resolve(repository.root, specFile.path));
   return text === null || sha256(text) !== specFile.hash;
 }

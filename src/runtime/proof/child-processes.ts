@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { pythonPaths } from "../../evidence/runners/pytest.ts";
 import type { Repository } from "../../git/repository.ts";
 import { isObject, manifest } from "./manifest.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface ChildPlace {
   /** Of this run alone, and made already. */
@@ -51,7 +52,7 @@ async function writePythonPaths(folder: string, { root, project, repository }: C
 async function writePrograms(folder: string, { root, project, node }: ChildPlace): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const place of new Set([root, project])) {
-    const text = await readFile(join(place, "package.json"), "utf8").catch(() => "{}"); // no package of node
+    const text = (await readPlainFile(join(place, "package.json"))) ?? "{}"; // no package of node
     for (const [name, file] of programsIn(text)) {
       const script = join(folder, name);
       await writeFile(script, `#!/bin/sh\nexec ${quoted(node)} ${quoted(join(place, file))} "$@"\n`);

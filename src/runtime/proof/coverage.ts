@@ -1,11 +1,12 @@
 /** Reads what V8 counted while tests ran, and names the changed lines that no test executed. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { listed } from "../../gates/check.ts";
 import { unexecutedLines, type CountedRange } from "../../gates/executed-lines.ts";
 import type { Project } from "./project.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 const Coverage = z.object({
   result: z.array(
@@ -67,7 +68,7 @@ async function readCounts(
   const files = (await Promise.all(lists)).flat();
   const found = new Map<string, (readonly CountedRange[])[]>();
   for (const file of files) {
-    const parsed = Coverage.safeParse(json(await readFile(file, "utf8")));
+    const parsed = Coverage.safeParse(json((await readPlainFile(file)) ?? ""));
     if (!parsed.success) return null;
     for (const { url, functions } of parsed.data.result) {
       const path = url.startsWith("file://") ? fileURLToPath(url) : "";

@@ -1,5 +1,5 @@
 /** Empties the tests that do not compile for want of the planned unit, in the check's checkout only; see gates/uncompiled.ts. */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CompileError } from "../../evidence/test-result.ts";
 import type { Stub } from "../../gates/stub-source.ts";
@@ -9,6 +9,7 @@ import type { Package } from "./packages.ts";
 import { projectIn, type Project } from "./project.ts";
 import { owns } from "./setting.ts";
 import { ownName } from "./stubs-of-languages.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface EmptyRequest {
   readonly checkout: Checkout;
@@ -41,7 +42,7 @@ export async function emptyUncompiled(request: EmptyRequest): Promise<Emptying> 
       .filter((path) => owns({ prefix, inner }, path))
       .map(async (path) => ({
         path: inside(path),
-        text: await readFile(join(checkout.path, path), "utf8").catch(() => ""),
+        text: (await readPlainFile(join(checkout.path, path))) ?? "",
       })); // removed by the commit
     const result = emptied({
       errors: own.map((error) => ({ ...error, file: inside(error.file) })),

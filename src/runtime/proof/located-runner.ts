@@ -1,6 +1,5 @@
 /** Finds where a runner lies: in the dependencies of the main checkout, or a program of the machine. */
 import { addCommand, installHint } from "./install-hint.ts";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { jest } from "../../evidence/runners/jest.ts";
 import { isAtLeast } from "../../evidence/runners/versions.ts";
@@ -13,6 +12,7 @@ import { isObject, manifest } from "./manifest.ts";
 import { pinOf } from "./pinned-programs.ts";
 import { findProgram, type FoundProgram } from "./programs.ts";
 import type { Project } from "./project.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface FoundRunner {
   readonly name: string;
@@ -52,7 +52,7 @@ async function located(runner: Runner, repository: Repository, project: Project)
   if (runner.entry === null) return { name, runner, entry: null, version: null, program: null };
   for (const folder of placesOf(repository, prefix)) {
     const home = join(folder, "node_modules", runner.name);
-    const text = await readFile(join(home, "package.json"), "utf8").catch(() => null); // not installed there
+    const text = await readPlainFile(join(home, "package.json")); // not installed there
     if (text !== null) return installedRunner(runner, { folder, home, text, checkout: repository.root });
   }
   const whose = prefix === "" ? "the project's runner" : `the runner of ${prefix.slice(0, -1)}`;

@@ -2,12 +2,13 @@
  * The interpreter or toolchain that a project pins: a virtual environment, `.python-version`, `rust-toolchain.toml`, the
  * lines `go` and `toolchain` of go.mod. Where it is not on this machine nothing else is taken in its place.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { environment, userHome, variable } from "../../config/env.ts";
 import type { Program } from "../../evidence/runner.ts";
 import { run } from "../../process/run.ts";
 import type { Project } from "./project.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface Pin {
   /** What is pinned and where: `Python 3.12 (.python-version)`. */
@@ -235,7 +236,7 @@ function lines(text: string): readonly string[] {
 }
 
 async function textAt(file: string): Promise<string | null> {
-  return readFile(file, "utf8").catch(() => null); // not there
+  return readPlainFile(file); // not there
 }
 
 async function firstWith(folders: readonly string[], file: string): Promise<string | null> {

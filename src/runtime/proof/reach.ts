@@ -1,11 +1,12 @@
 /** Runs tests that failed by an error again where the planned unit throws its marker instead, and tells which reached it. */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { lackingNames, throwingUnit } from "../../gates/reach.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Checkout } from "./checkout.ts";
 import type { SuiteRun } from "./setting.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface ReachRequest {
   /** Nothing else is run in it afterwards. */
@@ -37,7 +38,7 @@ async function writeThrowing(
   const lacking = lackingNames(doubtful.map(({ message }) => message));
   let count = 0;
   for (const path of new Set([...unit, ...leading])) {
-    const text = await readFile(join(checkout.path, path), "utf8").catch(() => null); // planned, and nobody needs it yet
+    const text = await readPlainFile(join(checkout.path, path)); // planned, and nobody needs it yet
     if (text === null) continue;
     const whole = unit.includes(path);
     for (const one of throwingUnit({ path, text, mark, whole }, lacking)) {

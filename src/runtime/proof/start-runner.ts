@@ -2,7 +2,7 @@
  * Starts a runner in a clean checkout: its environment made from nothing and what the base commit's own test command sets, a
  * fresh place for what it writes, its report read.
  */
-import { lstat, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { chosen } from "../../config/env.ts";
 import type { RunPlace } from "../../evidence/runner.ts";
@@ -14,6 +14,7 @@ import { abortedBy, runTold, systemPath } from "./execute-command.ts";
 import type { FoundRunner } from "./located-runner.ts";
 import type { ProofPorts } from "./ports.ts";
 import type { Surroundings } from "./surroundings.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface Place extends RunPlace {
   /** Holds the others, but for the cache. */
@@ -118,7 +119,7 @@ const mostReported = 256 * 1024 * 1024;
 export async function reportAt(path: string): Promise<string | null> {
   const found = await lstat(path).catch(() => null); // none was written
   if (found === null || !found.isFile() || found.size > mostReported) return null;
-  return readFile(path, "utf8").catch(() => null); // not ours to read
+  return readPlainFile(path, mostReported);
 }
 
 /** Nobody but this proof sees the checkout, so paths are told as they are in the project. */
@@ -128,7 +129,6 @@ export function shortened(text: string, { path }: Checkout): string {
 
 export async function textsOf(path: string, files: readonly string[]): Promise<ReadonlyMap<string, string>> {
   // A file that is gone has no tests; its runner says so.
-  const read = async (file: string) =>
-    [file, await readFile(join(path, file), "utf8").catch(() => "")] as const;
+  const read = async (file: string) => [file, (await readPlainFile(join(path, file))) ?? ""] as const;
   return new Map(await Promise.all(files.map(read)));
 }

@@ -3,7 +3,7 @@
  * and the settings have them.
  */
 import { installHint } from "./install-hint.ts";
-import { access, readFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -17,6 +17,7 @@ import { manifest } from "./manifest.ts";
 import type { ProofPorts } from "./ports.ts";
 import type { Project } from "./project.ts";
 import { commandOf, commandText, testCommands, type TestCommand } from "./test-command.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
@@ -195,7 +196,7 @@ async function envFile({ repository }: OfPackage["ports"], base: Project, path: 
 
 async function envFileHere({ checkout, root }: Repository, path: string): Promise<string | null> {
   for (const folder of new Set([checkout, root])) {
-    const text = await readFile(join(folder, path), "utf8").catch(() => null); // not in this one
+    const text = await readPlainFile(join(folder, path)); // not in this one
     if (text !== null) return text;
   }
   return null;

@@ -2,7 +2,7 @@
  * What `mettle hook` has to know of the run in hand, in one small file: so that a hook, which is a process of its own for
  * each tool call of a session, opens neither the store nor the protocol. It refuses early by it; the gates decide.
  */
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "../../lib/ids.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -12,6 +12,7 @@ import { cycleNumber, cycleOf } from "../cycles/cycle.ts";
 import { dispatchOf } from "../cycles/dispatch-line.ts";
 import { writesOf } from "../dispatch/workspace.ts";
 import { factsFile, hookErrorsFile, sessionsFolder, type HookFacts, type OpenFacts } from "./hook-files.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
 
 /** After each call of a session. A file that cannot be written is none: then nothing is refused early. */
 export async function keepHookFacts(context: RunContext): Promise<void> {
@@ -36,7 +37,7 @@ export async function keepHookFacts(context: RunContext): Promise<void> {
 /** What went wrong within hooks since the last call: journaled, so that the next status warns of it (CORE-88). */
 export async function hearHookErrors({ session, home }: RunContext): Promise<void> {
   const file = join(home.root, hookErrorsFile);
-  const text = await readFile(file, "utf8").catch(() => "");
+  const text = (await readPlainFile(file)) ?? "";
   if (text === "") return;
   await rm(file, { force: true });
   const lines = text.split("\n").filter((line) => line.trim() !== "");

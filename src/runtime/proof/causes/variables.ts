@@ -1,7 +1,7 @@
 /** Variables that the tests miss: named by the runner's output, or by a `.env` that no commit holds. Values are never kept. */
-import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Cause, Seen } from "./cause.ts";
+import { readPlainFile } from "../../../lib/plain-file.ts";
 
 export async function variables(seen: Seen): Promise<readonly Cause[]> {
   const files = await envFiles(seen);
@@ -35,7 +35,7 @@ interface EnvFile {
 async function envFiles({ repository, ignored, untracked }: Seen): Promise<readonly EnvFile[]> {
   const paths = [...ignored, ...untracked].filter((path) => /^\.env(\.[\w.-]+)?$/.test(basename(path)));
   const read = async (path: string): Promise<EnvFile> => {
-    const text = await readFile(join(repository.checkout, path), "utf8").catch(() => ""); // not for us to read
+    const text = (await readPlainFile(join(repository.checkout, path))) ?? ""; // not for us to read
     return {
       path,
       names: [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].map(([, name = ""]) => name),

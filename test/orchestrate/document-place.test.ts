@@ -1,0 +1,42 @@
+/** Where the documents of a run lie in the user's checkout: what somebody put in their place is never opened or followed. */
+import { execFileSync } from "node:child_process";
+import { lstat, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createWorld, golden, untestedFiles, willingOnly, type World } from "./world.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld(await untestedFiles());
+});
+afterEach(() => world.remove());
+
+test("pipes and links in the place of documents stop no run, and lead nowhere (fault S7)", async () => {
+  const folder = join(world.repository.dir, ".claude/temp");
+  const victim = join(world.home, "victim");
+  await writeFile(victim, "mine");
+  await mkdir(folder, { recursive: true });
+  execFileSync("mkfifo", [join(folder, "spec.md")]);
+  await symlink(victim, join(folder, "spec.md.part"));
+  await world.go(await golden(), willingOnly("questions"));
+  for (const name of ["spec.md", "architecture.md", ".gitignore"])
+    expect((await lstat(join(folder, name))).isFile(), name).toBe(true);
+  expect(await readFile(victim, "utf8")).toBe("mine");
+}, 60_000);
+
+test.each([".claude", ".claude/temp"])(
+  "a link in the place of %s is refused before anything of a run exists",
+  async (place) => {
+    const elsewhere = join(world.home, "elsewhere");
+    await mkdir(elsewhere);
+    if (place !== ".claude") await mkdir(join(world.repository.dir, ".claude"));
+    await symlink(elsewhere, join(world.repository.dir, place));
+    await expect(world.start(await golden())).rejects.toMatchObject({
+      code: "state_unwritable",
+      message: `${place} is a link or a file, and the documents of a run lie in .claude/temp`,
+    });
+    await world.repository.commit();
+    await expect(world.start(await golden())).rejects.toMatchObject({ code: "state_unwritable" });
+    expect(await readdir(elsewhere)).toEqual([]);
+  },
+);
