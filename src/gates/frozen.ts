@@ -29,6 +29,8 @@ export function isProtected(path: string, rules: PathRules, extra: readonly stri
     extra.includes(path) ||
     path.startsWith(".mettle/") ||
     /(^|\/)\.cargo\/config(\.toml)?$/.test(path) ||
+    // A runner takes a mock for a module by its place alone.
+    /(^|\/)__mocks__\//.test(path) ||
     names.some((pattern) => pattern.test(name))
   );
 }
@@ -37,30 +39,9 @@ export function isRunnerConfig(path: string): boolean {
   const name = path.split("/").at(-1) ?? path;
   return (
     /^(vitest|vite|jest)\.(config|workspace)\.([cm]?[jt]s|json)$/.test(name) ||
-    name === "package.json" ||
-    isMochaConfig(name)
+    /^(package\.json|conftest\.py|pyproject\.toml|setup\.cfg|tox\.ini|\.?pytest\.(ini|toml))$/.test(name) ||
+    /^\.mocharc\b/.test(name)
   );
-}
-
-function isMochaConfig(name: string): boolean {
-  return /^\.mocharc\b/.test(name);
-}
-
-const keys =
-  /\b(?:setupFiles|setupFilesAfterEnv|globalSetup|globalTeardown|transform|testEnvironment|resolver|snapshotSerializers)["'`]?\s*:\s*(\[[^\]]*\]|\{[^{}]*\}|["'`][^"'`]*["'`])/g;
-const mochaKeys =
-  /(?:^|[\s{,"'])(?:require|file|import|loader)["']?\s*:\s*(\[[^\]]*\]|["'][^"']*["']|(?:[^\n"'[]*)(?:\n\s*-\s+[^\n]*)*)/g;
-
-/** Files that a runner configuration names as plain text and that run with the tests, relative to its folder. */
-export function setupFiles(config: string, path = ""): readonly string[] {
-  const isMocha = isMochaConfig(path.split("/").at(-1) ?? path);
-  const lists = [...config.matchAll(isMocha ? mochaKeys : keys)];
-  return lists
-    .flatMap((list) => [
-      ...(list[1] ?? "").matchAll(isMocha ? /[^\s"'`,[\]]+/g : /(?<=["'`])[^"'`]+(?=["'`])/g),
-    ])
-    .map(([name]) => name.replace(/^<rootDir>\//, "").replace(/^\.\//, ""))
-    .filter((name) => /\.[cm]?[jt]sx?$/.test(name));
 }
 
 export interface FrozenFacts {

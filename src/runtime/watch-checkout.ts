@@ -27,7 +27,9 @@ export async function watchCheckout(context: RunContext): Promise<CheckoutWatch>
   let before: Stamps = isStamps(kept?.value) ? kept.value : await look(context);
   return {
     async note(key) {
-      const now = await look(context);
+      // What cannot be looked at now is looked at later: what an agent just did must not be lost by it.
+      const now = await look(context).catch(() => null);
+      if (now === null) return;
       const paths = await changed(context, before, now);
       before = now;
       await journal.writeView(run, view, session.view.seq, now);

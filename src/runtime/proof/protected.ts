@@ -1,8 +1,9 @@
 /** Hashes of what decides a test run, at one commit. */
 import { hashFiles } from "../../git/contents.ts";
 import type { Repository } from "../../git/repository.ts";
-import { isProtected, isRunnerConfig, setupFiles, type Hashes } from "../../gates/frozen.ts";
+import { isProtected, isRunnerConfig, type Hashes } from "../../gates/frozen.ts";
 import type { PathRules } from "../../gates/paths.ts";
+import { filesNamed, setupNames } from "../../gates/setup-files.ts";
 import { isModule } from "./link-modules.ts";
 import { manifest } from "./manifest.ts";
 import type { RecordDraft } from "./draft.ts";
@@ -26,7 +27,7 @@ async function namedSetup(project: Project): Promise<readonly string[]> {
   const configs = await project.texts([...project.files.keys()].filter(isRunnerConfig));
   return [...configs].flatMap(([path, text]) => {
     const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
-    return setupFiles(text, path).map((name) => `${folder}${name}`);
+    return setupNames(text, path).flatMap((name) => filesNamed(folder, name, project.files));
   });
 }
 
