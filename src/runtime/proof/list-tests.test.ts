@@ -259,7 +259,7 @@ test.each<readonly [string, string, Files, string]>([
     "`node:test int/b.js` (int/b.js), which no proof executes",
   ],
 ])("tests that %s runs in a later part are in doubt and named", async (_what, text, files, told) => {
-  const scripts = { test: text, more: "mocha --exit", pretest: "node --test test" };
+  const scripts = { test: text, more: "mocha --exit", pretest: "node --test test/a.js" };
   const given = { ...files, "test/a.js": "", "package.json": JSON.stringify({ scripts }) };
   const { files: found, doubt } = await listed("node:test", given);
   expect({ found, doubt }).toEqual({ found: ["test/a.js"], doubt: `the test script also runs ${told}` });
