@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -145,6 +145,35 @@ test("uncommitted content in a touched file is refused, however it hides", async
     await repo.git("clean", "-fdq");
   }
   expect(ready(await planLanding(repository, options())).to).toBe(result);
+});
+
+test("files that already are as the result has them are in nobody's way (fault E22)", async () => {
+  await repo.git("checkout", "-q", "mettle/k7m2xq/result");
+  await repo.write({ c: null });
+  result = await repo.commit();
+  await repo.git("checkout", "-q", "main");
+  // As a session leaves its own work in the checkout, beside files of the person's.
+  await repo.write({ a: "A\n", "new/file": "n\n", c: null, b: "mine\n" });
+  const before = await state();
+  const plan = ready(await planLanding(repository, options()));
+  expect(await state()).toEqual(before);
+  expect(await land(repository, plan)).toEqual({ type: "landed", branch: "main", commit: result });
+  expect(await repo.git("status", "--porcelain")).toBe(" M b");
+  expect(readFileSync(join(repo.dir, "new/file"), "utf8")).toBe("n\n");
+});
+
+test("what is staged besides, and a file that differs by a mode, stay in the way and as they were", async () => {
+  await repo.write({ a: "staged\n" });
+  await repo.git("add", "a");
+  await repo.write({ a: "A\n", "new/file": "n\n" });
+  await repo.git("update-index", "--add", "new/file");
+  const before = await state();
+  expect(await planLanding(repository, options())).toMatchObject({ reason: "dirty", paths: ["a"] });
+  await repo.git("reset", "-q", "--hard");
+  await repo.write({ a: "A\n" });
+  await chmod(join(repo.dir, "a"), 0o755);
+  expect(await planLanding(repository, options())).toMatchObject({ reason: "dirty", paths: ["a"] });
+  expect(before.status).toContain("MM a");
 });
 
 test("an ignored file is not overwritten", async () => {

@@ -67,7 +67,7 @@ export async function planLanding(repository: Repository, options: LandOptions):
     to: merged,
   };
   const checkout = await checkoutOf(repository, branch);
-  const dirty = checkout === null ? [] : await inTheWay(repository, checkout, landing);
+  const dirty = checkout === null ? [] : (await uncommitted(repository, checkout, landing)).inTheWay;
   return dirty.length > 0 ? refused("dirty", branch, dirty) : landing;
 }
 
@@ -81,9 +81,11 @@ export async function land(repository: Repository, landing: Landing): Promise<La
     return moved ? { type: "landed", branch, commit: to } : refused("moved", branch, []);
   }
   if ((await readRef(repository, ref)) !== from) return refused("moved", branch, []);
-  const dirty = await inTheWay(repository, checkout, landing);
+  const { inTheWay: dirty, there } = await uncommitted(repository, checkout, landing);
   if (dirty.length > 0) return refused("dirty", branch, dirty);
 
+  const place = placeOf(repository, checkout);
+  const before = await taken(place, { paths: there, from, to });
   const args = [
     "merge",
     "--ff-only",
@@ -94,9 +96,10 @@ export async function land(repository: Repository, landing: Landing): Promise<La
     "--quiet",
     to,
   ];
-  const answer = await tryGit(placeOf(repository, checkout), args);
+  const answer = await tryGit(place, args);
   const now = await readRef(repository, ref);
   if (answer.exitCode === 0 && now === to) return { type: "landed", branch, commit: to };
+  await before.putBack();
   if (now !== from) return refused("moved", branch, []);
   return { ...refused("busy", branch, []), why: gitFailed(args, answer).message };
 }
@@ -137,12 +140,15 @@ export async function checkoutOf(repository: Repository, branch: string): Promis
   return found.isMain ? repository.root : found.path;
 }
 
-/** Uncommitted content that landing would replace, seen by what is on disk, not by what index flags claim. */
-async function inTheWay(
-  repository: Repository,
-  checkout: string,
-  landing: Landing,
-): Promise<readonly string[]> {
+interface Uncommitted {
+  /** Content that landing would replace. */
+  readonly inTheWay: readonly string[];
+  /** What already is as the result has it, such as what a session wrote in the checkout. */
+  readonly there: readonly string[];
+}
+
+/** Seen by what is on disk, not by what index flags claim. */
+async function uncommitted(repository: Repository, checkout: string, landing: Landing): Promise<Uncommitted> {
   const place = placeOf(repository, checkout);
   const touched = await changedPaths(repository, landing);
   const changed = new Set([
@@ -150,12 +156,45 @@ async function inTheWay(
     ...(await editedOnDisk(place, checkout, landing.from)),
   ]);
   const found = await Promise.all(
-    touched.map(
-      async ({ path, status }) =>
-        changed.has(path) || (status === "added" && (await exists(join(checkout, path)))),
-    ),
+    touched.map(async (change) => {
+      const isThere = await exists(join(checkout, change.path));
+      const isOpen = changed.has(change.path) || (change.status === "added" && isThere);
+      return isOpen ? [{ ...change, isThere }] : [];
+    }),
   );
-  return touched.filter((_, index) => found[index] === true).map(({ path }) => path);
+  const open = found.flat();
+  if (open.length === 0) return { inTheWay: [], there: [] };
+  // What is staged besides, and is nowhere else, would be lost.
+  const staged = await stagedAgainst(place, landing.from);
+  const other = (await stagedAgainst(place, landing.to)).filter((path) => staged.includes(path));
+  const different = new Set([...(await editedOnDisk(place, checkout, landing.to)), ...other]);
+  const isAsResult = ({ path, status, isThere }: (typeof open)[number]): boolean =>
+    !different.has(path) && isThere === (status !== "deleted");
+  return {
+    inTheWay: open.filter((change) => !isAsResult(change)).map(({ path }) => path),
+    there: open.filter(isAsResult).map(({ path }) => path),
+  };
+}
+
+/** The index takes these paths as the result has them: git then leaves their files alone. */
+async function taken(
+  place: GitPlace,
+  { paths, from, to }: { readonly paths: readonly string[]; readonly from: string; readonly to: string },
+): Promise<{ readonly putBack: () => Promise<void> }> {
+  if (paths.length === 0) return { putBack: () => Promise.resolve() };
+  const set = async (commit: string, of: readonly string[]): Promise<void> => {
+    const input = of.map((path) => `${path}\0`).join("");
+    const args = ["reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul", commit];
+    await tryGit(place, args, { input, env: { GIT_LITERAL_PATHSPECS: "1" } }); // What it leaves, the merge refuses.
+  };
+  const staged = await stagedAgainst(place, from);
+  const own = paths.filter((path) => !staged.includes(path));
+  await set(to, paths);
+  return { putBack: () => (own.length === 0 ? Promise.resolve() : set(from, own)) };
+}
+
+async function stagedAgainst(place: GitPlace, commit: string): Promise<readonly string[]> {
+  return fields(await git(place, ["diff-index", "--cached", "--name-only", "--no-renames", "-z", commit]));
 }
 
 async function editedOnDisk(place: GitPlace, workTree: string, commit: string): Promise<readonly string[]> {

@@ -38,7 +38,11 @@ export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
   if (isPersons(call) && !isHookOfSession()) return notOfSession;
   if (call.event === "UserPromptSubmit") return atPrompt(call, project);
   const answer = await inReferee(call, project);
-  return answer.type === "pass" ? inOrchestrate(call, project) : answer;
+  if (answer.type !== "pass") return answer;
+  const other = await inOrchestrate(call, project);
+  if (other.type !== "pass" || call.tool !== "ExitPlanMode") return other;
+  const { untrackedPlan } = await import("./untracked-plan.ts");
+  return untrackedPlan(call, project);
 }
 
 /** A person decides by what they type, by their answer to a question, and by leaving plan mode. */

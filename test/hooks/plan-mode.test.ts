@@ -14,6 +14,29 @@ const planOf = (names: readonly (keyof typeof sections)[]) =>
   `# Plan\n\n${names.map((name) => `## ${name}\n\n${sections[name]}\n`).join("\n")}`;
 const good = planOf(["Architecture Design", "Module Specifications", "Tech Stack"]);
 
+test("a plan behind which no run stands says so, to the person and to the session (fault E22)", async () => {
+  const session = await openSession("riper");
+  const leaves = (event: string) =>
+    session.hook(event, { tool_name: "ExitPlanMode", tool_input: { plan: good }, permission_mode: "plan" });
+  await session.world.repository.write({ "mettle.yaml": "version: 1\nsession: { protocol: riper }\n" });
+  const before = JSON.parse((await leaves("PreToolUse:Write")).stdout) as Record<string, unknown>;
+  expect(before["systemMessage"]).toMatch(/^Mettle: no run of riper stands behind this plan\. .*enter/u);
+  const after = JSON.parse((await leaves("PostToolUse:ExitPlanMode")).stdout) as {
+    readonly hookSpecificOutput: Record<string, unknown>;
+  };
+  expect(after.hookSpecificOutput["additionalContext"]).toMatch(
+    /no run of riper stands behind the approved plan/u,
+  );
+  await session.world.repository.write({ "mettle.yaml": "version: 1\n" });
+  expect(await leaves("PreToolUse:Write")).toMatchObject({ code: 0, stdout: "" });
+  await session.world.repository.write({ "mettle.yaml": "version: 1\nsession: { protocol: riper }\n" });
+  // Whoever has a run in hand hears nothing of it.
+  await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
+  await session.bind();
+  expect(await leaves("PreToolUse:Write")).toMatchObject({ code: 0, stdout: "" });
+  await session.world.remove();
+}, 60_000);
+
 describe("a session plans in its plan mode", () => {
   let session: HookSession;
   const σ2 = () => readFile(join(session.world.repository.dir, "memory-bank/systemPatterns.md"), "utf8");

@@ -4,6 +4,9 @@ import type { AskCommand, DispatchCommand } from "../../kernel/command.ts";
 import { AppError } from "../../lib/errors.ts";
 import { baseAsk } from "../../views/base-ask.ts";
 import { askCommands } from "../../views/asks.ts";
+import { resultOf } from "../../views/run-view.ts";
+import { headsPrefix } from "../../git/repository.ts";
+import { resultBranch } from "../branches.ts";
 import type { RunContext } from "../context.ts";
 import { openDispatch } from "../cycles/active-state.ts";
 import { drive } from "../drive.ts";
@@ -30,21 +33,42 @@ export type Standing =
       /** Of a terminal: a session cannot answer for a person. */
       readonly commands: readonly string[];
     }
-  | { readonly type: "ended"; readonly run: string; readonly outcome: string; readonly reason: string };
+  | {
+      readonly type: "ended";
+      readonly run: string;
+      readonly outcome: string;
+      readonly reason: string;
+      /** What was proven stands here; null where nothing was. */
+      readonly branch: string | null;
+      /** What the person may do next, in a terminal. */
+      readonly commands: readonly string[];
+    };
 
 /** Runs what the runtime has to run, then hands the open dispatch to this client, which keeps it while it lives. */
 export async function advance(context: RunContext, client: Client): Promise<Standing> {
   const never = new AbortController().signal;
   const end = await drive(context, { signal: never, answer: () => Promise.resolve(null) });
-  const { run } = context;
   if (end.type === "ended") {
     await finishRun(context, end);
-    return { type: "ended", run, outcome: end.outcome, reason: context.session.view.ended?.reason ?? "" };
+    return ended(context, end.outcome);
   }
   const dispatch = openDispatch(context);
   if (dispatch !== null && baseAsk(context.session.view) === null) return taken(context, dispatch, client);
   const asks = end.type === "waiting" ? end.asks : [];
   return waiting(context, asks);
+}
+
+function ended({ run, session }: RunContext, outcome: string): Standing {
+  const { view } = session;
+  const isProven = outcome === "complete" && resultOf(view) !== null;
+  return {
+    type: "ended",
+    run,
+    outcome,
+    reason: view.ended?.reason ?? "",
+    branch: isProven ? resultBranch(run).slice(headsPrefix.length) : null,
+    commands: [...(isProven ? [`mettle land ${run}`] : []), `mettle status ${run}`, `mettle log ${run}`],
+  };
 }
 
 function waiting(context: RunContext, asks: readonly AskCommand[]): Standing {
