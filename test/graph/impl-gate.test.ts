@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ImplMem } from "../../src/protocol/graph-types/impl.ts";
 import { ImplResult, TestsReadyPayload } from "../../src/protocol/graph-types/shared.ts";
 import { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
+import { presentAsk } from "../../src/runtime/asks/present.ts";
 import { verifies } from "../verifies.ts";
 import {
   accepted,
@@ -249,6 +250,30 @@ verifies(
   },
   90_000,
 );
+
+test("a person who decides a dispute reads the test, both reasons and how it fails (fault E16)", async () => {
+  const reason = "the difference of 5 and 3 is another number";
+  await hand.work("calc", "TI", { payload: { test: "AC-2: subtracts", reason } });
+  const payload = { testsCommit: "", testFiles: [], pendingCriteria: [] };
+  await hand.work("calc", "TestsReady", { payload });
+  expect(hand.open()).toEqual(["calc tests_stand"]);
+  const ask = hand.context.session.state.open.find(({ type }) => type === "ask");
+  const text = ask?.type === "ask" ? await presentAsk(hand.context, ask) : "";
+  for (const word of [
+    "node: calc",
+    "Test: test/calc/calc.test.js::AC-2: subtracts",
+    "assert.equal(sub(5, 3), 2);",
+    `reason: ${reason}`,
+    "TDD:",
+    "done by hand",
+    "How it fails:",
+    "Error: not implemented: ",
+  ])
+    expect(text).toContain(word);
+  expect(text).not.toContain("Test: test/calc/calc.test.js::adds two numbers");
+  await hand.say("calc", "test-right");
+  expect(hand.open()).toEqual(["calc impl"]);
+}, 60_000);
 
 verifies(
   "V3-34",

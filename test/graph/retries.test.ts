@@ -177,6 +177,8 @@ verifies(
   "V3-18",
   "a claim that the runtime's own run refutes is an attempt, and the next prompt has what fails and its output",
   async () => {
+    // Who comes back from Scaffold is told what waits, though no test is new (fault E16).
+    expect((await at("impl", 2)).text).toContain("\nCriteria: AC-1\n");
     const { text } = await at("impl", 5);
     expect(text).toContain("## Attempt 2 of 5");
     expect(text).toContain("test/solo/solo.test.js::AC-1: gives its name");

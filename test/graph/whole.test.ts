@@ -8,7 +8,8 @@ import { trailersOf } from "../../src/git/trailers.ts";
 import { listFiles, treeOf } from "../../src/git/tree.ts";
 import { verifyRun } from "../../src/runtime/verify-run.ts";
 import { verifies } from "../verifies.ts";
-import type { Driven, World } from "../orchestrate/world.ts";
+import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { dispatchOf } from "./threads-world.ts";
 import { createTreeWorld, demoCassette, grow, rolesOf, toldOf } from "./world.ts";
 
 let world: World;
@@ -84,6 +85,25 @@ function merges(): readonly string[] {
   const { nodes } = driven.context.session.view;
   return Object.values(nodes).flatMap(({ merged }) => merged.map(({ commit }) => commit));
 }
+
+test("no honest word of an agent is called UNVERIFIED (fault E16)", () => {
+  expect(eventsOf(driven.events, "claim.unverified")).toEqual([]);
+});
+
+test("a Merger and a reviewer are shown what they judge, and why a run that passed ended otherwise (fault E16)", async () => {
+  const merger = (await dispatchOf(driven, "receipt--money", "merger")).text;
+  for (const word of [
+    "## The Change\n\n```diff\ndiff --git a/src/money.js",
+    "+  return (cents / 100).toFixed(2);",
+    "- [x] contract suite: ",
+    "- [x] integration tests: ",
+  ])
+    expect(merger).toContain(word);
+  const review = (await dispatchOf(driven, "receipt--money", "review")).text;
+  expect(review).toMatch(
+    /- \[x\] tests: .* ended with exit code 1, .*; what failed did so before this work too, and need not pass here: .*test\/contract\/receipt\.test\.js::a receipt ends/u,
+  );
+});
 
 verifies(
   "CORE-63",

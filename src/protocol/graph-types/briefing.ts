@@ -37,5 +37,7 @@ export const Briefing = z.strictObject({
   project: ProjectWords,
   checks: z.array(MechanicalCheck),
   judge: maybe(Judging),
+  /** Of a Merger: what the squash adds to the parent, as a diff. */
+  change: maybe(Text),
 });
 export type Briefing = z.infer<typeof Briefing>;

@@ -4,11 +4,8 @@ import type { AskCommand } from "../../kernel/command.ts";
 import { safeLine } from "../../views/safe-text.ts";
 import { blockOf } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
-import { projectAt } from "../proof/project.ts";
+import { testTexts } from "../proof/test-texts.ts";
 import { cycleNumber, plannedCycles } from "./cycle.ts";
-
-/** Of one test file. */
-const mostLines = 60;
 
 /** Nothing where something else is asked, and outside of a cycle. */
 export async function disputeTold(context: RunContext, ask: AskCommand): Promise<readonly string[]> {
@@ -37,18 +34,4 @@ export async function disputeTold(context: RunContext, ask: AskCommand): Promise
     `QA: ${safeLine(answer?.result?.text ?? "no answer, since the exchanges of this cycle are used up")}`,
     ...(failing === undefined ? [] : ["How it fails:", await blockOf(context, failing.id)]),
   ];
-}
-
-async function testTexts(
-  { repository }: RunContext,
-  { commit, ids }: { readonly commit: string; readonly ids: readonly string[] },
-): Promise<readonly string[]> {
-  const paths = [...new Set(ids.map((id) => id.split("::")[0] ?? ""))];
-  const texts = await (await projectAt(repository, commit)).texts(paths);
-  return [...texts].flatMap(([path, text]) => {
-    const lines = text.trimEnd().split("\n");
-    const shown = lines.slice(0, mostLines).map((line) => `  ${safeLine(line)}`);
-    const rest = lines.length - shown.length;
-    return [`${path}:`, ...shown, ...(rest > 0 ? [`  … ${rest} more lines`] : [])];
-  });
 }

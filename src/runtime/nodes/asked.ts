@@ -6,6 +6,7 @@ import { safeLine } from "../../views/safe-text.ts";
 import type { RunContext } from "../context.ts";
 import { specOf } from "./facts.ts";
 import { nodeOf } from "./node.ts";
+import { nodeDispute } from "./node-dispute.ts";
 import { decisionPayload, readStored } from "./payloads.ts";
 import { quoted } from "./quoted.ts";
 import { asEnded } from "./stuck.ts";
@@ -15,6 +16,7 @@ export async function askedByNode(context: RunContext, ask: AskCommand): Promise
   const node = nodeOf(context, ask);
   if (node === null) return null;
   const said = await Promise.all(ask.causes.slice(-1).map((cause) => causeLines(context, ask, cause)));
+  const disputed = await nodeDispute(context, ask, node);
   const asker = askerOf(context, ask.causes.at(-1)?.key ?? "");
   return [
     `  node: ${node.id}`,
@@ -22,7 +24,7 @@ export async function askedByNode(context: RunContext, ask: AskCommand): Promise
     ...(ask.trip === undefined
       ? []
       : [`  limit ${ask.trip.counter} used up: ${ask.trip.value} of ${ask.trip.limit}`]),
-    ...said.flat(),
+    ...(disputed.length > 0 ? disputed : said.flat()),
     ...(ask.as === "escalated" ? await attempts(context, node.entry.memory.impl) : []),
   ];
 }

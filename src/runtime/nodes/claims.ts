@@ -1,4 +1,5 @@
 /** What an agent said of something that the runtime knows: journaled, shown as unverified, and never used (V3-42). */
+import { unknownTests } from "../../gates/named-test.ts";
 import type { RunEvent } from "../../kernel/run-event.ts";
 
 export interface ClaimedAt {
@@ -12,8 +13,14 @@ export function claimed({ key, tree }: ClaimedAt, field: string, said: unknown):
   return { type: "claim.unverified", key, phrase: field, excerpt: `${field}: ${words}`, tree };
 }
 
-/** Lists as sets: their order says nothing. */
-export function saysTheSame(said: unknown, real: unknown): boolean {
-  if (!Array.isArray(said) || !Array.isArray(real)) return said === real;
-  return said.length === real.length && said.every((one) => real.includes(one));
+/** Tests that were said and not executed with that result. Whoever names them by their titles, or not all, says nothing wrong. */
+export function claimedTests(
+  at: ClaimedAt,
+  field: string,
+  { said, real }: { readonly said: readonly string[]; readonly real: readonly string[] },
+): readonly RunEvent[] {
+  const wrong = unknownTests(said, real).slice(0, mostNames);
+  return wrong.length === 0 ? [] : [claimed(at, field, wrong)];
 }
+
+const mostNames = 20;

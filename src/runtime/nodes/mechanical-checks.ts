@@ -1,4 +1,5 @@
 /** What the runtime has executed before a reviewer is asked, each with what its record says (V3-33, 35). */
+import { listed } from "../../gates/check.ts";
 import { counted } from "../../lib/counted.ts";
 import { unchecked } from "../../gates/node-imports.ts";
 import type { Verdict } from "../../gates/verdict.ts";
@@ -26,7 +27,7 @@ export async function mechanicalChecks(context: RunContext, node: Node): Promise
     builds.length === 0
       ? { name: "build", result: "unchecked", detail: "not checked, the project has no build" }
       : { name: "build", result: result("build"), detail: builds.map(ended).join("; ") },
-    { name: "tests", result: result("required"), detail: runs.map(ended).join("; ") },
+    { name: "tests", result: result("required"), detail: runs.map(endedWith(green.verdict)).join("; ") },
     {
       name: "implemented",
       result: result("implemented"),
@@ -39,6 +40,24 @@ export async function mechanicalChecks(context: RunContext, node: Node): Promise
     },
     ...(await publicApi(context, node)),
   ];
+}
+
+/** What was executed on the squash, before the Merger is asked. */
+export async function mergeChecks(context: RunContext, node: Node): Promise<MechanicalCheck[]> {
+  const squash = await passedGate(context, node, "squash");
+  if (squash === null) return [];
+  const records = await recordsOf(context, squash.key);
+  const steps = [
+    ["build", "build", "not checked, the project has no build"],
+    ["contract suite", "contract", "not run"],
+    ["integration tests", "tests", "there are none to run"],
+  ] as const;
+  return steps.map(([name, purpose, missing]): MechanicalCheck => {
+    const runs = records.filter((record) => record.purpose === `squash.${purpose}`);
+    return runs.length === 0
+      ? { name, result: "unchecked", detail: missing }
+      : { name, result: "pass", detail: runs.map(endedWith(squash.verdict)).join("; ") };
+  });
 }
 
 /** Said only where nobody could look: a test that reaches further is refused. */
@@ -56,13 +75,24 @@ function ended(record: EvidenceRecord): string {
   return `\`${what}\` ended with exit code ${exitCode ?? "none"}${count} (${id})`;
 }
 
+/** A run may end with another exit code than 0 and pass: then why is said. */
+function endedWith({ verdict }: Verdict): (record: EvidenceRecord) => string {
+  return (record) => {
+    const failing = record.tests.filter(({ status }) => status === "failed").map(({ id }) => id);
+    if (verdict !== "pass" || record.exitCode === 0) return ended(record);
+    const which = failing.length === 0 ? "see the record" : listed(failing);
+    return `${ended(record)}; what failed did so before this work too, and need not pass here: ${which}`;
+  };
+}
+
 async function passedGate(
   context: RunContext,
   { frame }: Node,
   gate: string,
 ): Promise<{ readonly key: string; readonly verdict: Verdict } | null> {
   const passed = resultsOf(context, frame).findLast(
-    ({ command, outcome }) => command.type === "check" && command.gate === gate && outcome === "pass",
+    ({ command, outcome }) =>
+      "gate" in command && command.gate === gate && ["pass", "ready"].includes(outcome),
   );
   const judged = context.session.view.judged.findLast(({ key }) => key === passed?.key);
   if (judged === undefined) return null;

@@ -27,7 +27,7 @@ export async function nodePrompt(context: RunContext, { command, node, as, codes
     node: as,
     input,
     memory: await memoryOf(context, node, as),
-    briefing: await briefingFor(context, command, { node, input }),
+    briefing: await briefingFor(context, command, { node, as, input }),
   });
   const parts = [
     text.trimEnd(),

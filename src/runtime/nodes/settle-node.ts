@@ -2,6 +2,7 @@
  * What a node's decision means for the kernel: the outcome with its hint, the children that follow, and the payload with
  * the runtime's own values in it (V3-23, 36, 42).
  */
+import { z } from "zod";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
@@ -13,7 +14,7 @@ import { MoreTests } from "../../protocol/graph-types/tdd.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { abortRebase } from "./abort-rebase.ts";
-import { claimed, saysTheSame } from "./claims.ts";
+import { claimed, claimedTests, type ClaimedAt } from "./claims.ts";
 import { coverageOf } from "./coverage.ts";
 import type { Node } from "./node.ts";
 import { readStored } from "./payloads.ts";
@@ -47,10 +48,10 @@ export async function settleNode(decided: Decided): Promise<Told> {
     case "RequestRetry":
       return retried(decided);
     case "Stuck":
-      return withFact(decided, "attempts", decided.command.counters["attempt"]?.value ?? 1);
+      return withCount(decided, "attempts", decided.command.counters["attempt"]?.value ?? 1);
     case "MergeRejected":
       // The runtime has executed every test before it asked, and all passed.
-      return withFact(decided, "failingTests", []);
+      return withTests(decided, "failingTests", []);
     case "MoreTests":
       return plain(
         decided,
@@ -88,31 +89,55 @@ function plain({ payload }: Decided, outcome: string): Told {
 
 /** The id of a commit is what git says; what the agent said instead is journaled as a claim and never used (V3-42). */
 function withCommit(
-  { command, payload, commit }: Decided,
+  decided: Decided,
   told: Pick<Told, "outcome" | "items" | "list">,
   field: string,
-  value: string | undefined = commit?.commit,
+  value: string | undefined = decided.commit?.commit,
 ): Told {
+  const { payload } = decided;
   if (value === undefined) return { ...told, payload, facts: [] };
-  const said = (payload as Readonly<Record<string, unknown>>)[field];
-  // The runtime commits, so an agent can only say where: HEAD.
-  const isRight = said === "HEAD" || (typeof said === "string" && said.length >= 7 && value.startsWith(said));
-  const claim = claimed({ key: command.key, tree: commit?.tree ?? "" }, field, said);
+  const said = saidIn(decided, field);
+  // The runtime commits, so an agent can only say where, HEAD, or nothing.
+  const isRight =
+    said === "HEAD" ||
+    said === "" ||
+    (typeof said === "string" && said.length >= 7 && value.startsWith(said));
+  const claim = claimed(claimedAt(decided), field, said);
   return { ...told, payload: { ...(payload as object), [field]: value }, facts: isRight ? [] : [claim] };
 }
 
-/** A number or a list of tests is what was counted and executed (V3-42). */
-function withFact({ command, status, payload, commit }: Decided, field: string, real: unknown): Told {
-  const said = (payload as Readonly<Record<string, unknown>>)[field];
-  const at = { key: command.key, tree: commit?.tree ?? "" };
-  const facts = saysTheSame(said, real) ? [] : [claimed(at, field, said)];
+/** A number is what was counted (V3-42). */
+function withCount(decided: Decided, field: string, real: number): Told {
+  const said = saidIn(decided, field);
+  return withFact(decided, { field, real }, said === real ? [] : [claimed(claimedAt(decided), field, said)]);
+}
+
+/** A list of tests is what was executed (V3-42). */
+function withTests(decided: Decided, field: string, real: readonly string[]): Told {
+  const said = z.array(z.string()).catch([]).parse(saidIn(decided, field));
+  return withFact(decided, { field, real }, claimedTests(claimedAt(decided), field, { said, real }));
+}
+
+function withFact(
+  { status, payload }: Decided,
+  { field, real }: { readonly field: string; readonly real: unknown },
+  facts: readonly RunEvent[],
+): Told {
   return { outcome: status, payload: { ...(payload as object), [field]: real }, facts };
+}
+
+function claimedAt({ command, commit }: Decided): ClaimedAt {
+  return { key: command.key, tree: commit?.tree ?? "" };
+}
+
+function saidIn({ payload }: Decided, field: string): unknown {
+  return (payload as Readonly<Record<string, unknown>>)[field];
 }
 
 /** An attempt that Impl gave up itself is remembered as well: nothing was executed of it. */
 async function retried(decided: Decided): Promise<Told> {
   const { context, node, command, payload } = decided;
-  const told = withFact(decided, "failingTests", await stillFailing(decided));
+  const told = withTests(decided, "failingTests", await stillFailing(decided));
   const remembered = await rememberRetry(context, node, {
     key: command.key,
     retry: RequestRetry.parse(payload),

@@ -319,7 +319,7 @@ test("the shipped templates pass, and a fault of one's own is told with its line
       "  scaffold.jinja:3: spec has no field desciption, did you mean description? (known: id, description, " +
       "acceptanceCriteria, targetPath, testPath, complexityConstraints)\n" +
       "  scaffold.jinja:4: there is no coveredCriteria here (known: spec, parentContext, feedback, depth, maxDepth, " +
-      "project, checks, judge)",
+      "project, checks, judge, change)",
   );
   expect(refusal(() => renderNode(wrong, given("scaffold-root")))).toContain("scaffold.jinja:3");
   expect(
@@ -328,7 +328,7 @@ test("the shipped templates pass, and a fault of one's own is told with its line
     ),
   ).toContain(
     "impl.jinja:1: there is no coveredCriteria here (known: spec, scaffold, testsReady, childMerges, attemptCount, " +
-      "critiqueList, childFailures, conversationId, passedTests, attemptHistory, project, checks, judge)",
+      "critiqueList, childFailures, conversationId, passedTests, attemptHistory, project, checks, judge, change)",
   );
   expect(refusal(() => assertNodeTemplates(withTemplate("merger.jinja", "\n{% if %}")))).toBe(
     "template_invalid 2: merger.jinja:2: a value is missing here",

@@ -13,7 +13,7 @@ import type { RunEvent } from "../../../kernel/run-event.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import { ImplResult } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
-import { claimed, saysTheSame } from "../../nodes/claims.ts";
+import { claimed, claimedTests } from "../../nodes/claims.ts";
 import { everPlanned, graphRules, isOfFile, specOf } from "../../nodes/facts.ts";
 import { resultOf } from "../../nodes/history.ts";
 import { rememberImpl, rememberTdd } from "../../nodes/impl-memory.ts";
@@ -183,8 +183,6 @@ async function claims({ context, work }: Asked, real: ImplResult): Promise<reado
   const { iterations, passedTests } = said.data;
   return [
     ...(iterations === real.iterations ? [] : [claimed(work, "iterations", iterations)]),
-    ...(saysTheSame(passedTests, real.passedTests)
-      ? []
-      : [claimed(work, "passedTests", passedTests.slice(0, 20))]),
+    ...claimedTests(work, "passedTests", { said: passedTests, real: real.passedTests }),
   ];
 }

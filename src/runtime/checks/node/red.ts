@@ -12,7 +12,7 @@ import { composeTree } from "../../../git/tree.ts";
 import type { RunEvent } from "../../../kernel/run-event.ts";
 import { TestsReadyPayload } from "../../../protocol/graph-types/shared.ts";
 import { TDDMem } from "../../../protocol/graph-types/tdd.ts";
-import { claimed, saysTheSame } from "../../nodes/claims.ts";
+import { claimed } from "../../nodes/claims.ts";
 import { conversationOf, graphRules, isOfFile } from "../../nodes/facts.ts";
 import { resultOf } from "../../nodes/history.ts";
 import { acceptedOf, decisionPayload, readStored } from "../../nodes/payloads.ts";
@@ -170,7 +170,9 @@ async function accept(asked: Asked, proof: BatchProof, head: string): Promise<re
     work.paths.filter((path) => !isFixture(path)),
   );
   const kept = batch.dispute === null ? batch.own : [];
-  const pending = new Set(proof.required.flatMap((test) => criteriaOfTest(test, batch)));
+  const memo = await memory(asked, proof, kept);
+  // Where nothing new was written, Impl still has to pass what waits since the last batch.
+  const pending = new Set(memo.pendingTests.flatMap((test) => criteriaOfTest(test, batch)));
   const payload: TestsReadyPayload = {
     testsCommit: head,
     testFiles: files.filter((path) => project.files.has(path)),
@@ -190,7 +192,7 @@ async function accept(asked: Asked, proof: BatchProof, head: string): Promise<re
     },
     { type: "node.accepted", node: id, exit: "TestsReady", ref: await put(payload) },
     ...(await claims(asked, payload)),
-    { type: "node.remembered", node: id, memory: "tdd", ref: await put(await memory(asked, proof, kept)) },
+    { type: "node.remembered", node: id, memory: "tdd", ref: await put(memo) },
   ];
 }
 
@@ -198,9 +200,8 @@ async function claims({ context, work }: Asked, real: TestsReadyPayload): Promis
   const ref = resultOf(context, work.key)?.payload ?? null;
   const said = ref === null ? null : TestsReadyPayload.safeParse(await decisionPayload(context, ref));
   if (said === null || !said.success) return [];
-  const { pendingCriteria } = said.data;
-  if (saysTheSame(pendingCriteria, real.pendingCriteria)) return [];
-  return [claimed(work, "pendingCriteria", pendingCriteria)];
+  const wrong = said.data.pendingCriteria.filter((id) => !real.pendingCriteria.includes(id));
+  return wrong.length === 0 ? [] : [claimed(work, "pendingCriteria", wrong)];
 }
 
 async function memory(

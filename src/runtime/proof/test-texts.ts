@@ -1,0 +1,21 @@
+/** The files of tests as a person is shown them, cut to what can be read. */
+import { safeLine } from "../../views/safe-text.ts";
+import type { RunContext } from "../context.ts";
+import { projectAt } from "./project.ts";
+
+/** Of one test file. */
+const mostLines = 60;
+
+export async function testTexts(
+  { repository }: RunContext,
+  { commit, ids }: { readonly commit: string; readonly ids: readonly string[] },
+): Promise<readonly string[]> {
+  const paths = [...new Set(ids.map((id) => id.split("::")[0] ?? ""))];
+  const texts = await (await projectAt(repository, commit)).texts(paths);
+  return [...texts].flatMap(([path, text]) => {
+    const lines = text.trimEnd().split("\n");
+    const shown = lines.slice(0, mostLines).map((line) => `  ${safeLine(line)}`);
+    const rest = lines.length - shown.length;
+    return [`${path}:`, ...shown, ...(rest > 0 ? [`  … ${rest} more lines`] : [])];
+  });
+}
