@@ -108,7 +108,14 @@ export const RunEvent = z.discriminatedUnion("type", [
     list: z.string().optional(),
   }),
   /** A gate of a plan waits for a person: `gate` is its name, `file` where it is answered. */
-  z.object({ type: z.literal("plan.gate_opened"), key: z.string(), gate: z.string(), file: z.string() }),
+  z.object({
+    type: z.literal("plan.gate_opened"),
+    key: z.string(),
+    gate: z.string(),
+    file: z.string(),
+    /** That answers it, with the gate's own fields. */
+    command: z.string().optional(),
+  }),
   z.object({ type: z.literal("result.ignored"), key: z.string(), outcome: z.string(), why: z.string() }),
   z.object({ type: z.literal("run.aborted"), reason: z.string(), by: by.optional() }),
   z.object({

@@ -1,6 +1,8 @@
 /** `envoy plan complete-prompt`: the last step, which needs all those before it. */
 import { AppError } from "../lib/errors.ts";
 import { changePrompt } from "./change-prompt.ts";
+import { closeMoot } from "./gates/moot.ts";
+import { withGates } from "./gates/wait.ts";
 import { unverified } from "./merge/verification.ts";
 import { isDone } from "./next.ts";
 import type { PlanPlace } from "./place.ts";
@@ -12,7 +14,7 @@ import { worktreeOf } from "./worktree.ts";
 
 export async function completePrompt(plan: PlanPlace, id: PromptId) {
   const standing = await standingOf(plan, await readPrompt(plan, id));
-  return changePrompt(plan, id, async (prompt, write) => {
+  const completed = await changePrompt(plan, id, async (prompt, write) => {
     const all = await listPrompts(plan);
     const missing = prompt.fields.status === "merged" ? [] : missingSteps(prompt, { all, standing });
     if (missing.length > 0)
@@ -37,6 +39,8 @@ export async function completePrompt(plan: PlanPlace, id: PromptId) {
       },
     };
   });
+  await withGates({ plan }, () => closeMoot(plan));
+  return completed;
 }
 
 async function alternatives(plan: PlanPlace, { id }: Prompt, all: readonly Prompt[]) {

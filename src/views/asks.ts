@@ -81,8 +81,9 @@ export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
     case "questions":
       return [["mettle answer", run, ...openQuestions(view).map(({ id }) => `${id}="…"`)].join(" ")];
     case "plan_gate": {
-      const { gate = "GATE" } = planGateOf(view, ask) ?? {};
-      return [`mettle answer ${gate} --set FIELD=VALUE`, `mettle resume ${run}`];
+      const { gate = "GATE", command = `mettle answer ${gate} --set FIELD=VALUE` } =
+        planGateOf(view, ask) ?? {};
+      return [command, `mettle resume ${run}`];
     }
     case "paused":
       return [`mettle resume ${run}${of}`, ...(isRepeated(view, ask) ? [`mettle abort ${run}`] : [])];

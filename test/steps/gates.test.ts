@@ -54,7 +54,7 @@ verifies(
       {
         kind: "plan_gate",
         shown: expect.stringContaining(world.place("1_testing.yaml")) as string,
-        commands: ["mettle answer 1_testing --set FIELD=VALUE", `mettle resume ${run}`],
+        commands: ["mettle answer 1_testing --set test_passed=true", `mettle resume ${run}`],
       },
     ]);
     const [first] = (await world.events(run)).filter(({ type }) => type === "dispatch.started");
@@ -63,7 +63,7 @@ verifies(
     const times = await asked();
     await pause(1_000);
     expect(await asked()).toBe(times);
-    expect((await world.text("status", run)).stdout).toContain("mettle answer 1_testing --set FIELD=VALUE");
+    expect((await world.text("status", run)).stdout).toContain("mettle answer 1_testing --set test_passed=true");
     // Nobody has answered, so nobody begins to work.
     const before = await world.text("log", run);
     const again = await world.run(["resume", run]);

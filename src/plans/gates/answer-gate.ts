@@ -10,6 +10,7 @@ import { keepLogs } from "./logs.ts";
 import { checkAnswer, readLogs, sayWrong } from "./read-answer.ts";
 import { answersOf } from "./record.ts";
 import { setFields } from "./set-fields.ts";
+import { refuseMoot } from "./moot.ts";
 import { settleLeft, withGates } from "./wait.ts";
 import { takeAnswer, takeSaved } from "./settle.ts";
 
@@ -23,6 +24,7 @@ export interface AnswerGiven {
 
 export async function answerGate(plan: PlanPlace, name: string, given: AnswerGiven): Promise<Answer> {
   if (!(await gateNames(plan)).includes(name)) throw await notOpen(plan, name);
+  await refuseMoot(plan, name);
   const answer = await withGateNamed(plan, name, (gate) => answerOne(gate, given));
   if (answer === null) throw await notOpen(plan, name);
   return answer;

@@ -7,6 +7,7 @@ import { mask } from "../../lib/mask.ts";
 import { run } from "../../process/run.ts";
 import type { PlanPlace } from "../place.ts";
 import { longestWaitMs } from "./longest-wait.ts";
+import { commandIn, readText } from "./folder.ts";
 import { payloadsOf } from "./logs.ts";
 import type { Asking } from "./wait.ts";
 
@@ -38,7 +39,9 @@ export function askingHere(plan: PlanPlace, { waitMs, again, warn }: AskingHere)
         branch: plan.branch,
         file,
         text: `${name} of ${plan.branch} waits for an answer`,
-        commands: [`mettle answer ${name} --set FIELD=VALUE`],
+        commands: [
+          commandIn(name, (await readText(file)) ?? "") ?? `mettle answer ${name} --set FIELD=VALUE`,
+        ],
       };
       const ran = await run("/bin/sh", ["-c", notify.command], {
         cwd: repository.root,

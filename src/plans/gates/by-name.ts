@@ -7,11 +7,12 @@ import { plansOf, type PlanPlace } from "../place.ts";
 import { readPrompt } from "../prompt.ts";
 import { parseId } from "../prompt-id.ts";
 import { safeLine } from "../../views/safe-text.ts";
-import { gateFile, gateNames, readError, readOpening, readText } from "./folder.ts";
+import { commandIn, gateFile, readError, readOpening, readText } from "./folder.ts";
 import { findingsGate, findingsGateName } from "./findings.ts";
 import { failedReviews } from "../review/limit.ts";
 import type { Gate } from "./gate.ts";
 import { loggingGate } from "./logging.ts";
+import { waitingGates } from "./moot.ts";
 import { openQuestions } from "./questions.ts";
 import { reviewLimitGate } from "./review-limit.ts";
 import { testingGate } from "./testing.ts";
@@ -23,6 +24,8 @@ export interface OpenGate {
   readonly branch: string;
   readonly file: string;
   readonly opened_at: string | null;
+  /** That answers it, with its own fields; null where it is another hand's. */
+  readonly command: string | null;
   /** Why what was saved is no answer; null where nothing was refused. */
   readonly refused: string | null;
 }
@@ -50,13 +53,14 @@ export async function plansIn(repository: Repository): Promise<readonly PlanPlac
 export async function openGates(repository: Repository): Promise<readonly OpenGate[]> {
   const open: OpenGate[] = [];
   for (const plan of await plansIn(repository))
-    for (const gate of await gateNames(plan)) {
+    for (const gate of await waitingGates(plan)) {
       const opening = await readOpening(plan, gate);
       open.push({
         gate,
         branch: plan.branch,
         file: gateFile(plan, gate),
         opened_at: opening?.opened_at ?? null,
+        command: commandIn(gate, opening?.template ?? ""),
         refused: await readError(plan, gate),
       });
     }
@@ -66,16 +70,15 @@ export async function openGates(repository: Repository): Promise<readonly OpenGa
 /** For people: nothing where none is open. */
 export function gatesText(gates: readonly OpenGate[]): readonly string[] {
   if (gates.length === 0) return [];
-  const lines = gates.map(({ gate, branch, file, refused }) =>
+  const lines = gates.map(({ gate, branch, file, command, refused }) =>
     [
       `  ${gate} (${branch})`,
       `    ${file}`,
+      ...(command === null ? [] : [`    ${command}`]),
       ...(refused === null ? [] : [`    what was saved is no answer: ${safeLine(refused)}`]),
     ].join("\n"),
   );
-  return [
-    `gates of envoy that wait for you, by their file or \`mettle answer GATE --set FIELD=VALUE\`:\n${lines.join("\n")}`,
-  ];
+  return [`gates of envoy that wait for you, by their file or by their command:\n${lines.join("\n")}`];
 }
 
 /** Does something with the gate of this name, whatever it asks; null where no gate has such a name. */

@@ -60,6 +60,13 @@ export function template({ comments, blank }: Pick<Gate, "comments" | "blank">):
   return `${head.join("\n")}\n\n${toYaml({ done: false, ...blank, thoughts: "" })}`;
 }
 
+/** The command that answers the gate, as the last one in the head of its file: what an agent wrote stands above it. */
+export function commandIn(name: string, text: string): string | null {
+  const head = text.split("\n").filter((line) => line.startsWith("#"));
+  const commands = head.map((line) => line.replace(/^#\s*/u, "").trim());
+  return commands.findLast((line) => line.startsWith(`mettle answer ${name} --set `)) ?? null;
+}
+
 export function logsTemplate(head: readonly string[]): string {
   const lines = head.map((line) => line.replaceAll("-->", "-- >"));
   return `<!--\n${lines.join("\n")}\n-->\n`;

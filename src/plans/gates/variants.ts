@@ -11,6 +11,7 @@ import { listPrompts, readPrompt, type Prompt } from "../prompt.ts";
 import { idText, type PromptId } from "../prompt-id.ts";
 import { workOn } from "../work.ts";
 import { gateSchema, joined, Words, type Gate, type Wrong } from "./gate.ts";
+import { closeMoot } from "./moot.ts";
 import { howToAnswer } from "./prompt-comments.ts";
 import { fieldsOf } from "./settle.ts";
 import { variantsComments } from "./variants-comments.ts";
@@ -119,6 +120,7 @@ export async function variantsGate(plan: PlanPlace, number: number): Promise<Gat
           const rest = solution === "main" ? {} : { in_progress: false };
           return { fields: isOver ? null : { variant_solution: solution, ...rest }, data: null };
         });
+      await closeMoot(plan);
     },
   };
 }

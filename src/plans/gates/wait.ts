@@ -7,6 +7,7 @@ import type { Payloads } from "../../journal/payloads.ts";
 import { withLock } from "../lock.ts";
 import { gateFile, setLateAside, writeError, type Opening } from "./folder.ts";
 import type { Answer, Gate } from "./gate.ts";
+import { refuseMoot } from "./moot.ts";
 import { openGate } from "./open.ts";
 import { readAnswer, type Reading } from "./read-answer.ts";
 import { answersOf, recorded, saveAnswer } from "./record.ts";
@@ -55,7 +56,9 @@ export async function waitAtGate<Fields extends object>(
       // Whoever settles removes the file before it lets the lock go.
       const next = await withGates(gate, async () => {
         const newer = (await settleLeft(gate)).slice(start.known).at(-1);
-        return newer === undefined ? { opening: await openGate(gate, clock) } : { newer };
+        if (newer !== undefined) return { newer };
+        await refuseMoot(gate.plan, gate.name);
+        return { opening: await openGate(gate, clock) };
       });
       if ("newer" in next) return await found(next.newer);
       ({ opening } = next);

@@ -8,6 +8,7 @@ import { readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
 import { cycleNumber } from "../cycles/cycle.ts";
 import type { RecordDraft } from "../proof/draft.ts";
+import { claimsAgainstPlan } from "../steps/words-of-plan.ts";
 import { verifyTree } from "../verify-tree.ts";
 import type { Finished } from "./settle.ts";
 
@@ -19,6 +20,8 @@ export interface AnsweredClaims {
 export interface Answering {
   /** A gate executes this very work next: its record is the answer. */
   readonly judged: boolean;
+  /** A gate looks next at what the agent decided. */
+  readonly isDecided: boolean;
   /** A commit with the tree that the agent left. */
   readonly commit: string;
 }
@@ -26,21 +29,24 @@ export interface Answering {
 /** Every turn's text counts, not only that of the last one. One verification for each tree. */
 export async function answerClaims(
   { context, command, turns, left }: Finished,
-  { judged, commit }: Answering,
+  { judged, isDecided, commit }: Answering,
 ): Promise<AnsweredClaims> {
   const forged = await forgedFacts(context, { key: command.key, said: turns.said });
   const { view } = context.session;
   const found = isProven(view, left.tree) ? [] : scanClaims(claimed({ context, command, turns }));
-  const claims: RunEvent[] = found.map(({ phrase, excerpt }) => ({
+  const inPlan = isDecided && found.length > 0 ? await claimsAgainstPlan(context, command, found) : null;
+  const shown = inPlan?.shown ?? null;
+  const claims: RunEvent[] = (inPlan?.open ?? found).map(({ phrase, excerpt }) => ({
     type: "claim.unverified",
     key: command.key,
     phrase,
     excerpt,
     tree: left.tree,
+    ...(shown === null ? {} : { shown }),
   }));
   const facts = [...forged, ...claims];
   const known = verificationOf(view, left.tree) !== null;
-  if (claims.length === 0 || judged || known) return { facts, drafts: [] };
+  if (claims.length === 0 || judged || known || shown !== null) return { facts, drafts: [] };
   return { facts, drafts: await verifyTree(context, commit) };
 }
 

@@ -11,6 +11,7 @@ import { stoppedFact } from "../stopped.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { deliver } from "../cycles/deliver.ts";
 import { observeText } from "../cycles/observe-text.ts";
+import { commandIn, readText } from "../../plans/gates/folder.ts";
 import { settleNode } from "../nodes/settle-node.ts";
 import type { NodeWork } from "../nodes/work.ts";
 import { gateMet, type OpenGate } from "../steps/open-gate.ts";
@@ -80,11 +81,12 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
 /** Nobody has answered it yet: the agent goes on when somebody has (ENV-88). */
 async function metGate({ context, command: { key } }: Finished, open: OpenGate): Promise<Settlement> {
   const { gate, file } = open;
+  const command = commandIn(gate, (await readText(file)) ?? "");
   return {
     outcome: gateMet,
     payload: await putJson(context.payloads, open),
     text: `${gate} waits for a person`,
-    facts: [{ type: "plan.gate_opened", key, gate, file }],
+    facts: [{ type: "plan.gate_opened", key, gate, file, ...(command === null ? {} : { command }) }],
   };
 }
 
@@ -140,9 +142,10 @@ async function put(finished: Finished, settlement: Settlement): Promise<Settleme
   const { context, command, turns, left } = finished;
   // Gates of documents execute no tests.
   const writesCode = mayCommit(context, command) && left.leaked.length === 0;
-  const judged = writesCode && isJudgedNext(context, command, settlement.outcome);
+  const isDecided = isJudgedNext(context, command, settlement.outcome);
+  const judged = writesCode && isDecided;
   const kept = writesCode && !judged ? await keepUnjudged(finished, settlement) : null;
-  const claims = await answerClaims(finished, { judged, commit: kept?.commit ?? left.base });
+  const claims = await answerClaims(finished, { judged, isDecided, commit: kept?.commit ?? left.base });
   const facts = [...turns.facts, ...left.facts, ...claims.facts, ...(settlement.facts ?? [])];
   return { ...settlement, facts, drafts: claims.drafts };
 }

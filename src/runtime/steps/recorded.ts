@@ -13,6 +13,8 @@ export interface Recorded {
   readonly answer: FinalAnswer | null;
   /** For people and agents: `prompt 1 is implemented, in progress`. */
   readonly text: string;
+  /** Whether the project's tests passed on it, by a record of the plan. */
+  readonly isVerified: boolean;
 }
 
 export async function recordedOf(plan: PlanPlace, subject: Subject): Promise<Recorded> {
@@ -23,19 +25,29 @@ async function ofPrompt(plan: PlanPlace, { id }: Extract<Subject, { type: "promp
   const prompt = await readPrompt(plan, id);
   const { status, in_progress, variant_solution: solution, verification } = prompt.fields;
   const name = `prompt ${idText(id)}`;
+  const unverified = { isVerified: false };
   if (solution === "alternative")
-    return { answer: kept("alternative"), text: `${name} is kept as an alternative` };
-  if (solution === "discard") return { answer: kept("rejected"), text: `${name} is discarded` };
+    return { ...unverified, answer: kept("alternative"), text: `${name} is kept as an alternative` };
+  if (solution === "discard")
+    return { ...unverified, answer: kept("rejected"), text: `${name} is discarded` };
   const { isMerged } = await standingOf(plan, prompt);
   if (status === "merged" && isMerged) {
     const how =
       verification === null
         ? "UNVERIFIED: the project has no test runner"
         : `verified by ${verification.record}`;
-    return { answer: { success: true, merged: true }, text: `${name} is merged, ${how}` };
+    return {
+      answer: { success: true, merged: true },
+      text: `${name} is merged, ${how}`,
+      isVerified: verification?.verdict === "pass",
+    };
   }
   const gone = status === "merged" ? ", but its commit is not on the feature branch" : "";
-  return { answer: null, text: `${name} is ${status}${gone}${in_progress ? ", in progress" : ""}` };
+  return {
+    ...unverified,
+    answer: null,
+    text: `${name} is ${status}${gone}${in_progress ? ", in progress" : ""}`,
+  };
 }
 
 const kept = (reason: string): FinalAnswer => ({ success: true, merged: false, reason });
@@ -46,14 +58,18 @@ async function ofFindings(
 ): Promise<Recorded> {
   const found = (await listFindings(plan)).find(({ specialist_name }) => specialist_name === agent);
   const approaches = found?.approaches ?? [];
-  if (approaches.length === 0) return { answer: null, text: `${agent} has written no approach` };
+  const unverified = { isVerified: false };
+  if (approaches.length === 0)
+    return { ...unverified, answer: null, text: `${agent} has written no approach` };
   const open = approaches.filter(({ pending_refinement }) => pending_refinement !== null);
   if (open.length > 0)
     return {
+      ...unverified,
       answer: null,
       text: `${agent} has not changed what a person asked for in approach ${open.map(idText).join(", ")}`,
     };
   return {
+    ...unverified,
     answer: { success: true },
     text: `${agent} has written ${counted(approaches.length, "approach", "approaches")}`,
   };
