@@ -63,7 +63,9 @@ verifies(
     const times = await asked();
     await pause(1_000);
     expect(await asked()).toBe(times);
-    expect((await world.text("status", run)).stdout).toContain("mettle answer 1_testing --set test_passed=true");
+    expect((await world.text("status", run)).stdout).toContain(
+      "mettle answer 1_testing --set test_passed=true",
+    );
     // Nobody has answered, so nobody begins to work.
     const before = await world.text("log", run);
     const again = await world.run(["resume", run]);
