@@ -357,11 +357,11 @@ verifies(
     };
     await late("run_ended");
     expect(await seat.call("next")).toMatchObject({ type: "ended", outcome: "complete" });
-    // The person is told where the result is, and how to take it over (fault E22).
+    // The person is told what to do next; where nothing was made, there is nothing to land (fault E22).
     const ended = (await seat.call("next")) as { readonly run: string };
     expect(ended).toMatchObject({
-      branch: `mettle/${ended.run}/result`,
-      commands: [`mettle land ${ended.run}`, `mettle status ${ended.run}`, `mettle log ${ended.run}`],
+      branch: null,
+      commands: [`mettle status ${ended.run}`, `mettle log ${ended.run}`],
     });
     await seat.call("enter", { mode: "Ω₁ᴾ", ctx: "Another task" });
     cassette = await oneCycle();
