@@ -1,6 +1,9 @@
 /** Gates whose question is decided elsewhere wait for nobody, and each that waits names a command that answers it. */
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
 
@@ -12,6 +15,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 beforeEach(() => world.reset());
+
+/** In a process of its own, as an agent calls it. */
+async function waits(line: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), "envoy", ...line], {
+    cwd: world.repository.dir,
+    env: { ...world.env },
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: 90_000,
+  });
+  return text(child.stdout);
+}
 
 const open = async () => (await world.mettle("status")).json["gates"] as readonly Json[];
 
@@ -25,10 +39,10 @@ test("a gate of a merged prompt is closed, is answered by nobody, and its waitin
     { gate: "1_testing", command: "mettle answer 1_testing --set test_passed=true" },
   ]);
 
-  const late = world.envoy(["plan", "block-prompt-testing-gate", "1", "--wait", "60"]);
+  const late = waits(["plan", "block-prompt-testing-gate", "1", "--wait", "60"]);
   await world.ok(["git", "merge-worktree", "1"]);
   await world.ok(["plan", "complete-prompt", "1"]);
-  expect(JSON.parse((await late).stdout)).toMatchObject({ error: { type: "already_merged" } });
+  expect(JSON.parse(await late)).toMatchObject({ error: { type: "already_merged" } });
   expect(await open()).toEqual([]);
   expect(existsSync(world.place("1_testing.yaml"))).toBe(false);
   const answered = await world.mettle("answer", "1_testing", "--set", "test_passed=true");
