@@ -75,7 +75,15 @@ test("what an agent starts opens no store, and the client of the channel loads n
 });
 
 test("a hook opens no store and loads no schema library, but in the parts that it loads when it needs them", () => {
-  const parts = ["plan-mode", "take-plan", "brief", "orchestrate", "orchestrate-phases", "approval"];
+  const parts = [
+    "plan-mode",
+    "take-plan",
+    "brief",
+    "orchestrate",
+    "orchestrate-phases",
+    "approval",
+    "untracked-plan",
+  ];
   const hook = [...reached("hook/main.ts", new Set(parts.map((name) => `hook/${name}.ts`)))];
   expect(hook).toContain("hook/writes.ts");
   expect(hook.filter((file) => /^(journal|git|evidence|memory|mcp)\//.test(file))).toEqual([]);
