@@ -119,7 +119,7 @@ verifies(
     expect({ exit, stdout: stdout.replaceAll(file, "FILE") }).toEqual({
       exit: 1,
       stdout: [
-        "added: 2 entities, 3 observations, 1 relations",
+        "added: 2 entities, 3 observations, 1 relation",
         "FILE:2: left out: it is no JSON; the end of a line that was not written whole looks so",
         "FILE:4: left out: it is neither an entity {name, entityType, observations} nor a relation {from, to, relationType}",
         "FILE:7: left out: it is no JSON; the end of a line that was not written whole looks so",

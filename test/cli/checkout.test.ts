@@ -8,6 +8,8 @@ import { callIn } from "./here.ts";
 const states = ["no git", "no commit", "detached", "changed"] as const;
 type State = (typeof states)[number];
 
+const unconfined = "note: sandbox: off, so no agent is confined; records say isolation: none\n";
+
 describe("a run that is started", () => {
   let world: World;
   const repositories: TempRepository[] = [];
@@ -81,8 +83,11 @@ describe("a run that is started", () => {
             /^error\[no_commit\]: \S+ has no commit yet\nhint: Make a first one: [^\n]*\n$/u,
           ),
         ],
-        detached: [3, "note: HEAD is detached; the run starts from this commit\n"],
-        changed: [3, "note: 3 uncommitted files are not part of this run; it starts from HEAD\n"],
+        detached: [3, `note: HEAD is detached; the run starts from this commit\n${unconfined}`],
+        changed: [
+          3,
+          `note: 3 uncommitted files are not part of this run; it starts from HEAD\n${unconfined}`,
+        ],
       });
     },
   );
