@@ -67,7 +67,7 @@ verifies(
   async () => {
     expect(await mettle("memory", "check")).toMatchObject({
       code: 0,
-      stdout: "1 references, none is broken\n",
+      stdout: "1 reference, none is broken\n",
     });
     const brief = await readFile(join(repository.dir, "memory-bank/projectbrief.md"), "utf8");
     const checked = async (line: string, ...more: string[]) => {
