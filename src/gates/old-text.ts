@@ -30,7 +30,7 @@ export function oldTextChecks({ baseline, oldText }: Facts): readonly Check[] {
   const lost = lostIn(baseline, oldText).filter((id) => !oldText.accepted.includes(id));
   if (lost.length === 0) return [];
   const reason = `passed on the base commit and fail by their old text now, though the tests' commit changed it: ${listed(lost)}; keep what they prove, or let a person accept the change: mettle resume RUN --accept-test ID`;
-  return [failed("old_text", reason, lost)];
+  return [{ ...failed("old_text", reason, lost), acceptable: true }];
 }
 
 export function oldTextFindings({ baseline, oldText }: Facts): readonly Finding[] {

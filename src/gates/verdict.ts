@@ -40,6 +40,8 @@ export interface Check {
   /** Says what is wrong, and what would make it pass. Empty for a pass. */
   readonly reason: string;
   readonly tests: readonly string[];
+  /** A person may accept each of the tests as it is, and the gate then passes. */
+  readonly acceptable?: true;
 }
 
 export interface Finding {

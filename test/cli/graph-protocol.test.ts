@@ -26,6 +26,7 @@ const Case = z.object({
     project: z.object({ test: z.string().optional() }),
     checks: z.array(z.json()),
     judge: z.json().optional(),
+    change: z.json().optional(),
   }),
 });
 
@@ -38,6 +39,7 @@ const plain = readdirSync(prompts).flatMap((file) => {
   const isPlain =
     briefing.project.test === "npx vitest run" &&
     briefing.checks.length === 0 &&
+    briefing.change === undefined &&
     briefing.judge === undefined;
   const text = readFileSync(new URL(file.replace(/json$/u, "txt"), prompts), "utf8");
   return isPlain ? [{ name: file.slice(0, -5), node, input, memory, text }] : [];

@@ -135,7 +135,7 @@ verifies(
       const spec = { spec: specOf(top), file: null };
       const start = () => tree.start(cassette, { task: "A top", protocol: "graph", spec });
       const run = await start();
-      const killed = await killer.drive({ repository: dir, home: tree.home, run, at: 5, when: "after" });
+      const killed = await killer.drive({ repository: dir, home: tree.home, run, at: 6, when: "after" });
       expect(killed.signal, killed.stderr.toString()).toBe("SIGKILL");
       const prompts = async () => {
         const context = await openRun(tree.host, { run });

@@ -76,7 +76,8 @@ afterAll(() => world.remove());
 
 test("the run says its id, its first node and what is no part of it", () => {
   expect(told["asks"]?.stderr).toBe(
-    "note: 2 uncommitted files are not part of this run; it starts from HEAD\n",
+    "note: 2 uncommitted files are not part of this run; it starts from HEAD\n" +
+      "note: sandbox: off, so no agent is confined; records say isolation: none\n",
   );
   expect(told["asks"]?.stdout).toMatch(new RegExp(`^run ${run}, first node receipt\n`, "u"));
 });

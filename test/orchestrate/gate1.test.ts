@@ -168,8 +168,8 @@ describe("a plan that both reviewers see three times", () => {
       // Neither was a silence: nothing is skipped, and the gate has two reviewers.
       expect(eventsOf(waiting.events, "review.given").some(({ verdict }) => verdict === "empty")).toBe(false);
       expect(waiting.context.session.view.asks[askKey(waiting)]?.text).not.toContain("single-reviewer");
-      // Three verdicts of each; what could not be read was none.
-      expect(stateLineOf(waiting.context.session.view)).toMatch(/\[Gemini: 3\/3\] \[Claude: 3\/3\]/u);
+      // Three verdicts of each in two counted tries: a plan that a person edits is reviewed again in the same one.
+      expect(stateLineOf(waiting.context.session.view)).toMatch(/\[Gemini: 2\/3\] \[Claude: 2\/3\]/u);
     },
   );
 
