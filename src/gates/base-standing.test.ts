@@ -47,7 +47,7 @@ test("a base of which nothing passes is none, whether its tests fail, do not loa
     `${none}1 of 1 test file does not load; tests/a.test.js: Cannot find module`,
   );
   expect(said(base({ problems: [missing] }))).toBe(
-    `${none}the report tells no test of 1 test files (tests_not_executed: not mentioned)`,
+    `${none}the report tells no test of 1 test file (tests_not_executed: not mentioned)`,
   );
   expect(
     said({ ...base({}), suite: suite({}, { exitCode: 64, report: { ...noTests.report, report: false } }) }),
