@@ -5,6 +5,7 @@ import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
 import type { RunView } from "../../views/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { askCommands, askKind } from "../../views/asks.ts";
+import { triesText } from "../../views/tries.ts";
 import { nodeOf } from "../nodes/node.ts";
 import { presentAsk } from "./present.ts";
 import { shownBy } from "./shown.ts";
@@ -60,9 +61,7 @@ function errorsOf(view: RunView, ask: AskCommand): readonly string[] {
   const judged = view.judged.findLast(({ key }) => key === cause?.key);
   if (judged && ask.trip?.counter === "red") {
     const tries = view.judged.filter(({ gate, verdict }) => gate === judged.gate && verdict === "fail");
-    return tries
-      .slice(-ask.trip.limit)
-      .map(({ reasons }, index) => `attempt ${index + 1}: ${reasons.join("; ")}`);
+    return triesText(tries.slice(-ask.trip.limit).map(({ reasons }) => reasons.join("; ")));
   }
   if (judged && judged.reasons.length > 0) return judged.reasons;
   const order = view.started?.reviewers ?? [];
