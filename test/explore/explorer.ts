@@ -10,7 +10,7 @@ import { stringify } from "yaml";
 import type { Command } from "../../src/kernel/command.ts";
 import type { Waiting, RunStatus } from "../../src/views/status.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
-import { callIn } from "../cli/here.ts";
+import { callIn, type Here } from "../cli/here.ts";
 import { createWorld, eventsOf, type TurnFile, type World } from "../orchestrate/world.ts";
 
 /** One turn of an agent; with `crash` it ends with that exit code and reports nothing. */
@@ -67,7 +67,7 @@ export async function explore(exploring: Exploring): Promise<Explored> {
     const moves =
       typeof exploring.moves === "function" ? exploring.moves(world.repository.dir) : exploring.moves;
     await writeFile(join(folder, "moves.json"), JSON.stringify(moves));
-    const person = new Person(world, exploring);
+    const person = new Person((args) => callIn(world, args), exploring);
     const run = await person.start();
     await person.answerAll(run);
     const status = await person.status(run);
@@ -110,20 +110,24 @@ async function unplayedIn(folder: string, moves: Moves): Promise<readonly string
   });
 }
 
-class Person {
+type Habits = Pick<Exploring, "start" | "words" | "most" | "turn">;
+
+/** Starts a run, and gives each printed answer of each question in turn. */
+export class Person {
   readonly given: string[] = [];
   readonly faults: string[] = [];
   readonly #times = new Map<string, number>();
-  readonly #world: World;
-  readonly #exploring: Exploring;
+  readonly #type: (args: readonly string[]) => Promise<Here>;
+  readonly #habits: Habits;
 
-  constructor(world: World, exploring: Exploring) {
-    this.#world = world;
-    this.#exploring = exploring;
+  /** @param type types a command of `mettle` */
+  constructor(type: (args: readonly string[]) => Promise<Here>, habits: Habits) {
+    this.#type = type;
+    this.#habits = habits;
   }
 
   async start(): Promise<string> {
-    const { json } = await this.#call(["run", ...this.#exploring.start]);
+    const { json } = await this.#call(["run", ...this.#habits.start]);
     return String(json["run"]);
   }
 
@@ -135,7 +139,7 @@ class Person {
   }
 
   async answerAll(run: string): Promise<void> {
-    const { most = 60 } = this.#exploring;
+    const { most = 60 } = this.#habits;
     for (let n = 0; ; n++) {
       const { status, waiting } = await this.status(run);
       if (["complete", "halted", "failed"].includes(status)) return;
@@ -155,7 +159,7 @@ class Person {
 
   async #answer(run: string, ask: Waiting): Promise<void> {
     const commands = ask.commands.filter((command) => !command.startsWith("mettle abort"));
-    const { turn = 0, words = {} } = this.#exploring;
+    const { turn = 0, words = {} } = this.#habits;
     const time = this.#times.get(ask.text) ?? 0;
     this.#times.set(ask.text, time + 1);
     const printed = commands[(time + turn) % commands.length] ?? "";
@@ -169,7 +173,7 @@ class Person {
   async #call(
     args: readonly string[],
   ): Promise<{ readonly json: Record<string, unknown>; readonly text: string }> {
-    const { code, stdout, stderr } = await callIn(this.#world, [...args, "--json"]);
+    const { code, stdout, stderr } = await this.#type([...args, "--json"]);
     if (process.env["SHOW"]) console.log(`mettle ${args.join(" ")}: ${code}\n${stderr}`);
     const json = JSON.parse(stdout) as Record<string, unknown>;
     const error = json["error"] as { code: string; message: string } | undefined;

@@ -10,8 +10,8 @@ import type { TurnFile } from "../orchestrate/world.ts";
 import { walkthrough, type Json } from "../envoy/plan-world.ts";
 
 export interface StepsWorld extends GateWorld {
-  /** Writes a cassette outside the repository: turns of a role, and those of a prompt or segment by its name. */
-  cassette(roles: Turns, nodes?: Readonly<Record<string, Turns>>): Promise<void>;
+  /** Writes a cassette outside the repository and gives its path: turns of a role, and those of a prompt or segment by its name. */
+  cassette(roles: Turns, nodes?: Readonly<Record<string, Turns>>): Promise<string>;
   /** `mettle` with `--json`; the agents are those of the cassette. */
   run(
     args: readonly string[],
@@ -46,8 +46,10 @@ export async function createStepsWorld(): Promise<StepsWorld> {
     callHere(args, { cwd: repository.dir, env: { ...env, ...more } });
   return {
     ...world,
-    cassette: (roles, nodes = {}) =>
-      writeFile(file, stringify({ version: 1, kind: "cassette", roles, nodes })),
+    async cassette(roles, nodes = {}) {
+      await writeFile(file, stringify({ version: 1, kind: "cassette", roles, nodes }));
+      return file;
+    },
     async run(args, more = {}) {
       const agent = args[0] === "run" ? ["--agent", `scripted:${file}`] : [];
       const called = await text([...args, ...agent, "--json"], more);
