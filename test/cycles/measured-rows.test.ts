@@ -38,7 +38,7 @@ const shown = async (): Promise<Shown> =>
 const rowsOf = async (gate: string) => (await shown()).gates.find((each) => each.gate === gate)?.rows ?? [];
 
 const sloppy =
-  "export function add(a, b) {\n  if (a === 0) return b;\n  const c = 1;\n  debugger;\n  return a + b;\n}\n";
+  "export function add(a, b) {\n  if (a === 0)\n    return b;\n  const c = 1;\n  debugger;\n  return a + b;\n}\n";
 const tidy = "export function add(left, right) {\n  return left + right;\n}\n";
 
 verifies(
@@ -59,13 +59,13 @@ verifies(
         files_changed: 1,
         // The stub that the runtime put where the tests load it.
         lines_before: 1,
-        lines_after: 6,
+        lines_after: 7,
         branches_before: 0,
         branches_after: 1,
         lint: "oxlint",
         lint_before: 0,
         lint_after: 2,
-        unexecuted_lines: expect.anything(),
+        unexecuted_lines: "1 (src/add.js:3)",
       },
     });
     expect(minimal?.reviews).toBeUndefined();
@@ -89,7 +89,7 @@ verifies(
       lint: "oxlint",
       lint_before: 2,
       lint_after: 0,
-      lines_before: 6,
+      lines_before: 7,
       lines_after: 3,
       branches_before: 1,
     };
