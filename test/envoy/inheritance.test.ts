@@ -73,9 +73,11 @@ verifies(
 );
 
 verifies("ENV-11", "a chain keeps what its middle inserted, and has at most 16 protocols", async () => {
-  const b = extending("b", "base", "  2.1: from b\n  2.3: also b\n");
+  const b = extending("b", "base", "  2.1: from b\n  2.3: also b\n  2.4: left\n");
   const c = extending("c", "b", "  2.1+: and c\n  2.2: new\n  2.3: c's\n");
-  expect(await steps("c", { base, b, c })).toBe("1: a\n2: b\n3: from b\nand c\n4: new\n5: c's\n6: c\n");
+  expect(await steps("c", { base, b, c })).toBe(
+    "1: a\n2: b\n3: from b\nand c\n4: new\n5: c's\n6: left\n7: c\n",
+  );
   const chain = Object.fromEntries(
     Array.from({ length: 17 }, (_, index) => [
       `p${index}`,
