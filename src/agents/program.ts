@@ -42,6 +42,9 @@ export type Ended =
       readonly stderr?: string;
     };
 
+/** Why a turn was aborted. */
+export const stopped = "stopped by Mettle";
+
 export type Place = Pick<AgentSpec, "cwd" | "wallMs" | "idleMs" | "confinement">;
 
 /** Never rejects for what the program did. Where it is to be confined and cannot be, it is not started (CORE-61). */
@@ -67,7 +70,7 @@ export async function runProgram(program: Program, place: Place, signal: AbortSi
     if (isNotInside(ran)) return { type: "missing", why: lastWords(ran.stderr) };
   }
   if (ran.failedToStart !== null) return { type: "missing", why: ran.failedToStart };
-  if (ran.aborted) return { type: "aborted", why: "stopped by Mettle" };
+  if (ran.aborted) return { type: "aborted", why: stopped };
   const why = "no end before the deadline";
   if (ran.timedOut) return { type: "timeout", why, ...(ran.idle ? { silent: true as const } : {}) };
   const how = ran.signal ?? `exit code ${ran.exitCode}`;
@@ -112,7 +115,7 @@ export function lastWords(stderr: Buffer): string {
 
 const mostLines = 400;
 
-/** Where the last line is none: what Node, Go and Rust say of a crash stands above their traces and advice. */
+/** The line that names the error, where the last line does not: Node, Go and Rust print it above their traces and advice. */
 function errorIn(lines: readonly string[]): string | undefined {
   const last = lines.at(-1) ?? "";
   if (/^Node\.js v\d/u.test(last))

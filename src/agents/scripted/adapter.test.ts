@@ -179,6 +179,13 @@ describe("a scripted agent", () => {
     expect(outcome.type).toBe("aborted");
   });
 
+  test("one that is stopped before it begins writes nothing", async () => {
+    const turn = { does: [{ write: { path: "late.js", content: "" } }] };
+    const { outcome } = await play([turn], {}, AbortSignal.abort());
+    expect(outcome).toEqual({ type: "aborted", text: "", why: "stopped by Mettle" });
+    await expect(readFile(join(cwd, "late.js"))).rejects.toThrow("ENOENT");
+  });
+
   test("raw noise of any size is its text, bounded, and no event", async () => {
     const { outcome, events } = await play([
       { does: [{ print: { bytes: 12_000_000, hex: "ff00" } }, { say: "end" }], report: { status: "GC" } },

@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../agent.ts";
+import { stopped } from "../program.ts";
 import { textBuffer } from "../text-buffer.ts";
 import { playToldTurn } from "../told-turn.ts";
 import type { Cassette, Reply, Turn } from "./cassette.ts";
-import { isPlain, performPlain, report } from "./plain-steps.ts";
+import { isPlain, performPlain, report, type PlainReply } from "./plain-steps.ts";
 
 export interface ScriptedOptions {
   readonly cassette: Cassette;
@@ -27,7 +28,9 @@ export function scriptedAgent({ cassette, vendor, player, node }: ScriptedOption
       const found = findReply(cassette, spec);
       if ("why" in found) return { type: "mismatch", text: "", why: found.why };
       // What is to be confined needs a process, and so does what may be stopped in the middle.
-      if (spec.confinement === undefined && found.does.every(isPlain)) return playHere(found, spec, sink);
+      const plain = found.does.filter(isPlain);
+      if (spec.confinement === undefined && plain.length === found.does.length)
+        return playHere({ ...found, does: plain }, { spec, sink, signal });
       const { onRunning } = spec;
       const onOpen = (write: (text: string) => void) =>
         onRunning?.((_text, nudge) => write(lineOf(reminded(cassette, spec, nudge))));
@@ -42,21 +45,24 @@ export function scriptedAgent({ cassette, vendor, player, node }: ScriptedOption
   };
 }
 
+interface Playing {
+  readonly spec: AgentSpec;
+  readonly sink: (event: AgentEvent) => void;
+  readonly signal: AbortSignal;
+}
+
 /** A process costs more than such a turn. */
-async function playHere(
-  reply: Reply,
-  { cwd }: AgentSpec,
-  sink: (event: AgentEvent) => void,
-): Promise<AgentOutcome> {
+async function playHere(reply: PlainReply, { spec, sink, signal }: Playing): Promise<AgentOutcome> {
   // Files change at a later time than they were laid: clocks of file systems tick every few milliseconds.
   await setTimeout(10);
+  if (signal.aborted) return { type: "aborted", text: "", why: stopped };
   const said = textBuffer();
   const emit = (event: AgentEvent) => {
     if (event.type === "text") said.add(`${event.text}\n`);
     sink(event);
   };
   try {
-    for (const step of reply.does) if (isPlain(step)) performPlain(step, { cwd, emit });
+    for (const step of reply.does) performPlain(step, { cwd: spec.cwd, emit });
   } catch (error) {
     return { type: "crashed", text: said.text, why: `ended with exit code 1: ${String(error)}` };
   }

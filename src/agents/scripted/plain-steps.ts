@@ -20,6 +20,8 @@ type PlainStep = Extract<
   | { denied: unknown }
 >;
 
+export type PlainReply = Omit<Reply, "does"> & { readonly does: readonly PlainStep[] };
+
 export function isPlain(step: Step): step is PlainStep {
   return ["say", "write", "edit", "delete", "usage", "denied"].some((kind) => kind in step);
 }
@@ -33,7 +35,7 @@ export function performPlain(step: PlainStep, { cwd, emit }: Stage): void {
   return emit({ type: "denied", ...step.denied });
 }
 
-export function report({ report: given }: Reply, emit: Stage["emit"]): void {
+export function report({ report: given }: Pick<Reply, "report">, emit: Stage["emit"]): void {
   if (given === undefined) return;
   const { status, message, payload } = given;
   emit({ type: "report", status, message, payload });
