@@ -1,6 +1,6 @@
 /**
- * Which numbers the records of a run have. The number of the record that will be about a commit stands in that commit's
- * message, so it is reserved before the commit is made, and no other record takes it. Pure.
+ * Which numbers the records of a run have. A commit's message names the record that will be about it, so the number is
+ * reserved before the commit is made, and no other record takes it. Pure.
  */
 
 /** Gives the lowest ids of a run that are not taken, one after the other. */

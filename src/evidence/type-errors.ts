@@ -10,11 +10,11 @@ export interface TypeError {
 // eslint-disable-next-line no-control-regex
 const colours = /\u001b\[[0-9;]*m/g;
 /** `a.ts:3:5 - error TS2339: …` and `a.ts(3,5): error TS2339: …`. */
-const told = /^\s*(\S.*?)(?::\d+:\d+ - |\(\d+,\d+\): )error TS(\d+): (.*)$/gm;
+const errorLine = /^\s*(\S.*?)(?::\d+:\d+ - |\(\d+,\d+\): )error TS(\d+): (.*)$/gm;
 
 /** Those in the message of an error, in its order. */
 export function typeErrorsIn(message: string): readonly TypeError[] {
-  return [...message.replace(colours, "").matchAll(told)].map(([, file = "", code, words = ""]) => ({
+  return [...message.replace(colours, "").matchAll(errorLine)].map(([, file = "", code, words = ""]) => ({
     file,
     code: Number(code),
     message: words,

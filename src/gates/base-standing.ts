@@ -2,9 +2,8 @@
  * What the base commit's own tests say before anything is asked of anybody: whether something can be proved here at all, and
  * what fails already. A base of which nothing passes is no base: its surroundings are wrong, not its code (PRV-01, PRV-02).
  */
-import { assertsNothing } from "../evidence/asserts-nothing.ts";
 import { counted } from "../lib/counted.ts";
-import { isHeard, nothingPasses, type Suite } from "./suite.ts";
+import { failsForItsProject, isHeard, nothingPasses, type Suite } from "./suite.ts";
 
 export interface BasePackage {
   /** `.` for the root. */
@@ -118,9 +117,7 @@ function firstOf([problem]: Suite["report"]["problems"]): string {
 
 function countOf(one: BasePackage): Pick<BaseStanding, "tests" | "count" | "failing"> {
   const { tests } = one.suite.report;
-  const failing = tests
-    .filter((test) => (test.status === "failed" && !assertsNothing(test)) || test.status === "pending")
-    .map(({ id }) => id);
+  const failing = tests.filter(failsForItsProject).map(({ id }) => id);
   const unknown = unknownFiles(one);
   const hidden = unknown.reduce((sum, file) => sum + Math.max(1, one.files.get(file) ?? 1), 0);
   return {

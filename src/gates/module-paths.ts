@@ -38,8 +38,13 @@ export function joinPath(importer: string, from: string): string {
 }
 
 function joinName(importer: string, from: string): string {
-  const parts = importer.split("/").slice(0, -1);
-  for (const part of from.split("/")) {
+  return joinBelow(importer.split("/").slice(0, -1).join("/"), from);
+}
+
+/** A relative name, resolved from a folder on; no name leads above the root. */
+export function joinBelow(folder: string, name: string): string {
+  const parts: string[] = [];
+  for (const part of `${folder}/${name}`.split("/")) {
     if (part === "..") parts.pop();
     else if (part !== "." && part !== "") parts.push(part);
   }

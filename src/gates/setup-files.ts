@@ -2,6 +2,7 @@
  * Files that run with the tests since a configuration or a script names them: setup, environments, mocks. Names are read from
  * the text, through variables and calls of `path`; whether there is such a file decides about each. Pure.
  */
+import { joinBelow } from "./module-paths.ts";
 
 /** Whose values name files that decide how tests run. */
 const keys = new Set([
@@ -50,7 +51,7 @@ export function filesNamed(
   name: string,
   files: { has(path: string): boolean },
 ): readonly string[] {
-  const path = join(folder, name);
+  const path = joinBelow(folder, name);
   const tried = ["", ...endings, ...endings.map((ending) => `/index${ending}`), "/__init__.py"];
   return tried.map((ending) => `${path}${ending}`).filter((one) => files.has(one));
 }
@@ -58,15 +59,6 @@ export function filesNamed(
 const endings = ["js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "json", "py"].map(
   (ending) => `.${ending}`,
 );
-
-function join(folder: string, name: string): string {
-  const parts: string[] = [];
-  for (const part of `${folder}/${name}`.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return parts.join("/");
-}
 
 function namesInManifest(text: string): readonly string[] {
   const read = jsonOf(text);

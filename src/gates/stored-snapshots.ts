@@ -36,7 +36,7 @@ export function unstoredSnapshots(
   });
 }
 
-/** By `title 1`, `title: hint 1`, and with what stands before the values of a parametrised title. */
+/** By `title 1`, `title: hint 1`, and by the part of a parametrised title before its values. */
 function isStored(title: string, stored: string): boolean {
   const [start = ""] = title.split(/[%$]/);
   return start === title

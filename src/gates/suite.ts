@@ -100,6 +100,11 @@ export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
   };
 }
 
+/** Whether a test fails where the project itself runs it; one that asserts nothing passes there. */
+export function failsForItsProject(test: TestResult): boolean {
+  return isBroken(test) && !assertsNothing(test);
+}
+
 function isBroken({ status }: TestResult): boolean {
   return status === "failed" || status === "pending";
 }

@@ -13,7 +13,7 @@ const exported: ReadonlySet<number> = new Set([2305, 2614, 2724]);
 /** What is unknown has no type, so its parts have none either. */
 const following: ReadonlySet<number> = new Set([7006, 7031, 7053, 18046]);
 
-/** Whether each of them may be for want of the unit. What a package lacks, or no name stands for, is the test's own mistake. */
+/** Whether each of them may be for want of the unit. An export that a package lacks, or a name that does not exist, is the test's own mistake. */
 export function wantsUnit(errors: readonly TypeError[]): boolean {
   const isOfProject = ({ message }: TypeError) =>
     /^Module '"\.{1,2}\/|"\.{1,2}\/[^"']*"'? has no /.test(message);

@@ -84,7 +84,7 @@ function declaredTests(manifests: ReadonlyMap<string, string>): ReadonlyMap<stri
   return new Map(found);
 }
 
-/** Of a TOML file its tables: the line that names one, and what stands below it. */
+/** The tables of a TOML file: the line that names each, and the lines below it. */
 function tablesOf(text: string): readonly (readonly [string, string])[] {
   return text.split(/^(?=\[)/m).map((part) => {
     const [head = ""] = part.split("\n", 1);

@@ -58,7 +58,6 @@ export async function runCheck(
 }
 
 function acceptable({ checks }: Verdict): Pick<EventOf<"gate.judged">, "acceptable"> {
-  const refused = checks.filter(({ verdict, acceptable: is }) => verdict === "fail" && is === true);
-  const tests = [...new Set(refused.flatMap((check) => check.tests))];
+  const tests = [...new Set(checks.filter((check) => check.acceptable).flatMap((check) => check.tests))];
   return tests.length === 0 ? {} : { acceptable: tests };
 }

@@ -1,8 +1,7 @@
 /** The base commit's own tests, run once for each commit, package, runner and environment (CORE-29). */
-import { assertsNothing } from "../../evidence/asserts-nothing.ts";
 import { z } from "zod";
 import { TestResult } from "../../evidence/test-result.ts";
-import { noTests, nothingPasses, type Suite } from "../../gates/suite.ts";
+import { failsForItsProject, noTests, nothingPasses, type Suite } from "../../gates/suite.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./list-tests.ts";
@@ -105,9 +104,7 @@ async function packageBaseline(
 
 /** What failed may have failed for want of something that is there by now. */
 function isWell({ report, exitCode }: Suite): boolean {
-  const isBroken = report.tests.some(
-    (test) => (test.status === "failed" && !assertsNothing(test)) || test.status === "pending",
-  );
+  const isBroken = report.tests.some(failsForItsProject);
   const isTextual = report.problems.every(({ code }) => ofText.has(code));
   return exitCode === 0 && !isBroken && report.loadErrors.length === 0 && isTextual;
 }
