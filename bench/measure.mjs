@@ -49,7 +49,7 @@ function timesOf(candidates, rounds) {
   return times;
 }
 
-function median(list) {
+export function median(list) {
   const sorted = list.toSorted((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse, stringify } from "yaml";
 import { demo, demoRepository } from "./demo-repository.mjs";
+import { median } from "./measure.mjs";
 
 const agent = fileURLToPath(new URL("timed-agent.mjs", import.meta.url));
 const goal = { first: 2000, proved: 300 };
@@ -30,23 +31,18 @@ export async function run({ rounds = 5, sleepMs = 7000 } = {}) {
       const bare = project(folder("bare"), turns, { "test/words.test.js": null });
       bare.untilAgent();
       const noTests = bare.untilAgent();
-      measured.push({
-        suite,
-        first,
-        proved,
-        noTests,
-        moreFirst: first - suite,
-        moreProved: proved - noTests,
-      });
+      measured.push({ suite, first, proved, noTests });
     }
-    const ms = (key) => median(measured.map((each) => each[key]));
-    const more = { first: ms("moreFirst"), proved: ms("moreProved") };
+    const ms = (of) => median(measured.map(of));
     return {
-      suite: ms("suite"),
-      first: ms("first"),
-      proved: ms("proved"),
-      noTests: ms("noTests"),
-      more,
+      suite: ms(({ suite }) => suite),
+      first: ms(({ first }) => first),
+      proved: ms(({ proved }) => proved),
+      noTests: ms(({ noTests }) => noTests),
+      more: {
+        first: ms(({ first, suite }) => first - suite),
+        proved: ms(({ proved, noTests }) => proved - noTests),
+      },
       goal,
     };
   } finally {
@@ -82,10 +78,6 @@ function ownTests(repository) {
   const ran = spawnSync(process.execPath, ["--test"], { cwd: repository, env: { PATH: process.env.PATH } });
   if (ran.status !== 0) throw new Error(`the suite fails: ${ran.stdout}`);
   return Date.now() - began;
-}
-
-function median(list) {
-  return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
 }
 
 if (import.meta.url === `file://${process.argv[1]}`) console.log(JSON.stringify(await run()));

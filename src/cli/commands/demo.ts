@@ -12,6 +12,7 @@ import { startRun } from "../../runtime/start-run.ts";
 import { openAsks } from "../../views/open-asks.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
+import { firstRun } from "../first-run.ts";
 import { runJson } from "../run-result.ts";
 
 export const command: CliCommand = {
@@ -93,21 +94,13 @@ const scenes: Readonly<Record<DemoProtocol, string>> = {
     "The root splits its work into two children, which work at the same time. Watch one fail its tests once, and each be proved again where it is merged.",
 };
 
-/** The same protocol, with a task of one's own. */
-const ownRun: Readonly<Record<DemoProtocol, string>> = {
-  orchestrate: `mettle run '@orchestrate "Build a login page"'`,
-  riper: `mettle run --protocol riper "Build a login page"`,
-  dptr: `mettle run --protocol dptr "Build a login page"`,
-  graph: "mettle run --protocol graph --spec spec.yaml",
-};
-
 function proven(result: CliResult, protocol: DemoProtocol): CliResult {
   if (result.exit !== 0) return result;
   const own = [
     "",
     "With your own repository and an agent that thinks, Claude Code where nothing else is said:",
     "  cd your/repository && mettle init && mettle doctor",
-    `  ${ownRun[protocol]}`,
+    `  ${firstRun(protocol)}`,
   ].join("\n");
   return { ...result, text: `${result.text}\n${own}` };
 }

@@ -23,7 +23,7 @@ export async function installHook(repository: Repository, dryRun: boolean): Prom
   const elsewhere = await hooksPath(repository);
   if (elsewhere !== null) return { type: "elsewhere", folder: elsewhere };
   const { hook, earlier } = placesOf(repository);
-  const there = await read(hook);
+  const there = await readPlainFile(hook);
   if (there === hookText()) return { type: "kept" };
   // One that a person put beside ours, or changed: theirs.
   if (there?.includes(earlierName) === true || (there !== null && (await exists(earlier))))
@@ -44,7 +44,7 @@ export async function installHook(repository: Repository, dryRun: boolean): Prom
 
 export async function removeHook(repository: Repository, dryRun: boolean): Promise<HookDone> {
   const { hook, earlier } = placesOf(repository);
-  const there = await read(hook);
+  const there = await readPlainFile(hook);
   if (there === null || !there.includes(earlierName)) return { type: "nothing" };
   if (there !== hookText()) return { type: "kept" };
   if (!dryRun) {
@@ -82,10 +82,6 @@ if [ "$3" = 1 ] && branch=$(git symbolic-ref --quiet --short HEAD) && command -v
 fi
 exit "$code"
 `;
-}
-
-async function read(place: string): Promise<string | null> {
-  return readPlainFile(place); // No such file.
 }
 
 async function exists(place: string): Promise<boolean> {

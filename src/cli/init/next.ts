@@ -1,6 +1,7 @@
 /** What init says at its end: what it found, and the commands that lead on, which work as they are typed. */
 import { runners } from "../../evidence/runners/registry.ts";
 import { shellWords } from "../../views/shell-words.ts";
+import { firstRun } from "../first-run.ts";
 import type { InitReport } from "./initialize.ts";
 import type { Project } from "./project.ts";
 
@@ -60,17 +61,8 @@ export function nextSteps({ found, shared, hasCommit, protocol, package: own }: 
     ...(found.hasMettle ? [] : [link]),
     ...(hasCommit ? (places.length > 0 ? [commit] : []) : [first]),
     { command: "mettle doctor", why: "says what is missing, and what helps" },
-    { command: taskIn(protocol), why: "your first task" },
+    { command: firstRun(protocol), why: "your first task" },
   ];
-}
-
-function taskIn(protocol: string): string {
-  const task = "Build a login page";
-  // A graph takes a spec and no task in words.
-  if (protocol === "graph") return "mettle run --protocol graph --spec spec.yaml";
-  return protocol === "orchestrate"
-    ? `mettle run '@orchestrate "${task}"'`
-    : `mettle run --protocol ${shellWords([protocol])} ${shellWords([task])}`;
 }
 
 function list(names: readonly string[]): string {

@@ -4,7 +4,7 @@ import type { AskCommand } from "../../kernel/command.ts";
 import { safeLine } from "../../views/safe-text.ts";
 import { blockOf } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
-import { testTexts } from "../proof/test-texts.ts";
+import { shownTests } from "../shown-tests.ts";
 import { cycleNumber, plannedCycles } from "./cycle.ts";
 
 /** Nothing where something else is asked, and outside of a cycle. */
@@ -29,7 +29,7 @@ export async function disputeTold(context: RunContext, ask: AskCommand): Promise
   const failing = records.findLast(({ purpose, failing: ids }) => purpose === "red.tests" && ids.length > 0);
   return [
     ...disputed.map((id) => `Test: ${safeLine(id)}`),
-    ...(await testTexts(context, { commit: frozen.commit, ids: disputed })),
+    ...(await shownTests(context, { commit: frozen.commit, ids: disputed })),
     `DE: ${safeLine(said)}`,
     `QA: ${safeLine(answer?.result?.text ?? "no answer, since the exchanges of this cycle are used up")}`,
     ...(failing === undefined ? [] : ["How it fails:", await blockOf(context, failing.id)]),

@@ -6,7 +6,7 @@ import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { safeLine } from "../../views/safe-text.ts";
 import { blockOf } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
-import { testTexts } from "../proof/test-texts.ts";
+import { shownTests } from "../shown-tests.ts";
 import { isOfFile, specOf } from "./facts.ts";
 import { resultsOf, type Happened } from "./history.ts";
 import type { Node } from "./node.ts";
@@ -27,7 +27,7 @@ export async function nodeDispute(
   const failing = await failingRun(context, frame, ids);
   return [
     ...ids.map((id) => `  Test: ${safeLine(id)}`),
-    ...(await testTexts(context, { commit: entry.tests ?? entry.head, ids })).map((line) => `  ${line}`),
+    ...(await shownTests(context, { commit: entry.tests ?? entry.head, ids })).map((line) => `  ${line}`),
     "  Impl:",
     ...reason.map((line) => `    ${line}`),
     ...(answer === undefined

@@ -52,7 +52,7 @@ async function environmentOf({ project, folders, path }: Pinning): Promise<Pin |
     .filter((one) => folders.some((own) => one.startsWith(`${own}/`)))) {
     const place = dirname(folder);
     const isEnvironment =
-      (await textAt(join(place, "pyvenv.cfg"))) !== null ||
+      (await readPlainFile(join(place, "pyvenv.cfg"))) !== null ||
       (await readdir(join(place, "conda-meta")).catch(() => null)) !== null;
     if (isEnvironment) return environmentAt(place, `the activated environment ${place}`);
   }
@@ -61,7 +61,7 @@ async function environmentOf({ project, folders, path }: Pinning): Promise<Pin |
     for (const name of [".venv", "venv", "env"]) {
       const place = join(folder, name);
       const isCommitted = depth === 0 && tracked(name);
-      if (!isCommitted && (await textAt(join(place, "pyvenv.cfg"))) !== null)
+      if (!isCommitted && (await readPlainFile(join(place, "pyvenv.cfg"))) !== null)
         return environmentAt(place, `the environment ${name}`);
     }
   for (const [mark, manager, ...argv] of [
@@ -113,7 +113,7 @@ async function pythonVersion({ folders }: Pinning): Promise<Pin | null> {
 
 async function goVersion({ project, folders }: Pinning): Promise<Pin | null> {
   const texts = [...(await project.texts(["go.mod", "go.work"])).values()];
-  for (const folder of folders.slice(1)) texts.push((await textAt(join(folder, "go.work"))) ?? "");
+  for (const folder of folders.slice(1)) texts.push((await readPlainFile(join(folder, "go.work"))) ?? "");
   const toolchains = texts.flatMap((text) =>
     [...text.matchAll(/^toolchain\s+go(\d[\w.]*)/gm)].map(([, version = ""]) => version),
   );
@@ -153,7 +153,7 @@ async function goVersion({ project, folders }: Pinning): Promise<Pin | null> {
 async function rustToolchain({ folders }: Pinning): Promise<Pin | null> {
   for (const folder of folders)
     for (const name of ["rust-toolchain.toml", "rust-toolchain"]) {
-      const text = await textAt(join(folder, name));
+      const text = await readPlainFile(join(folder, name));
       if (text === null) continue;
       const path = /^\s*path\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1];
       const channel = /^\s*channel\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1] ?? plainLine(text);
@@ -216,10 +216,10 @@ export async function versionIn(
 ): Promise<Named | null> {
   for (const folder of folders) {
     for (const file of files) {
-      const version = lines((await textAt(join(folder, file))) ?? "")[0];
+      const version = lines((await readPlainFile(join(folder, file))) ?? "")[0];
       if (version !== undefined) return { version, file };
     }
-    const entry = lines((await textAt(join(folder, ".tool-versions"))) ?? "").find((line) =>
+    const entry = lines((await readPlainFile(join(folder, ".tool-versions"))) ?? "").find((line) =>
       line.startsWith(`${tool} `),
     );
     const version = entry?.split(/\s+/)[1];
@@ -235,12 +235,8 @@ function lines(text: string): readonly string[] {
     .filter((line) => line !== "");
 }
 
-async function textAt(file: string): Promise<string | null> {
-  return readPlainFile(file); // not there
-}
-
 async function firstWith(folders: readonly string[], file: string): Promise<string | null> {
-  for (const folder of folders) if ((await textAt(join(folder, file))) !== null) return folder;
+  for (const folder of folders) if ((await readPlainFile(join(folder, file))) !== null) return folder;
   return null;
 }
 

@@ -1,12 +1,12 @@
 /** The files of tests as a person is shown them, cut to what can be read. */
-import { safeLine } from "../../views/safe-text.ts";
-import type { RunContext } from "../context.ts";
-import { projectAt } from "./project.ts";
+import { safeLine } from "../views/safe-text.ts";
+import type { RunContext } from "./context.ts";
+import { projectAt } from "./proof/project.ts";
 
 /** Of one test file. */
 const mostLines = 60;
 
-export async function testTexts(
+export async function shownTests(
   { repository }: RunContext,
   { commit, ids }: { readonly commit: string; readonly ids: readonly string[] },
 ): Promise<readonly string[]> {
