@@ -1,12 +1,11 @@
 /** Where several test runners are possible the person at the terminal is asked once, and mettle.yaml keeps the answer. */
-import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { parseSettings, settingsFile } from "../config/settings.ts";
 import { readOwnFile } from "../config/own-file.ts";
 import { AppError } from "../lib/errors.ts";
-import { newId } from "../lib/ids.ts";
+import { writeWhole } from "../lib/files.ts";
 import type { Io } from "./command.ts";
 import { dropTypedAhead } from "./typed-word.ts";
 import { person } from "../runtime/person.ts";
@@ -53,13 +52,10 @@ function where({ package: folder }: Ambiguity): string {
 
 /** What a person wrote stays as it is, comments too. */
 async function pin(root: string, { package: folder }: Ambiguity, runner: string): Promise<void> {
-  const file = join(root, settingsFile);
   const before = (await readOwnFile(root, settingsFile))?.toString("utf8") ?? "version: 1\n";
   const document = parseDocument(before);
   document.setIn(folder === undefined ? ["runner"] : ["packages", folder], runner);
   const text = document.toString({ lineWidth: 0 });
   parseSettings(text);
-  const aside = `${file}.${newId()}`;
-  await writeFile(aside, text);
-  await rename(aside, file);
+  await writeWhole(join(root, settingsFile), text, { followsLink: true });
 }

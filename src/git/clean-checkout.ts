@@ -7,6 +7,7 @@ import { createReadStream } from "node:fs";
 import { copyFile, lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
+import { exists } from "../lib/files.ts";
 import { readBlobs } from "./contents.ts";
 import { fields, git, text, tryGit, type GitPlace } from "./git.ts";
 import { asUser, inStore, type Repository } from "./repository.ts";
@@ -191,7 +192,7 @@ async function storeOf(
 ): Promise<Repository | null> {
   const here = join(repository.checkout, path);
   const own = { path: repository.path, gitDir: null, cwd: here };
-  const isThere = (await lstat(join(here, ".git")).catch(() => null)) !== null; // not initialised
+  const isThere = await exists(join(here, ".git")); // it is initialised
   const asked = isThere ? text((await tryGit(own, ["rev-parse", "--absolute-git-dir"])).stdout) : "";
   for (const gitDir of [
     join(repository.gitDir, "modules", name),

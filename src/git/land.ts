@@ -1,6 +1,6 @@
-import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
+import { exists } from "../lib/files.ts";
 import { commitTree } from "./commit.ts";
 import { fields, git, gitFailed, tryGit, type GitPlace } from "./git.ts";
 import { mergeTrees } from "./merge.ts";
@@ -213,13 +213,6 @@ export function placeOf(repository: Repository, checkout: string): GitPlace {
     gitDir: checkout === repository.root ? repository.gitDir : null,
     cwd: checkout,
   });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false, // ENOENT, or a parent that is no folder
-  );
 }
 
 function refused(reason: Refused["reason"], branch: string, paths: readonly string[]): Refused {

@@ -1,7 +1,7 @@
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { writeWhole } from "../lib/files.ts";
 import { sha256 } from "../lib/hash.ts";
-import { newId } from "../lib/ids.ts";
 import { hexOf, payloadCorrupt, payloadMissing } from "./payload-error.ts";
 import type { Payloads } from "./payloads.ts";
 import { storeError } from "./store-error.ts";
@@ -28,7 +28,10 @@ export function filePayloads(folder: string): Payloads {
       const file = place(address);
       try {
         // A damaged copy is replaced by the good bytes at hand.
-        if (!(await holds(file, address))) await writeDurably(file, data);
+        if (!(await holds(file, address))) {
+          await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+          await writeWhole(file, data, { mode: 0o600 });
+        }
       } catch (cause) {
         throw storeError(cause, file);
       }
@@ -49,30 +52,4 @@ async function holds(file: string, address: string): Promise<boolean> {
     throw error;
   });
   return bytes !== null && sha256(bytes) === address;
-}
-
-/** Readers see the whole file or none, also after a power cut. */
-async function writeDurably(file: string, data: string | Uint8Array): Promise<void> {
-  const folder = dirname(file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${newId(10)}.tmp`;
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(data);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  const entry = await open(folder, "r");
-  try {
-    await entry.sync();
-  } finally {
-    await entry.close();
-  }
 }

@@ -1,5 +1,5 @@
 /** `envoy git worktree`: the branch and the worktree of a prompt, made once and found again. */
-import { readFile, rmdir, stat, writeFile } from "node:fs/promises";
+import { readFile, rmdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { stateHome } from "../config/home.ts";
 import { git } from "../git/git.ts";
@@ -8,6 +8,7 @@ import { headsPrefix, resolveCommit, type Repository } from "../git/repository.t
 import { realFolder, registrations } from "../git/worktree-folder.ts";
 import { addWorktree, listWorktrees, removeWorktree, type Worktree } from "../git/worktree.ts";
 import { AppError } from "../lib/errors.ts";
+import { exists } from "../lib/files.ts";
 import { sha256 } from "../lib/hash.ts";
 import { readBranch } from "./branch-names.ts";
 import { refuseNotStarted } from "./change-prompt.ts";
@@ -51,7 +52,7 @@ const longestCheckoutMs = 300_000;
 async function leftAt(repository: Repository, place: string): Promise<string | null> {
   const path = await realFolder(place);
   const [registered] = await registrations(repository, path);
-  const isThere = (await stat(path).catch(() => null)) !== null;
+  const isThere = await exists(path);
   if (registered !== undefined && !registered.isUnfinished && isThere) return path;
   if (registered !== undefined) await removeWorktree(repository, path);
   else if (isThere) await rmdir(path).catch(() => {}); // It holds something, and adding says so.

@@ -2,9 +2,10 @@
  * The run's documents in the main checkout: a projection of the store, brought up to date whenever it is behind, and
  * written again when it was deleted (ORC-92). What a person edits there is taken in as a revision (ORC-71).
  */
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../lib/errors.ts";
+import { writeWhole } from "../lib/files.ts";
 import { sha256 } from "../lib/hash.ts";
 import { mask } from "../lib/mask.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
@@ -97,20 +98,12 @@ async function writeDocument({ repository, started }: RunContext, path: string, 
   try {
     await refuseDocumentLink(repository.root);
     await mkdir(dirname(path), { recursive: true });
-    if ((await readText(hidden)) === null) await writeAtOnce(hidden, hides);
-    await writeAtOnce(path, text);
+    if ((await readText(hidden)) === null) await writeWhole(hidden, hides);
+    await writeWhole(path, text);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     unwritable(started.folder, cause);
   }
-}
-
-/** What lies in the place of either, a pipe for instance, is neither opened nor followed. */
-async function writeAtOnce(path: string, text: string): Promise<void> {
-  const part = `${path}.part`;
-  await rm(part, { force: true });
-  await writeFile(part, text, { flag: "wx" });
-  await rename(part, path);
 }
 
 function unwritable(folder: string, cause: unknown): never {

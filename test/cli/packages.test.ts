@@ -1,6 +1,6 @@
 /** `mettle run` and `mettle doctor` where packages have runners of their own. */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile, readlink, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -70,13 +70,17 @@ verifiesWhen(
   "CORE-21",
   "at a terminal each ambiguity is asked once, and mettle.yaml keeps the answer beside what stands there",
   async () => {
-    await writeFile(join(repository.dir, "mettle.yaml"), "# Ours.\nversion: 1\n");
+    const shared = join(repository.dir, "shared.yaml");
+    await writeFile(shared, "# Ours.\nversion: 1\n", { mode: 0o640 });
+    await symlink("shared.yaml", join(repository.dir, "mettle.yaml"));
     expect(await answerAtTerminal()).toEqual([
       "several test runners are possible in packages/api: vitest, jest",
       "several test runners are possible in packages/web: vitest, jest",
     ]);
     const settings = await readFile(join(repository.dir, "mettle.yaml"), "utf8");
     expect(settings).toBe("# Ours.\nversion: 1\npackages:\n  packages/api: vitest\n  packages/web: vitest\n");
+    expect(await readlink(join(repository.dir, "mettle.yaml"))).toBe("shared.yaml");
+    expect((await stat(shared)).mode & 0o777).toBe(0o640);
     const again = await callHere(task, around());
     expect(again.stderr).toMatch(
       /^error\[runner_not_found\]: vitest is the runner of packages\/api, but it is not/u,

@@ -1,5 +1,5 @@
 /** The agent's session for one of our conversations: agents name their sessions themselves, so the names are kept in a file. */
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type {
   AgentCapabilities,
@@ -8,6 +8,7 @@ import type {
   NewSessionRequest,
 } from "@agentclientprotocol/sdk";
 import { z } from "zod";
+import { writeWhole } from "../../lib/files.ts";
 import type { Turn } from "./request.ts";
 
 export interface Opening {
@@ -75,7 +76,6 @@ async function sessionFor({ sessions }: Turn, id: string): Promise<string> {
 async function keep({ sessions, conversation }: Turn, session: string): Promise<string> {
   await mkdir(dirname(sessions), { recursive: true, mode: 0o700 });
   const all = { ...(await read(sessions)), [conversation.id]: session };
-  await writeFile(`${sessions}.new`, JSON.stringify(all), { mode: 0o600 });
-  await rename(`${sessions}.new`, sessions);
+  await writeWhole(sessions, JSON.stringify(all), { mode: 0o600 });
   return session;
 }

@@ -2,8 +2,8 @@
  * Code that a project brings for OpenCode. It loads plugins of the project in the background whatever its settings and variables say
  * (seen on 1.18.33), so a coder could work in the process of its reviewer. Where there is any, no turn is started.
  */
-import { access } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { exists } from "../../lib/files.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 const folders = [".opencode/plugin", ".opencode/plugins"];
@@ -23,13 +23,4 @@ export async function projectCode(cwd: string): Promise<string | null> {
   }
   const above = dirname(cwd);
   return above === cwd || (await exists(join(cwd, ".git"))) ? null : projectCode(above);
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch {
-    return false; // not there
-  }
 }

@@ -1,9 +1,9 @@
 /** What ended runs and killed processes left behind, as `mettle clean` would find it. Removes nothing. */
-import { access } from "node:fs/promises";
 import { isAlive } from "../../config/owner.ts";
 import { planCleanUp } from "../../git/clean.ts";
 import { openJournal } from "../../journal/open.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { exists } from "../../lib/files.ts";
 import { foldRuns } from "../../runtime/list-runs.ts";
 import { staleCheckouts } from "../../runtime/proof/checkout.ts";
 import { shellWords } from "../../views/shell-words.ts";
@@ -14,11 +14,8 @@ export const cleanUp: Check = {
   needed: false,
   async look({ repository, home }) {
     if (repository === null || home === null) return [];
-    const isThere = await access(home.journal).then(
-      () => true,
-      () => false, // no run was ever started here, and opening it would make it
-    );
-    if (!isThere) return [ok("nothing was ever left here")];
+    // Opening it would make it.
+    if (!(await exists(home.journal))) return [ok("nothing was ever left here")];
     const journal = await openJournal({ home: home.root, clock: systemClock, alive: isAlive });
     try {
       const endedRuns = (await foldRuns(journal)).filter(({ ended }) => ended).map(({ run }) => run);

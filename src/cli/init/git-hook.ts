@@ -2,11 +2,12 @@
  * The post-checkout hook of `init --envoy`: a plan for each feature branch that is checked out. A hook that was there before is
  * kept beside it and still called first, with its own exit code; ours fails no checkout.
  */
-import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text, tryGit } from "../../git/git.ts";
 import { inStore, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
+import { exists } from "../../lib/files.ts";
 import { protectedBranches } from "../../plans/place.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
@@ -82,11 +83,4 @@ if [ "$3" = 1 ] && branch=$(git symbolic-ref --quiet --short HEAD) && command -v
 fi
 exit "$code"
 `;
-}
-
-async function exists(place: string): Promise<boolean> {
-  return lstat(place).then(
-    () => true,
-    () => false,
-  );
 }

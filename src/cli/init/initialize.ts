@@ -1,9 +1,9 @@
 /** Sets a repository up, and takes it back. Never overwrites a file of the user, and decides everything before it writes. */
-import { lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { AppError } from "../../lib/errors.ts";
+import { exists, writeWhole } from "../../lib/files.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { newId } from "../../lib/ids.ts";
 import type { BankOptions } from "../../memory/bank/templates.ts";
 import { deleteManifest, readManifest, removeEmpty, writeManifest, type Manifest } from "./manifest.ts";
 import {
@@ -189,15 +189,11 @@ async function missingFolders(root: string, paths: readonly string[]): Promise<r
   return missing;
 }
 
-/** A file is written beside its place and moved there, so that nobody's settings are ever half written. */
 async function write(file: { root: string; path: string; text: string; isNew: boolean }): Promise<void> {
   const place = join(file.root, file.path);
   try {
-    if (file.isNew) return await writeFile(place, file.text, { flag: "wx" });
-    const target = await realpath(place);
-    const aside = `${target}.${newId()}`;
-    await writeFile(aside, file.text, { mode: (await stat(target)).mode });
-    await rename(aside, target);
+    if (file.isNew) await writeFile(place, file.text, { flag: "wx" });
+    else await writeWhole(place, file.text, { followsLink: true });
   } catch (cause) {
     throw new AppError("state_unwritable", `${file.path} cannot be written`, {
       hint: "see to it that the repository's files can be written, then run init again",
@@ -217,13 +213,6 @@ async function refuseLinkOut(root: string, path: string): Promise<void> {
       hint: "replace it by a real file or folder, then run init again; nothing was written",
     });
   }
-}
-
-async function exists(place: string): Promise<boolean> {
-  return lstat(place).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** null where there is no file. */

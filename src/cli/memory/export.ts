@@ -1,9 +1,8 @@
 /** `mettle memory export [FILE]`: the repository's knowledge graph as a file of server-memory. */
 import { counted } from "../../lib/counted.ts";
-import { access, rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import { newId } from "../../lib/ids.ts";
+import { exists, writeWhole } from "../../lib/files.ts";
 import { writeLines } from "../../memory/graph/lines.ts";
 import { graphHere } from "../../runtime/graph-here.ts";
 import type { CliCommand } from "../command.ts";
@@ -29,24 +28,16 @@ export const exportFile: CliCommand["run"] = async (io, [file], { force }) => {
 };
 
 async function refuseExisting(path: string): Promise<void> {
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (isThere)
+  if (await exists(path))
     throw new AppError("usage", `${path} is there already`, {
       hint: "Name another file, or replace it: mettle memory export FILE --force",
     });
 }
 
-/** Whole or not at all: beside it first, then in its place. */
 async function replace(path: string, text: string): Promise<void> {
-  const aside = `${path}.${newId(8)}.tmp`;
   try {
-    await writeFile(aside, text, { flag: "wx", mode: 0o600 });
-    await rename(aside, path);
+    await writeWhole(path, text, { mode: 0o600, followsLink: true });
   } catch (cause) {
-    await rm(aside, { force: true });
     throw new AppError("usage", `${path} cannot be written`, {
       hint: "Name a file in a folder that can be written.",
       cause,

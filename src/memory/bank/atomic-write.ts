@@ -1,8 +1,8 @@
 /** Writes a file of the memory bank so that a reader sees all of the old or all of the new one, also after a power cut. */
-import { lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { lstat, mkdir, readFile, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import { newId } from "../../lib/ids.ts";
+import { writeWhole } from "../../lib/files.ts";
 
 /**
  * Makes of a file what `change` makes of its bytes, null where there is none; null back leaves it alone. What somebody saves
@@ -33,25 +33,12 @@ export async function changeFile(
 /** False when the file is no longer what it was. */
 async function swap(place: string, before: Buffer | null, after: Buffer): Promise<boolean> {
   await mkdir(dirname(place), { recursive: true });
-  const draft = join(dirname(place), `.${basename(place)}.${newId()}.tmp`);
-  const mode = before === null ? 0o666 : (await stat(place)).mode;
-  try {
-    const handle = await open(draft, "wx", mode);
-    try {
-      await handle.writeFile(after);
-      // What the mask took from it.
-      if (before !== null) await handle.chmod(mode & 0o7777);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    const now = await read(place);
-    const isSame = before === null ? now === null : now?.equals(before) === true;
-    if (isSame) await rename(draft, place);
-    return isSame;
-  } finally {
-    await rm(draft, { force: true });
-  }
+  return writeWhole(place, after, {
+    mayReplace: async () => {
+      const now = await read(place);
+      return before === null ? now === null : now?.equals(before) === true;
+    },
+  });
 }
 
 /** An agent may have put a link there, and what it names is not the memory bank's; or a pipe, which is read without end. */

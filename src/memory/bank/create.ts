@@ -1,6 +1,6 @@
 /** Makes what is missing of a memory bank. A file that is there stays as it is, whatever it holds, a link too. */
-import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { exists } from "../../lib/files.ts";
 import { changeFile } from "./atomic-write.ts";
 import { bankFiles, type BankOptions } from "./templates.ts";
 
@@ -14,8 +14,7 @@ export async function createBank(root: string, options: BankOptions): Promise<Cr
   const made: string[] = [];
   const kept: string[] = [];
   for (const [path, text] of bankFiles(options)) {
-    const isThere = await lstat(join(root, path)).catch(() => null); // What cannot be looked at cannot be made: told below.
-    const { written } = isThere
+    const { written } = (await exists(join(root, path)))
       ? { written: false }
       : await changeFile(root, path, (before) => (before === null ? Buffer.from(text) : null));
     (written ? made : kept).push(path);

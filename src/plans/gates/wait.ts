@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Payloads } from "../../journal/payloads.ts";
+import { exists } from "../../lib/files.ts";
 import { withLock } from "../lock.ts";
 import { gateFile, setLateAside, writeError, type Opening } from "./folder.ts";
 import type { Answer, Gate } from "./gate.ts";
@@ -163,13 +164,6 @@ function whyNot(reading: Reading<object>, isCalm: boolean, isOldBroken: boolean)
 async function isOlder({ plan, name }: Named, time: number): Promise<boolean> {
   const found = await stat(gateFile(plan, name)).catch(() => null); // answered meanwhile
   return found !== null && found.mtimeMs <= time;
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false, // not opened yet
-  );
 }
 
 function waiting({ plan, name }: Named, why: string | null): AppError {

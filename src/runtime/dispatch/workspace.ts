@@ -12,6 +12,7 @@ import { composeTree } from "../../git/tree.ts";
 import { removeEmpty } from "../../git/repair.ts";
 import { addWorktree, removeWorktree } from "../../git/worktree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
+import { exists } from "../../lib/files.ts";
 import type { RunContext } from "../context.ts";
 import { refuseDocumentLink } from "../document-place.ts";
 import { layBank, takeBankBack } from "../cycles/lay-bank.ts";
@@ -228,13 +229,6 @@ async function linkDependencies(root: string, path: string): Promise<void> {
   const from = join(root, "node_modules");
   const to = join(path, "node_modules");
   if ((await exists(from)) && !(await exists(to))) await symlink(from, to, "dir");
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function listFolder(folder: string): Promise<readonly string[]> {

@@ -2,9 +2,9 @@
  * The worktree of a node that ended without a merge: the last that was made of it, laid out for a person until `mettle clean`
  * (V3-66). What is in it is on a branch or a rescue ref of the run as well.
  */
-import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { addWorktree } from "../../git/worktree.ts";
+import { exists } from "../../lib/files.ts";
 import type { RunContext } from "../context.ts";
 import { nodesOfFrames } from "../../views/node-frames.ts";
 import { tellUntidied } from "../left-untidied.ts";
@@ -59,11 +59,4 @@ function newestWork({ session: { view } }: RunContext, frame: string): string | 
     .filter(({ key }) => at(key) !== -1)
     .toSorted((one, other) => at(one.key) - at(other.key))
     .at(-1)?.commit;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }

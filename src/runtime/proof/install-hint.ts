@@ -1,6 +1,6 @@
 /** How the packages of a project are installed, by what its package manager left beside package.json. */
-import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { exists } from "../../lib/files.ts";
 
 interface Manager {
   readonly install: string;
@@ -44,11 +44,4 @@ export async function installHint(checkout: string): Promise<string> {
   return (await isPlugAndPlay(checkout))
     ? "Yarn's Plug'n'Play keeps no node_modules: write `nodeLinker: node-modules` in .yarnrc.yml, then `yarn install`"
     : `install the project's dependencies in the main checkout: \`${await installCommand(checkout)}\``;
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

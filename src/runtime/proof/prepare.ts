@@ -2,13 +2,14 @@
  * Commands of the settings that make what tests need and no commit holds: a build, a generated client. Each clean checkout
  * is prepared before the first of its tests, and again where the check itself changes its files, without the network unless the settings allow it.
  */
-import { access, constants, mkdir, readdir, stat } from "node:fs/promises";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
 import { createHash } from "node:crypto";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { lastLines } from "../../lib/text.ts";
 import type { Suite } from "../../gates/suite.ts";
+import { isExecutable } from "../../lib/files.ts";
 import { mask } from "../../lib/mask.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { committedOnce, type Checkout } from "./checkout.ts";
@@ -147,11 +148,7 @@ async function prepareWith({ ports }: ProofSetting, given: One, made: RecordDraf
 async function withoutNetwork(path: string, argv: readonly string[]): Promise<readonly string[]> {
   for (const folder of [...path.split(delimiter), "/usr/bin"].filter((one) => isAbsolute(one))) {
     const bubblewrap = join(folder, "bwrap");
-    const isThere = await access(bubblewrap, constants.X_OK).then(
-      () => true,
-      () => false, // not in this folder
-    );
-    if (isThere)
+    if (await isExecutable(bubblewrap))
       return [bubblewrap, "--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--", ...argv];
   }
   throw new AppError(

@@ -2,9 +2,9 @@
  * What `mettle hook` has to know of the run in hand, in one small file: so that a hook, which is a process of its own for
  * each tool call of a session, opens neither the store nor the protocol. It refuses early by it; the gates decide.
  */
-import { rename, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { newId } from "../../lib/ids.ts";
+import { writeWhole } from "../../lib/files.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { activeState, currentMode, openDispatch } from "../cycles/active-state.ts";
@@ -24,10 +24,8 @@ export async function keepHookFacts(context: RunContext): Promise<void> {
     await rm(join(root, sessionsFolder), { recursive: true, force: true });
     return;
   }
-  const aside = `${file}.${newId()}`;
   try {
-    await writeFile(aside, JSON.stringify(await factsOf(context)), { mode: 0o600 });
-    await rename(aside, file);
+    await writeWhole(file, JSON.stringify(await factsOf(context)), { mode: 0o600 });
   } catch (error) {
     await rm(file, { force: true }).catch(() => undefined);
     if (!(error instanceof Error && "syscall" in error)) throw error;

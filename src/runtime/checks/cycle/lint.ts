@@ -2,9 +2,9 @@
  * What the project's own lint tool says of changed files before and after (TDP-35): measured in clean checkouts, for whoever
  * reviews, and never a verdict. Mettle brings no tool and no rules.
  */
-import { access, constants } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { lintTools, settingsOfTools, type LintTool } from "../../../gates/cycle/lint-tools.ts";
+import { isExecutable } from "../../../lib/files.ts";
 import { run } from "../../../process/run.ts";
 import type { RunContext } from "../../context.ts";
 import { proofPorts } from "../../proof-ports.ts";
@@ -96,11 +96,7 @@ async function programOf({ name }: LintTool, { path }: Checkout, PATH: string): 
   const folders = [join(path, "node_modules", ".bin"), ...PATH.split(delimiter).filter(isAbsolute)];
   for (const folder of folders) {
     const file = join(folder, name);
-    const isThere = await access(file, constants.X_OK).then(
-      () => true,
-      () => false, // not in this folder
-    );
-    if (isThere) return file;
+    if (await isExecutable(file)) return file;
   }
   return null;
 }

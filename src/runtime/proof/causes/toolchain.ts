@@ -1,6 +1,6 @@
 /** An interpreter or toolchain that the project pins, and another one that ran its tests. */
-import { access } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
+import { isExecutable } from "../../../lib/files.ts";
 import { isObject, manifest } from "../manifest.ts";
 import type { Cause, Seen } from "./cause.ts";
 
@@ -19,11 +19,7 @@ export async function pythonEnvironment({
     ...[".venv", "venv", "env"].map((folder) => join(repository.checkout, folder)),
   ];
   for (const folder of folders) {
-    const isThere = await access(join(folder, "bin", "python")).then(
-      () => true,
-      () => false, // no such environment
-    );
-    if (!isThere || path.startsWith(`${folder}${sep}`)) continue;
+    if (!(await isExecutable(join(folder, "bin", "python"))) || path.startsWith(`${folder}${sep}`)) continue;
     return [
       {
         what: `the tests ran with ${path}, not with the project's own environment ${folder}`,
