@@ -14,7 +14,7 @@ class SmallWorkersFirst extends BaseSequencer {
 
 function rank(file: string): number {
   if (/[/]test[/]/u.test(file)) return 0;
-  return /[/]src[/](git|runtime[/]proof|evidence[/]runners|process|journal)[/]/u.test(file) ? 1 : 2;
+  return /[/]src[/](git|proof|evidence[/]runners|process|journal)[/]/u.test(file) ? 1 : 2;
 }
 
 export default defineConfig({

@@ -12,7 +12,7 @@ export { fold } from "./kernel/fold.ts";
 export { isEnded, openCommands, waitingAsks } from "./kernel/inspect.ts";
 export type { Command } from "./kernel/command.ts";
 export { KernelEvent } from "./kernel/event.ts";
-export { RunEvent, type EventOf, type Recorded } from "./kernel/run-event.ts";
+export { RunEvent, type EventOf, type Recorded } from "./log/run-event.ts";
 export type { RunState } from "./kernel/state.ts";
 
 export { EvidenceRecord } from "./evidence/record.ts";

@@ -1,5 +1,5 @@
 /** What RED says of each new test. */
-import type { RedProof } from "../src/runtime/proof/red-proof.ts";
+import type { RedProof } from "../src/proof/red-proof.ts";
 
 /** Title -> why it is refused, of each new test; null for what is accepted. */
 export function answers({ verdict, tests }: RedProof): Readonly<Record<string, string | null>> {

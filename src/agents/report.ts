@@ -1,5 +1,5 @@
 /** How an agent's verdict is read from text when it has no better channel: the last line `→CODE: message` (design 5). */
-import { readStatusLine } from "../protocol/wire/status-line.ts";
+import { readStatusLine } from "../notation/status-line.ts";
 import { readFences, type Fences } from "./fences.ts";
 
 export interface TextReport {

@@ -5,7 +5,7 @@ import { findPlan } from "../plans/place.ts";
 import { readId } from "../plans/prompt-id.ts";
 import { acceptReview } from "../plans/review/accept.ts";
 import type { CliResult, Io } from "./command.ts";
-import { person } from "../runtime/person.ts";
+import { person } from "../channel/person.ts";
 
 export async function acceptReviewHere(
   io: Io,

@@ -11,7 +11,7 @@ import { payloadsOf } from "../plans/gates/logs.ts";
 import { readBranch } from "../plans/branch-names.ts";
 import type { PlanPlace } from "../plans/place.ts";
 import type { CliResult, Io } from "./command.ts";
-import { person } from "../runtime/person.ts";
+import { person } from "../channel/person.ts";
 
 export async function answerGateHere(io: Io, gate: string, sets: readonly string[]): Promise<CliResult> {
   const by = person();

@@ -1,7 +1,8 @@
 /** Shared by approve, reject and answer: journal the person's answer, then let the run go on, here or where it is driven. */
 import type { AskCommand } from "../kernel/command.ts";
-import type { RunEvent } from "../kernel/run-event.ts";
-import { answerAsk, findAsk, type By } from "../runtime/asks/answer.ts";
+import type { RunEvent } from "../log/run-event.ts";
+import type { By } from "../log/by.ts";
+import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
 import { settleAsk } from "../runtime/asks/open.ts";
 import { boundTo } from "../views/bound.ts";
 import type { RunContext } from "../runtime/context.ts";
@@ -11,7 +12,7 @@ import { waitingRun } from "../runtime/waiting-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { asksToAnswer } from "./asks-here.ts";
 import { driveRun } from "./drive-run.ts";
-import { person } from "../runtime/person.ts";
+import { person } from "../channel/person.ts";
 
 export interface PersonAnswer {
   readonly outcome: string;

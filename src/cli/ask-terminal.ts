@@ -1,15 +1,15 @@
 /** Asks the person at this terminal: questions one by one, approvals with what they are about already shown. */
 import type { AskCommand } from "../kernel/command.ts";
-import type { RunEvent } from "../kernel/run-event.ts";
+import type { RunEvent } from "../log/run-event.ts";
 import { answerAsk } from "../runtime/asks/answer.ts";
 import { printed } from "../lib/printed.ts";
 import { acceptBase } from "../runtime/asks/open.ts";
 import { askKind, namedAnswers } from "../views/asks.ts";
 import { boundTo } from "../views/bound.ts";
-import { safeLine } from "../views/safe-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import type { RunContext } from "../runtime/context.ts";
 import type { Settlement } from "../runtime/settlement.ts";
-import { person } from "../runtime/person.ts";
+import { person } from "../channel/person.ts";
 import { typedLine, typedWord } from "./typed-word.ts";
 
 /**

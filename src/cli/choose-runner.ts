@@ -8,7 +8,7 @@ import { AppError } from "../lib/errors.ts";
 import { writeWhole } from "../lib/files.ts";
 import type { Io } from "./command.ts";
 import { dropTypedAhead } from "./typed-word.ts";
-import { person } from "../runtime/person.ts";
+import { person } from "../channel/person.ts";
 
 /** What `runner_ambiguous` tells; the package is missing where the repository is one. */
 const Ambiguity = z.object({ candidates: z.array(z.string()).min(2), package: z.string().optional() });

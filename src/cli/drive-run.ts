@@ -1,7 +1,8 @@
 /** Shared by the commands that let a run go on: claim it, drive it with live progress, and say where it stands. */
-import type { RunView } from "../views/run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 import type { AskCommand } from "../kernel/command.ts";
-import { answerAsk, type By } from "../runtime/asks/answer.ts";
+import type { By } from "../log/by.ts";
+import { answerAsk } from "../runtime/asks/answer.ts";
 import { askKind, stopOf } from "../views/asks.ts";
 import type { RunContext } from "../runtime/context.ts";
 import { drive, type DriveEnd } from "../runtime/drive.ts";

@@ -6,7 +6,7 @@ import { progressOf } from "../runtime/cycles/progress.ts";
 import type { RunContext } from "../runtime/context.ts";
 import type { DriveEnd } from "../runtime/drive.ts";
 import { gateRows } from "../runtime/gate-rows.ts";
-import type { CommandEntry } from "../views/commands.ts";
+import type { CommandEntry } from "../log/commands.ts";
 import { mostUrgent } from "./exit.ts";
 
 /** A gate with its row, or a dispatch with its code. */

@@ -2,13 +2,13 @@
  * What a person sees while a run goes on: each message begins with the state line; a completed phase shows its
  * EXECUTION_BLOCK. On a terminal one live line says what happens now; elsewhere plain lines, no escape codes.
  */
-import type { Recorded } from "../kernel/run-event.ts";
+import type { Recorded } from "../log/run-event.ts";
 import type { Progress, RunContext } from "../runtime/context.ts";
 import { mainThread } from "../runtime/cycles/dialogues.ts";
 import { blockOf, outerBlockOf } from "../runtime/blocks.ts";
 import { reasonLines } from "../views/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run-state-line.ts";
-import type { RunView } from "../views/run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 import { graphTeller } from "../views/graph-teller.ts";
 import { loopLine, modeOfRun } from "../views/loop-line.ts";
 import { describe } from "../views/timeline.ts";

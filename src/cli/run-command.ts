@@ -8,7 +8,7 @@ import { AppError } from "../lib/errors.ts";
 import { drawn, jsonLine, printed } from "../lib/printed.ts";
 import { nearest } from "../lib/nearest.ts";
 import { onEndSignal } from "../process/end-signals.ts";
-import { isPersonHere } from "../runtime/person.ts";
+import { isPersonHere } from "../channel/person.ts";
 import type { CliCommand, CliResult, Io, SaidError } from "./command.ts";
 import { commands } from "./registry.ts";
 import { version } from "./version.ts";

@@ -6,7 +6,7 @@ import { askCommands, askKind, stopOf } from "../views/asks.ts";
 import type { Later } from "../views/claims.ts";
 import { laterText, runStatus } from "../views/status.ts";
 import { summary, type GateUse, type SummaryFacts } from "../views/summary.ts";
-import { resultOf, type RunView } from "../views/run-view.ts";
+import { resultOf, type RunView } from "../log/run-view.ts";
 import { stepsSummary } from "../views/steps-summary.ts";
 import { countsAt, stateLineOf } from "../views/run-state-line.ts";
 import { isVerdict } from "../views/state-line.ts";

@@ -3,7 +3,7 @@ import type { OpenHost } from "../runtime/host.ts";
 import { nodeDetails, nodeMemory, type NodeDetails, type Turn } from "../runtime/nodes/node-details.ts";
 import { treeStatus } from "../runtime/nodes/tree-status.ts";
 import { openRun } from "../runtime/open-run.ts";
-import { safeText } from "../views/safe-text.ts";
+import { safeText } from "../lib/safe-text.ts";
 import { treeMermaid } from "../views/tree-mermaid.ts";
 import { nodeTable } from "../views/tree-text.ts";
 import type { CliResult } from "./command.ts";

@@ -5,9 +5,9 @@ import { specOf } from "../runtime/nodes/facts.ts";
 import { entryOf, nodeBranchName, rootId } from "../runtime/nodes/node.ts";
 import { treeStatus } from "../runtime/nodes/tree-status.ts";
 import type { RunContext } from "../runtime/context.ts";
-import { nodesOfFrames } from "../views/node-frames.ts";
-import { rootMerge } from "../views/nodes.ts";
-import type { RunView } from "../views/run-view.ts";
+import { nodesOfFrames } from "../log/node-frames.ts";
+import { rootMerge } from "../log/nodes.ts";
+import type { RunView } from "../log/run-view.ts";
 import type { SummaryFacts } from "../views/summary.ts";
 import { nodeTable } from "../views/tree-text.ts";
 

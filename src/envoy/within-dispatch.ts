@@ -1,6 +1,6 @@
 /** Within a dispatch `envoy` is a client of its channel: it reads the line, the runtime obeys, and no store is opened here (CORE-98). */
-import { channelAround } from "../runtime/channel/around.ts";
-import { callChannel, longestCommandMs } from "../runtime/channel/client.ts";
+import { channelAround } from "../channel/around.ts";
+import { callChannel, longestCommandMs } from "../channel/client.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { errorLine, exitOf, type Told } from "./answer.ts";
 import { everywhere, readLine } from "./line.ts";

@@ -1,6 +1,6 @@
 /** Whether a compiler's error says that the planned unit lacks something, or is a mistake of the test's own. */
 import type { CompileError } from "../evidence/test-result.ts";
-import type { Script } from "./script.ts";
+import type { Script } from "../source/script.ts";
 
 export interface Missing {
   /** What was stubbed: it has no type that a test could use. */

@@ -1,5 +1,5 @@
 /** Which changed lines of a source file no test executed, from V8's own counts. A number to report, never a verdict. */
-import { readScript } from "./script.ts";
+import { readScript } from "../source/script.ts";
 
 /** A stretch of a script and how often it ran; an inner one stands after the one around it. */
 export interface CountedRange {

@@ -1,6 +1,6 @@
 /** The protected set: what decides whether tests pass, frozen by content hash when RED passed (CORE-27). */
 import { failed, listed, passed } from "./check.ts";
-import { kindOf, type PathRules } from "./paths.ts";
+import { kindOf, type PathRules } from "../source/paths.ts";
 import type { Check } from "./verdict.ts";
 
 /** path -> sha256. */

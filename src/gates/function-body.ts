@@ -1,5 +1,5 @@
 /** Where the body of a function of Go or Rust begins, in code without comments and texts. */
-import { closing } from "./script.ts";
+import { closing } from "../source/script.ts";
 
 /** The brace that opens the body, behind parameters and results; null where the function has none. */
 export function bodyStart(code: string, from: number): number | null {

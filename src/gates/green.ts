@@ -4,7 +4,7 @@ import { conclude, failed, listed, passed } from "./check.ts";
 import { checkFrozen, type Hashes } from "./frozen.ts";
 import { checkLinks } from "./links.ts";
 import { oldTextChecks, oldTextFindings, type OldText } from "./old-text.ts";
-import { kindOf, outsideSource, type PathRules } from "./paths.ts";
+import { kindOf, outsideSource, type PathRules } from "../source/paths.ts";
 import { judgeSuite, suiteFindings, suiteSignature } from "./suite-checks.ts";
 import type { Suite } from "./suite.ts";
 import type { Check, Finding, Verdict } from "./verdict.ts";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import type { ChangeEntry } from "../protocol/graph-types/shared.ts";
 import { impactOf, interfaceDifference, levelOf } from "./interface-difference.ts";
-import { loadParser, type Parse } from "./syntax.ts";
+import { loadParser, type Parse } from "../source/syntax.ts";
 
 let parse: Parse;
 beforeAll(async () => {

@@ -3,8 +3,8 @@
  * follows. An agent may call it worse, never better (V3-40).
  */
 import type { ChangeEntry, ImpactLevel } from "../protocol/graph-types/shared.ts";
-import { exportedSymbols } from "./exported-symbols.ts";
-import type { Parse } from "./syntax.ts";
+import { exportedSymbols } from "../source/exported-symbols.ts";
+import type { Parse } from "../source/syntax.ts";
 
 /** path -> text. */
 type Texts = ReadonlyMap<string, string>;

@@ -2,11 +2,11 @@
  * Source files that pass on what a planned file makes: a package's index, an `__init__`. A test may ask them for a name that
  * does not exist yet as well as the planned file itself.
  */
-import { languageOf, readCode } from "./code-text.ts";
-import { pythonImports } from "./imports-python.ts";
-import { importsOf } from "./imports.ts";
-import { candidates, pythonFile } from "./module-paths.ts";
-import { readScript } from "./script.ts";
+import { languageOf, readCode } from "../source/code-text.ts";
+import { pythonImports } from "../source/imports-python.ts";
+import { importsOf } from "../source/imports.ts";
+import { candidates, pythonFile } from "../source/module-paths.ts";
+import { readScript } from "../source/script.ts";
 
 export interface Leading {
   readonly planned: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readConflict, relabelled, resolutions } from "./conflict-text.ts";
 import { changedSymbols, notMechanical } from "./mechanical-change.ts";
 import { droppedLine, hasMarkers } from "./mechanical-lines.ts";
-import { loadParser, type Parse } from "./syntax.ts";
+import { loadParser, type Parse } from "../source/syntax.ts";
 
 let parse: Parse;
 beforeAll(async () => {

@@ -4,7 +4,16 @@
  */
 import type { ChangeEntry } from "../protocol/graph-types/shared.ts";
 import { linesDiffer, type LineFault } from "./mechanical-lines.ts";
-import { bare, fieldsOf, isNode, lineOf, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
+import {
+  bare,
+  fieldsOf,
+  isNode,
+  lineOf,
+  nodesIn,
+  wordOf,
+  type Parse,
+  type SyntaxNode,
+} from "../source/syntax.ts";
 
 export interface Adapting {
   readonly path: string;

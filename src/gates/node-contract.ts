@@ -1,10 +1,10 @@
 /** The contract suite of a scaffold: it loads, and what is new in it fails because nothing is implemented yet (V3-29). */
 import { failed, listed, passed, unclear } from "./check.ts";
-import type { PathRules } from "./paths.ts";
+import type { PathRules } from "../source/paths.ts";
 import { wrongReason } from "./red-reason.ts";
 import type { Suite } from "./suite.ts";
-import { isScript } from "./node-exports.ts";
-import { testTexts, type SourceMark } from "./test-source.ts";
+import { isScript } from "../source/node-exports.ts";
+import { testTexts, type SourceMark } from "../source/test-source.ts";
 import type { Check } from "./verdict.ts";
 
 export interface ContractFacts {

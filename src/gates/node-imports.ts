@@ -1,12 +1,12 @@
 /** What a test may import of the repository: the public interface of its node, its own helpers, and those it found (V3-33). */
 import { failed, listed, passed } from "./check.ts";
-import { languageOf, readCode } from "./code-text.ts";
-import { pythonImports } from "./imports-python.ts";
-import { isScript } from "./node-exports.ts";
+import { languageOf, readCode } from "../source/code-text.ts";
+import { pythonImports } from "../source/imports-python.ts";
+import { isScript } from "../source/node-exports.ts";
 import { holds } from "./node-paths.ts";
-import { lineOf, readScript } from "./script.ts";
-import { candidates, pythonFile } from "./module-paths.ts";
-import type { TextFile } from "./test-source.ts";
+import { lineOf, readScript } from "../source/script.ts";
+import { candidates, pythonFile } from "../source/module-paths.ts";
+import type { TextFile } from "../source/test-source.ts";
 import type { Check, Finding } from "./verdict.ts";
 
 export interface ImportFacts {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { declares } from "./node-exports.ts";
+import { declares } from "../source/node-exports.ts";
 import { freshMarkers, isImplemented, markersIn } from "./node-markers.ts";
 
 const lines = (path: string, text: string) => markersIn(path, text).map(({ line }) => line);

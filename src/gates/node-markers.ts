@@ -3,9 +3,9 @@
  * begins with "not implemented", `NotImplementedError`, `todo!()`, `unimplemented!()`, `UnsupportedOperationException`.
  */
 import { assertNever } from "../lib/assert-never.ts";
-import { languageOf, readCode, type Language } from "./code-text.ts";
-import { isScript } from "./node-exports.ts";
-import { lineOf, literalAt, readScript, type Script } from "./script.ts";
+import { languageOf, readCode, type Language } from "../source/code-text.ts";
+import { isScript } from "../source/node-exports.ts";
+import { lineOf, literalAt, readScript, type Script } from "../source/script.ts";
 
 export interface Marker {
   readonly path: string;

@@ -1,7 +1,7 @@
 /** Whether a test fails because it asks its own helper, or a library of tests, for what neither has: no unit can mend that. */
 import type { TestResult } from "../evidence/test-result.ts";
-import { kindOf, type PathRules } from "./paths.ts";
-import { candidates, pythonFile } from "./module-paths.ts";
+import { kindOf, type PathRules } from "../source/paths.ts";
+import { candidates, pythonFile } from "../source/module-paths.ts";
 
 export interface HelperFacts {
   readonly rules: PathRules;

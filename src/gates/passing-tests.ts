@@ -4,7 +4,7 @@ import { failed, listed, passed } from "./check.ts";
 import { testsOf } from "./criteria.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { statusOf } from "./suite.ts";
-import type { TextFile } from "./test-source.ts";
+import type { TextFile } from "../source/test-source.ts";
 import type { Check, Finding } from "./verdict.ts";
 
 /** A comment such as `// passes already: upper case was never changed`. */

@@ -1,9 +1,9 @@
 /** Go and Rust files of which every function that a test reaches panics with the marker; see reach-script.ts. */
-import { readCode, type Language } from "./code-text.ts";
+import { readCode, type Language } from "../source/code-text.ts";
 import { bodyStart } from "./function-body.ts";
-import { rustTestBlocks } from "./inline-tests.ts";
+import { rustTestBlocks } from "../source/inline-tests.ts";
 import type { Throwing } from "./reach-script.ts";
-import { closing } from "./script.ts";
+import { closing } from "../source/script.ts";
 
 /** Functions of a package know by the stack whether a test called them: what runs before the tests works as ever. */
 export function throwingGo({ path, text, mark }: Throwing): readonly { path: string; content: string }[] {

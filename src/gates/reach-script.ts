@@ -2,9 +2,9 @@
  * A script of JavaScript or TypeScript of which every call from a test throws the marker, and so does what it lacks. While
  * modules load it works as ever, so that files that use it at their top still load.
  */
-import { namesIn } from "./imports.ts";
-import { exportsOf } from "./exports.ts";
-import { readScript, type Script } from "./script.ts";
+import { namesIn } from "../source/imports.ts";
+import { exportsOf } from "../source/exports.ts";
+import { readScript, type Script } from "../source/script.ts";
 
 export interface Throwing {
   readonly path: string;

@@ -3,7 +3,7 @@
  * fails by this marker reached the unit: its error was one of the unit's making (PRV-22).
  */
 import { assertNever } from "../lib/assert-never.ts";
-import { languageOf } from "./code-text.ts";
+import { languageOf } from "../source/code-text.ts";
 import { throwingGo, throwingRust } from "./reach-compiled.ts";
 import { throwingPython } from "./reach-python.ts";
 import { throwingScript, type Throwing } from "./reach-script.ts";

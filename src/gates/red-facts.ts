@@ -3,9 +3,9 @@ import type { Unit } from "./red-reason.ts";
 import type { DisputeFacts } from "./dispute.ts";
 import type { PassNote } from "./passing-tests.ts";
 import type { OldText } from "./old-text.ts";
-import type { PathRules } from "./paths.ts";
+import type { PathRules } from "../source/paths.ts";
 import { statusOf, type Suite } from "./suite.ts";
-import type { SourceMark } from "./test-source.ts";
+import type { SourceMark } from "../source/test-source.ts";
 import type { Finding } from "./verdict.ts";
 
 export interface RedFacts {

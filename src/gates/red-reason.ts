@@ -5,8 +5,8 @@
 import { reportsMarker } from "../evidence/classify.ts";
 import type { CompileError, TestResult } from "../evidence/test-result.ts";
 import { listed } from "./check.ts";
-import { isInlineTest } from "./inline-tests.ts";
-import { kindOf, type PathRules } from "./paths.ts";
+import { isInlineTest } from "../source/inline-tests.ts";
+import { kindOf, type PathRules } from "../source/paths.ts";
 
 /** What the tests are about. */
 export interface Unit {

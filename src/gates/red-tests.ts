@@ -4,7 +4,7 @@ import { failed, listed, passed, unclear } from "./check.ts";
 import type { RedFacts } from "./red-facts.ts";
 import { acceptedErrors, wrongReason } from "./red-reason.ts";
 import { oldTests, statusOf, withoutPreExisting, type Suite } from "./suite.ts";
-import type { SourceMark } from "./test-source.ts";
+import type { SourceMark } from "../source/test-source.ts";
 import type { Check } from "./verdict.ts";
 
 export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: readonly string[]): Check {

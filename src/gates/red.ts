@@ -4,7 +4,7 @@ import { testsOf } from "./criteria.ts";
 import { checkDispute } from "./dispute.ts";
 import { checkLinks } from "./links.ts";
 import { oldTextChecks } from "./old-text.ts";
-import { outsideDeclared, outsideTests } from "./paths.ts";
+import { outsideDeclared, outsideTests } from "../source/paths.ts";
 import { fails, passFindings } from "./passing-tests.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";

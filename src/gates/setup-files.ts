@@ -2,7 +2,7 @@
  * Files that run with the tests since a configuration or a script names them: setup, environments, mocks. Names are read from
  * the text, through variables and calls of `path`; whether there is such a file decides about each. Pure.
  */
-import { joinBelow } from "./module-paths.ts";
+import { joinBelow } from "../source/module-paths.ts";
 
 /** Whose values name files that decide how tests run. */
 const keys = new Set([

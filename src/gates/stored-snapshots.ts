@@ -1,7 +1,7 @@
 /** Tests whose snapshot is nowhere: nothing is compared in RED, and GREEN writes none. */
-import { joinPath } from "./module-paths.ts";
-import { readScript } from "./script.ts";
-import { testTexts, type SourceMark, type TextFile } from "./test-source.ts";
+import { joinPath } from "../source/module-paths.ts";
+import { readScript } from "../source/script.ts";
+import { testTexts, type SourceMark, type TextFile } from "../source/test-source.ts";
 
 const taken = /\.\s*(?:toMatchSnapshot|toThrowErrorMatchingSnapshot)\s*\(/;
 const inline = /\.\s*(toMatchInlineSnapshot|toThrowErrorMatchingInlineSnapshot)\s*\(\s*\)/;

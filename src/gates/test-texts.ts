@@ -1,8 +1,8 @@
 /** The tests of a file with their own text each, and what stands around them, in every language that is proved. */
 import { assertNever } from "../lib/assert-never.ts";
-import { indentedBlock, languageOf, readCode, type Language } from "./code-text.ts";
-import { closing } from "./script.ts";
-import { testTexts, type TextFile } from "./test-source.ts";
+import { indentedBlock, languageOf, readCode, type Language } from "../source/code-text.ts";
+import { closing } from "../source/script.ts";
+import { testTexts, type TextFile } from "../source/test-source.ts";
 
 export interface TestTexts {
   /** Title or function -> its text; of several with one name, all of them. */

@@ -4,12 +4,12 @@
  */
 import type { CompileError } from "../evidence/test-result.ts";
 import { assertNever } from "../lib/assert-never.ts";
-import { languageOf, readCode } from "./code-text.ts";
+import { languageOf, readCode } from "../source/code-text.ts";
 import { missesInGo, missesInRust, type Missing } from "./compile-errors.ts";
 import { bodyStart } from "./function-body.ts";
-import { isInlineTest } from "./inline-tests.ts";
-import { closing, type Script } from "./script.ts";
-import type { TextFile } from "./test-source.ts";
+import { isInlineTest } from "../source/inline-tests.ts";
+import { closing, type Script } from "../source/script.ts";
+import type { TextFile } from "../source/test-source.ts";
 
 export interface UncompiledFacts extends Missing {
   /** All that the compiler said of this round. */

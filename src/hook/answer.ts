@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { assertNever } from "../lib/assert-never.ts";
 import { variable } from "../config/env.ts";
-import { isWithinDispatch } from "../runtime/channel/around.ts";
-import { isHookOfSession } from "../runtime/person.ts";
+import { isWithinDispatch } from "../channel/around.ts";
+import { isHookOfSession } from "../channel/person.ts";
 import { findKeyword, keywordHint } from "../runtime/trigger.ts";
 import { pass, startsAgent, textOf, type Answer, type HookCall } from "./call.ts";
 import { compacting, contextRefusal } from "./context.ts";

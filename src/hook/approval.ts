@@ -6,7 +6,7 @@ import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
 import { withHost } from "../runtime/host.ts";
 import { openRun } from "../runtime/open-run.ts";
 import { newestOrchestrate } from "../runtime/newest-orchestrate.ts";
-import { inSession } from "../runtime/person.ts";
+import { inSession } from "../channel/person.ts";
 import { onlyWaiting } from "../runtime/waiting-run.ts";
 import { isOver } from "../runtime/run-status.ts";
 import { askKind } from "../views/asks.ts";

@@ -4,7 +4,7 @@
  */
 import { writeSync } from "node:fs";
 import { variable } from "../config/env.ts";
-import { isWithinDispatch } from "../runtime/channel/around.ts";
+import { isWithinDispatch } from "../channel/around.ts";
 import { answerTo } from "./answer.ts";
 import { printAnswer, readCall, type Format, type HookCall } from "./call.ts";
 import { BrokenFacts, findGitDir, homesOf, noteError } from "./here.ts";

@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import { simpleCommands, type Simple } from "../lib/shell-commands.ts";
-import { matches } from "../gates/paths.ts";
+import { matches } from "../source/paths.ts";
 import { languages, shells, withoutWrappers } from "./shell-writes.ts";
 
 const { normalize } = posix;

@@ -8,7 +8,7 @@ import { answerQuestions, type QuestionAnswer } from "../runtime/asks/questions.
 import { withHost } from "../runtime/host.ts";
 import { newestOrchestrate } from "../runtime/newest-orchestrate.ts";
 import { openRun } from "../runtime/open-run.ts";
-import { inSession } from "../runtime/person.ts";
+import { inSession } from "../channel/person.ts";
 import { isOver } from "../runtime/run-status.ts";
 import type { RunStatus, Waiting } from "../views/status.ts";
 import { objectOf, pass, textOf, type Answer, type HookCall } from "./call.ts";

@@ -1,6 +1,6 @@
 /** Takes an approved plan (TDP-06), as a process of its own: it ends its work also where the hook that began it may not wait. */
 import { text } from "node:stream/consumers";
-import { isHookOfSession } from "../runtime/person.ts";
+import { isHookOfSession } from "../channel/person.ts";
 import { reportPlan } from "./plan-mode.ts";
 import { notOfSession } from "./mettle-commands.ts";
 import type { Design } from "./plan-text.ts";

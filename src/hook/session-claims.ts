@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { packageRoot } from "../config/package-root.ts";
 import type { Claim } from "../evidence/claims.ts";
 import { treeOf } from "../git/tree.ts";
-import type { RunEvent } from "../kernel/run-event.ts";
+import type { RunEvent } from "../log/run-event.ts";
 import type { RunContext } from "../runtime/context.ts";
 import type { OpenHost } from "../runtime/host.ts";
 import { openRun } from "../runtime/open-run.ts";
 import { triggersFolder } from "../runtime/referee/hook-files.ts";
 import { claimText, isProven, verificationOf } from "../views/claims.ts";
-import type { RunView } from "../views/run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 
 /** Stands in the place of a dispatch's key. */
 export const sessionKey = "session";

@@ -1,7 +1,7 @@
 /** May this tool call write what it writes? By the role of the open dispatch, what is frozen, and σ₆ (TDP-46, RIP-03). */
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { kindOf, matches, outsideDeclared } from "../gates/paths.ts";
+import { kindOf, matches, outsideDeclared } from "../source/paths.ts";
 import type { HookFacts, OpenFacts } from "../runtime/referee/hook-files.ts";
 import { pass, textOf, type Answer, type HookCall } from "./call.ts";
 import { shellTargets, type Target } from "./shell-writes.ts";

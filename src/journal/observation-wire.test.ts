@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { AppError } from "../lib/errors.ts";
-import { findSpeaker, modes } from "../protocol/wire/modes.ts";
+import { findSpeaker, modes } from "../notation/modes.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { parseObservation, parsePattern, printObservation } from "./observation-line.ts";
 import { openObservations } from "./observations.ts";

@@ -1,6 +1,6 @@
 /** Standard input with a bound on each message: a longer one is refused aloud and not kept, and the next is heard again. */
 import { Transform, type Readable, type Writable } from "node:stream";
-import { cutLines, type Heard } from "../runtime/channel/lines.ts";
+import { cutLines, type Heard } from "../channel/lines.ts";
 
 /** As long as server-memory takes them, which ends without a word at a longer one. */
 export const longestMessage = 10 * 1024 * 1024;

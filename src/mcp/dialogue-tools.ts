@@ -1,6 +1,6 @@
 /** `observe` and `query`: the dialogue of a dispatch or of a session (RIPER and DPTR, MCP Storage Format, Query Patterns). */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import type { Answer } from "../runtime/channel/wire.ts";
+import type { Answer } from "../channel/wire.ts";
 import { refusalText } from "./report-tool.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 

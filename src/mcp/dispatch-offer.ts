@@ -1,8 +1,8 @@
 /** What an agent is offered within its dispatch: thin clients of the channel, which open no store (CORE-98). */
 import type { Told } from "../memory/graph/call.ts";
-import type { ChannelAddress } from "../runtime/channel/channel.ts";
-import { callChannel } from "../runtime/channel/client.ts";
-import type { Here } from "../runtime/channel/here.ts";
+import type { ChannelAddress } from "../channel/channel.ts";
+import { callChannel } from "../channel/client.ts";
+import type { Here } from "../channel/here.ts";
 import { dialogueTools } from "./dialogue-tools.ts";
 import { memoryTools, type GraphCaller } from "./memory-tools.ts";
 import { payloadTools } from "./payload-tool.ts";

@@ -1,6 +1,6 @@
 /** Every command of Envoy as a tool (ENV-87), here or behind the channel of a dispatch, where they are those that only read. */
-import type { ChannelAddress } from "../runtime/channel/channel.ts";
-import { callChannel, longestCommandMs } from "../runtime/channel/client.ts";
+import type { ChannelAddress } from "../channel/channel.ts";
+import { callChannel, longestCommandMs } from "../channel/client.ts";
 import { loadEnvoy, type ToolAnswer } from "../runtime/envoy-program.ts";
 import { refusalText } from "./report-tool.ts";
 import { failed, type ToolSet } from "./tool-set.ts";

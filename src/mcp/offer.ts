@@ -1,5 +1,5 @@
 /** Chooses what is offered here: the channel of a dispatch, or the repository around this folder. */
-import { dispatchHere } from "../runtime/channel/here.ts";
+import { dispatchHere } from "../channel/here.ts";
 import { dispatchOffer } from "./dispatch-offer.ts";
 import { envoyToolsBehind } from "./envoy-tools.ts";
 import { nothing, type OpenOffer } from "./tool-set.ts";

@@ -1,7 +1,7 @@
 /** The tool `payload`: a field of a large payload that was handed to a node (V3-57). */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
-import type { ChannelAddress } from "../runtime/channel/channel.ts";
-import { callChannel } from "../runtime/channel/client.ts";
+import type { ChannelAddress } from "../channel/channel.ts";
+import { callChannel } from "../channel/client.ts";
 import { refusalText } from "./report-tool.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 

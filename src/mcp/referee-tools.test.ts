@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modes } from "../protocol/wire/modes.ts";
+import { modes } from "../notation/modes.ts";
 import { refereeTools } from "./referee-tools.ts";
 
 test("what a model is told of the tools names the modes in signs that Claude Code hands on as they are", () => {

@@ -1,8 +1,8 @@
 /** The tool `report`: how an agent ends its dispatch. It says on what the runtime answers and decides nothing. */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import type { ChannelAddress } from "../runtime/channel/channel.ts";
-import { callChannel } from "../runtime/channel/client.ts";
-import type { Refusal } from "../runtime/channel/wire.ts";
+import type { ChannelAddress } from "../channel/channel.ts";
+import { callChannel } from "../channel/client.ts";
+import type { Refusal } from "../channel/wire.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 
 export const reportName = "report";

@@ -8,8 +8,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
-import { openChannel, type Channel } from "../runtime/channel/channel.ts";
-import { channelVariables } from "../runtime/channel/here.ts";
+import { openChannel, type Channel } from "../channel/channel.ts";
+import { channelVariables } from "../channel/here.ts";
 import { channelCalls } from "../runtime/dispatch/channel-calls.ts";
 import { collectDecisions, type Decisions } from "../runtime/dispatch/decisions.ts";
 import { tooLong } from "./bounded-input.ts";

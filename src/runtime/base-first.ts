@@ -5,16 +5,16 @@
 import { counted } from "../lib/counted.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Command } from "../kernel/command.ts";
-import type { EventOf, RunEvent } from "../kernel/run-event.ts";
+import type { EventOf, RunEvent } from "../log/run-event.ts";
 import { AppError } from "../lib/errors.ts";
 import { listed } from "../gates/check.ts";
-import { baseKey } from "../views/base-ask.ts";
+import { baseKey } from "../log/base-ask.ts";
 import type { RunContext } from "./context.ts";
 import type { OpenHost } from "./host.ts";
 import { cacheIn, hostPorts } from "./proof-ports.ts";
-import { proveBase } from "./proof/base-proof.ts";
-import type { RecordDraft } from "./proof/draft.ts";
-import { detectPackages, type Package } from "./proof/packages.ts";
+import { proveBase } from "../proof/base-proof.ts";
+import type { RecordDraft } from "../proof/draft.ts";
+import { detectPackages, type Package } from "../proof/project/packages.ts";
 
 export interface ProvenBase {
   readonly facts: readonly RunEvent[];

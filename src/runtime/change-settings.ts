@@ -1,4 +1,5 @@
 /** A person changes a setting of one run: `key=value`, or who plays a role. Journaled as theirs; other runs keep theirs (CORE-06). */
+import type { By } from "../log/by.ts";
 import { Duration } from "../config/durations.ts";
 import { loopLimitFault } from "../config/loop-limits.ts";
 import { Settings } from "../config/settings.ts";
@@ -7,7 +8,6 @@ import { canonicalJson } from "../lib/hash.ts";
 import { issuesText } from "../lib/plain-issues.ts";
 import { withLimits } from "../kernel/limits.ts";
 import type { Protocol } from "../protocol/machine.ts";
-import type { By } from "./asks/answer.ts";
 import type { OpenHost } from "./host.ts";
 import { openRun } from "./open-run.ts";
 import { assertRoles, preflight } from "./start-run.ts";

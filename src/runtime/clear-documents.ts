@@ -3,7 +3,7 @@ import { readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "../lib/hash.ts";
 import { mask } from "../lib/mask.ts";
-import type { RunView } from "../views/run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 import { documentFiles, documentFolder, hides } from "./dispatch/documents.ts";
 import type { OpenHost } from "./host.ts";
 import { readPlainFile } from "../lib/plain-file.ts";

@@ -5,7 +5,7 @@ import type { StateHome } from "../config/home.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
-import type { RunEvent, EventOf } from "../kernel/run-event.ts";
+import type { RunEvent, EventOf } from "../log/run-event.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import type { Session } from "./session.ts";

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { RunContext } from "./context.ts";
 import { documentFiles } from "./dispatch/documents.ts";
-import type { RecordDraft } from "./proof/draft.ts";
-import { executeCommand } from "./proof/execute-command.ts";
+import type { RecordDraft } from "../proof/draft.ts";
+import { executeCommand } from "../proof/execute/execute-command.ts";
 import { proofPorts } from "./proof-ports.ts";
 
 export interface DocumentCommand {

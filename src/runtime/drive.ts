@@ -20,7 +20,7 @@ import { takeGivenGate, type Looked } from "./steps/given.ts";
 import { levelsAbove, startable } from "./nodes/schedule.ts";
 import type { Settlement } from "./settlement.ts";
 import { editedPlan } from "./asks/answer.ts";
-import { baseAsk } from "../views/base-ask.ts";
+import { baseAsk } from "../log/base-ask.ts";
 import { openAsksOf, settleAsk } from "./asks/open.ts";
 import { showAsk } from "./asks/show.ts";
 import { watchCheckout } from "./watch-checkout.ts";

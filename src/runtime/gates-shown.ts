@@ -1,6 +1,6 @@
 /** The newest reviews of a gate as people are shown them. */
 import type { GateShown } from "../views/review-text.ts";
-import type { RunView } from "../views/run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 
 export function gateShown(view: RunView, gate: number): GateShown {
   const given = view.reviews.filter((review) => review.gate === gate);

@@ -6,7 +6,7 @@ import { land, landError, planLanding } from "../git/land.ts";
 import { currentBranch } from "../git/repository.ts";
 import { unsignedNote } from "../git/signing.ts";
 import { uncommittedOn } from "../git/uncommitted.ts";
-import { resultOf } from "../views/run-view.ts";
+import { resultOf } from "../log/run-view.ts";
 import type { OpenHost } from "./host.ts";
 import { hasNodes } from "./nodes/root.ts";
 import { openRun } from "./open-run.ts";

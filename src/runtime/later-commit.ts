@@ -3,7 +3,7 @@ import { listRefs } from "../git/refs.ts";
 import type { Repository } from "../git/repository.ts";
 import { treeOf } from "../git/tree.ts";
 import type { Later } from "../views/claims.ts";
-import type { RunView } from "../views/run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 import { resultBranch, workBranch } from "./branches.ts";
 
 /** Branch -> commit, of all runs. */

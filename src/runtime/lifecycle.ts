@@ -6,7 +6,7 @@ import type { DriveEnd } from "./drive.ts";
 import { moveBranch, resultBranch, workBranch } from "./branches.ts";
 import type { RunContext } from "./context.ts";
 import { projectMemoryBank } from "./cycles/memory-bank.ts";
-import { dispatchVariable } from "./channel/around.ts";
+import { dispatchVariable } from "../channel/around.ts";
 import { dispatchValue } from "./dispatch/spec.ts";
 import { clearWorkspaces } from "./dispatch/workspace.ts";
 import { projectDocuments } from "./documents.ts";
@@ -14,8 +14,8 @@ import { keepFailed } from "./nodes/keep-failed.ts";
 import { takeBackMoves } from "./nodes/take-back.ts";
 import { keepHookFacts } from "./referee/hook-facts.ts";
 import { assertSameKey } from "./signing-key.ts";
-import { rootMerge } from "../views/nodes.ts";
-import { resultOf } from "../views/run-view.ts";
+import { rootMerge } from "../log/nodes.ts";
+import { resultOf } from "../log/run-view.ts";
 
 /** Brings the visible world to where the journal is: documents that were deleted, branches that a crash left behind. */
 export async function prepareRun(context: RunContext): Promise<void> {

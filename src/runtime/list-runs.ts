@@ -1,7 +1,7 @@
 /** The read model of a run, from the view cache where it is fresh, else by folding what is new (CORE-92). */
 import type { Journal, StoredEvent } from "../journal/journal.ts";
-import type { Recorded } from "../kernel/run-event.ts";
-import { emptyView, foldView, type RunView } from "../views/run-view.ts";
+import type { Recorded } from "../log/run-event.ts";
+import { emptyView, foldView, type RunView } from "../log/run-view.ts";
 
 const cache = "run-view-4";
 

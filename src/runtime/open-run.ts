@@ -7,7 +7,7 @@ import type { Progress, RunContext } from "./context.ts";
 import { withHandedOn, type OpenHost } from "./host.ts";
 import type { Note } from "../kernel/turn.ts";
 import { noteInWords, type NoteProof } from "./cycles/note.ts";
-import { envFileSecrets } from "./proof/surroundings.ts";
+import { envFileSecrets } from "../proof/execute/surroundings.ts";
 import { Session } from "./session.ts";
 
 export interface OpenRun {

@@ -1,8 +1,8 @@
 /** Numbered phases: when one is complete, and by which record (ORC-06, ORC-42). */
 import { AppError } from "../lib/errors.ts";
 import type { Command } from "../kernel/command.ts";
-import type { RunEvent } from "../kernel/run-event.ts";
-import type { RunView } from "../views/run-view.ts";
+import type { RunEvent } from "../log/run-event.ts";
+import type { RunView } from "../log/run-view.ts";
 import type { Settlement } from "./settlement.ts";
 
 interface Move {

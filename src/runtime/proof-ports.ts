@@ -4,7 +4,7 @@ import type { Journal } from "../journal/journal.ts";
 import { sha256 } from "../lib/hash.ts";
 import type { RunContext } from "./context.ts";
 import { withHandedOn, type OpenHost } from "./host.ts";
-import type { BaselineCache, ProofPorts } from "./proof/ports.ts";
+import type { BaselineCache, ProofPorts } from "../proof/ports.ts";
 
 export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPorts {
   const progress = (what: string) => context.progress({ type: "check", key: "", gate: "", what });

@@ -7,14 +7,14 @@ import { idsWith, isHeard, noTests, regressions, type Suite } from "../gates/sui
 import { judgeSuite, suiteFindings } from "../gates/suite-checks.ts";
 import { AppError } from "../lib/errors.ts";
 import { knownBefore } from "./checks/node/known-before.ts";
-import { baselineOf } from "./proof/baseline.ts";
-import type { RecordDraft } from "./proof/draft.ts";
-import { packageRunners, packagesOf } from "./proof/packages.ts";
-import { projectAt, type Project } from "./proof/project.ts";
-import { prove, type GateProof, type ProofRequest } from "./proof/proof.ts";
-import { protectedHashes } from "./proof/protected.ts";
-import { listTests } from "./proof/list-tests.ts";
-import { confirmed, inCheckout, proofSetting, runHashes, runTests } from "./proof/setting.ts";
+import { baselineOf } from "../proof/baseline.ts";
+import type { RecordDraft } from "../proof/draft.ts";
+import { packageRunners, packagesOf } from "../proof/project/packages.ts";
+import { projectAt, type Project } from "../proof/project/project.ts";
+import { prove, type GateProof, type ProofRequest } from "../proof/proof.ts";
+import { protectedHashes } from "../proof/protected.ts";
+import { listTests } from "../proof/execute/list-tests.ts";
+import { confirmed, inCheckout, proofSetting, runHashes, runTests } from "../proof/setting.ts";
 
 export interface MergeRequest extends Pick<ProofRequest, "ports" | "cache" | "settings"> {
   /** What both lines have in common. */

@@ -4,13 +4,13 @@ import { reportFromText } from "../agents/report.ts";
 import type { Cassette, Reply, Turn } from "../agents/scripted/cassette.ts";
 import { changedPaths, readFile } from "../git/tree.ts";
 import { readJson } from "../journal/payload-parts.ts";
-import type { EventOf, Recorded } from "../kernel/run-event.ts";
+import type { EventOf, Recorded } from "../log/run-event.ts";
 import { AppError } from "../lib/errors.ts";
 import { documentFiles, documentFolder } from "./dispatch/documents.ts";
 import type { OpenHost } from "./host.ts";
 import { recorded } from "./list-runs.ts";
 import { ordinalsOf } from "./dispatch/spec.ts";
-import { foldView, emptyView } from "../views/run-view.ts";
+import { foldView, emptyView } from "../log/run-view.ts";
 
 type Step = Turn["does"][number];
 

@@ -3,9 +3,9 @@ import { canonicalJson } from "../lib/hash.ts";
 import { seal } from "../evidence/chain.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { freeIds } from "../evidence/record-numbers.ts";
-import type { EventOf } from "../kernel/run-event.ts";
-import type { RunView } from "../views/run-view.ts";
-import type { RecordDraft } from "./proof/draft.ts";
+import type { EventOf } from "../log/run-event.ts";
+import type { RunView } from "../log/run-view.ts";
+import type { RecordDraft } from "../proof/draft.ts";
 import type { SessionPorts } from "./session.ts";
 
 interface Sealing {

@@ -2,12 +2,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { EvidenceRecord } from "../evidence/record.ts";
-import type { RunView } from "../views/run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 import { shellWords } from "../views/shell-words.ts";
 import type { RunContext } from "./context.ts";
 import { documentFiles } from "./dispatch/documents.ts";
-import { withCheckout } from "./proof/checkout.ts";
-import { executeCommand } from "./proof/execute-command.ts";
+import { withCheckout } from "../proof/checkout/checkout.ts";
+import { executeCommand } from "../proof/execute/execute-command.ts";
 import { proofPorts } from "./proof-ports.ts";
 
 interface Replaying {

@@ -2,15 +2,15 @@
 import { parseArchitecture } from "../gates/architecture-document.ts";
 import { PlanPayload } from "../gates/payloads/plan.ts";
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
-import type { EventOf, Recorded } from "../kernel/run-event.ts";
-import { emptyView, foldView, type RunView } from "../views/run-view.ts";
+import type { EventOf, Recorded } from "../log/run-event.ts";
+import { emptyView, foldView, type RunView } from "../log/run-view.ts";
 import type { RunContext } from "./context.ts";
 import { recorded } from "./list-runs.ts";
 import { baselineCache, proofPorts } from "./proof-ports.ts";
-import { proveFinal } from "./proof/final-proof.ts";
-import { proveGreen } from "./proof/green-proof.ts";
-import type { GateProof } from "./proof/proof.ts";
-import { proveRed } from "./proof/red-proof.ts";
+import { proveFinal } from "../proof/final-proof.ts";
+import { proveGreen } from "../proof/green-proof.ts";
+import type { GateProof } from "../proof/proof.ts";
+import { proveRed } from "../proof/red-proof.ts";
 import { replayDocuments } from "./replay-documents.ts";
 import type { Verification } from "./verify-run.ts";
 

@@ -1,7 +1,7 @@
 /** A breaker's option a): the run's branch goes back to one of its commits; what is discarded is kept (ORC-81). */
 import { AppError } from "../lib/errors.ts";
 import { resolveCommit } from "../git/repository.ts";
-import type { RunEvent } from "../kernel/run-event.ts";
+import type { RunEvent } from "../log/run-event.ts";
 import { moveBranch, workBranch } from "./branches.ts";
 import type { RunContext } from "./context.ts";
 import { rescueWork } from "./rescue-work.ts";

@@ -1,8 +1,8 @@
 /** What a finished command brings, and the events it becomes. Pure. */
 import type { Command } from "../kernel/command.ts";
-import type { EventOf, RunEvent } from "../kernel/run-event.ts";
-import type { RunView } from "../views/run-view.ts";
-import type { RecordDraft } from "./proof/draft.ts";
+import type { EventOf, RunEvent } from "../log/run-event.ts";
+import type { RunView } from "../log/run-view.ts";
+import type { RecordDraft } from "../proof/draft.ts";
 
 /** What a finished command brings: facts seen on the way, proofs to seal, and the outcome for the kernel. */
 export interface Settlement {

@@ -1,7 +1,7 @@
 /** The files of tests as a person is shown them, cut to what can be read. */
-import { safeLine } from "../views/safe-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import type { RunContext } from "./context.ts";
-import { projectAt } from "./proof/project.ts";
+import { projectAt } from "../proof/project/project.ts";
 
 /** Of one test file. */
 const mostLines = 60;

@@ -1,6 +1,6 @@
 /** A command that the environment stopped: nobody's fault, never charged, said as an error and done again by `resume`. */
 import type { ErrorCode } from "../lib/errors.ts";
-import type { EventOf } from "../kernel/run-event.ts";
+import type { EventOf } from "../log/run-event.ts";
 
 export interface Stop {
   readonly key: string;

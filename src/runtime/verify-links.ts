@@ -1,6 +1,6 @@
 /** Phases and their proofs as the journal links them: a phase that was left names a record that is known (ORC-42). */
 import type { Protocol } from "../protocol/machine.ts";
-import type { RunView } from "../views/run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 import { phaseNumber } from "./phases.ts";
 
 export interface BrokenLink {

@@ -2,7 +2,7 @@
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { hashFiles } from "../git/contents.ts";
 import { readRef } from "../git/refs.ts";
-import { rootMerge } from "../views/nodes.ts";
+import { rootMerge } from "../log/nodes.ts";
 import { resultBranch } from "./branches.ts";
 import type { RunContext } from "./context.ts";
 

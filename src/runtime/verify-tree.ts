@@ -1,9 +1,9 @@
 /** Runs the whole suite on a commit outside any gate: the answer to a claim, or to a branch that was moved. */
-import { rootMerge } from "../views/nodes.ts";
+import { rootMerge } from "../log/nodes.ts";
 import type { RunContext } from "./context.ts";
 import { baselineCache, proofPorts } from "./proof-ports.ts";
-import type { RecordDraft } from "./proof/draft.ts";
-import { proveFinal } from "./proof/final-proof.ts";
+import type { RecordDraft } from "../proof/draft.ts";
+import { proveFinal } from "../proof/final-proof.ts";
 
 /** The drafts of the verification, the summarising one last. */
 export async function verifyTree(context: RunContext, commit: string): Promise<readonly RecordDraft[]> {

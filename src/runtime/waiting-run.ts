@@ -1,9 +1,9 @@
 /** Which run a decision is about that names none: the only one that waits for it. */
 import type { AskCommand } from "../kernel/command.ts";
 import { AppError } from "../lib/errors.ts";
-import { openAsks } from "../views/open-asks.ts";
-import type { RunView } from "../views/run-view.ts";
-import { safeLine } from "../views/safe-text.ts";
+import { openAsks } from "../log/open-asks.ts";
+import type { RunView } from "../log/run-view.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import { findRun } from "./find-run.ts";
 import type { OpenHost } from "./host.ts";
 import { foldRuns } from "./list-runs.ts";

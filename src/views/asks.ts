@@ -1,11 +1,11 @@
 /** What an ask is to a person: decides what is shown, how it is answered, and what `--json` calls it. */
 import type { AskCommand } from "../kernel/command.ts";
-import { baseCommands, baseKey } from "./base-ask.ts";
-import { nodesOfFrames } from "./node-frames.ts";
-import { openAsks } from "./open-asks.ts";
-import type { Question } from "./questions.ts";
-import type { RunView } from "./run-view.ts";
-import { safeLine } from "./safe-text.ts";
+import { baseCommands, baseKey } from "../log/base-ask.ts";
+import { nodesOfFrames } from "../log/node-frames.ts";
+import { openAsks } from "../log/open-asks.ts";
+import type { Question } from "../log/questions.ts";
+import type { RunView } from "../log/run-view.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import { shellWords } from "./shell-words.ts";
 
 export type AskKind =

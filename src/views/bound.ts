@@ -1,5 +1,5 @@
 /** What an answer is bound to, in words: `spec 1a2b3c4d5e6f, architecture …`. Pure. */
-import type { EventOf } from "../kernel/run-event.ts";
+import type { EventOf } from "../log/run-event.ts";
 
 const shownChars = 12;
 

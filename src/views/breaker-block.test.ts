@@ -3,7 +3,7 @@ import type { AskCommand } from "../kernel/command.ts";
 import { verifies } from "../../test/verifies.ts";
 import { breakerBlock, breakerJson, type BreakerFacts } from "./breaker-block.ts";
 import { breakerFacts } from "./breaker-facts.ts";
-import { emptyView } from "./run-view.ts";
+import { emptyView } from "../log/run-view.ts";
 import { stateLine } from "./state-line.ts";
 
 const base = { run: "k7m2xq", reset: "1a2b3c4" };

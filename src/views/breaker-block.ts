@@ -1,4 +1,4 @@
-import { safeLine, safeText } from "./safe-text.ts";
+import { safeLine, safeText } from "../lib/safe-text.ts";
 
 /** The block that a tripped breaker prints (ORC-80), with options that work as printed (ORC-81). */
 export interface BreakerFacts {

@@ -1,8 +1,8 @@
 /** What the block of a tripped breaker says, from the journal: the trip, and the findings of the loop by round. Pure. */
 import type { AskCommand } from "../kernel/command.ts";
 import type { BreakerFacts, FindingRound } from "./breaker-block.ts";
-import type { Finding } from "./findings.ts";
-import type { RunView } from "./run-view.ts";
+import type { Finding } from "../log/findings.ts";
+import type { RunView } from "../log/run-view.ts";
 
 /** Null while the trip is not journaled. */
 export function breakerFacts(view: RunView, ask: AskCommand): BreakerFacts | null {

@@ -1,5 +1,5 @@
 /** A retracted claim with what the runtime found when it ran the tests of that very tree (ORC-49). Pure. */
-import type { RunView } from "./run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 
 type Claim = RunView["claims"][number];
 

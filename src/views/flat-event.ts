@@ -1,5 +1,5 @@
 /** An event whose names are on one line each: a line break in the name of a file or a test forges no line of a log. Pure. */
-import type { Recorded } from "../kernel/run-event.ts";
+import type { Recorded } from "../log/run-event.ts";
 import { onOneLine } from "../lib/printed.ts";
 
 /** Words that may have several lines: those of agents, of people, and what a person is asked. */

@@ -1,5 +1,5 @@
 /** The quality gates of a run as a person reads them: a mark for each row, and what the mark rests on. Pure. */
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
 
 export interface GateShown {
   readonly gate: string;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Command, DispatchCommand } from "../kernel/command.ts";
-import type { Recorded, RunEvent } from "../kernel/run-event.ts";
+import type { Recorded, RunEvent } from "../log/run-event.ts";
 import { graphTeller } from "./graph-teller.ts";
-import { emptyView, foldView } from "./run-view.ts";
+import { emptyView, foldView } from "../log/run-view.ts";
 
 const commit = "0123456789abcdef";
 const common = { counters: {}, round: 0, causes: [] };

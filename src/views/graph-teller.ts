@@ -4,15 +4,15 @@
  */
 import { counted } from "../lib/counted.ts";
 import type { AskCommand, Command, DispatchCommand } from "../kernel/command.ts";
-import type { EventOf, Recorded } from "../kernel/run-event.ts";
-import { addFrame, nodesOfFrames } from "./node-frames.ts";
-import { parentIdOf } from "../kernel/node-id.ts";
+import type { EventOf, Recorded } from "../log/run-event.ts";
+import { addFrame, nodesOfFrames } from "../log/node-frames.ts";
+import { parentIdOf } from "../log/node-id.ts";
 import { wordOf } from "../protocol/routes.ts";
 import { nodeLine, type NodeLine } from "./node-lines.ts";
 import { flat } from "./flat-event.ts";
 import { reasonLines } from "./reason-lines.ts";
-import type { NodeEvent } from "./nodes.ts";
-import type { RunView } from "./run-view.ts";
+import type { NodeEvent } from "../log/nodes.ts";
+import type { RunView } from "../log/run-view.ts";
 
 /** The words, null for what is told by another event, undefined for what is none of a node. */
 export type Told = string | null | undefined;

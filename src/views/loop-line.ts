@@ -1,6 +1,6 @@
 /** Where a run of RIPER or DPTR stands: mode, its name in DPTR's header, loop, and the header of its protocol (DPT-01). Pure. */
-import { aliases, loopOf, loops, modes, type Loop, type Mode } from "../protocol/wire/modes.ts";
-import type { RunView } from "./run-view.ts";
+import { aliases, loopOf, loops, modes, type Loop, type Mode } from "../notation/modes.ts";
+import type { RunView } from "../log/run-view.ts";
 
 export interface ModeShown {
   readonly mode: Mode;

@@ -1,6 +1,6 @@
 /** What critics and reviewers of RIPER and DPTR said, for the summary: one line for each thing that was judged. Pure. */
 import type { Command } from "../kernel/command.ts";
-import type { RunView } from "./run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 
 /** `tests: 1 NEEDS_CHANGE, 2 APPROVED`, in the order in which each was judged first. */
 export function loopReviews({ order, commands }: RunView): readonly string[] {

@@ -1,6 +1,6 @@
-import { parentIdOf } from "../kernel/node-id.ts";
+import { parentIdOf } from "../log/node-id.ts";
 import { assertNever } from "../lib/assert-never.ts";
-import type { NodeEvent } from "./nodes.ts";
+import type { NodeEvent } from "../log/nodes.ts";
 
 export interface NodeLine {
   readonly node: string;

@@ -1,5 +1,5 @@
 import { gateText, proofNotes, section, type GateShown } from "./review-text.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
 
 /** What a person reads before an approval: the plan in Phase 4 (ORC-66), the result in Phase 9 (ORC-67). */
 export interface PlanShown {

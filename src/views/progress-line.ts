@@ -1,5 +1,5 @@
 import { countText } from "./count-text.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
 
 /** One line that says what a run is doing now. */
 export interface Progress {

@@ -1,5 +1,5 @@
 import { counted } from "../lib/counted.ts";
-import { enumerated, safeLine, safeText } from "./safe-text.ts";
+import { enumerated, safeLine, safeText } from "../lib/safe-text.ts";
 
 /** Two reviews of a gate as a person reads them: verdict, every field word for word, and the gate's marks. */
 export interface GateShown {

@@ -1,7 +1,7 @@
 /** What a run does at this moment, for the live line. Pure: the time is given. */
 import type { Command } from "../kernel/command.ts";
 import type { Progress } from "./progress-line.ts";
-import type { RunView } from "./run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 
 /** Null while nothing works. */
 export function progressOf(view: RunView, nowMs: number): Progress | null {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Recorded } from "../kernel/run-event.ts";
+import type { Recorded } from "../log/run-event.ts";
 import { loopLine } from "./loop-line.ts";
 import { loopReviews } from "./loop-reviews.ts";
 import { countsAt, currentPhase, stateLineOf } from "./run-state-line.ts";
-import { emptyView, foldView, type RunView } from "./run-view.ts";
+import { emptyView, foldView, type RunView } from "../log/run-view.ts";
 import { runStatus, statusText } from "./status.ts";
 
 type Said = readonly [type: string, data: Readonly<Record<string, unknown>>];

@@ -1,6 +1,6 @@
 /** The state line of a run as its journal tells it (ORC-88 to 90); the words and rules are in `state-line.ts`. */
-import { openAsks } from "./open-asks.ts";
-import type { RunView } from "./run-view.ts";
+import { openAsks } from "../log/open-asks.ts";
+import type { RunView } from "../log/run-view.ts";
 import { isOutdated, type Later } from "./claims.ts";
 import { reviewCounts, stateLine, type ReviewCount } from "./state-line.ts";
 

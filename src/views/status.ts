@@ -1,15 +1,15 @@
 /** Where a run stands, for `status`, `watch` and `--json`: phase, counters, proof, what is waited for. Pure. */
 import type { AskCommand, Command } from "../kernel/command.ts";
 import { countText } from "./count-text.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import { loopLine, modeOfRun } from "./loop-line.ts";
-import { openAsks } from "./open-asks.ts";
+import { openAsks } from "../log/open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
 import { claimText, isProven, unprovenPhases, type Later } from "./claims.ts";
 import { askCommands, askingNode, askKind, openQuestions, type AskKind } from "./asks.ts";
 import { breakerJson, type BreakerJson } from "./breaker-block.ts";
 import { breakerFacts } from "./breaker-facts.ts";
-import type { RunView } from "./run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 import type { TreeStatus } from "./tree-status.ts";
 import { treeText } from "./tree-text.ts";
 import { outsideWarnings } from "./warnings.ts";

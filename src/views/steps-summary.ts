@@ -1,7 +1,7 @@
 /** How a run of printed steps ended, in the words of the plan: what an agent said of it counts for nothing (ENV-31). */
-import type { RunView } from "./run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 import { section } from "./review-text.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import { warningsOf } from "./warnings.ts";
 
 export function stepsSummary(view: RunView): string {

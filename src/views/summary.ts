@@ -1,7 +1,7 @@
 import { counted } from "../lib/counted.ts";
 import { testedText, type TestedRequirement } from "./presentation.ts";
 import { proofNotes, section } from "./review-text.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import type { ReviewCount } from "./state-line.ts";
 
 /** The TLDR of Phase 10 and the last line of every run (ORC-54, 83, 85). Success is derived here, never given. */

@@ -2,12 +2,12 @@
 import { counted } from "../lib/counted.ts";
 import { labelled } from "../lib/labelled.ts";
 import type { Command } from "../kernel/command.ts";
-import type { EventOf, Recorded } from "../kernel/run-event.ts";
+import type { EventOf, Recorded } from "../log/run-event.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { graphTeller } from "./graph-teller.ts";
 import { flat } from "./flat-event.ts";
 import { reasonLines } from "./reason-lines.ts";
-import { safeText } from "./safe-text.ts";
+import { safeText } from "../lib/safe-text.ts";
 
 export interface TimelineLine {
   readonly seq: number;

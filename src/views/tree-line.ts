@@ -1,9 +1,9 @@
 /** One line that says which nodes of a graph work now. Pure: the time is given. */
 import type { Command } from "../kernel/command.ts";
-import { nodesOfFrames } from "./node-frames.ts";
+import { nodesOfFrames } from "../log/node-frames.ts";
 import { elapsedText } from "./progress-line.ts";
-import type { RunView } from "./run-view.ts";
-import { safeLine } from "./safe-text.ts";
+import type { RunView } from "../log/run-view.ts";
+import { safeLine } from "../lib/safe-text.ts";
 
 /** Null in a run without nodes, and while nothing works. @param width a longer line ends with how many more there are */
 export function treeLine(view: RunView, nowMs: number, width: number): string | null {

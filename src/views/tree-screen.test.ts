@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DispatchCommand } from "../kernel/command.ts";
-import { emptyView, foldView } from "./run-view.ts";
+import { emptyView, foldView } from "../log/run-view.ts";
 import { treeLine } from "./tree-line.ts";
 import { treeMermaid } from "./tree-mermaid.ts";
 import type { NodeStatus } from "./tree-status.ts";

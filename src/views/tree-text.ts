@@ -1,5 +1,5 @@
 /** The tree of a graph as a person reads it: a line for each node, and under it its branch and what it waits for. Pure. */
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import { flat, stateWords, type NodeStatus, type TreeStatus } from "./tree-status.ts";
 
 /** Parts of a node's line, in columns. */

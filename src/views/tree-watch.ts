@@ -1,7 +1,7 @@
 /** The tree of a graph at work, as a terminal of this size can show it. Pure: the time is given. */
 import { counted } from "../lib/counted.ts";
 import { elapsedText } from "./progress-line.ts";
-import { safeLine } from "./safe-text.ts";
+import { safeLine } from "../lib/safe-text.ts";
 import { attemptText, columns, openNodes, rows } from "./tree-text.ts";
 import { stateWords, type NodeStatus, type TreeStatus } from "./tree-status.ts";
 

@@ -1,6 +1,6 @@
 /** What a person must hear at every gate and in the summary: warnings, retracted claims, writes in the wrong place. Pure. */
 import { claimText } from "./claims.ts";
-import type { RunView } from "./run-view.ts";
+import type { RunView } from "../log/run-view.ts";
 
 export function warningsOf(view: RunView): readonly string[] {
   const claims = view.claims.map((claim) => claimText(view, claim));

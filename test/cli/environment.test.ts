@@ -2,7 +2,7 @@
 import { rename, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { AskCommand } from "../../src/kernel/command.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";

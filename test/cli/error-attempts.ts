@@ -8,11 +8,11 @@ import type { ErrorCode } from "../../src/lib/errors.ts";
 import { readMemoryFile } from "../../src/memory/bank/files.ts";
 import { readAddress } from "../../src/memory/bank/lookup.ts";
 import { openGraph } from "../../src/memory/graph/open.ts";
-import { parseDispatch } from "../../src/protocol/wire/dispatch-line.ts";
-import { readMode } from "../../src/protocol/wire/modes.ts";
-import { readMemoryAddress, readMemoryName } from "../../src/protocol/wire/reference.ts";
+import { parseDispatch } from "../../src/notation/dispatch-line.ts";
+import { readMode } from "../../src/notation/modes.ts";
+import { readMemoryAddress, readMemoryName } from "../../src/notation/reference.ts";
 import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
-import { parseStatus } from "../../src/protocol/wire/status-line.ts";
+import { parseStatus } from "../../src/notation/status-line.ts";
 
 export const errorAttempts: readonly (readonly [code: ErrorCode, attempt: () => Promise<unknown>])[] = [
   ["unknown_memory", async () => readMemoryName("s9")],

@@ -10,7 +10,7 @@ import { hidesLogins } from "../../src/config/platform.ts";
 import { parsePattern } from "../../src/journal/observation-line.ts";
 import { openObservations } from "../../src/journal/observations.ts";
 import { openJournal } from "../../src/journal/open.ts";
-import { openChannel } from "../../src/runtime/channel/channel.ts";
+import { openChannel } from "../../src/channel/channel.ts";
 import { openStore } from "../../src/journal/store.ts";
 import { AppError, errorCodes, type ErrorCode } from "../../src/lib/errors.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";

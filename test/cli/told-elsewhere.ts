@@ -88,9 +88,9 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_index: "test/envoy/knowledge.test.ts",
   filtered_path: "test/envoy/git-commit.test.ts",
   base_unusable: "test/cli/base-first.test.ts",
-  test_setup_missing: "src/runtime/proof/surroundings.test.ts",
+  test_setup_missing: "src/proof/execute/surroundings.test.ts",
   objects_missing: "src/git/partial-clone.test.ts",
-  runner_outdated: "src/runtime/proof/detect.test.ts",
+  runner_outdated: "src/proof/project/detect.test.ts",
 };
 
 /** The codes whose file names them; a test that goes takes its code out of the list. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { parseSettings, settingsJsonSchema } from "../../src/config/settings.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { AppError } from "../../src/lib/errors.ts";
 import { loadProtocol, readProtocolFile } from "../../src/protocol/load.ts";
 import { changeSettings } from "../../src/runtime/change-settings.ts";

@@ -9,7 +9,7 @@ import type { PlannedCycle } from "../../src/gates/payloads/plan.ts";
 import type { Verdict } from "../../src/gates/verdict.ts";
 import { changedPaths, treeOf } from "../../src/git/tree.ts";
 import type { Command } from "../../src/kernel/command.ts";
-import type { EventOf } from "../../src/kernel/run-event.ts";
+import type { EventOf } from "../../src/log/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import { cycleWork } from "../../src/runtime/cycles/work.ts";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";

@@ -1,5 +1,5 @@
 /** What must be the same in the journals of two runs in which the same was answered, whoever was the Main Thread. */
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { withoutDrawn } from "../orchestrate/history.ts";
 
 /** Every name that differs from run to run stands as its place of first mention: what is one there is one here. */

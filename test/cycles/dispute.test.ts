@@ -5,7 +5,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openStore } from "../../src/runtime/cycles/store.ts";
 import { callIn } from "../cli/here.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { access, readFile, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { parseRecord } from "../../src/evidence/record.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { callIn } from "../cli/here.ts";

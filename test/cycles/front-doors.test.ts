@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { sha256 } from "../../src/lib/hash.ts";
 import { newestOfSessions } from "../../src/runtime/referee/run-in-hand.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";

@@ -1,7 +1,7 @@
 /** One whole run of riper, two cycles of which the first disagrees once, looked at from every side. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { trailersOf } from "../../src/git/trailers.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { ActiveState, RiperState } from "../../src/memory/bank/active-state.ts";
 import { stateText } from "../../src/memory/bank/state-text.ts";
 import { query } from "../../src/runtime/cycles/observations.ts";

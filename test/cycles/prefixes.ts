@@ -1,5 +1,5 @@
 /** A run as it stood after each of its events: its journal read again, one event longer each time. */
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import type { Protocol } from "../../src/protocol/machine.ts";
 import type { ActiveState } from "../../src/memory/bank/active-state.ts";
 import type { Progress } from "../../src/memory/bank/progress-text.ts";

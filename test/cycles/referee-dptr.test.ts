@@ -1,11 +1,11 @@
 /** A person's session as the Main Thread of dptr: its names, its audits, its person, and what its tools are. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Standing } from "../../src/runtime/referee/advance.ts";
-import { aliases, loops, modes, readMode } from "../../src/protocol/wire/modes.ts";
+import { aliases, loops, modes, readMode } from "../../src/notation/modes.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { loopLine, modeOfRun } from "../../src/views/loop-line.ts";
-import { emptyView, foldView } from "../../src/views/run-view.ts";
-import { parseDispatch, printDispatch } from "../../src/protocol/wire/dispatch-line.ts";
+import { emptyView, foldView } from "../../src/log/run-view.ts";
+import { parseDispatch, printDispatch } from "../../src/notation/dispatch-line.ts";
 import { verifies } from "../verifies.ts";
 import { newest, settleUntil } from "./by-settling.ts";
 import {

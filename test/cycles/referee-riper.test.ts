@@ -2,9 +2,9 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseDispatch } from "../../src/protocol/wire/dispatch-line.ts";
-import { phases } from "../../src/protocol/wire/phases.ts";
-import { modes, readMode } from "../../src/protocol/wire/modes.ts";
+import { parseDispatch } from "../../src/notation/dispatch-line.ts";
+import { phases } from "../../src/notation/phases.ts";
+import { modes, readMode } from "../../src/notation/modes.ts";
 import type { RiperState } from "../../src/memory/bank/active-state.ts";
 import { activeState } from "../../src/runtime/cycles/active-state.ts";
 import { openRun } from "../../src/runtime/open-run.ts";

@@ -10,7 +10,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { currentProcess } from "../../src/config/owner.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { refereeTools } from "../../src/mcp/referee-tools.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import type { Standing } from "../../src/runtime/referee/advance.ts";

@@ -1,6 +1,6 @@
 /** Work of DE that its gate refused stays in a session's checkout, and is not taken for QA's, who comes next. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { wide } from "../wide.ts";
 import { eventsOf } from "../orchestrate/world.ts";
 import { withInventedResults } from "./dialogue-cassettes.ts";

@@ -6,7 +6,7 @@ import { isLibrary, loadProtocol, readProtocolFile } from "../../src/protocol/lo
 import type { AskState, Machine, State } from "../../src/protocol/machine.ts";
 import { readLibrary } from "../../src/runtime/library.ts";
 import { askCommands } from "../../src/views/asks.ts";
-import { emptyView } from "../../src/views/run-view.ts";
+import { emptyView } from "../../src/log/run-view.ts";
 import { unanswered } from "./explorer.ts";
 
 /** Also those within regions, and within what an event brings. */

@@ -5,7 +5,7 @@
 import { stringify } from "yaml";
 import { afterAll, beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { loadProtocol } from "../../src/protocol/load.ts";
 import { readLibrary } from "../../src/runtime/library.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";

@@ -8,8 +8,8 @@ import type { Verdict } from "../../src/gates/verdict.ts";
 import { replay } from "../../src/git/replay.ts";
 import { changedPaths, treeOf } from "../../src/git/tree.ts";
 import type { Command, DispatchCommand } from "../../src/kernel/command.ts";
-import type { NodeExit } from "../../src/kernel/node-events.ts";
-import type { EventOf, RunEvent } from "../../src/kernel/run-event.ts";
+import type { NodeExit } from "../../src/log/node-events.ts";
+import type { EventOf, RunEvent } from "../../src/log/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
@@ -22,7 +22,7 @@ import { settleNode } from "../../src/runtime/nodes/settle-node.ts";
 import { nodeWork } from "../../src/runtime/nodes/work.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import type { Settlement } from "../../src/runtime/settlement.ts";
-import type { NodeEntry } from "../../src/views/nodes.ts";
+import type { NodeEntry } from "../../src/log/nodes.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
 
 /** Text, or null for a file that is deleted. */

@@ -1,7 +1,7 @@
 /** What a tree must have come to, however often its driver was killed on the way. */
 import { expect } from "vitest";
 import type { RebaseCommand } from "../../src/kernel/command.ts";
-import type { NodeEntry } from "../../src/views/nodes.ts";
+import type { NodeEntry } from "../../src/log/nodes.ts";
 import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
 
 /** The order of children is theirs: what they leave is not. */

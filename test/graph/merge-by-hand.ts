@@ -6,7 +6,7 @@ import type { Verdict } from "../../src/gates/verdict.ts";
 import { hashFiles } from "../../src/git/contents.ts";
 import { changedPaths } from "../../src/git/tree.ts";
 import type { Cause, DispatchCommand } from "../../src/kernel/command.ts";
-import type { RunEvent } from "../../src/kernel/run-event.ts";
+import type { RunEvent } from "../../src/log/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
 import type { Gate, GateCommand, Judged } from "../../src/runtime/checks/check.ts";

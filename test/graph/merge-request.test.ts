@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findProgram } from "../../src/agents/find-program.ts";
 import { parseExecutionBlock } from "../../src/views/execution-block.ts";
 import type { RunContext } from "../../src/runtime/context.ts";
-import type { RunEvent } from "../../src/kernel/run-event.ts";
+import type { RunEvent } from "../../src/log/run-event.ts";
 import { mergeRequest } from "../../src/runtime/nodes/merge-request.ts";
 import { nodeOf, type Node } from "../../src/runtime/nodes/node.ts";
 import { callIn } from "../cli/here.ts";

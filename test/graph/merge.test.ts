@@ -4,7 +4,7 @@ import { parseRecord, type EvidenceRecord } from "../../src/evidence/record.ts";
 import { publishGate } from "../../src/runtime/checks/node/publish.ts";
 import { squashGate } from "../../src/runtime/checks/node/squash.ts";
 import type { State } from "../../src/protocol/machine.ts";
-import { resultOf } from "../../src/views/run-view.ts";
+import { resultOf } from "../../src/log/run-view.ts";
 import type { MergeRejected } from "../../src/protocol/graph-types/merger.ts";
 import { verifies } from "../verifies.ts";
 import { tests, type Files } from "./by-hand.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { livingProcesses, variableOf } from "../../src/process/proc.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { foldRun } from "../../src/runtime/list-runs.ts";
 import type { NodeStatus } from "../../src/views/tree-status.ts";
 import { flat } from "../../src/views/tree-status.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
-import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
+import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { landRun } from "../../src/runtime/land-run.ts";
 import type { Driven, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { treeStatus } from "../../src/runtime/nodes/tree-status.ts";

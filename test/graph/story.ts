@@ -1,6 +1,6 @@
 /** Trees for whole runs: the function of each node gives its own name and what its children give, `top(a,b(b1))`. */
 import { join } from "node:path";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import type { ChildSpec } from "../../src/protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
 import { eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";

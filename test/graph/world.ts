@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { teller } from "../../src/views/timeline.ts";
 import { Spec } from "../../src/protocol/graph-types/shared.ts";
 import type { StartOptions } from "../../src/runtime/start-run.ts";

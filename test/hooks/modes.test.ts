@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { modes, type Mode } from "../../src/protocol/wire/modes.ts";
+import { modes, type Mode } from "../../src/notation/modes.ts";
 import { newest, settleUntil } from "../cycles/by-settling.ts";
 import { seatAt, type Seat } from "../cycles/referee-world.ts";
 import { verifies } from "../verifies.ts";

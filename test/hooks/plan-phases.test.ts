@@ -8,7 +8,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";

@@ -7,7 +7,7 @@ import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { currentProcess } from "../../src/config/owner.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { refereeOf, type Referee } from "../../src/runtime/referee/referee.ts";
 import type { Standing } from "../../src/runtime/referee/advance.ts";

@@ -6,9 +6,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Agent } from "../../src/agents/agent.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import type { Progress } from "../../src/runtime/context.ts";
-import { callChannel } from "../../src/runtime/channel/client.ts";
+import { callChannel } from "../../src/channel/client.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";

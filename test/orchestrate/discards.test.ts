@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { changeSettings } from "../../src/runtime/change-settings.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";

@@ -3,7 +3,7 @@
  * touches two files at once, in a project that counts them.
  */
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Env } from "../../src/config/env.ts";
 import { summaryText } from "../../src/cli/run-result.ts";
-import type { EventOf } from "../../src/kernel/run-event.ts";
+import type { EventOf } from "../../src/log/run-event.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { gateShown } from "../../src/runtime/gates-shown.ts";
 import { openHost, type OpenHost } from "../../src/runtime/host.ts";

@@ -7,7 +7,7 @@ import { exitOfAsks } from "../../src/cli/exit.ts";
 import { readReview } from "../../src/gates/review.ts";
 import { reviewFormats } from "../../src/gates/review-formats.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";

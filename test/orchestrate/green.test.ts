@@ -1,12 +1,12 @@
 /** A run whose agents claim, forge and fail, until the breaker of GREEN trips; and what happens when a person goes on. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
+import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { lastLines } from "../../src/lib/text.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { readRecord } from "../../src/runtime/blocks.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { stateLineOf } from "../../src/views/run-state-line.ts";
-import { emptyView, foldView } from "../../src/views/run-view.ts";
+import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act, slugify } from "./turns.ts";

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { Recorded, RunEvent } from "../../src/kernel/run-event.ts";
+import type { Recorded, RunEvent } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { askKind } from "../../src/views/asks.ts";
 import { verifies } from "../verifies.ts";

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { readRecord } from "../../src/runtime/blocks.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

@@ -2,13 +2,13 @@
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { readRecord } from "../../src/runtime/blocks.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { parseExecutionBlock } from "../../src/views/execution-block.ts";
 import { stateLineOf } from "../../src/views/run-state-line.ts";
-import { emptyView, foldView } from "../../src/views/run-view.ts";
+import { emptyView, foldView } from "../../src/log/run-view.ts";
 import type { Waiting } from "../../src/views/status.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

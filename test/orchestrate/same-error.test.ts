@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { callIn } from "../cli/here.ts";

@@ -4,7 +4,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
+import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { readRecord } from "../../src/runtime/blocks.ts";
 import { callIn } from "../cli/here.ts";

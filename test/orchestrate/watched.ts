@@ -1,5 +1,5 @@
 /** Drives a run while a test looks on: it may act between two events, or stop the run there as Ctrl-C would. */
-import type { EventOf, Recorded } from "../../src/kernel/run-event.ts";
+import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";

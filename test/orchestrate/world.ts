@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import type { AskCommand } from "../../src/kernel/command.ts";
-import type { Recorded } from "../../src/kernel/run-event.ts";
+import type { Recorded } from "../../src/log/run-event.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { RunContext } from "../../src/runtime/context.ts";
 import { standIn } from "../../src/runtime/demo.ts";

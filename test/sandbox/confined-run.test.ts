@@ -5,7 +5,7 @@ import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callChannel } from "../../src/runtime/channel/client.ts";
+import { callChannel } from "../../src/channel/client.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies } from "../verifies.ts";
 import {

@@ -1,6 +1,6 @@
+import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import { projectMemoryBank } from "../../runtime/cycles/memory-bank.ts";
-import type { By } from "../../runtime/asks/answer.ts";
 import type { RunContext } from "../../runtime/context.ts";
 import { clearWorkspace, clearWorkspaces } from "../../runtime/dispatch/workspace.ts";
 import { withHost, type OpenHost } from "../../runtime/host.ts";
@@ -10,10 +10,10 @@ import { keepFailed } from "../../runtime/nodes/keep-failed.ts";
 import { rootId } from "../../runtime/nodes/node.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { keepHookFacts } from "../../runtime/referee/hook-facts.ts";
-import type { RunView } from "../../views/run-view.ts";
-import { safeLine } from "../../views/safe-text.ts";
+import type { RunView } from "../../log/run-view.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import type { CliCommand, CliResult } from "../command.ts";
-import { person } from "../../runtime/person.ts";
+import { person } from "../../channel/person.ts";
 
 export const command: CliCommand = {
   define: (line) =>

@@ -10,10 +10,10 @@ import { forgetId } from "../../config/repository-id.ts";
 import { findDocuments, removeDocuments } from "../../runtime/clear-documents.ts";
 import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { foldRuns } from "../../runtime/list-runs.ts";
-import { sweepCheckouts } from "../../runtime/proof/checkout.ts";
-import type { RunView } from "../../views/run-view.ts";
+import { sweepCheckouts } from "../../proof/checkout/checkout.ts";
+import type { RunView } from "../../log/run-view.ts";
 import type { CliCommand, CliResult } from "../command.ts";
-import { person, personOrSession } from "../../runtime/person.ts";
+import { person, personOrSession } from "../../channel/person.ts";
 
 export const command: CliCommand = {
   define: (line) =>

@@ -9,7 +9,7 @@ import {
 } from "../../runtime/demo.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { startRun } from "../../runtime/start-run.ts";
-import { openAsks } from "../../views/open-asks.ts";
+import { openAsks } from "../../log/open-asks.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
 import { firstRun } from "../first-run.ts";

@@ -7,7 +7,7 @@ import { packageRoot } from "../../config/package-root.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout, headCommit, openRepository, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
-import { personOrSession } from "../../runtime/person.ts";
+import { personOrSession } from "../../channel/person.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 import { hookPath, installHook, removeHook, type HookDone } from "../init/git-hook.ts";

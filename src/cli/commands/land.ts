@@ -2,7 +2,7 @@ import { withHost } from "../../runtime/host.ts";
 import { landRun } from "../../runtime/land-run.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import type { CliCommand } from "../command.ts";
-import { person } from "../../runtime/person.ts";
+import { person } from "../../channel/person.ts";
 
 export const command: CliCommand = {
   define: (line) => line.argument("[run]", "id of the run (default: the newest)"),

@@ -1,6 +1,7 @@
 import type { AskCommand } from "../../kernel/command.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
-import { answerAsk, type By } from "../../runtime/asks/answer.ts";
+import type { RunEvent } from "../../log/run-event.ts";
+import type { By } from "../../log/by.ts";
+import { answerAsk } from "../../runtime/asks/answer.ts";
 import { openAsksOf } from "../../runtime/asks/open.ts";
 import { askKind } from "../../views/asks.ts";
 import { changeSettings } from "../../runtime/change-settings.ts";
@@ -16,7 +17,7 @@ import type { CliCommand } from "../command.ts";
 import { asksHere } from "../asks-here.ts";
 import { driveRun } from "../drive-run.ts";
 import { waitingRun } from "../../runtime/waiting-run.ts";
-import { person, personOrSession } from "../../runtime/person.ts";
+import { person, personOrSession } from "../../channel/person.ts";
 import { agentsOf } from "./run.ts";
 
 const choices = ["reset", "context", "approach"] as const;

@@ -1,6 +1,6 @@
 import { uncommittedPaths } from "../../git/repository.ts";
 import { withHost, type OpenHost } from "../../runtime/host.ts";
-import { person } from "../../runtime/person.ts";
+import { person } from "../../channel/person.ts";
 import { readTrigger } from "../../runtime/trigger.ts";
 import { startRun } from "../../runtime/start-run.ts";
 import { hostedStart, type HostedStart } from "../../runtime/steps/start.ts";

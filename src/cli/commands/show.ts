@@ -12,7 +12,7 @@ import { foldRun, foldRuns } from "../../runtime/list-runs.ts";
 import { renderExecutionBlock } from "../../views/execution-block.ts";
 import { gateRowsText } from "../../views/gate-rows.ts";
 import { runStatus, statusText } from "../../views/status.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { RunView } from "../../log/run-view.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 import { withTree } from "../with-tree.ts";
 

@@ -5,7 +5,7 @@ import { openJournal } from "../../journal/open.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { exists } from "../../lib/files.ts";
 import { foldRuns } from "../../runtime/list-runs.ts";
-import { staleCheckouts } from "../../runtime/proof/checkout.ts";
+import { staleCheckouts } from "../../proof/checkout/checkout.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { ok, warn, type Check } from "./check.ts";
 

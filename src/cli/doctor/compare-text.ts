@@ -1,7 +1,7 @@
 /** The comparison of `mettle doctor --run` for people. */
 import { counted } from "../../lib/counted.ts";
 import type { BaseCompared, PackageCompared } from "../../runtime/own-run/compare-tests.ts";
-import { safeLine } from "../../views/safe-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 
 export function isAgreed({ unusable, packages }: BaseCompared): boolean {
   return unusable === null && packages.every((one) => agrees(one));

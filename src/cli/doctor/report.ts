@@ -1,5 +1,5 @@
 /** The findings for people: a symbol, a name, what was seen, and below it the command that helps. */
-import { safeLine } from "../../views/safe-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import type { Finding } from "./check.ts";
 
 export interface Look {

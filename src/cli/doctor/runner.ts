@@ -1,12 +1,12 @@
-import { installCommand, isPlugAndPlay } from "../../runtime/proof/install-hint.ts";
+import { installCommand, isPlugAndPlay } from "../../proof/project/install-hint.ts";
 import { runners } from "../../evidence/runners/registry.ts";
 import { AppError } from "../../lib/errors.ts";
-import { placesOf } from "../../runtime/proof/located-runner.ts";
-import { nodeMismatch } from "../../runtime/proof/node-version.ts";
-import { accepting, alsoRuns } from "../../runtime/proof/other-commands.ts";
-import { detectPackages, type Package } from "../../runtime/proof/packages.ts";
-import { projectAt, type Project } from "../../runtime/proof/project.ts";
-import { surroundingsOf } from "../../runtime/proof/surroundings.ts";
+import { placesOf } from "../../proof/project/located-runner.ts";
+import { nodeMismatch } from "../../proof/project/node-version.ts";
+import { accepting, alsoRuns } from "../../proof/execute/other-commands.ts";
+import { detectPackages, type Package } from "../../proof/project/packages.ts";
+import { projectAt, type Project } from "../../proof/project/project.ts";
+import { surroundingsOf } from "../../proof/execute/surroundings.ts";
 import { fail, ok, warn, type Check, type Place } from "./check.ts";
 
 export const runner: Check = {

@@ -1,5 +1,5 @@
 /** Where a project keeps its source and its tests, where that is not what the settings take for granted. Pure. */
-import { matchesAny } from "../../gates/paths.ts";
+import { matchesAny } from "../../source/paths.ts";
 import { isModuleName, rootModules } from "./root-modules.ts";
 
 export interface Folders {

@@ -3,7 +3,7 @@ import { access, constants, readdir, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { defaultSettings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
-import { packageRunners } from "../../runtime/proof/packages.ts";
+import { packageRunners } from "../../proof/project/packages.ts";
 import { foldersOf } from "./folders.ts";
 import { namedSources } from "./root-modules.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";

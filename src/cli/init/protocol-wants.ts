@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { BankOptions } from "../../memory/bank/templates.ts";
 import { loadProtocol } from "../../protocol/load.ts";
-import { wireOf } from "../../protocol/wire/modes.ts";
+import { wireOf } from "../../notation/modes.ts";
 import { readLibrary, type LibraryPlaces } from "../../runtime/library.ts";
 import type { SessionWanted } from "./plan.ts";
 

@@ -3,7 +3,7 @@ import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../lib/errors.ts";
 import { memoryPath, readBank } from "../../memory/bank/files.ts";
 import { findReferences } from "../../memory/bank/references.ts";
-import { safeLine } from "../../views/safe-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import type { CliCommand } from "../command.ts";
 import { bankRoot } from "./bank-root.ts";
 

@@ -10,7 +10,7 @@ import {
 import { openObservations, type Observations } from "../../journal/observations.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { withHost } from "../../runtime/host.ts";
-import { safeLine } from "../../views/safe-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import type { CliCommand } from "../command.ts";
 
 export const query: CliCommand["run"] = async (io, [given, text, ...more], options) => {

@@ -1,8 +1,8 @@
 /** `mettle memory show ADDRESS`: a file of the memory bank, a field or a marked section. */
 import { AppError } from "../../lib/errors.ts";
 import { readAddress } from "../../memory/bank/lookup.ts";
-import { readMemoryAddress } from "../../protocol/wire/reference.ts";
-import { safeText } from "../../views/safe-text.ts";
+import { readMemoryAddress } from "../../notation/reference.ts";
+import { safeText } from "../../lib/safe-text.ts";
 import type { CliCommand } from "../command.ts";
 import { bankRoot } from "./bank-root.ts";
 

@@ -1,8 +1,8 @@
 /** `mettle protocol legend NAME`: what the symbols of riper and dptr mean, and of what extends them. */
 import { AppError } from "../../lib/errors.ts";
 import { loadProtocol } from "../../protocol/load.ts";
-import { legendOf, printLegend } from "../../protocol/wire/legend.ts";
-import { wireOf } from "../../protocol/wire/modes.ts";
+import { legendOf, printLegend } from "../../notation/legend.ts";
+import { wireOf } from "../../notation/modes.ts";
 import type { CliCommand } from "../command.ts";
 import { libraryHere, named, sourceOf } from "./here.ts";
 

@@ -1,7 +1,7 @@
 /** Who is at fault when the tests of a cycle fail in GREEN: told from facts of the runs alone (TDP-27). Pure. */
 import type { TestResult } from "../../evidence/test-result.ts";
 import { listed } from "../check.ts";
-import { kindOf, type PathRules } from "../paths.ts";
+import { kindOf, type PathRules } from "../../source/paths.ts";
 import { statusOf, type Suite } from "../suite.ts";
 import type { Finding, Verdict } from "../verdict.ts";
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readMemoryAddress } from "../../protocol/wire/reference.ts";
+import { readMemoryAddress } from "../../notation/reference.ts";
 import { changeFile } from "./atomic-write.ts";
 import { createBank } from "./create.ts";
 import { readFields, writeFields } from "./fields.ts";

@@ -2,7 +2,7 @@
 import { lstat, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import type { MemoryNumber } from "../../protocol/wire/reference.ts";
+import type { MemoryNumber } from "../../notation/reference.ts";
 
 export const bankFolder = "memory-bank";
 

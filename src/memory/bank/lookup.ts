@@ -7,7 +7,7 @@ import {
   readMemoryAddress,
   type MemoryAddress,
   type MemoryNumber,
-} from "../../protocol/wire/reference.ts";
+} from "../../notation/reference.ts";
 import { partsNamed, partsOf } from "./document.ts";
 import { memoryPath, readMemoryFile } from "./files.ts";
 

@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import { memoryPath, readMemoryFile } from "./files.ts";
 
 export interface ProtectedPattern {
-  /** For the matcher of the settings' paths (`src/gates/paths.ts`). */
+  /** For the matcher of the settings' paths (`src/source/paths.ts`). */
   readonly glob: string;
   /** As it stands in the file. */
   readonly written: string;

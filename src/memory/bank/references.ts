@@ -1,5 +1,5 @@
 /** Every `[↗️σₓ:Rₓ]` of the memory bank, and whether there is exactly one thing that it names. Pure. */
-import { memoryNames, parseReferences, type MemoryNumber } from "../../protocol/wire/reference.ts";
+import { memoryNames, parseReferences, type MemoryNumber } from "../../notation/reference.ts";
 import { partsNamed } from "./document.ts";
 import { memoryPath, type BankFile } from "./files.ts";
 import { withoutRegion } from "./region.ts";

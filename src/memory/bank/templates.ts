@@ -1,5 +1,5 @@
 /** The files of a new memory bank. Nothing in them is told to an agent as if a person had said it: hints are comments. */
-import type { MemoryNumber } from "../../protocol/wire/reference.ts";
+import type { MemoryNumber } from "../../notation/reference.ts";
 import { memoryPath } from "./files.ts";
 import { regionOf } from "./region.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchesAny } from "../../gates/paths.ts";
+import { matchesAny } from "../../source/paths.ts";
 import type { ActiveState } from "./active-state.ts";
 import { partsNamed } from "./document.ts";
 import { readStateText } from "./fixtures/read-state-text.ts";

@@ -2,8 +2,8 @@
  * Removes temporary log statements from one text, by lines alone: a marker line and every line below it, up to the first
  * blank one or the end. Pure; the text is bytes as latin1, so that whatever the encoding the lines that stay are the same bytes.
  */
-import { readCode } from "../../gates/code-text.ts";
-import { readScript } from "../../gates/script.ts";
+import { readCode } from "../../source/code-text.ts";
+import { readScript } from "../../source/script.ts";
 import { readShell } from "./shell-code.ts";
 
 export const markerText = "[DEBUG-TEMP]";

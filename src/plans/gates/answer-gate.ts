@@ -1,11 +1,12 @@
 /** `mettle answer <gate> --set <field>=<value>`: the same fields as in the file, and the same checks. */
+import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import type { PlanPlace } from "../place.ts";
 import { gateFile, gateNames, readOpening, readText, sayTooLarge, tooLarge } from "./folder.ts";
 import { withGateNamed } from "./by-name.ts";
-import type { Answer, By, Gate } from "./gate.ts";
+import type { Answer, Gate } from "./gate.ts";
 import { keepLogs } from "./logs.ts";
 import { checkAnswer, readLogs, sayWrong } from "./read-answer.ts";
 import { answersOf } from "./record.ts";

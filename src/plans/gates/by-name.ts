@@ -6,7 +6,7 @@ import { planBranch, planFile } from "../plan.ts";
 import { plansOf, type PlanPlace } from "../place.ts";
 import { readPrompt } from "../prompt.ts";
 import { parseId } from "../prompt-id.ts";
-import { safeLine } from "../../views/safe-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import { commandIn, gateFile, readError, readOpening, readText } from "./folder.ts";
 import { findingsGate, findingsGateName } from "./findings.ts";
 import { failedReviews } from "../review/limit.ts";

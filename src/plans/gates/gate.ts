@@ -3,8 +3,8 @@
  * answer does belongs to the gate (one file each: testing, logging, variants, findings, review questions); how it is asked,
  * read and recorded is the same for all of them.
  */
+import type { By } from "../../log/by.ts";
 import { z } from "zod";
-import type { by } from "../../kernel/by.ts";
 import type { PlanFolder } from "../write.ts";
 
 export interface Gate<Fields extends object = object> {
@@ -55,8 +55,6 @@ export interface Wrong {
   readonly message: string;
   readonly code?: "all_variants_rejected";
 }
-
-export type By = z.infer<typeof by>;
 
 /** As it is recorded. */
 export interface Answer {

@@ -1,7 +1,7 @@
 /** The answers of a plan's gates, `user_feedback/answered/<gate>.json`: written before anything follows from them. */
 import { join } from "node:path";
 import { z } from "zod";
-import { by } from "../../kernel/by.ts";
+import { by } from "../../log/by.ts";
 import { yamlError } from "../../lib/yaml-document.ts";
 import { writeIn, type PlanFolder } from "../write.ts";
 import { jsonOf, readText, Shown } from "./folder.ts";

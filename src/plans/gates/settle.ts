@@ -2,13 +2,14 @@
  * An answer takes effect: it is recorded, its words are appended to `user_input.md`, the plan changes, and only then the
  * person's file is removed. Whoever is killed in between leaves a record that is not settled, and the next one goes on.
  */
+import type { By } from "../../log/by.ts";
 import { userInfo } from "node:os";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { readUserInput, removeGate, type Opening } from "./folder.ts";
 import { withPlan } from "../write.ts";
-import type { Answer, Answered, By, Gate, Given } from "./gate.ts";
+import type { Answer, Answered, Gate, Given } from "./gate.ts";
 import { keepLogs } from "./logs.ts";
 import { readAnswer } from "./read-answer.ts";
 import { saveAnswer } from "./record.ts";

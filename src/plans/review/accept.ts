@@ -1,7 +1,7 @@
 /** `mettle approve <id> --gate review`: a person takes a tree where no reviewer could be heard. */
+import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../change-prompt.ts";
-import type { By } from "../gates/gate.ts";
 import { workOf } from "../gates/shown-work.ts";
 import { judgePrompt } from "../judge.ts";
 import type { PlanPlace } from "../place.ts";

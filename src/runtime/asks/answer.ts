@@ -1,15 +1,14 @@
 /** A person's answer to an ask: checked against what was shown, then a settlement like any other. */
+import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AskCommand } from "../../kernel/command.ts";
-import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { takeEdits } from "../documents.ts";
 import { assertBranchUnmoved } from "./code-unchanged.ts";
 import { askKind } from "../../views/asks.ts";
 import { shownBy } from "./shown.ts";
-
-export type By = NonNullable<EventOf<"result">["by"]>;
 
 export interface Answering {
   readonly ask: AskCommand;

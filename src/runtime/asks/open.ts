@@ -1,12 +1,12 @@
 /** What a run waits for, of its protocol and of its base, and how an answer is taken. */
+import type { By } from "../../log/by.ts";
 import { waitingAsks } from "../../kernel/inspect.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { AppError } from "../../lib/errors.ts";
-import { acceptsBase, baseAsk, baseCommands, baseKey } from "../../views/base-ask.ts";
-import { isForPerson } from "../../views/open-asks.ts";
+import { acceptsBase, baseAsk, baseCommands, baseKey } from "../../log/base-ask.ts";
+import { isForPerson } from "../../log/open-asks.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
-import type { By } from "./answer.ts";
 
 export function openAsksOf({ session }: Pick<RunContext, "session">): readonly AskCommand[] {
   const base = baseAsk(session.view);

@@ -2,11 +2,11 @@
 import { changedPaths } from "../../git/tree.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { askKind, planGateOf, questionsText } from "../../views/asks.ts";
-import { baseText } from "../../views/base-ask.ts";
+import { baseText } from "../../log/base-ask.ts";
 import { breakerBlock } from "../../views/breaker-block.ts";
 import { breakerFacts } from "../../views/breaker-facts.ts";
 import { codePresentation, planPresentation } from "../../views/presentation.ts";
-import { safeText } from "../../views/safe-text.ts";
+import { safeText } from "../../lib/safe-text.ts";
 import { stateLineOf, type StateLineOptions } from "../../views/run-state-line.ts";
 import { laterText } from "../../views/status.ts";
 import { warningsOf } from "../../views/warnings.ts";

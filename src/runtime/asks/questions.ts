@@ -1,9 +1,9 @@
 /** Answers to the clarifying questions, by whatever way they come: checked, journaled, and the ask ended with the last one. */
+import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import { openQuestions } from "../../views/asks.ts";
 import type { RunContext } from "../context.ts";
-import type { By } from "./answer.ts";
 
 export interface QuestionAnswer {
   readonly id: string;

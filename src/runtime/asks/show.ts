@@ -1,8 +1,8 @@
 /** An ask becomes visible: what it shows is journaled once, a breaker is marked, the person is notified once. */
 import { run } from "../../process/run.ts";
 import type { AskCommand } from "../../kernel/command.ts";
-import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { EventOf, RunEvent } from "../../log/run-event.ts";
+import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { askCommands, askKind } from "../../views/asks.ts";
 import { triesText } from "../../views/tries.ts";

@@ -1,8 +1,8 @@
 /** A reviewer that the gate cannot do without stayed silent: an error of the environment, with its name (ORC-78). Pure. */
 import type { AskCommand } from "../../kernel/command.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import { askKind } from "../../views/asks.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { RunView } from "../../log/run-view.ts";
 import { stoppedFact } from "../stopped.ts";
 
 /** The error, or null where the pause has another reason. */

@@ -1,7 +1,7 @@
 /** Phases 1 and 2: the documents are there, whole, and shown by a command that the runtime ran (ORC-10 to 12). */
 import { judgeArchitecture, parseArchitecture } from "../../gates/architecture-document.ts";
 import { conclude, failed, listed } from "../../gates/check.ts";
-import { kindOf } from "../../gates/paths.ts";
+import { kindOf } from "../../source/paths.ts";
 import { judgeSpec, parseSpec } from "../../gates/spec-document.ts";
 import { missingTopics } from "../../gates/topics.ts";
 import type { Check, Verdict } from "../../gates/verdict.ts";

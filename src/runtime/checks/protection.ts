@@ -1,6 +1,6 @@
 /** σ₆: paths that no role may write (RIPER). Work that touches one is refused before anything of it is executed (RIP-03). */
 import { conclude, failed, listed } from "../../gates/check.ts";
-import { matchesAny } from "../../gates/paths.ts";
+import { matchesAny } from "../../source/paths.ts";
 import type { GateCommand } from "./check.ts";
 import type { RunContext } from "../context.ts";
 import type { Judged } from "./check.ts";

@@ -2,10 +2,10 @@
 import { parseArchitecture } from "../../gates/architecture-document.ts";
 import { disputedTests } from "../../gates/dispute.ts";
 import { weakenedCode } from "../../gates/weakened-tests.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import { moveBranch, workBranch } from "../branches.ts";
 import { baselineCache, proofPorts } from "../proof-ports.ts";
-import { proveRed, type RedProof, type RedRequest } from "../proof/red-proof.ts";
+import { proveRed, type RedProof, type RedRequest } from "../../proof/red-proof.ts";
 import type { RunContext } from "../context.ts";
 import { stoppedFact } from "../stopped.ts";
 import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";

@@ -1,6 +1,6 @@
 /** The newest reviews of a gate, as the pure truth tables want them. */
 import type { GateInput, GateReview } from "../../gates/review-gates.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 
 interface Wanted {

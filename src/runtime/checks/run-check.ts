@@ -2,7 +2,7 @@
 import type { Verdict } from "../../gates/verdict.ts";
 import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { findingsOf, reasonsOf } from "./reasons.ts";

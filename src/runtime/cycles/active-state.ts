@@ -3,7 +3,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import { openCommands } from "../../kernel/inspect.ts";
 import type { Frame, RunState } from "../../kernel/state.ts";
 import type { ActiveState, DptrState, RiperState } from "../../memory/bank/active-state.ts";
-import { modes } from "../../protocol/wire/modes.ts";
+import { modes } from "../../notation/modes.ts";
 import type { RunContext } from "../context.ts";
 import { cycleNumber } from "./cycle.ts";
 import { agentOf } from "./dispatch-line.ts";

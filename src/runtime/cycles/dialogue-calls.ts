@@ -3,8 +3,8 @@ import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { printObservation } from "../../journal/observation-line.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { Calls } from "../channel/server.ts";
-import { answered, firstFault, refused, type Answer } from "../channel/wire.ts";
+import type { Calls } from "../../channel/server.ts";
+import { answered, firstFault, refused, type Answer } from "../../channel/wire.ts";
 import type { RunContext } from "../context.ts";
 import { observe, queryPage } from "./observations.ts";
 

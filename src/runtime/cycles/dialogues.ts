@@ -4,11 +4,11 @@
  */
 import type { Beside } from "../../journal/journal.ts";
 import type { NewObservation } from "../../journal/observations.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import type { RunState } from "../../kernel/state.ts";
 import type { Step } from "../../kernel/step.ts";
 import { excerptOf } from "../../lib/text.ts";
-import type { DialogueEntry } from "../../views/dialogues.ts";
+import type { DialogueEntry } from "../../log/dialogues.ts";
 
 /** The Main Thread, in observations. */
 export const mainThread = "MT";

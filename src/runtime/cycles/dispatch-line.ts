@@ -1,9 +1,9 @@
 /** The dispatch of a command in the seeds' wire form: `QA[S{sid},R0,C1,P:ℜ]` (design 11.8). */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Protocol } from "../../protocol/machine.ts";
-import { printDispatch, type Dispatch } from "../../protocol/wire/dispatch-line.ts";
-import { findAgent, type Agent } from "../../protocol/wire/modes.ts";
-import { findPhase } from "../../protocol/wire/phases.ts";
+import { printDispatch, type Dispatch } from "../../notation/dispatch-line.ts";
+import { findAgent, type Agent } from "../../notation/modes.ts";
+import { findPhase } from "../../notation/phases.ts";
 import type { RunState } from "../../kernel/state.ts";
 import { cycleNumber } from "./cycle.ts";
 

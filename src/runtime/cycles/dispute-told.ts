@@ -1,7 +1,7 @@
 /** What a person needs to decide a dispute over a test: the test, both statements, and how it fails (TDP-59). */
 import { disputedTests } from "../../gates/dispute.ts";
 import type { AskCommand } from "../../kernel/command.ts";
-import { safeLine } from "../../views/safe-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import { blockOf } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
 import { shownTests } from "../shown-tests.ts";

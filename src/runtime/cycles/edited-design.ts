@@ -7,7 +7,7 @@ import { canonicalJson } from "../../lib/hash.ts";
 import { issuesText } from "../../lib/plain-issues.ts";
 import { DesignPayload } from "../../gates/payloads/design.ts";
 import { readFields } from "../../memory/bank/fields.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { currentMode } from "./active-state.ts";
 import { cycleNumber } from "./cycle.ts";

@@ -1,6 +1,6 @@
 /** What σ₄ says after a cycle failed: for whoever goes on (TDP-29). */
 import type { ActiveState } from "../../memory/bank/active-state.ts";
-import { openAsks } from "../../views/open-asks.ts";
+import { openAsks } from "../../log/open-asks.ts";
 import { askCommands } from "../../views/asks.ts";
 import type { RunContext } from "../context.ts";
 

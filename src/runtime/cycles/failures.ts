@@ -1,7 +1,7 @@
 /** What is told of a cycle that failed: by which procedure, in which phase, and what it rests on (TDP-26 to 28). */
-import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import type { RunState } from "../../kernel/state.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { RunView } from "../../log/run-view.ts";
 import { numberOfItem } from "./cycle.ts";
 import type { Settlement } from "../settlement.ts";
 

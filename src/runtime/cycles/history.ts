@@ -3,8 +3,8 @@ import { labelled } from "../../lib/labelled.ts";
 import { findingsOf } from "../../gates/payloads/findings.ts";
 import { RevisePayload } from "../../gates/payloads/critique.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { CommandEntry } from "../../views/commands.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { CommandEntry } from "../../log/commands.ts";
+import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../context.ts";
 import type { CycleVariables } from "./variables.ts";
 

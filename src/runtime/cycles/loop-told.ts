@@ -5,9 +5,9 @@
 import { findingsOf } from "../../gates/payloads/findings.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { lastLines } from "../../lib/text.ts";
-import type { CommandEntry } from "../../views/commands.ts";
-import type { RunView } from "../../views/run-view.ts";
-import { safeLine } from "../../views/safe-text.ts";
+import type { CommandEntry } from "../../log/commands.ts";
+import type { RunView } from "../../log/run-view.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import type { RunContext } from "../context.ts";
 import { issuesIn } from "./critique.ts";
 import { reportOf } from "./history.ts";

@@ -5,7 +5,7 @@ import { parsePattern, printObservation, type Observation } from "../../journal/
 import type { Observations } from "../../journal/observations.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
-import { findSpeaker } from "../../protocol/wire/modes.ts";
+import { findSpeaker } from "../../notation/modes.ts";
 import { agentOf } from "./dispatch-line.ts";
 import { saidBefore } from "./said-again.ts";
 import { openStore } from "./store.ts";

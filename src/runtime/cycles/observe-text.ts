@@ -1,6 +1,6 @@
 /** An agent without Mettle's tools speaks in a dialogue by what it writes: its answer, without its decision, is kept. */
 import { fencesOf } from "../../lib/markdown.ts";
-import { readStatusLine } from "../../protocol/wire/status-line.ts";
+import { readStatusLine } from "../../notation/status-line.ts";
 import type { Finished } from "../dispatch/settle.ts";
 import { observe } from "./observations.ts";
 

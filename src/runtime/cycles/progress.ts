@@ -1,7 +1,7 @@
 /** σ₅ of a run: the cycles of its accepted plan and what became of each (TDP-50). */
 import { labelled } from "../../lib/labelled.ts";
 import type { Cycle, Progress } from "../../memory/bank/progress-text.ts";
-import { openAsks } from "../../views/open-asks.ts";
+import { openAsks } from "../../log/open-asks.ts";
 import type { RunContext } from "../context.ts";
 import { activeCycle } from "./active-state.ts";
 import { plannedCycles } from "./cycle.ts";

@@ -1,6 +1,6 @@
 /** What the templates of RIPER and DPTR are filled with beside task, files and history; nothing in other protocols. */
 import { join } from "node:path";
-import { printDispatch } from "../../protocol/wire/dispatch-line.ts";
+import { printDispatch } from "../../notation/dispatch-line.ts";
 import { DesignPayload } from "../../gates/payloads/design.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";

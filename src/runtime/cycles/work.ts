@@ -1,7 +1,7 @@
 /** From which commit QA and DE work in a phase of a cycle, and what their commit is then (TDP-57). */
 import { AppError } from "../../lib/errors.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { cycleBase, cycleNumber } from "./cycle.ts";
 

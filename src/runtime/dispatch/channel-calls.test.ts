@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import { openChannel, type Channel } from "../channel/channel.ts";
-import { callChannel } from "../channel/client.ts";
+import { openChannel, type Channel } from "../../channel/channel.ts";
+import { callChannel } from "../../channel/client.ts";
 import { channelCalls } from "./channel-calls.ts";
 import { bySchema, collectDecisions, judgeReport } from "./decisions.ts";
 

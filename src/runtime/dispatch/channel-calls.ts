@@ -1,7 +1,7 @@
 /** What an agent may call at the channel of its dispatch. */
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { Calls } from "../channel/server.ts";
-import { answered, refused, type Accepted, type Answer, type Described } from "../channel/wire.ts";
+import type { Calls } from "../../channel/server.ts";
+import { answered, refused, type Accepted, type Answer, type Described } from "../../channel/wire.ts";
 import type { HookFacts } from "../referee/hook-files.ts";
 import { allowedCodes, plansIn } from "./codes.ts";
 import type { Decisions, Offer } from "./decisions.ts";

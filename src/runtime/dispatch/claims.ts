@@ -1,13 +1,13 @@
 /** Completion claims and typed EXECUTION_BLOCKs of an agent: journaled, never believed, answered by a run (ORC-48, 49, 76). */
 import { forgedBlocks, scanClaims, type TypedBlock } from "../../evidence/claims.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import { isProven, verificationOf } from "../../views/claims.ts";
 import { exitText } from "../../views/exit-text.ts";
 import { commandText } from "../../views/execution-block.ts";
 import { readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
 import { cycleNumber } from "../cycles/cycle.ts";
-import type { RecordDraft } from "../proof/draft.ts";
+import type { RecordDraft } from "../../proof/draft.ts";
 import { claimsAgainstPlan } from "../steps/words-of-plan.ts";
 import { verifyTree } from "../verify-tree.ts";
 import type { Finished } from "./settle.ts";

@@ -3,7 +3,7 @@ import { changedPaths } from "../../git/tree.ts";
 import { commitTree, recordTrailer } from "../../git/commit.ts";
 import { refSafe } from "../../git/rescue.ts";
 import { updateRef, readRef } from "../../git/refs.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { cycleWork, subjectOf, subjects } from "../cycles/work.ts";
 import { isInPlace, type NodeWork } from "../nodes/work.ts";

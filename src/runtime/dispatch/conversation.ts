@@ -8,7 +8,7 @@ import { sha256 } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunState } from "../../kernel/state.ts";
 import type { State } from "../../protocol/machine.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { hasNodes } from "../nodes/root.ts";
 import { isHosted } from "../steps/hosted.ts";

@@ -2,8 +2,8 @@
 import { maskValue } from "../../lib/mask.ts";
 import { isNestedTooDeeply } from "../../lib/nested.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
-import { firstFault, ReportCall } from "../channel/wire.ts";
+import type { EventOf } from "../../log/run-event.ts";
+import { firstFault, ReportCall } from "../../channel/wire.ts";
 import { allowedCodes } from "./codes.ts";
 import { noSchemas, type PayloadSchemas } from "./payload-schemas.ts";
 

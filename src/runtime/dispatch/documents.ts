@@ -1,7 +1,7 @@
 /** The documents of a run: where they lie in a workspace and in the main checkout, and what an agent wrote of them. */
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { Finished } from "./settle.ts";
 
 /** Folder of the documents in every workspace. */

@@ -1,8 +1,8 @@
 /** `envoy` at the channel: the commands of Envoy that only read, for an agent that may not open the store itself (CORE-98). */
 import { z } from "zod";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { Calls } from "../channel/server.ts";
-import { answered, firstFault, refused, type Answer } from "../channel/wire.ts";
+import type { Calls } from "../../channel/server.ts";
+import { answered, firstFault, refused, type Answer } from "../../channel/wire.ts";
 import type { RunContext } from "../context.ts";
 import { loadEnvoy, type ToolAnswer } from "../envoy-program.ts";
 

@@ -1,7 +1,7 @@
 /** Documents and files that a template puts into the prompt itself, byte for byte (ORC-24, 27, 31). */
 import { readBlobs } from "../../git/contents.ts";
 import { listFiles, submoduleMode, symlinkMode } from "../../git/tree.ts";
-import { kindOf } from "../../gates/paths.ts";
+import { kindOf } from "../../source/paths.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { fitSources, inlineFiles, type FittedSources, type InlineFile } from "../inline-files.ts";

@@ -1,7 +1,7 @@
 /** Which frozen file a program wanted to change when it gave up, read from the words of the system. */
 import { isAbsolute, posix, relative } from "node:path";
 import { isProtected, type Hashes } from "../../gates/frozen.ts";
-import type { PathRules } from "../../gates/paths.ts";
+import type { PathRules } from "../../source/paths.ts";
 
 export interface Held {
   /** The workspace, by each name that its agent may know it under. */

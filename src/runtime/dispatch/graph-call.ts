@@ -4,7 +4,7 @@ import { callGraph, type Told } from "../../memory/graph/call.ts";
 import type { Graph } from "../../memory/graph/graph.ts";
 import { lazily } from "../../lib/lazily.ts";
 import { isGraphCall } from "../../memory/graph/shapes.ts";
-import { answered, firstFault, MemoryCall, refused, type Answer } from "../channel/wire.ts";
+import { answered, firstFault, MemoryCall, refused, type Answer } from "../../channel/wire.ts";
 import type { RunContext } from "../context.ts";
 import { foreignSession, openWithDialogues } from "../dialogue-graph.ts";
 

@@ -4,7 +4,7 @@ import { mask } from "../../lib/mask.ts";
 import { snapshot, type Snapshot } from "../../git/snapshot.ts";
 import { treeOf } from "../../git/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { takeBankBack } from "../cycles/lay-bank.ts";
 import { rescueWork } from "../rescue-work.ts";

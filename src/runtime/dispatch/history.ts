@@ -6,8 +6,8 @@ import { findingsText } from "../../gates/findings.ts";
 import { isReplyName, reviewFormats } from "../../gates/review-formats.ts";
 import { lastLines } from "../../lib/text.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { CommandEntry } from "../../views/commands.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { CommandEntry } from "../../log/commands.ts";
+import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { issuesFor } from "./issues.ts";
 

@@ -1,7 +1,7 @@
 /** What reviewers want changed, for the role that can change it: test issues of gate 3 go to the test writer (ORC-19). */
 import { isTestIssue } from "../../gates/review.ts";
 import { listItems } from "../../gates/review-text.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 
 /** Which gates a role hears of. */
 const gatesOf: Readonly<Record<string, readonly number[]>> = { planner: [1], tester: [2, 3], coder: [3] };

@@ -3,8 +3,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Snapshot } from "../../git/snapshot.ts";
 import { uncommittable } from "../../git/uncommittable.ts";
-import { kindOf } from "../../gates/paths.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import { kindOf } from "../../source/paths.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -1,7 +1,7 @@
 /** Hears the stream of one dispatch: reports are decisions, the rest is for whoever watches. */
 import type { AgentEvent } from "../../agents/agent.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import { mask } from "../../lib/mask.ts";
 import type { RunContext } from "../context.ts";
 import type { Decisions, Offer } from "./decisions.ts";

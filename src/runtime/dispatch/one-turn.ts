@@ -1,7 +1,7 @@
 /** One turn of an agent. In a graph its silence is watched, where it can be told something meanwhile (V3-49, 50). */
 import { counted } from "../../lib/counted.ts";
 import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../../agents/agent.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { hasNodes } from "../nodes/root.ts";
 import { reminder } from "./remind.ts";

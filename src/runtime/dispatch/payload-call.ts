@@ -2,8 +2,8 @@
 import { readPointer } from "../../journal/payload-parts.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { Calls } from "../channel/server.ts";
-import { answered, firstFault, PayloadCall, refused, type Answer } from "../channel/wire.ts";
+import type { Calls } from "../../channel/server.ts";
+import { answered, firstFault, PayloadCall, refused, type Answer } from "../../channel/wire.ts";
 import type { RunContext } from "../context.ts";
 import { handedTo } from "../nodes/handed.ts";
 import { nodeOf } from "../nodes/node.ts";

@@ -6,7 +6,7 @@ import { canonicalJson } from "../../lib/hash.ts";
 import { AppError } from "../../lib/errors.ts";
 import { mask } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { documentNames, readDocument } from "./documents.ts";

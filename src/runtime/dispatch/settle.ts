@@ -4,7 +4,7 @@ import type { Agent } from "../../agents/agent.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { putJson } from "../../journal/payload-parts.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { stoppedFact } from "../stopped.ts";

@@ -1,7 +1,7 @@
 /** What was said in a conversation, as text for an agent that cannot fork it (V3-47). */
 import { counted } from "../../lib/counted.ts";
 import type { Payloads } from "../../journal/payloads.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { RunView } from "../../log/run-view.ts";
 
 /** A message of a dispatch, by its address. */
 export interface Told {

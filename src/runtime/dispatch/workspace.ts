@@ -4,7 +4,7 @@
  */
 import { lstat, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { kindOf } from "../../gates/paths.ts";
+import { kindOf } from "../../source/paths.ts";
 import { AppError } from "../../lib/errors.ts";
 import { commitTree } from "../../git/commit.ts";
 import type { Fingerprint } from "../../git/fingerprint.ts";

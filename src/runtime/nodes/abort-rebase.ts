@@ -2,12 +2,12 @@
  * A rebase that cannot be made is given up (V3-64): the node's work is kept under a rescue ref, and its branch begins again
  * on the new head of its parent with what stays: the children that are merged, and the locked tests.
  */
-import { matchesAny } from "../../gates/paths.ts";
+import { matchesAny } from "../../source/paths.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { commitTree } from "../../git/commit.ts";
 import { keepRescued } from "../../git/rescue.ts";
 import { changedPaths, composeTree } from "../../git/tree.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { RebaseConflict } from "../../protocol/graph-types/rebaser.ts";
 import type { RunContext } from "../context.ts";

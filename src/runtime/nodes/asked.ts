@@ -2,7 +2,7 @@
 import { wordOf } from "../../protocol/routes.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { ImplMem } from "../../protocol/graph-types/impl.ts";
-import { safeLine } from "../../views/safe-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import type { RunContext } from "../context.ts";
 import { specOf } from "./facts.ts";
 import { nodeOf } from "./node.ts";

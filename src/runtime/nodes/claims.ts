@@ -1,6 +1,6 @@
 /** What an agent said of something that the runtime knows: journaled, shown as unverified, and never used (V3-42). */
 import { unknownTests } from "../../gates/named-test.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 
 export interface ClaimedAt {
   /** Of the dispatch. */

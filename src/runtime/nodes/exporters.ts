@@ -1,5 +1,5 @@
 /** Which siblings or merged children export a symbol that is missing (V3-20). */
-import { parentIdOf, specIdOf } from "../../kernel/node-id.ts";
+import { parentIdOf, specIdOf } from "../../log/node-id.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { MergeComplete } from "../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../context.ts";

@@ -1,13 +1,13 @@
 /** What the gates of a node stand on: its spec, what is test and what is source in the whole tree, and the work they judge. */
 import { invariant } from "../../lib/assert-never.ts";
-import type { PathRules } from "../../gates/paths.ts";
+import type { PathRules } from "../../source/paths.ts";
 import { holds } from "../../gates/node-paths.ts";
 import type { Command } from "../../kernel/command.ts";
 import { union } from "../../lib/union.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { Spec, type PlannedTest } from "../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../protocol/graph-types/tdd.ts";
-import type { NodeEntry } from "../../views/nodes.ts";
+import type { NodeEntry } from "../../log/nodes.ts";
 import type { Candidate } from "../checks/work.ts";
 import type { RunContext } from "../context.ts";
 import { resultsOf } from "./history.ts";

@@ -1,11 +1,11 @@
 /** What a parent hears of a child that ended without a merge (V3-24): journaled with the result that ended it. */
 import { canonicalJson } from "../../lib/hash.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import { endingOf } from "../../kernel/inspect.ts";
 import type { Frame, RunState, Trip } from "../../kernel/state.ts";
 import { feedbackOf, type MergeFailed } from "../../protocol/graph-types/added.ts";
 import { wordOf } from "../../protocol/routes.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { RunView } from "../../log/run-view.ts";
 import { readJson } from "../../journal/payload-parts.ts";
 import type { Session } from "../session.ts";
 import type { Settlement } from "../settlement.ts";

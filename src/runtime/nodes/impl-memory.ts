@@ -2,7 +2,7 @@
 import { canonicalJson } from "../../lib/hash.ts";
 import { outcomeOf } from "../../gates/node-impl.ts";
 import { criteriaOfTest, type Belonging } from "../../gates/node-tests.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import { ImplMem, RequestRetry } from "../../protocol/graph-types/impl.ts";
 import { TDDMem } from "../../protocol/graph-types/tdd.ts";
 import type { RunContext } from "../context.ts";

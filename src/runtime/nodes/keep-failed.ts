@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { addWorktree } from "../../git/worktree.ts";
 import { exists } from "../../lib/files.ts";
 import type { RunContext } from "../context.ts";
-import { nodesOfFrames } from "../../views/node-frames.ts";
+import { nodesOfFrames } from "../../log/node-frames.ts";
 import { tellUntidied } from "../left-untidied.ts";
 import { keptWorkspaces } from "../dispatch/workspace.ts";
 import { nodeName, rootId } from "./node.ts";

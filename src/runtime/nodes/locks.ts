@@ -2,7 +2,7 @@
 import type { Hashes } from "../../gates/frozen.ts";
 import { hashFiles } from "../../git/contents.ts";
 import { changedPaths } from "../../git/tree.ts";
-import { lineOf } from "../../kernel/node-id.ts";
+import { lineOf } from "../../log/node-id.ts";
 import { union } from "../../lib/union.ts";
 import type { RunContext } from "../context.ts";
 import { entryOf, type Node } from "./node.ts";

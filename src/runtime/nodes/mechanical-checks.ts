@@ -3,7 +3,7 @@ import { listed } from "../../gates/check.ts";
 import { counted } from "../../lib/counted.ts";
 import { unchecked } from "../../gates/node-imports.ts";
 import type { Verdict } from "../../gates/verdict.ts";
-import type { Recorded, EventOf } from "../../kernel/run-event.ts";
+import type { Recorded, EventOf } from "../../log/run-event.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
 import type { MechanicalCheck } from "../../protocol/graph-types/briefing.ts";
 import type { RunContext } from "../context.ts";

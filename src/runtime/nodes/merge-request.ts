@@ -4,7 +4,7 @@
  * that comes after a crash asks whether the request is there and opens none twice.
  */
 import { push, remoteOf, type Remote } from "../../git/remote.ts";
-import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import { mask } from "../../lib/mask.ts";
 import { resultBranch } from "../branches.ts";
 import type { RunContext } from "../context.ts";

@@ -1,6 +1,6 @@
 /** Everything that a person may look at in one node: what it was given, what it gave, its prompts and its evidence (V3-74). */
 import { AppError } from "../../lib/errors.ts";
-import { nodesOfFrames } from "../../views/node-frames.ts";
+import { nodesOfFrames } from "../../log/node-frames.ts";
 import type { NodeStatus } from "../../views/tree-status.ts";
 import { flat } from "../../views/tree-status.ts";
 import type { RunContext } from "../context.ts";

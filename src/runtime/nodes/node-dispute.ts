@@ -3,7 +3,7 @@ import { disputedTests } from "../../gates/dispute.ts";
 import { cleanPath } from "../../gates/node-paths.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
-import { safeLine } from "../../views/safe-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import { blockOf } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
 import { shownTests } from "../shown-tests.ts";

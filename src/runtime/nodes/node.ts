@@ -2,10 +2,10 @@
 import { invariant } from "../../lib/assert-never.ts";
 import { headsPrefix } from "../../git/repository.ts";
 import { cutName } from "../../git/rescue.ts";
-import { nodeIdOf, parentIdOf } from "../../kernel/node-id.ts";
+import { nodeIdOf, parentIdOf } from "../../log/node-id.ts";
 import type { RunState } from "../../kernel/state.ts";
-import type { NodeEntry } from "../../views/nodes.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { NodeEntry } from "../../log/nodes.ts";
+import type { RunView } from "../../log/run-view.ts";
 
 export interface Node {
   /** The spec ids from the root down to it, joined by `--` (V3-58). */

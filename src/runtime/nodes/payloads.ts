@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import { invariant } from "../../lib/assert-never.ts";
 import { readJson } from "../../journal/payload-parts.ts";
-import type { NodeExit } from "../../kernel/node-events.ts";
-import type { NodeEntry } from "../../views/nodes.ts";
+import type { NodeExit } from "../../log/node-events.ts";
+import type { NodeEntry } from "../../log/nodes.ts";
 import type { RunContext } from "../context.ts";
 
 type Store = Pick<RunContext, "payloads">;

@@ -10,7 +10,7 @@ import { readFile } from "../../git/tree.ts";
 import type { ProjectWords } from "../../protocol/graph-types/briefing.ts";
 import type { NodeInput } from "../../protocol/graph-types/nodes.ts";
 import { testCommand } from "../dispatch/test-command.ts";
-import { buildScript } from "../proof/manifest.ts";
+import { buildScript } from "../../proof/project/manifest.ts";
 
 export type Runners = Pick<Settings, "runner" | "packages">;
 

@@ -2,7 +2,7 @@
 import { hashFiles } from "../../git/contents.ts";
 import { refSafe } from "../../git/rescue.ts";
 import { replay } from "../../git/replay.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { RunContext } from "../context.ts";
 import { keep } from "../dispatch/commit.ts";

@@ -10,7 +10,7 @@ import { treeOf, treeWith } from "../../git/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { invariant } from "../../lib/assert-never.ts";
 import type { RunContext } from "../context.ts";
-import { projectAt } from "../proof/project.ts";
+import { projectAt } from "../../proof/project/project.ts";
 import { entryOf, type Node } from "./node.ts";
 
 export interface RebasePlace {

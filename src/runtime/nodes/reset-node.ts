@@ -5,7 +5,7 @@
 import { AppError } from "../../lib/errors.ts";
 import { updateRef } from "../../git/refs.ts";
 import { isAncestor, resolveCommit } from "../../git/repository.ts";
-import type { RunEvent } from "../../kernel/run-event.ts";
+import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { nodeBranch, type Node } from "./node.ts";

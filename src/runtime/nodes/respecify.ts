@@ -1,8 +1,8 @@
 /** A person amends the spec that a run began with: journaled as their decision, with both hashes (V3-93). */
+import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
-import type { By } from "../asks/answer.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { entryOf, rootId } from "./node.ts";
 import type { RootSpec } from "./root.ts";

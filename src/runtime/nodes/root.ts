@@ -1,7 +1,7 @@
 /** The root of a graph: its spec is what the run was started with. */
 import { canonicalJson } from "../../lib/hash.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { Spec } from "../../protocol/graph-types/shared.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { Payloads } from "../../journal/payloads.ts";

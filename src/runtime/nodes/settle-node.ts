@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import { ImplMem, RequestRetry } from "../../protocol/graph-types/impl.ts";
 import { RebaseConflict } from "../../protocol/graph-types/rebaser.ts";
 import { InitWork, type ChildSpec } from "../../protocol/graph-types/scaffold.ts";

@@ -1,5 +1,5 @@
 /** Which state of the protocol a node stands in, and what it waits for there. */
-import { parentIdOf } from "../../kernel/node-id.ts";
+import { parentIdOf } from "../../log/node-id.ts";
 import type { RunState } from "../../kernel/state.ts";
 
 export type FrameNow = RunState["frames"][string];

@@ -1,6 +1,6 @@
 /** The facts of the tree that a payload is judged by, gathered when its dispatch begins. */
 import { linkOutIn } from "../../git/links.ts";
-import { parentIdOf } from "../../kernel/node-id.ts";
+import { parentIdOf } from "../../log/node-id.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import type { RunContext } from "../context.ts";
 import type { TreeRefusals } from "./judge-decision.ts";

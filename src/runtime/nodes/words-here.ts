@@ -4,8 +4,8 @@ import { loadSettings } from "../../config/settings.ts";
 import { headCommit, openRepository, type Repository } from "../../git/repository.ts";
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
 import type { ProjectWords } from "../../protocol/graph-types/briefing.ts";
-import { packageRunners } from "../proof/packages.ts";
-import { projectAt } from "../proof/project.ts";
+import { packageRunners } from "../../proof/project/packages.ts";
+import { projectAt } from "../../proof/project/project.ts";
 import { projectWords, projectWordsAt, type Runners } from "./project-words.ts";
 
 /** No command outside a repository, and none but its build where nothing tells a runner. */

@@ -1,11 +1,11 @@
 /** From which commit a node's agent starts, and what its commit is then. */
-import { kindOf } from "../../gates/paths.ts";
+import { kindOf } from "../../source/paths.ts";
 import { commitTree } from "../../git/commit.ts";
 import { mergeOnBase } from "../../git/replay.ts";
 import { composeTree } from "../../git/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { EventOf } from "../../log/run-event.ts";
+import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { graphRules } from "./facts.ts";
 import { resultsOf } from "./history.ts";

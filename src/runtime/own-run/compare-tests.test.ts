@@ -5,10 +5,10 @@ import { afterEach, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
 import { samples } from "../../../test/wide.ts";
 import { runnersHere } from "../../evidence/fixtures/run-native.ts";
-import { packageBaselines } from "../proof/baseline.ts";
-import { packagesOf } from "../proof/packages.ts";
-import { projectAt } from "../proof/project.ts";
-import { proofSetting } from "../proof/setting.ts";
+import { packageBaselines } from "../../proof/baseline.ts";
+import { packagesOf } from "../../proof/project/packages.ts";
+import { projectAt } from "../../proof/project/project.ts";
+import { proofSetting } from "../../proof/setting.ts";
 import { comparePart, type PackageCompared } from "./compare-tests.ts";
 
 type Files = Readonly<Record<string, string>>;

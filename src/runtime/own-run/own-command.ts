@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { asset } from "../../evidence/runners/assets.ts";
 import { withoutOptions } from "../../evidence/runners/options.ts";
-import type { FoundRunner } from "../proof/located-runner.ts";
-import { expandGlobs } from "../proof/shell-globs.ts";
-import { testCommands, type TestCommand } from "../proof/test-command.ts";
+import type { FoundRunner } from "../../proof/project/located-runner.ts";
+import { expandGlobs } from "../../proof/execute/shell-globs.ts";
+import { testCommands, type TestCommand } from "../../proof/project/test-command.ts";
 
 export interface OwnCommand {
   readonly program: string;

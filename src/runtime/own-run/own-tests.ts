@@ -10,9 +10,9 @@ import { lastLines } from "../../lib/text.ts";
 import { run } from "../../process/run.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout, type Repository } from "../../git/repository.ts";
-import { owns, type ProofPackage } from "../proof/setting.ts";
-import { textsOf } from "../proof/start-runner.ts";
-import { matchesAny } from "../../gates/paths.ts";
+import { owns, type ProofPackage } from "../../proof/setting.ts";
+import { textsOf } from "../../proof/execute/start-runner.ts";
+import { matchesAny } from "../../source/paths.ts";
 import { readJunit } from "./junit-xml.ts";
 import { ownCommands, ownFolder, type OwnCommand } from "./own-command.ts";
 

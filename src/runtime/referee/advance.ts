@@ -2,9 +2,9 @@
 import { invariant } from "../../lib/assert-never.ts";
 import type { AskCommand, DispatchCommand } from "../../kernel/command.ts";
 import { AppError } from "../../lib/errors.ts";
-import { baseAsk } from "../../views/base-ask.ts";
+import { baseAsk } from "../../log/base-ask.ts";
 import { askCommands } from "../../views/asks.ts";
-import { resultOf } from "../../views/run-view.ts";
+import { resultOf } from "../../log/run-view.ts";
 import { headsPrefix } from "../../git/repository.ts";
 import { resultBranch } from "../branches.ts";
 import type { RunContext } from "../context.ts";

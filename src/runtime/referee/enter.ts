@@ -1,14 +1,14 @@
 /** A session asks for a mode: it is let in where the run stands there, or told what has to hold first (TDP-07, TDP-75). */
 import { AppError, type ErrorCode } from "../../lib/errors.ts";
-import { readAudit } from "../../protocol/wire/audits.ts";
-import { modeOf, readMode, wireOf, type Agent, type Mode, type Wire } from "../../protocol/wire/modes.ts";
+import { readAudit } from "../../notation/audits.ts";
+import { modeOf, readMode, wireOf, type Agent, type Mode, type Wire } from "../../notation/modes.ts";
 import { DesignPayload } from "../../gates/payloads/design.ts";
 import { loadSettings } from "../../config/settings.ts";
 import type { RunContext } from "../context.ts";
 import { currentMode, openDispatch } from "../cycles/active-state.ts";
 import { agentOf, dispatchOf } from "../cycles/dispatch-line.ts";
 import { takeEditedDesign } from "../cycles/edited-design.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { RunView } from "../../log/run-view.ts";
 import type { OpenHost } from "../host.ts";
 import { startRun } from "../start-run.ts";
 import { otherMode } from "./other-mode.ts";

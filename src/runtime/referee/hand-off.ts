@@ -1,6 +1,6 @@
 /** `/handoff`: a mode is left with words for the next one (RIPER, Handoff Protocol; RIP-06, RIP-07). */
 import { AppError } from "../../lib/errors.ts";
-import { modes, readMode, type Mode } from "../../protocol/wire/modes.ts";
+import { modes, readMode, type Mode } from "../../notation/modes.ts";
 import type { RunContext } from "../context.ts";
 import { currentMode, openDispatch } from "../cycles/active-state.ts";
 import { handoffOf } from "../cycles/handoff.ts";

@@ -3,8 +3,8 @@
  * that mode does not hold either, the refusal has its code first and this one beside it (TDP-75, RIP-07).
  */
 import { AppError, type SecondRule } from "../../lib/errors.ts";
-import { findAgent, modeOf, type Mode } from "../../protocol/wire/modes.ts";
-import { leadsOf } from "../../protocol/wire/leads.ts";
+import { findAgent, modeOf, type Mode } from "../../notation/modes.ts";
+import { leadsOf } from "../../notation/leads.ts";
 import type { RunContext } from "../context.ts";
 import { currentMode } from "../cycles/active-state.ts";
 

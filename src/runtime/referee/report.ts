@@ -1,10 +1,10 @@
 /** A session's decision about its open dispatch: what it left in the checkout is looked at, its word alone moves nothing. */
 import { AppError } from "../../lib/errors.ts";
-import { kindOf } from "../../gates/paths.ts";
+import { kindOf } from "../../source/paths.ts";
 import { treeOf } from "../../git/tree.ts";
 import type { Agent } from "../../agents/agent.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { EventOf, RunEvent } from "../../kernel/run-event.ts";
+import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { openDispatch } from "../cycles/active-state.ts";
 import { takeEditedDesign } from "../cycles/edited-design.ts";

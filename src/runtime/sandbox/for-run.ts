@@ -2,7 +2,7 @@
 import { variable, type Env } from "../../config/env.ts";
 import type { Settings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { OpenHost } from "../host.ts";
 import { holds, isolationOf } from "./isolation.ts";
 import { probeMachine, stateRootOf } from "./machine.ts";

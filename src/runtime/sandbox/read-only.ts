@@ -1,6 +1,6 @@
 /** Which parts of a workspace its agent may not change, as rules: the paths, and the folders in which they stand. */
 import { dirname } from "node:path";
-import { kindOf, type PathRules } from "../../gates/paths.ts";
+import { kindOf, type PathRules } from "../../source/paths.ts";
 import type { Rule } from "../../process/sandbox/confinement.ts";
 
 export interface Standing {

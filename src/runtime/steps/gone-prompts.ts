@@ -3,7 +3,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { listPrompts } from "../../plans/prompt.ts";
 import type { PlanPlace } from "../../plans/place.ts";
 import { idText, parseId, type PromptId } from "../../plans/prompt-id.ts";
-import type { RunView } from "../../views/run-view.ts";
+import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../context.ts";
 import { foldRuns } from "../list-runs.ts";
 import { featureBranchOf, subjectOf } from "./work.ts";

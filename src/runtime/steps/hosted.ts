@@ -1,5 +1,5 @@
 /** A protocol of steps that the driver hosts: which one, with which inputs, and the sentence that an agent is given (seed envoy.md, Phase 11). */
-import type { EventOf } from "../../kernel/run-event.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 
 export type StepsStart = NonNullable<EventOf<"run.started">["steps"]>;

@@ -10,7 +10,7 @@ import { readPrompt, type Prompt } from "../../plans/prompt.ts";
 import { readSpecialist } from "../../plans/specialist.ts";
 import { refuseUnmerged } from "../../plans/start-prompt.ts";
 import { readInputs } from "../../protocol/steps/inputs.ts";
-import { safeLine } from "../../views/safe-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
 import type { OpenHost } from "../host.ts";
 import { isStepsProtocol, stepsProtocol } from "../steps-protocols.ts";
 import { givenInputs } from "./given-inputs.ts";

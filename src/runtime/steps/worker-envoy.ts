@@ -1,6 +1,6 @@
 /** All of Envoy at the channel of an agent that follows printed steps: obeyed here, where the store may be opened (CORE-98). */
 import { z } from "zod";
-import type { Calls } from "../channel/server.ts";
+import type { Calls } from "../../channel/server.ts";
 import type { RunContext } from "../context.ts";
 import { answeredBy } from "../dispatch/envoy-call.ts";
 import { loadEnvoy, type ToolAnswer } from "../envoy-program.ts";

@@ -1,17 +1,17 @@
 /** The tests of one commit on the source of another, run beside the proof that a gate stands on. */
 import type { Hashes } from "../../../gates/frozen.ts";
-import { kindOf } from "../../../gates/paths.ts";
+import { kindOf } from "../../../source/paths.ts";
 import type { Twice } from "../../../gates/suite.ts";
 import { changedPaths } from "../../../git/tree.ts";
 import type { RunContext } from "../../context.ts";
-import { baselineOf } from "../../proof/baseline.ts";
-import { concerned } from "../../proof/concerned.ts";
-import type { RecordDraft } from "../../proof/draft.ts";
-import { runFrozen } from "../../proof/frozen-run.ts";
-import { packagesOf } from "../../proof/packages.ts";
-import { projectAt } from "../../proof/project.ts";
-import { protectedHashes } from "../../proof/protected.ts";
-import { proofSetting } from "../../proof/setting.ts";
+import { baselineOf } from "../../../proof/baseline.ts";
+import { concerned } from "../../../proof/concerned.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import { runFrozen } from "../../../proof/frozen-run.ts";
+import { packagesOf } from "../../../proof/project/packages.ts";
+import { projectAt } from "../../../proof/project/project.ts";
+import { protectedHashes } from "../../../proof/protected.ts";
+import { proofSetting } from "../../../proof/setting.ts";
 import { proofCommon } from "./shared.ts";
 
 export interface Again {

@@ -3,8 +3,8 @@ import { failedRows, greenOutcome, greenRows } from "../../../gates/cycle/rows.t
 import { classifyFailure } from "../../../gates/cycle/test-failure.ts";
 import type { Finding, Verdict } from "../../../gates/verdict.ts";
 import { moveBranch, workBranch } from "../../branches.ts";
-import type { RecordDraft } from "../../proof/draft.ts";
-import type { GateProof } from "../../proof/proof.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import type { GateProof } from "../../../proof/proof.ts";
 import type { Checking, Gate } from "../check.ts";
 import { proofFacts } from "../red.ts";
 import { candidate, refuse, type Candidate } from "../work.ts";

@@ -5,9 +5,9 @@
 import { conclude, failed, passed, unclear } from "../../../gates/check.ts";
 import type { Check, Verdict } from "../../../gates/verdict.ts";
 import { moveBranch, workBranch } from "../../branches.ts";
-import { prove, type GateProof } from "../../proof/proof.ts";
-import { projectAt } from "../../proof/project.ts";
-import { recordHashes } from "../../proof/protected.ts";
+import { prove, type GateProof } from "../../../proof/proof.ts";
+import { projectAt } from "../../../proof/project/project.ts";
+import { recordHashes } from "../../../proof/protected.ts";
 import { plainOutcomes, type Checking, type Gate } from "../check.ts";
 import { proofFacts } from "../red.ts";
 import { candidate, refuse, type Candidate } from "../work.ts";

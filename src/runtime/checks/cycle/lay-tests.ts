@@ -1,5 +1,5 @@
 /** Refactored tests laid over the commit before their cycle: the tests as RED would judge them. */
-import { kindOf } from "../../../gates/paths.ts";
+import { kindOf } from "../../../source/paths.ts";
 import { commitTree } from "../../../git/commit.ts";
 import { refSafe } from "../../../git/rescue.ts";
 import { readRef, updateRef } from "../../../git/refs.ts";

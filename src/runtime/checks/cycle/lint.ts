@@ -8,10 +8,10 @@ import { isExecutable } from "../../../lib/files.ts";
 import { run } from "../../../process/run.ts";
 import type { RunContext } from "../../context.ts";
 import { proofPorts } from "../../proof-ports.ts";
-import { withCheckout, type Checkout } from "../../proof/checkout.ts";
-import { systemPath } from "../../proof/execute-command.ts";
-import { projectAt, type Project } from "../../proof/project.ts";
-import { committedModules } from "../../proof/setting.ts";
+import { withCheckout, type Checkout } from "../../../proof/checkout/checkout.ts";
+import { systemPath } from "../../../proof/execute/execute-command.ts";
+import { projectAt, type Project } from "../../../proof/project/project.ts";
+import { committedModules } from "../../../proof/setting.ts";
 
 export interface Linted {
   readonly from: string;

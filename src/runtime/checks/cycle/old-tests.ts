@@ -1,11 +1,11 @@
 /** The tests as RED accepted them, before QA refactored them, on DE's refactored source (TDP-36). */
 import { parseRecord } from "../../../evidence/record.ts";
-import { kindOf } from "../../../gates/paths.ts";
+import { kindOf } from "../../../source/paths.ts";
 import { judgeSuite } from "../../../gates/suite-checks.ts";
 import type { Check } from "../../../gates/verdict.ts";
 import { changedPaths } from "../../../git/tree.ts";
 import type { RunContext } from "../../context.ts";
-import type { RecordDraft } from "../../proof/draft.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
 import type { Checking } from "../check.ts";
 import type { Candidate } from "../work.ts";
 import { frozenRunner } from "./frozen-again.ts";

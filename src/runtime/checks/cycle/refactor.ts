@@ -1,11 +1,11 @@
 /** interface_check: the REFACTOR gate over what one pass of the loop did; a pass ends the cycle (TDP-36). */
 import { parseRecord, type EvidenceRecord } from "../../../evidence/record.ts";
-import { interfaceChanges } from "../../../gates/cycle/interface.ts";
+import { interfaceChanges } from "../../../source/interface.ts";
 import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "../../../gates/cycle/refactor.ts";
-import { outsideSource, outsideTests } from "../../../gates/paths.ts";
+import { outsideSource, outsideTests } from "../../../source/paths.ts";
 import type { GateCommand } from "../check.ts";
-import type { EventOf } from "../../../kernel/run-event.ts";
-import type { CommandEntry } from "../../../views/commands.ts";
+import type { EventOf } from "../../../log/run-event.ts";
+import type { CommandEntry } from "../../../log/commands.ts";
 import { cycleOf } from "../../cycles/cycle.ts";
 import type { RunContext } from "../../context.ts";
 import { plainOutcomes, type Gate } from "../check.ts";

@@ -3,8 +3,8 @@ import { endsProcess } from "../../../gates/cycle/test-failure.ts";
 import type { Suite } from "../../../gates/suite.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { RunContext } from "../../context.ts";
-import type { RecordDraft } from "../../proof/draft.ts";
-import { projectAt } from "../../proof/project.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import { projectAt } from "../../../proof/project/project.ts";
 import type { Candidate } from "../work.ts";
 import { frozenRunner } from "./frozen-again.ts";
 

@@ -1,14 +1,14 @@
 /** What the gates of a cycle have in common: where their records are, what changed, and how proofs become one. */
-import { sizeNumbers } from "../../../gates/cycle/numbers.ts";
-import { kindOf } from "../../../gates/paths.ts";
+import { sizeNumbers } from "../../../source/numbers.ts";
+import { kindOf } from "../../../source/paths.ts";
 import { changedPaths } from "../../../git/tree.ts";
 import type { RunContext } from "../../context.ts";
 import { cycleOf } from "../../cycles/cycle.ts";
 import { baselineCache, proofPorts } from "../../proof-ports.ts";
-import type { RecordDraft } from "../../proof/draft.ts";
-import { proveGreen, type GreenRequest } from "../../proof/green-proof.ts";
-import type { GateProof } from "../../proof/proof.ts";
-import { projectAt } from "../../proof/project.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import { proveGreen, type GreenRequest } from "../../../proof/green-proof.ts";
+import type { GateProof } from "../../../proof/proof.ts";
+import { projectAt } from "../../../proof/project/project.ts";
 import { numbered } from "../../records.ts";
 import type { Checking } from "../check.ts";
 import { lintNumbers } from "./lint.ts";

@@ -1,10 +1,10 @@
 /** The stubs that RED needed, committed apart from the tests: DE begins with them (TDP-33). */
-import type { Stub } from "../../../gates/stub-source.ts";
+import type { Stub } from "../../../source/stub-source.ts";
 import { commitTree } from "../../../git/commit.ts";
 import { refSafe } from "../../../git/rescue.ts";
 import { readRef, updateRef } from "../../../git/refs.ts";
 import { treeWith } from "../../../git/tree.ts";
-import type { EventOf } from "../../../kernel/run-event.ts";
+import type { EventOf } from "../../../log/run-event.ts";
 import type { RunContext } from "../../context.ts";
 import { subjectOf } from "../../cycles/work.ts";
 

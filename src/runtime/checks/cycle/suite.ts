@@ -1,5 +1,5 @@
 /** integration_test and Ω₆ⱽ: the whole suite in a clean checkout of what the run has, with every frozen test required (TDP-39). */
-import { proveFinal } from "../../proof/final-proof.ts";
+import { proveFinal } from "../../../proof/final-proof.ts";
 import { plainOutcomes, type Gate } from "../check.ts";
 import { proofFacts } from "../red.ts";
 import { union } from "../../../lib/union.ts";

@@ -4,15 +4,15 @@
  */
 import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
 import { checkLinks } from "../../../gates/links.ts";
-import { outsideDeclared, outsideTests } from "../../../gates/paths.ts";
+import { outsideDeclared, outsideTests } from "../../../source/paths.ts";
 import type { Check, Verdict } from "../../../gates/verdict.ts";
 import { moveBranch, workBranch } from "../../branches.ts";
 import { cycleOf, plannedCycles, type Cycle } from "../../cycles/cycle.ts";
-import { proveFinal } from "../../proof/final-proof.ts";
-import { prove, type GateProof } from "../../proof/proof.ts";
-import { leavingLinks, projectAt, type Project } from "../../proof/project.ts";
-import { protectedHashes, recordHashes } from "../../proof/protected.ts";
-import { proveRed, type RedProof } from "../../proof/red-proof.ts";
+import { proveFinal } from "../../../proof/final-proof.ts";
+import { prove, type GateProof } from "../../../proof/proof.ts";
+import { leavingLinks, projectAt, type Project } from "../../../proof/project/project.ts";
+import { protectedHashes, recordHashes } from "../../../proof/protected.ts";
+import { proveRed, type RedProof } from "../../../proof/red-proof.ts";
 import { plainOutcomes, type Checking, type Gate } from "../check.ts";
 import { reasonsOf } from "../reasons.ts";
 import { proofFacts } from "../red.ts";

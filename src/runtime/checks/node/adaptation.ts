@@ -2,11 +2,11 @@
 import { resolutions } from "../../../gates/conflict-text.ts";
 import { changedSymbols, notMechanical } from "../../../gates/mechanical-change.ts";
 import { droppedLine, hasMarkers } from "../../../gates/mechanical-lines.ts";
-import { loadParser } from "../../../gates/syntax.ts";
+import { loadParser } from "../../../source/syntax.ts";
 import { changedPaths } from "../../../git/tree.ts";
 import type { ChangeEntry } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../context.ts";
-import { projectAt } from "../../proof/project.ts";
+import { projectAt } from "../../../proof/project/project.ts";
 
 export interface AdaptationFault {
   readonly path: string;

@@ -12,8 +12,8 @@ import { everPlanned, isOfFile, specOf } from "../../nodes/facts.ts";
 import { resultsOf } from "../../nodes/history.ts";
 import type { Node } from "../../nodes/node.ts";
 import { acceptedOf, decisionPayload, requireAccepted } from "../../nodes/payloads.ts";
-import { projectAt } from "../../proof/project.ts";
-import type { RedRequest } from "../../proof/red-proof.ts";
+import { projectAt } from "../../../proof/project/project.ts";
+import type { RedRequest } from "../../../proof/red-proof.ts";
 import type { Asked } from "./judge-work.ts";
 
 export interface Batch extends Belonging {

@@ -1,11 +1,11 @@
 /** Which of the promised names the files of a commit do not offer; `export *` is followed. */
-import { declares, isScript } from "../../../gates/node-exports.ts";
-import { exportsOf } from "../../../gates/exports.ts";
+import { declares, isScript } from "../../../source/node-exports.ts";
+import { exportsOf } from "../../../source/exports.ts";
 import { cleanPath } from "../../../gates/node-paths.ts";
-import { readScript } from "../../../gates/script.ts";
-import { candidates } from "../../../gates/module-paths.ts";
+import { readScript } from "../../../source/script.ts";
+import { candidates } from "../../../source/module-paths.ts";
 import type { InterfaceFile } from "../../../protocol/graph-types/scaffold.ts";
-import type { Project } from "../../proof/project.ts";
+import type { Project } from "../../../proof/project/project.ts";
 
 /** Each as `path: name`; a file that is not there lacks nothing here. */
 export async function missingExports(

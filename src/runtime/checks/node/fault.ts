@@ -1,5 +1,5 @@
-import type { RunEvent } from "../../../kernel/run-event.ts";
-import type { GateProof } from "../../proof/proof.ts";
+import type { RunEvent } from "../../../log/run-event.ts";
+import type { GateProof } from "../../../proof/proof.ts";
 import { stoppedFact } from "../../stopped.ts";
 
 /** What the environment lacked is said as an error. */

@@ -1,11 +1,11 @@
 /** What the gates of a node have in common: they judge work on the head as it is, and again where that moved meanwhile. */
 import { conclude, unclear } from "../../../gates/check.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
-import type { RunEvent } from "../../../kernel/run-event.ts";
+import type { RunEvent } from "../../../log/run-event.ts";
 import { nodeHere, workOf } from "../../nodes/facts.ts";
 import type { Node } from "../../nodes/node.ts";
 import { advance, placed } from "../../nodes/placed.ts";
-import type { GateProof } from "../../proof/proof.ts";
+import type { GateProof } from "../../../proof/proof.ts";
 import type { Checking, Judged } from "../check.ts";
 import { refuse, type Candidate } from "../work.ts";
 import { faultFacts } from "./fault.ts";

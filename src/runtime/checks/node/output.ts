@@ -1,6 +1,6 @@
 /** What a person and an agent are shown of a run beside its checks. */
 import type { Finding } from "../../../gates/verdict.ts";
-import type { Built } from "../../proof/build.ts";
+import type { Built } from "../../../proof/execute/build.ts";
 
 const shownLines = 40;
 

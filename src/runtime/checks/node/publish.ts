@@ -5,13 +5,13 @@
 import type { z } from "zod";
 import { conclude, failed, passed, unclear } from "../../../gates/check.ts";
 import { impactOf, interfaceDifference, type Impact } from "../../../gates/interface-difference.ts";
-import { kindOf } from "../../../gates/paths.ts";
-import { loadParser } from "../../../gates/syntax.ts";
+import { kindOf } from "../../../source/paths.ts";
+import { loadParser } from "../../../source/syntax.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
 import { isAncestor } from "../../../git/repository.ts";
 import { updateRef } from "../../../git/refs.ts";
 import { changedPaths, treeOf } from "../../../git/tree.ts";
-import type { EventOf, RunEvent } from "../../../kernel/run-event.ts";
+import type { EventOf, RunEvent } from "../../../log/run-event.ts";
 import { invariant } from "../../../lib/assert-never.ts";
 import { canonicalJson } from "../../../lib/hash.ts";
 import { MergeComplete } from "../../../protocol/graph-types/shared.ts";
@@ -22,7 +22,7 @@ import { mergeRequest } from "../../nodes/merge-request.ts";
 import { entryOf, nodeOf, type Node } from "../../nodes/node.ts";
 import { parentHead, parentRef } from "../../nodes/parent-branch.ts";
 import { decisionPayload } from "../../nodes/payloads.ts";
-import { projectAt } from "../../proof/project.ts";
+import { projectAt } from "../../../proof/project/project.ts";
 import type { Checking, Gate } from "../check.ts";
 
 type Candidate = EventOf<"node.candidate">;

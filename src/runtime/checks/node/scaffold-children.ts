@@ -3,15 +3,15 @@ import { canonicalJson } from "../../../lib/hash.ts";
 import { cleanPath } from "../../../gates/node-paths.ts";
 import { rescue } from "../../../git/rescue.ts";
 import { readRef } from "../../../git/refs.ts";
-import type { RunEvent } from "../../../kernel/run-event.ts";
+import type { RunEvent } from "../../../log/run-event.ts";
 import type { Child } from "../../../kernel/state.ts";
 import type { ChildSpec, InitWork, ParentContext } from "../../../protocol/graph-types/scaffold.ts";
-import type { NodeEntry } from "../../../views/nodes.ts";
+import type { NodeEntry } from "../../../log/nodes.ts";
 import { moveBranch } from "../../branches.ts";
 import type { RunContext } from "../../context.ts";
 import { nodeBranch, type Node } from "../../nodes/node.ts";
 import { childHash } from "../../nodes/settle-node.ts";
-import { projectAt } from "../../proof/project.ts";
+import { projectAt } from "../../../proof/project/project.ts";
 import type { Checking } from "../check.ts";
 
 export interface Planting extends Pick<Checking, "context" | "command"> {

@@ -7,7 +7,7 @@ import { invariant } from "../../../lib/assert-never.ts";
 import { cleanPath } from "../../../gates/node-paths.ts";
 import { interfacesOf } from "../../../gates/node-scaffold.ts";
 import { hashFiles } from "../../../git/contents.ts";
-import type { RunEvent } from "../../../kernel/run-event.ts";
+import type { RunEvent } from "../../../log/run-event.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import { specOf } from "../../nodes/facts.ts";
 import { resultOf } from "../../nodes/history.ts";

@@ -18,14 +18,14 @@ import type { Check, Finding, Verdict } from "../../../gates/verdict.ts";
 import { hashFiles } from "../../../git/contents.ts";
 import type { RunContext } from "../../context.ts";
 import { graphRules } from "../../nodes/facts.ts";
-import { baselineOf } from "../../proof/baseline.ts";
-import { runBuild } from "../../proof/build.ts";
-import type { Checkout } from "../../proof/checkout.ts";
-import type { RecordDraft } from "../../proof/draft.ts";
-import { listTests } from "../../proof/list-tests.ts";
-import { packagesOf } from "../../proof/packages.ts";
-import { prove, type GateProof } from "../../proof/proof.ts";
-import { projectAt, type Project } from "../../proof/project.ts";
+import { baselineOf } from "../../../proof/baseline.ts";
+import { runBuild } from "../../../proof/execute/build.ts";
+import type { Checkout } from "../../../proof/checkout/checkout.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import { listTests } from "../../../proof/execute/list-tests.ts";
+import { packagesOf } from "../../../proof/project/packages.ts";
+import { prove, type GateProof } from "../../../proof/proof.ts";
+import { projectAt, type Project } from "../../../proof/project/project.ts";
 import {
   confirmed,
   inCheckout,
@@ -36,7 +36,7 @@ import {
   type RunHashes,
   type SuiteRequest,
   type SuiteRun,
-} from "../../proof/setting.ts";
+} from "../../../proof/setting.ts";
 import { proofCommon } from "../cycle/shared.ts";
 import { knownBefore } from "./known-before.ts";
 

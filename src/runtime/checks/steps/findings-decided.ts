@@ -6,7 +6,7 @@ import { askingHere } from "../../../plans/gates/asking.ts";
 import { blockFindingsGate } from "../../../plans/gates/findings.ts";
 import type { PlanPlace } from "../../../plans/place.ts";
 import { parseId } from "../../../plans/prompt-id.ts";
-import type { EventOf } from "../../../kernel/run-event.ts";
+import type { EventOf } from "../../../log/run-event.ts";
 import { segmentHash } from "../../steps/segments.ts";
 import { GateFile, type OpenGate } from "../../steps/open-gate.ts";
 import { planOfRun, segmentsOfRun, type References } from "../../steps/work.ts";

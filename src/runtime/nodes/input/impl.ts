@@ -1,6 +1,6 @@
 /** What Impl is told: the tests, the children that were merged or failed, its attempt, and the critiques (V3-16, 17). */
 import type { DispatchCommand } from "../../../kernel/command.ts";
-import { nodeIdOf, parentIdOf } from "../../../kernel/node-id.ts";
+import { nodeIdOf, parentIdOf } from "../../../log/node-id.ts";
 import { MergeFailed } from "../../../protocol/graph-types/added.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";

@@ -1,0 +1,56 @@
+/** Where the socket of a dispatch lies: in a folder of its own that only this user may enter, with a short path. */
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { askSocket } from "../lib/ask-socket.ts";
+import { systemClock } from "../lib/clock.ts";
+
+const prefix = "mettle-channel-";
+const socketName = "s";
+/** A socket's path has at most 103 bytes on macOS and 107 on Linux. */
+const longestPath = 100;
+/** A younger folder may be one whose socket is not there yet. */
+const settledMs = 60_000;
+
+/** Makes the folder (mode 0700) and gives the socket's path in it; the system's own folder is taken where ours is too deep. */
+export async function makeFolder(parents: readonly string[] = [tmpdir(), "/tmp"]): Promise<string> {
+  const fits = parents.filter(
+    (parent) => Buffer.byteLength(pathIn(`${join(parent, prefix)}XXXXXX`)) <= longestPath,
+  );
+  let failure: unknown = new Error(`the path of ${parents.join(" and ")} is too long for a socket`);
+  for (const parent of fits) {
+    try {
+      return pathIn(await mkdtemp(join(parent, prefix)));
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+export async function removeFolder(socket: string): Promise<void> {
+  await rm(join(socket, ".."), { recursive: true, force: true });
+}
+
+/** Removes folders of processes that were killed: their sockets are there and nobody listens. */
+export async function sweepFolders(parent = tmpdir(), olderThanMs = settledMs): Promise<void> {
+  // Folders that cannot be read are not ours to tidy.
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names.filter((other) => other.startsWith(prefix))) {
+    const folder = join(parent, name);
+    if (await isAbandoned(folder, olderThanMs))
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+async function isAbandoned(folder: string, olderThanMs: number): Promise<boolean> {
+  const found = await stat(folder).catch(() => null); // gone in between
+  if (found?.uid !== process.getuid?.() || systemClock.now() - (found?.mtimeMs ?? Infinity) < olderThanMs)
+    return false;
+  const answer = await askSocket({ path: pathIn(folder), line: "", timeoutMs: 1_000 });
+  return answer.type === "unreachable" && ["ECONNREFUSED", "ENOENT"].includes(answer.code);
+}
+
+function pathIn(folder: string): string {
+  return join(folder, socketName);
+}

@@ -1,0 +1,138 @@
+/** The runtime's end of a channel: a socket at which whoever knows the token may call. */
+import { createServer, type Socket } from "node:net";
+import { timingSafeEqual } from "node:crypto";
+import { sha256 } from "../lib/hash.ts";
+import { cutLines, type Heard } from "./lines.ts";
+import { Envelope, firstFault, longestLine, refused, wireVersion, type Answer } from "./wire.ts";
+
+/** Name of a call -> what answers it. What it is given is the peer's word: unchecked. */
+export type Calls = Readonly<Record<string, (request: unknown) => Answer | Promise<Answer>>>;
+
+export interface Serving {
+  readonly path: string;
+  readonly token: string;
+  readonly calls: Calls;
+}
+
+export interface Listening {
+  /** Takes the socket away and hangs up. */
+  close(): Promise<void>;
+}
+
+const mostConnections = 64;
+/** A peer that says nothing for so long is hung up on. */
+const idleMs = 60_000;
+
+export async function listenAt(serving: Serving): Promise<Listening> {
+  const connections = new Set<Socket>();
+  // A peer may end its side after its last line and still wait for the answer.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+    socket.setTimeout(idleMs, () => socket.destroy());
+    // A peer that went away in the middle harms nobody but itself.
+    socket.on("error", () => socket.destroy());
+    converse(socket, serving).catch(() => socket.destroy());
+  });
+  server.maxConnections = mostConnections;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(serving.path, resolve);
+  });
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of connections) socket.destroy();
+      }),
+  };
+}
+
+/** One line after the other; who does not read the answers is not read from either. */
+async function converse(socket: Socket, serving: Serving): Promise<void> {
+  const lines = cutLines(longestLine);
+  const respond = async (heard: readonly Heard[]): Promise<void> => {
+    for (const one of heard) {
+      // A command that it waits for may take long: that is no silence of the peer's.
+      socket.setTimeout(0);
+      const answer = await answerTo(one, serving);
+      socket.setTimeout(idleMs);
+      await send(socket, answer);
+    }
+  };
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) await respond(lines.push(chunk));
+  await respond(lines.end());
+  socket.end();
+}
+
+function send(socket: Socket, answer: Answer): Promise<void> {
+  return new Promise((resolve) => socket.write(`${JSON.stringify(answer)}\n`, () => resolve()));
+}
+
+async function answerTo(heard: Heard, { token, calls }: Serving): Promise<Answer> {
+  if (heard.type === "too_long")
+    return refused({
+      code: "line_too_long",
+      message: `a request has at most ${longestLine} bytes`,
+      hint: "say it in fewer words, and put long texts into files of the workspace",
+    });
+  const request = parse(heard.text);
+  if (request === undefined)
+    return badRequest("a request is one JSON object on one line", "end each object with a line break");
+  if (!knows(request, token))
+    return refused({
+      code: "not_your_dispatch",
+      message: "the token is not that of this dispatch",
+      hint: "a dispatch is reported to by its own agent, while it lasts",
+    });
+  const envelope = Envelope.safeParse(request);
+  if (!envelope.success) {
+    const { field, why } = firstFault(envelope.error, "");
+    return badRequest(`${field}: ${why}`, "a request has version, token and call", field);
+  }
+  const { version, call } = envelope.data;
+  if (version !== wireVersion)
+    return refused({
+      code: "version_unsupported",
+      message: `version ${version} of the channel is not known here`,
+      hint: `this one speaks version ${wireVersion}`,
+      field: "version",
+    });
+  const handle = Object.hasOwn(calls, call) ? calls[call] : undefined;
+  if (!handle)
+    return badRequest(
+      `no call is named ${call.slice(0, 64)}`,
+      `known: ${Object.keys(calls).join(", ")}`,
+      "call",
+    );
+  return perform(handle, request);
+}
+
+async function perform(handle: NonNullable<Calls[string]>, request: unknown): Promise<Answer> {
+  try {
+    return await handle(request);
+  } catch {
+    // A fault of ours is not the agent's to read; what it called can be called again.
+    return refused({ code: "internal", message: "the call failed", hint: "call again" });
+  }
+}
+
+function badRequest(message: string, hint: string, field?: string): Answer {
+  return refused({ code: "bad_request", message, hint, ...(field === undefined ? {} : { field }) });
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    // No JSON: the answer says so.
+    return undefined;
+  }
+}
+
+/** In a time that tells nothing of how much of it was right. */
+function knows(request: object, token: string): boolean {
+  const given = "token" in request && typeof request.token === "string" ? request.token : "";
+  return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token)));
+}

@@ -1,0 +1,93 @@
+/**
+ * What is said at the socket of a dispatch: one JSON object a line, each answered by one. Fields that are not known are
+ * ignored, a newer version is refused (docs/compatibility.md).
+ */
+import { z } from "zod";
+import { placed } from "../lib/plain-issues.ts";
+
+export const wireVersion = 1;
+
+/** Longest line; a longer one is refused and never kept. */
+export const longestLine = 1 << 20;
+
+/** Around every request. */
+export const Envelope = z.object({
+  version: z.int(),
+  token: z.string(),
+  call: z.string(),
+});
+
+/** `describe`: what may be said here. */
+export const Described = z.object({
+  role: z.string(),
+  /** Codes that `report` accepts. */
+  codes: z.array(z.string()),
+  /** The agent is in a plan mode of its own. */
+  plans: z.boolean().optional(),
+  /** `memory` is answered here. */
+  memory: z.boolean().optional(),
+  /** `observe` and `query` are answered here. */
+  dialogue: z.boolean().optional(),
+  /** `payload` is answered here. */
+  payloads: z.boolean().optional(),
+  /** `envoy` is answered here. */
+  envoy: z.boolean().optional(),
+  /** What each answer to the agent begins with; only protocols with numbered phases have one (ORC-88). */
+  state_line: z.string().optional(),
+});
+
+/** `memory`: one of the nine calls of the knowledge graph. */
+export const MemoryCall = z.object({ tool: z.string(), args: z.unknown().optional() });
+
+/** `payload`: a field of a payload that was handed to the node. */
+export const PayloadCall = z.object({ ref: z.string(), pointer: z.string().max(4096).default("") });
+
+/** `report`: the agent's decision. */
+export const ReportCall = z.object({
+  status: z.string().min(1).max(64),
+  message: z.string().max(16_000).default(""),
+  payload: z.unknown().optional(),
+});
+
+export const Accepted = z.object({ accepted: z.string() });
+
+/** Why a call was refused. Explained in docs/errors.md. */
+export const Refusal = z.object({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string(),
+  /** The field at fault, `payload.questions.0.id`. */
+  field: z.string().optional(),
+  /** The same as a JSON pointer into a report's payload, `/questions/0/id`. */
+  pointer: z.string().optional(),
+  /** Codes that would be accepted. */
+  codes: z.array(z.string()).optional(),
+});
+
+export const Answer = z.discriminatedUnion("ok", [
+  z.object({ version: z.literal(1), ok: z.literal(true), result: z.unknown() }),
+  z.object({ version: z.literal(1), ok: z.literal(false), error: Refusal }),
+]);
+
+export type Described = z.infer<typeof Described>;
+export type ReportCall = z.infer<typeof ReportCall>;
+export type Accepted = z.infer<typeof Accepted>;
+export type Refusal = z.infer<typeof Refusal>;
+export type Answer = z.infer<typeof Answer>;
+
+export function answered(result: unknown): Answer {
+  return { version: wireVersion, ok: true, result };
+}
+
+export function refused(error: Refusal): Answer {
+  return { version: wireVersion, ok: false, error };
+}
+
+/** The first fault of a request, with its place below `within`. */
+export function firstFault({ issues }: z.ZodError, within: string): { field: string; why: string } {
+  const [issue] = issues;
+  const { path, message } =
+    issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);
+  const field = [...(within === "" ? [] : [within]), ...path.map(String)].join(".");
+  return { field, why: message };
+}

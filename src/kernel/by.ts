@@ -1,8 +1,0 @@
-import { z } from "zod";
-
-/** Who answered in a person's place, or as one. */
-export const by = z.object({
-  answeredBy: z.enum(["tty", "file", "session", "preapproved", "demo"]),
-  authenticated: z.boolean(),
-  who: z.string(),
-});

@@ -1,0 +1,15 @@
+/** What the reviewers of one gate find: part of the run's read model. Pure. */
+import type { EventOf } from "./run-event.ts";
+
+export type Finding = EventOf<"findings.tracked">["findings"][number] & { readonly reviewer: string };
+
+/** A reviewer's newest round replaces the one before. */
+export function tracked(
+  before: readonly Finding[],
+  { reviewer, findings }: EventOf<"findings.tracked">,
+): readonly Finding[] {
+  return [
+    ...before.filter((finding) => finding.reviewer !== reviewer),
+    ...findings.map((finding) => ({ ...finding, reviewer })),
+  ];
+}

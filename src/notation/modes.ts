@@ -1,0 +1,161 @@
+/** The six modes of RIPER·Σ and DPTR·Σ, who works in them, and every spelling that input may have. Pure. */
+import { AppError } from "../lib/errors.ts";
+import { meantSpelling, quoted, spelled } from "./spelling.ts";
+
+/** Whose symbols are spoken: dptr knows the names of its header as well. */
+export type Wire = "riper" | "dptr";
+
+export type Mode = "Ω₁ᴾ" | "Ω₂ᴬ" | "Ω₃ᴾ" | "Ω₄ᶜ" | "Ω₅ᵀ" | "Ω₆ⱽ";
+
+/** Whom a dispatch addresses: in Ω₅ᵀ it is QA or DE. */
+export type Agent = Mode | "QA" | "DE";
+
+export type Loop = "Ω₁" | "Ω₂" | "Ω₃" | "Ω₄";
+
+export interface ModeEntry {
+  readonly mode: Mode;
+  readonly ascii: string;
+  /** The seeds' name. */
+  readonly name: string;
+  readonly meaning: string;
+  readonly loop: Loop;
+}
+
+export const modes: readonly ModeEntry[] = [
+  { mode: "Ω₁ᴾ", ascii: "O1P", name: "CC-Plan", meaning: "architecture and module design", loop: "Ω₁" },
+  { mode: "Ω₂ᴬ", ascii: "O2A", name: "Arch-Critic", meaning: "audit of the design", loop: "Ω₁" },
+  { mode: "Ω₃ᴾ", ascii: "O3P", name: "Plan", meaning: "plan of the test-driven cycles", loop: "Ω₂" },
+  { mode: "Ω₄ᶜ", ascii: "O4C", name: "Plan-Critic", meaning: "audit of the plan", loop: "Ω₂" },
+  { mode: "Ω₅ᵀ", ascii: "O5T", name: "TDD-Execute", meaning: "test-driven cycles of QA and DE", loop: "Ω₃" },
+  { mode: "Ω₆ⱽ", ascii: "O6V", name: "Review", meaning: "final validation", loop: "Ω₄" },
+];
+
+export const loops: Readonly<Record<Loop, string>> = {
+  "Ω₁": "Design Loop",
+  "Ω₂": "Plan Loop",
+  "Ω₃": "TDD Loop",
+  "Ω₄": "Review",
+};
+
+/** dptr's header names; that of Ω₅ᵀ as a whole is its loop's. */
+export const aliases: Readonly<Record<Agent, string>> = {
+  "Ω₁ᴾ": "Ω₁ᴰ",
+  "Ω₂ᴬ": "Ω₁ᶜ",
+  "Ω₃ᴾ": "Ω₂ˢ",
+  "Ω₄ᶜ": "Ω₂ᶜ",
+  "Ω₅ᵀ": "Ω₃",
+  QA: "Ω₃ᵍ",
+  DE: "Ω₃ᴱ",
+  "Ω₆ⱽ": "Ω₄ᴿ",
+};
+
+export interface ModeRead {
+  readonly mode: Mode;
+  /** Differs from the mode where the name is that of QA or DE. */
+  readonly agent: Agent;
+}
+
+/** Whose symbols a protocol speaks: its own, or those of the nearest one that it extends. Null for one without symbols. */
+export function wireOf({
+  name,
+  bases,
+}: {
+  readonly name: string;
+  readonly bases: readonly string[];
+}): Wire | null {
+  return [name, ...bases].find((each): each is Wire => each === "riper" || each === "dptr") ?? null;
+}
+
+/** For people: dptr shows both names, `Ω₃ᴾ (Ω₂ˢ)`. */
+export function shownName(agent: Agent, wire: Wire): string {
+  return wire === "riper" ? agent : `${agent} (${aliases[agent]})`;
+}
+
+/** A mode by its symbol or in ASCII; under dptr also by a header name, and a bare Ω₁ to Ω₄ is its loop's first mode. */
+export function readMode(text: string, wire: Wire): ModeRead {
+  const agent = spellings[wire].get(text);
+  if (agent === undefined) throw unknownMode(text, wire);
+  return { mode: modeOf(agent), agent };
+}
+
+/** Whom a dispatch addresses: a mode in any spelling, QA or DE. Null for everything else. */
+export function findAgent(text: string, wire: Wire): Agent | null {
+  return text === "QA" || text === "DE" ? text : (spellings[wire].get(text) ?? null);
+}
+
+/** Who an observation may come from, in the one spelling that is stored: MT, QA, DE or a mode's symbol. */
+export function findSpeaker(text: string, wire: Wire): Agent | "MT" | null {
+  return text === "MT" ? text : findAgent(text, wire);
+}
+
+export function modeOf(agent: Agent): Mode {
+  return agent === "QA" || agent === "DE" ? "Ω₅ᵀ" : agent;
+}
+
+export function loopOf(agent: Agent): Loop {
+  const mode = modeOf(agent);
+  return modes.find((entry) => entry.mode === mode)?.loop ?? "Ω₃";
+}
+
+/** The spelling in ASCII of a symbol made of Ω, a digit and a raised letter. */
+export function asciiOf(symbol: string): string {
+  return symbol.replace("Ω", "O").normalize("NFKC").toUpperCase();
+}
+
+/** What is told where a name is that of no mode, with its place where it stands in a line. */
+export function unknownMode(
+  text: string,
+  wire: Wire,
+  place?: { readonly line: string; readonly column: number },
+): AppError {
+  const own = [...spellings[wire].keys(), "QA", "DE"];
+  const meant = meantSpelling(text, own);
+  const elsewhere = wire === "riper" ? spellings.dptr.get(text) : undefined;
+  const listed = modes.map(({ mode, ascii, name }) =>
+    wire === "riper" ? `${mode} (${ascii}) ${name}` : `${mode} (${ascii}, ${namesOf(mode)}) ${name}`,
+  );
+  const hints = [
+    ...(meant === null ? [] : [`write ${spelled(meant)}`]),
+    ...(elsewhere === undefined ? [] : [`that is a name of dptr, here it is ${elsewhere}`]),
+    `the modes are ${listed.join(", ")}`,
+  ];
+  const where = place === undefined ? "" : `column ${place.column}: `;
+  const line = place === undefined ? "" : `, in ${quoted(place.line)}`;
+  return new AppError("unknown_mode", `${where}${quoted(text)} is no mode of ${wire}${line}`, {
+    hint: hints.join("; "),
+    detail: {
+      known: modes.map(({ mode }) => mode),
+      meant: meant ?? elsewhere ?? null,
+      ...(place === undefined ? {} : { column: place.column }),
+    },
+  });
+}
+
+function namesOf(mode: Mode): string {
+  return mode === "Ω₅ᵀ" ? `${aliases.QA} QA, ${aliases.DE} DE` : aliases[mode];
+}
+
+/** "Ω₅ᵀ replaces Ω₅": whoever asks for execution gets the test-driven one. */
+const common: readonly (readonly [string, Agent])[] = [
+  ...modes.flatMap(({ mode, ascii }): (readonly [string, Agent])[] => [
+    [mode, mode],
+    [ascii, mode],
+  ]),
+  ["Ω₅", "Ω₅ᵀ"],
+  ["O5", "Ω₅ᵀ"],
+];
+
+const agents = Object.keys(aliases) as Agent[];
+const header = agents.map((agent): readonly [string, Agent] => [aliases[agent], agent]);
+const bare = modes.toReversed().map(({ mode, loop }): readonly [string, Agent] => [loop, mode]);
+
+const spellings: Readonly<Record<Wire, ReadonlyMap<string, Agent>>> = {
+  riper: new Map(common),
+  dptr: new Map([
+    ...common,
+    ...[...bare, ...header].flatMap(([name, agent]): (readonly [string, Agent])[] => [
+      [name, agent],
+      [asciiOf(name), agent],
+    ]),
+  ]),
+};

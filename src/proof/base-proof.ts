@@ -1,0 +1,87 @@
+/**
+ * The base first (PRV-01): before any agent works, the base commit's own tests are executed in a clean checkout. Where none
+ * passes, nothing could ever be proved there, and the surroundings are at fault: the run does not begin.
+ */
+import { judgeBase, type BasePackage, type BaseStanding } from "../gates/base-standing.ts";
+import { countTestsIn, isTestText } from "../source/test-marks.ts";
+import { AppError } from "../lib/errors.ts";
+import { baseCauses, causesText } from "./causes/base-causes.ts";
+import { folderOf, packageBaselines, type PackageBaseline, type Trusted } from "./baseline.ts";
+import type { RecordDraft } from "./draft.ts";
+import type { Package, RunnerSettings } from "./project/packages.ts";
+import type { BaselineCache, ProofPorts } from "./ports.ts";
+import { projectAt, type Project } from "./project/project.ts";
+import { proofSetting } from "./setting.ts";
+
+export interface BaseRequest {
+  readonly ports: ProofPorts;
+  readonly cache: BaselineCache;
+  readonly settings: RunnerSettings;
+  readonly base: string;
+  readonly packages: readonly Package[];
+}
+
+export interface BaseProof {
+  /** What is known of the base; null where it holds no test yet. */
+  readonly standing: BaseStanding | null;
+  /** The runs, where they were not known already. */
+  readonly drafts: readonly RecordDraft[];
+}
+
+/** Throws `base_unusable`. An earlier run counts only where all was well in it: what failed may have got what it missed. */
+export async function proveBase(request: BaseRequest): Promise<BaseProof> {
+  const { project, parts } = await runBase(request, "well");
+  const verdict = judgeBase(await packagesOfBase(project, parts));
+  const drafts = parts.flatMap((part) => part.drafts);
+  if (verdict.type === "unusable") throw await unusable(verdict.why, { request, project, drafts });
+  return { standing: verdict.type === "empty" ? null : verdict, drafts };
+}
+
+export async function runBase(
+  { ports, cache, settings, base, packages }: BaseRequest,
+  trusted: Trusted,
+): Promise<{ readonly project: Project; readonly parts: readonly PackageBaseline[] }> {
+  const project = await projectAt(ports.repository, base);
+  const setting = await proofSetting({ ports, cache, rules: settings.paths, base: project, packages });
+  return { project, parts: await packageBaselines(setting, trusted) };
+}
+
+export async function packagesOfBase(
+  project: Project,
+  parts: readonly PackageBaseline[],
+): Promise<readonly BasePackage[]> {
+  const texts = await project.texts(parts.flatMap(({ files }) => files).filter(isTestText));
+  return parts.map(({ one, files, suite }) => ({
+    folder: folderOf(one),
+    runner: `${one.found.name}${one.found.version === null ? "" : ` ${one.found.version}`}`,
+    suite,
+    files: new Map(files.map((path) => [path, countTestsIn({ path, text: texts.get(path) ?? "" })])),
+  }));
+}
+
+interface Lost {
+  readonly request: BaseRequest;
+  readonly project: Project;
+  readonly drafts: readonly RecordDraft[];
+}
+
+const shownLines = 20;
+
+async function unusable(why: string, { request, project, drafts }: Lost): Promise<AppError> {
+  const { ports, packages } = request;
+  const bad = drafts.filter(({ verdict }) => verdict !== "pass");
+  const said = await Promise.all(bad.map((draft) => ports.payloads.text(draft.output)));
+  const output = [why, ...said].join("\n");
+  const causes = await baseCauses({ repository: ports.repository, base: project, packages, output });
+  const lines = (bad.at(-1)?.lastLines ?? []).filter((line) => line.trim() !== "").slice(-shownLines);
+  const told =
+    lines.length === 0 ? "" : `\nthe runner's last lines:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+  return new AppError("base_unusable", `${why}${told}`, {
+    hint:
+      causes.length === 0
+        ? "`mettle doctor --run` compares with the project's own test command; `packages` in mettle.yaml leaves a package out: `FOLDER: none`"
+        : causesText(causes),
+    detail: { causes: causes.map(({ what, help }) => ({ what, help })), last_lines: lines },
+    retry: "safe",
+  });
+}

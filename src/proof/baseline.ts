@@ -1,0 +1,151 @@
+/** The base commit's own tests, run once for each commit, package, runner and environment (CORE-29). */
+import { z } from "zod";
+import { TestResult } from "../evidence/test-result.ts";
+import { failsForItsProject, noTests, nothingPasses, type Suite } from "../gates/suite.ts";
+import { canonicalJson } from "../lib/hash.ts";
+import type { RecordDraft } from "./draft.ts";
+import { listTests } from "./execute/list-tests.ts";
+import { mergeSuites, type PackageSuite } from "./merge.ts";
+import { protectedHashes } from "./protected.ts";
+import { inCheckout, runHashes, runTests, type ProofPackage, type ProofSetting } from "./setting.ts";
+
+export interface Baseline {
+  readonly suite: Suite;
+  /** The runs, where they were not known already. */
+  readonly drafts: readonly RecordDraft[];
+}
+
+interface Asking {
+  /** Run the base anew, whatever is known of it. */
+  readonly fresh?: boolean;
+  /** The packages that the change concerns, where others are run too: what those were like is no matter of it. */
+  readonly concerned?: readonly Pick<ProofPackage, "prefix">[];
+}
+
+export async function baselineOf(setting: ProofSetting, asking: Asking = {}): Promise<Baseline> {
+  const { fresh = false, concerned = setting.packages } = asking;
+  const parts = await packageBaselines(setting, fresh ? "nothing" : "all");
+  const suites = parts.map(({ one: { prefix }, suite }): PackageSuite => ({ prefix, suite }));
+  const suite = mergeSuites(suites, setting.packages.length === 1);
+  const touched = new Set(concerned.map(({ prefix }) => prefix));
+  const unusable = parts
+    .filter((part) => touched.has(part.one.prefix) && nothingPasses(part.suite))
+    .map(({ one }) => folderOf(one));
+  return {
+    suite: unusable.length === 0 ? suite : { ...suite, unusable },
+    drafts: parts.flatMap(({ drafts }) => drafts),
+  };
+}
+
+export interface PackageBaseline extends Baseline {
+  readonly one: ProofPackage;
+  /** Its test files at the base, from the repository's root. */
+  readonly files: readonly string[];
+}
+
+/** What of earlier runs is taken: all, nothing, or only those in which all was well. */
+export type Trusted = "all" | "well" | "nothing";
+
+/** Of each package that has a test file on the base commit. */
+export async function packageBaselines(
+  setting: ProofSetting,
+  trusted: Trusted,
+): Promise<readonly PackageBaseline[]> {
+  const parts: PackageBaseline[] = [];
+  for (const one of setting.packages) {
+    const alone = await packageBaseline({ ...setting, packages: [one] }, one, trusted);
+    if (alone.files.length > 0 || alone.suite.environment !== null) parts.push(alone);
+  }
+  return parts;
+}
+
+export function folderOf({ prefix }: Pick<ProofPackage, "prefix">): string {
+  return prefix === "" ? "." : prefix.slice(0, -1);
+}
+
+async function packageBaseline(
+  setting: ProofSetting,
+  one: ProofPackage,
+  trusted: Trusted,
+): Promise<PackageBaseline> {
+  const { prefix, found, surroundings } = one;
+  const { base, ports, cache, rules } = setting;
+  const key = canonicalJson({
+    baseline: 2,
+    commit: base.commit,
+    ...(prefix === "" ? {} : { package: prefix }),
+    timeoutMs: ports.timeoutMs,
+    runner: found.name,
+    version: found.version,
+    node: process.version,
+    surroundings,
+    tests: ports.tests ?? null,
+    arch: process.platform,
+  });
+  const known = trusted === "nothing" ? null : parseKnown(await cache.get(key));
+  if (known !== null && (trusted === "all" || isWell(known.suite))) return { one, ...known, drafts: [] };
+  const frozen = await protectedHashes(ports.repository, base, rules);
+  const hashes = await runHashes(setting, base, frozen);
+  ports.progress?.("running the base commit's own tests once");
+  const tree = { files: [...base.files.values()] };
+  const drafts: RecordDraft[] = [];
+  const { suite, files, doubt } = await inCheckout(setting, tree, async (checkout) => {
+    const purpose = "baseline";
+    const list = await listTests(setting, { project: base, checkout, purpose }, drafts);
+    if (list.files.length === 0) return { ...list, suite: { ...noTests, environment: list.doubt } };
+    const run = { ...list, checkout, purpose, of: base, hashes };
+    return { ...list, ...(await runTests(setting, run, drafts)) };
+  });
+  // A machine at fault may be well again next time.
+  if (suite.environment === null && suite.report.report && doubt === null)
+    await cache.put(key, canonicalJson({ suite, files }));
+  return { one, files, suite, drafts };
+}
+
+/** What failed may have failed for want of something that is there by now. */
+function isWell({ report, exitCode }: Suite): boolean {
+  const isBroken = report.tests.some(failsForItsProject);
+  const isTextual = report.problems.every(({ code }) => ofText.has(code));
+  return exitCode === 0 && !isBroken && report.loadErrors.length === 0 && isTextual;
+}
+
+/** Problems that the text of a test file has, wherever it runs. */
+const ofText: ReadonlySet<string> = new Set(["no_tests", "no_assertion", "only"]);
+
+const Stored = z.object({
+  /** From the repository's root. */
+  files: z.array(z.string()),
+  suite: z.object({
+    report: z.object({
+      report: z.boolean(),
+      tests: z.array(TestResult),
+      loadErrors: z.array(z.object({ file: z.string(), message: z.string() })),
+      problems: z.array(
+        z.object({
+          code: z.enum([
+            "no_tests",
+            "early_exit",
+            "killed",
+            "tests_not_executed",
+            "interrupted",
+            "unhandled",
+            "only",
+            "no_assertion",
+            "hook",
+          ]),
+          file: z.string().nullable(),
+          message: z.string(),
+        }),
+      ),
+    }),
+    exitCode: z.number().nullable(),
+    timedOut: z.boolean(),
+    environment: z.string().nullable(),
+  }),
+});
+
+function parseKnown(text: string | null): z.infer<typeof Stored> | null {
+  if (text === null) return null;
+  const parsed = Stored.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : null; // kept by an older version: run again
+}

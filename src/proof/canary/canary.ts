@@ -1,0 +1,70 @@
+/**
+ * The canary (verification 0.5): files that import the real test files and then assert something false. Run beside the
+ * frozen tests they must fail; if one passes, the code under test has replaced the matchers.
+ */
+import { readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Canary } from "../../gates/controls.ts";
+import { canarySource } from "./canary-source.ts";
+import type { Checkout } from "../checkout/checkout.ts";
+import { owns, type ProofPackage, type SuiteRun } from "../setting.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
+
+export interface CanaryRequest {
+  readonly checkout: Checkout;
+  readonly packages: readonly ProofPackage[];
+  /** Test files that hold required tests. */
+  readonly files: readonly string[];
+  run(files: readonly string[]): Promise<SuiteRun>;
+}
+
+/** One answer for all packages: the worst that one of them gives. */
+export async function runCanaries({ packages, files, ...request }: CanaryRequest): Promise<Canary> {
+  const all: Canary[] = [];
+  for (const one of packages) {
+    const own = files.filter((file) => owns(one, file));
+    if (own.length > 0) all.push(await runCanary({ ...request, runner: one.found.name, files: own }));
+  }
+  const passed = all.flatMap((canary) => (canary.state === "passed" ? canary.files : []));
+  if (passed.length > 0) return { state: "passed", files: passed };
+  return (
+    all.find(({ state }) => state === "not measured") ??
+    all[0] ?? { state: "not measured", why: "no test is required" }
+  );
+}
+
+interface PackageRequest extends Omit<CanaryRequest, "packages"> {
+  readonly runner: string;
+}
+
+async function runCanary({ checkout, runner, files, run }: PackageRequest): Promise<Canary> {
+  const wrappers = new Map<string, { readonly file: string; readonly titles: readonly string[] }>();
+  for (const file of files) {
+    const text = (await readPlainFile(join(checkout.path, file))) ?? ""; // gone: its tests are, too
+    const beside = new Set(await readdir(join(checkout.path, dirname(file))).catch(() => [])); // gone too
+    const source = canarySource(runner, { file, text, beside });
+    if (source === null) return { state: "not measured", why: `no canary for ${runner}` };
+    const wrapper = dirname(file) === "." ? source.name : `${dirname(file)}/${source.name}`;
+    await writeFile(join(checkout.path, wrapper), source.content, { flag: "wx" });
+    wrappers.set(wrapper, { file, titles: source.titles });
+  }
+  const { suite } = await run([...wrappers.keys()]);
+  if (suite.environment !== null || !suite.report.report)
+    return { state: "not measured", why: "its run gave no report" };
+  const states = [...wrappers].map(([wrapper, { file, titles }]) => ({
+    file,
+    states: statesOf(suite.report.tests, wrapper, titles),
+  }));
+  const passed = states.filter(({ states: all }) => all.some(({ status }) => status === "passed"));
+  if (passed.length > 0) return { state: "passed", files: passed.map(({ file }) => file) };
+  const held = states.every(
+    ({ states: all }) => all.length > 0 && all.every(({ kind }) => kind === "assertion"),
+  );
+  return held ? { state: "held" } : { state: "not measured", why: "it could not run beside the tests" };
+}
+
+function statesOf(tests: SuiteRun["suite"]["report"]["tests"], wrapper: string, titles: readonly string[]) {
+  return tests.filter(
+    ({ id }) => id.startsWith(`${wrapper}::`) && titles.some((title) => id.endsWith(title)),
+  );
+}

@@ -1,0 +1,70 @@
+/** Content that a commit only points to, or holds as a filter made it: submodules, files of git LFS, encrypted ones. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { filtersAt } from "../../git/filters.ts";
+import { fields, tryGit } from "../../git/git.ts";
+import { inStore } from "../../git/repository.ts";
+import { submoduleMode } from "../../git/tree.ts";
+import { mentions, type Cause, type Seen } from "./cause.ts";
+
+export function submodules({ base, output }: Seen): readonly Cause[] {
+  return [...base.files.values()]
+    .filter(({ mode }) => mode === submoduleMode)
+    .map(({ path }) => ({
+      what: `${path} is a submodule, whose folder is empty where this repository has not its commit`,
+      help: `\`git submodule update --init ${path}\` brings them into this repository`,
+      isSaid: mentions(output, path),
+    }));
+}
+
+const pointer = "version https://git-lfs.github.com/spec/v1";
+/** How far a parser of JSON comes that is given a pointer. */
+const speaksOfPointer = /git-lfs|version ht/;
+
+export async function largeFiles({ repository, base, output }: Seen): Promise<readonly Cause[]> {
+  const asked = ["grep", "--files-with-matches", "-z", "--fixed-strings", "-e", pointer, base.commit];
+  const { exitCode, stdout } = await tryGit(inStore(repository), asked);
+  if (exitCode !== 0) return []; // no file holds it
+  const paths = fields(stdout).map((told) => told.slice(told.indexOf(":") + 1));
+  const [first] = paths;
+  if (first === undefined) return [];
+  const named = paths.find((path) => mentions(output, path));
+  const others = paths.length === 1 ? "" : ` (and ${paths.length - 1} more)`;
+  return [
+    {
+      what: `${named ?? first}${others} is kept by git LFS, and only its pointer is there where this repository has not its content`,
+      help: "`git lfs pull` brings the files",
+      isSaid: named !== undefined || speaksOfPointer.test(output),
+    },
+  ];
+}
+
+/** What a parser says of a text that is none. */
+const speaksOfBytes =
+  /Invalid or unexpected token|null bytes|Non-UTF-8 code|illegal UTF-8|invalid NUL|NUL character|valid UTF-8|can't decode byte/i;
+
+/** Filters of the user are off in a clean checkout: what git-crypt, transcrypt or sops encrypted stays so. */
+export async function filteredFiles({ repository, base, output }: Seen): Promise<readonly Cause[]> {
+  if (![...base.files.keys()].some((path) => /(^|\/)\.gitattributes$/.test(path))) return [];
+  const dir = await mkdtemp(join(tmpdir(), "mettle-filters-"));
+  try {
+    const paths = [...base.files.keys()].map((path) => Buffer.from(path).toString("latin1"));
+    const found = [...(await filtersAt(repository, paths, { base: base.commit, dir }))]
+      .filter(([, filter]) => filter !== "lfs")
+      .map(([path, filter]) => [Buffer.from(path, "latin1").toString("utf8"), filter] as const);
+    const named = found.find(([path]) => mentions(output, path));
+    const [path, filter] = named ?? found[0] ?? [];
+    if (path === undefined || filter === undefined) return [];
+    const others = found.length === 1 ? "" : ` (and ${found.length - 1} more)`;
+    return [
+      {
+        what: `${path}${others} is stored through the filter ${filter}, and a clean checkout holds it as it is stored`,
+        help: "what is encrypted cannot be proved: keep it apart from the code that tests load, or give the tests a plain stand-in",
+        isSaid: named !== undefined || speaksOfBytes.test(output),
+      },
+    ];
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}

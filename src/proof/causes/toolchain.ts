@@ -1,0 +1,98 @@
+/** An interpreter or toolchain that the project pins, and another one that ran its tests. */
+import { isAbsolute, join, sep } from "node:path";
+import { isExecutable } from "../../lib/files.ts";
+import { isObject, manifest } from "../project/manifest.ts";
+import type { Cause, Seen } from "./cause.ts";
+
+export async function pythonEnvironment({
+  repository,
+  packages,
+  output,
+  env,
+}: Seen): Promise<readonly Cause[]> {
+  const program = packages.find(({ found }) => found.program !== null && /python/.test(found.program.path));
+  const path = program?.found.program?.path;
+  if (path === undefined) return [];
+  const active = env["VIRTUAL_ENV"] ?? "";
+  const folders = [
+    ...(isAbsolute(active) ? [active] : []),
+    ...[".venv", "venv", "env"].map((folder) => join(repository.checkout, folder)),
+  ];
+  for (const folder of folders) {
+    if (!(await isExecutable(join(folder, "bin", "python"))) || path.startsWith(`${folder}${sep}`)) continue;
+    return [
+      {
+        what: `the tests ran with ${path}, not with the project's own environment ${folder}`,
+        help: "use a Mettle that knows it, or install what the tests need for the python3 on PATH",
+        isSaid: /No module named|ModuleNotFoundError|ImportError|unrecognized arguments/.test(output),
+      },
+    ];
+  }
+  return [];
+}
+
+/** What a version manager would have chosen; the program itself says whether it minds. */
+export async function pins({ base, packages, output }: Seen): Promise<readonly Cause[]> {
+  const texts = await base.texts([
+    ".nvmrc",
+    ".node-version",
+    ".python-version",
+    "rust-toolchain",
+    "rust-toolchain.toml",
+    "package.json",
+  ]);
+  const programs = new Set(packages.map(({ found }) => found.program?.path ?? "node"));
+  return [...texts].flatMap(([file, text]): readonly Cause[] => {
+    const pin = file === "package.json" ? enginesOf(text) : (text.trim().split("\n").at(-1)?.trim() ?? "");
+    if (pin === null || pin === "" || isUsed(file, pin, programs)) return [];
+    return [
+      {
+        what: `${file} asks for ${pin}; the tests ran with ${ranWith(file, programs)}`,
+        help: "start Mettle where that version is active",
+        isSaid:
+          /requires? (?:go|rustc|python|node)|unsupported engine|is not supported by this version/i.test(
+            output,
+          ),
+      },
+    ];
+  });
+}
+
+function enginesOf(text: string): string | null {
+  const { engines } = manifest(text);
+  return isObject(engines) && typeof engines["node"] === "string" ? `node ${engines["node"]}` : null;
+}
+
+/** Only node's own version is known here; of others the pin is told where they are what runs. */
+function isUsed(file: string, pin: string, programs: ReadonlySet<string>): boolean {
+  const ofNode = file === ".nvmrc" || file === ".node-version" || file === "package.json";
+  if (!ofNode)
+    return ![...programs].some((program) => program.includes(file.startsWith("rust") ? "cargo" : "python"));
+  const major = /\d+/.exec(pin)?.[0];
+  return !programs.has("node") || major === undefined || isWithin(pin, Number(major));
+}
+
+function isWithin(pin: string, major: number): boolean {
+  const own = Number(process.versions.node.split(".")[0]);
+  return /[>^|*x]|\d\s*-/.test(pin) ? own >= major : own === major;
+}
+
+function ranWith(file: string, programs: ReadonlySet<string>): string {
+  return programs.has("node") && !/python|rust/.test(file)
+    ? `node ${process.version}`
+    : [...programs].join(", ");
+}
+
+/** Go says it itself: the toolchain that go.mod names is not fetched for a proof. */
+export function goToolchain({ output }: Seen): readonly Cause[] {
+  const said = /go(?:\.mod|\.work)? requires go >= (\S+) \(running go (\S+?)[;)]/.exec(output);
+  if (said === null) return [];
+  const [, wanted = "", running = ""] = said;
+  return [
+    {
+      what: `go.mod asks for go ${wanted}, and go ${running} is what there is`,
+      help: `install go ${wanted} and have it first on PATH`,
+      isSaid: true,
+    },
+  ];
+}

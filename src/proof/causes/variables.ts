@@ -1,0 +1,57 @@
+/** Variables that the tests miss: named by the runner's output, or by a `.env` that no commit holds. Values are never kept. */
+import { basename, join } from "node:path";
+import type { Cause, Seen } from "./cause.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
+
+export async function variables(seen: Seen): Promise<readonly Cause[]> {
+  const files = await envFiles(seen);
+  const known = new Set([...Object.keys(seen.env), ...files.flatMap(({ names }) => names)]);
+  const missing = missedIn(seen.output).filter((name) => name.includes("_") || known.has(name));
+  const inFiles = new Set(files.flatMap(({ names }) => names));
+  return [
+    ...files.map(({ path, names }): Cause => {
+      const used = names.filter((name) => missing.includes(name) || seen.output.includes(name));
+      return {
+        what: `${path}${used.length === 0 ? "" : `, which sets ${used.join(", ")},`} is not in the commit`,
+        help: `\`tests.envFile: ${path}\` in mettle.yaml hands it on`,
+        isSaid: used.length > 0 || seen.output.includes(basename(path)),
+      };
+    }),
+    ...missing
+      .filter((name) => !inFiles.has(name))
+      .map((name): Cause => ({
+        what: `the variable ${name} is missing`,
+        help: `set it under \`tests.env\` in mettle.yaml${name in seen.env ? ", which can hand on that of your shell" : ""}`,
+        isSaid: true,
+      })),
+  ];
+}
+
+interface EnvFile {
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+async function envFiles({ repository, ignored, untracked }: Seen): Promise<readonly EnvFile[]> {
+  const paths = [...ignored, ...untracked].filter((path) => /^\.env(\.[\w.-]+)?$/.test(basename(path)));
+  const read = async (path: string): Promise<EnvFile> => {
+    const text = (await readPlainFile(join(repository.checkout, path))) ?? ""; // not for us to read
+    return {
+      path,
+      names: [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].map(([, name = ""]) => name),
+    };
+  };
+  return Promise.all(paths.map(read));
+}
+
+const ways: readonly RegExp[] = [
+  /(?:environment variable|env(?:ironment)? var(?:iable)?|variable|KeyError:|environ)\s*[[:=('"`]*\s*([A-Z][A-Z0-9_]{2,})\b/g,
+  /\b(?:missing|requires?|undefined|unset|set|define|provide)\s+(?:the\s+)?(?:environment variable:?\s+)?['"`]?([A-Z][A-Z0-9_]{2,})\b/gi,
+  /\b([A-Z][A-Z0-9_]{2,})['"`]?\s+(?:environment variable\s+)?(?:is|was|must be|has to be|are)?\s*(?:not\s+(?:set|defined|provided|configured|found)|missing|required|undefined|unset|set)\b/g,
+];
+
+/** Names that the output says are missing. */
+function missedIn(output: string): readonly string[] {
+  const found = ways.flatMap((way) => [...output.matchAll(way)].map(([, named = ""]) => named));
+  return [...new Set(found)].filter((named) => named === named.toUpperCase());
+}

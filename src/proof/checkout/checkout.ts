@@ -1,0 +1,142 @@
+/**
+ * A clean checkout: the files of a commit written to a folder that no agent has seen, gone when the proof is done.
+ * It is no git worktree: the repository does not learn of it. Its `.git` is a repository of its own with one commit.
+ */
+import { mkdir, readdir, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { currentProcess, isAlive } from "../../config/owner.ts";
+import { AppError } from "../../lib/errors.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { newId } from "../../lib/ids.ts";
+import { commitCheckout, nearestTag, writeCheckout } from "../../git/clean-checkout.ts";
+import type { Repository } from "../../git/repository.ts";
+import type { TreeFile } from "../../git/tree.ts";
+import { makePlace, plainPlace } from "./checkout-place.ts";
+import { isModule, linkModules, moduleFolder } from "./link-modules.ts";
+import type { ProofPorts } from "../ports.ts";
+
+export interface Checkout {
+  /** Absolute path of the files, free of symbolic links. */
+  readonly path: string;
+  /** A folder beside them for reports, homes and temporary files. */
+  readonly scratch: string;
+  /** The files that it was made of, and a hash of their content. */
+  readonly files: readonly string[];
+  readonly content: string;
+}
+
+export interface CheckoutRequest {
+  readonly ports: ProofPorts;
+  readonly files: readonly TreeFile[];
+  /**
+   * The `node_modules` folders that the base commit holds: what is in others is not written, and others are linked as they
+   * are installed. Null where no dependencies are wanted.
+   */
+  readonly committed: ReadonlySet<string> | null;
+}
+
+export async function withCheckout<Value>(
+  request: CheckoutRequest,
+  use: (checkout: Checkout) => Promise<Value>,
+): Promise<Value> {
+  // The name is of one shape for every run: a test cannot tell from it which gate asks.
+  const name = `proof.${currentProcess().pid}.${newId()}`;
+  const folder = join(await plainPlace(request.ports.worktrees), name);
+  try {
+    return await use(await make(folder, request));
+  } finally {
+    // What cannot be removed now is swept later; the proof's answer stands.
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
+}
+
+/** Takes away what killed processes left. */
+export async function sweepCheckouts(worktrees: string): Promise<void> {
+  for (const folder of await staleCheckouts(worktrees))
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Folders of checkouts whose process has ended. */
+export async function staleCheckouts(worktrees: string): Promise<readonly string[]> {
+  const place = await plainPlace(worktrees);
+  const names = await readdir(place).catch(() => []); // nothing was ever made
+  return names.flatMap((name) => {
+    const pid = /^proof(?:-.*)?\.(\d+)\.[a-z0-9]+$/.exec(name)?.[1];
+    return pid !== undefined && !isAlive({ pid: Number(pid), started: "" }) ? [join(place, name)] : [];
+  });
+}
+
+async function make(folder: string, request: CheckoutRequest): Promise<Checkout> {
+  try {
+    await makePlace(request.ports.worktrees);
+    await sweepCheckouts(request.ports.worktrees);
+    await mkdir(join(folder, "tree"), { recursive: true, mode: 0o700 });
+    await mkdir(join(folder, "scratch"));
+    const path = await realpath(join(folder, "tree"));
+    await writeFiles(path, request);
+    const { files, committed, ports } = request;
+    if (committed !== null) await linkModules(path, files, { repository: ports.repository, committed });
+    return {
+      path,
+      scratch: await realpath(join(folder, "scratch")),
+      files: files.map((file) => file.path),
+      content: contentOf(files),
+    };
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError(
+      "worktree_failed",
+      `no clean checkout could be made at ${folder}: ${reasonOf(cause)}`,
+      {
+        hint: "check free space and permissions of the state home, then `mettle resume`",
+        retry: "safe",
+        cause,
+      },
+    );
+  }
+}
+
+async function writeFiles(root: string, { files, ports, committed }: CheckoutRequest): Promise<void> {
+  const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
+  // A link in the place of a folder that other files need would lead them out of the checkout.
+  const wanted = files.filter(({ path }) => isWanted(path, committed) && !folders.has(path));
+  if (wanted.length > 0) await writeCheckout(ports.repository, root, wanted);
+}
+
+const committed = new WeakMap<Checkout, Promise<void>>();
+
+/**
+ * Commits what a checkout holds before the first program runs in it, stubs included, so that git says the same of RED and of
+ * GREEN. Afterwards nothing is asked of its `.git`: code under test may have put another one there.
+ * @param base whose nearest tag the commit is given
+ */
+export function committedOnce(checkout: Checkout, repository: Repository, base: string): Promise<void> {
+  const known = committed.get(checkout);
+  if (known !== undefined) return known;
+  const done = nearestTag(repository, base).then((tag) => commitCheckout(repository, checkout.path, tag));
+  committed.set(checkout, done);
+  return done;
+}
+
+function isWanted(path: string, committed: ReadonlySet<string> | null): boolean {
+  const folder = moduleFolder(path);
+  return folder === null ? !isModule(path) : committed?.has(folder) === true;
+}
+
+function contentOf(files: readonly TreeFile[]): string {
+  return sha256(
+    files
+      .map(({ path, mode, blob }) => `${mode} ${blob} ${path}`)
+      .toSorted()
+      .join("\0"),
+  );
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_part, depth) => parts.slice(0, depth + 1).join("/"));
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,153 @@
+/** The part of an evidence record that an execution knows; `runtime/records.ts` numbers, chains and signs it. */
+import { lastLines } from "../lib/text.ts";
+import type { EvidenceRecord } from "../evidence/record.ts";
+import { canonicalJson, sha256 } from "../lib/hash.ts";
+import { mask } from "../lib/mask.ts";
+import type { Ran } from "../process/run.ts";
+import { verdictLines } from "../gates/check.ts";
+import type { Verdict } from "../gates/verdict.ts";
+import type { ProofPorts } from "./ports.ts";
+
+export interface RecordDraft extends Omit<
+  EvidenceRecord,
+  "id" | "run" | "key" | "phase" | "inner" | "previous"
+> {
+  /** Indices of earlier drafts of the same list that this one contains. */
+  readonly innerDrafts: readonly number[];
+}
+
+/** How a program was started. */
+export interface Started {
+  readonly purpose: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly commit: string | null;
+  readonly tree: string | null;
+}
+
+const keptLines = 40;
+
+/** The record of one finished program. What only a caller knows is null until the caller says it. */
+export async function draftOfRun(
+  ports: ProofPorts,
+  started: Started,
+  ran: Ran,
+  output: string,
+): Promise<RecordDraft> {
+  const told = mask(output, ports.secrets);
+  return {
+    ...plain(started),
+    env: hashedEnv(started.env),
+    isolation: "none",
+    started: new Date(ran.started).toISOString(),
+    ended: new Date(ran.ended).toISOString(),
+    offsetMinutes: offsetAt(ran.started),
+    exitCode: ran.exitCode,
+    signal: ran.signal,
+    timedOut: ran.timedOut,
+    lastLines: [...lastLines(told, keptLines)],
+    output: await ports.payloads.put(told),
+    verdict: verdictOf(ran),
+    reasons: whyNot(ran),
+  };
+}
+
+export interface GateRun {
+  readonly purpose: string;
+  /** `mettle gate red --base … --head …`. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly commit: string;
+  readonly tree: string;
+  readonly verdict: Verdict;
+  /** The runs that the gate judged, as they stand in the list before it. */
+  readonly inner: readonly RecordDraft[];
+  readonly required: readonly string[];
+  readonly controls: Readonly<Record<string, string>>;
+  readonly hashes: RecordDraft["hashes"];
+  /** Milliseconds since the epoch. */
+  readonly started: number;
+  readonly ended: number;
+}
+
+/** The record of the gate itself: its output is its checks, its exit code its verdict. */
+export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<RecordDraft> {
+  const { verdict, inner } = gate;
+  const output = mask(`${verdictLines(verdict).join("\n")}\n`, ports.secrets);
+  const judged = judgedRuns(inner, gate.purpose);
+  // Each run has told its own; where there are several, none of them stands for all.
+  const only = judged.length === 1 ? judged[0] : undefined;
+  return {
+    ...plain({ ...gate, env: {} }),
+    title: gate.argv.join(" "),
+    hashes: gate.hashes,
+    env: only?.env ?? hashedEnv({}),
+    runner: only?.runner ?? null,
+    isolation: judged[0]?.isolation ?? "none",
+    started: new Date(gate.started).toISOString(),
+    ended: new Date(gate.ended).toISOString(),
+    offsetMinutes: offsetAt(gate.started),
+    exitCode: { pass: 0, fail: 1, inconclusive: 5 }[verdict.verdict],
+    signal: null,
+    timedOut: false,
+    lastLines: [...lastLines(output, keptLines)],
+    output: await ports.payloads.put(output),
+    tests: judged.flatMap(({ tests }) => tests),
+    required: [...gate.required],
+    observed: judged.flatMap(({ observed }) => observed),
+    controls: { ...gate.controls },
+    verdict: verdict.verdict,
+    reasons: verdict.checks
+      .filter((check) => check.verdict !== "pass")
+      .map(({ name, reason }) => `${name}: ${reason}`),
+    innerDrafts: inner.map((_draft, index) => index),
+  };
+}
+
+/** The test runs that a gate judges, `red.tests` for example: the last one of each package. */
+export function judgedRuns(drafts: readonly RecordDraft[], gate: string): readonly RecordDraft[] {
+  const runs = drafts.filter(({ purpose }) => purpose === `${gate}.tests`);
+  return [...new Map(runs.map((run) => [run.cwd, run])).values()];
+}
+
+function plain({ purpose, argv, cwd, commit, tree }: Started) {
+  return {
+    version: 1 as const,
+    purpose,
+    title: null,
+    argv: [...argv],
+    cwd,
+    commit,
+    tree,
+    hashes: { protected: null, config: null, lockfile: null },
+    runner: null,
+    tests: [],
+    required: [],
+    observed: [],
+    controls: {},
+    innerDrafts: [],
+  };
+}
+
+function hashedEnv(env: Readonly<Record<string, string>>): RecordDraft["env"] {
+  return { names: Object.keys(env).toSorted(), hash: sha256(canonicalJson(env)) };
+}
+
+function verdictOf(ran: Ran): RecordDraft["verdict"] {
+  if (ran.failedToStart !== null || ran.timedOut || ran.aborted || ran.exitCode === null)
+    return "inconclusive";
+  return ran.exitCode === 0 ? "pass" : "fail";
+}
+
+function whyNot(ran: Ran): string[] {
+  if (ran.failedToStart !== null) return [`it could not be started: ${ran.failedToStart}`];
+  if (ran.timedOut) return ["it did not end in time"];
+  if (ran.aborted) return ["it was stopped"];
+  if (ran.exitCode === null) return [`it was ended by ${ran.signal ?? "a signal"}`];
+  return ran.exitCode === 0 ? [] : [`exit code ${ran.exitCode}`];
+}
+
+function offsetAt(ms: number): number {
+  return -new Date(ms).getTimezoneOffset();
+}

@@ -1,0 +1,52 @@
+/** Asks the runner of one package which files hold tests, in a clean checkout. */
+import { join } from "node:path";
+import type { Listed, Lister } from "../../evidence/runner.ts";
+import { mask } from "../../lib/mask.ts";
+import type { Checkout } from "../checkout/checkout.ts";
+import { owns, type ProofPackage, type ProofSetting } from "../setting.ts";
+import { expandGlobs } from "./shell-globs.ts";
+import { clear, makePlace, reportAt, shortened, startRunner, textsOf } from "./start-runner.ts";
+
+export interface Asking extends Pick<ProofSetting, "ports"> {
+  readonly one: ProofPackage;
+  readonly checkout: Checkout;
+  readonly lister: Lister;
+}
+
+/** The list, or why there is none, in the runner's own words. */
+export async function askRunner({ ports, one, checkout, lister }: Asking): Promise<Listed | string> {
+  const { found, prefix, config, surroundings } = one;
+  const project = join(checkout.path, prefix.slice(0, -1));
+  const place = await makePlace(checkout);
+  const paths = checkout.files.filter((path) => owns(one, path)).map((path) => path.slice(prefix.length));
+  const read = paths.filter((path) => lister.reads?.(path) === true);
+  const texts = await textsOf(project, read);
+  const argv = (pythonPath: string) =>
+    lister.argv({
+      pythonPath,
+      entry: found.entry,
+      project,
+      ...(config === null ? {} : { config: join(project, config) }),
+      args: lister.takesPatterns === true ? surroundings.listArgs : expandGlobs(surroundings.listArgs, paths),
+      report: place.report,
+    });
+  ports.progress?.(`asking ${found.name} which files hold tests`);
+  const { ran, output } = await startRunner({ ports, checkout, found, surroundings, project, place, argv });
+  const listed = lister.parse({
+    exitCode: ran.exitCode,
+    stdout: ran.stdout.toString("utf8"),
+    stderr: ran.stderr.toString("utf8"),
+    report: await reportAt(place.report),
+    project,
+    texts,
+    args: surroundings.listArgs,
+  });
+  await clear(place, null);
+  if (listed !== null) return listed;
+  const secrets = [...ports.secrets, ...surroundings.secrets];
+  const lines = mask(shortened(output, checkout), secrets).trim().split("\n");
+  const words = lines.filter((line) => line.trim() !== "" && !/^\s+at /.test(line)).slice(-5);
+  const end =
+    ran.failedToStart ?? (ran.timedOut ? "it did not end in time" : `exit code ${ran.exitCode ?? "none"}`);
+  return `${found.name} does not say which files hold tests (${end}): ${words.join("\n")}`;
+}

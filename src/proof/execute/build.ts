@@ -1,0 +1,122 @@
+/**
+ * Builds the project in a clean checkout, where it has a build: the script `build` of each package.json, go and cargo by
+ * their own command. Whether there is one is told by the commit alone; a project without is said to have none.
+ */
+import { mkdir } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { failed, passed, unclear } from "../../gates/check.ts";
+import type { Check } from "../../gates/verdict.ts";
+import { committedOnce, type Checkout } from "../checkout/checkout.ts";
+import { draftOfRun, type RecordDraft } from "../draft.ts";
+import { abortedBy, runTold, systemPath } from "./execute-command.ts";
+import { buildScript } from "../project/manifest.ts";
+import type { ProofPackage, ProofSetting } from "../setting.ts";
+import { projectIn, type Project } from "../project/project.ts";
+
+export interface Building {
+  readonly checkout: Checkout;
+  /** What the checkout holds. */
+  readonly of: Project;
+  /** `squash.build`, `node_scaffold.build`. */
+  readonly purpose: string;
+}
+
+export interface Built {
+  /** Named `build`. */
+  readonly check: Check;
+  /** Of the build that failed, else of the last one; empty where there is none. */
+  readonly output: string;
+  /** What was run, as a person would type it; empty where the project has no build. */
+  readonly commands: readonly string[];
+}
+
+/** Takes the packages of the setting in turn and ends at the first that does not build. */
+export async function runBuild(
+  setting: ProofSetting,
+  building: Building,
+  made: RecordDraft[],
+): Promise<Built> {
+  const { ports, base } = setting;
+  await committedOnce(building.checkout, ports.repository, base.commit);
+  const commands: string[] = [];
+  let last = "";
+  for (const one of setting.packages) {
+    const command = await buildCommand(one, building.of);
+    if (command === null) continue;
+    commands.push(command.told);
+    setting.ports.progress?.(`building with ${command.told}`);
+    const { check, output, draft } = await runOne(setting, { one, command, building });
+    made.push(draft);
+    last = output;
+    if (check.verdict !== "pass") return { check, output, commands };
+  }
+  return { check: passed("build"), output: last, commands };
+}
+
+/** What builds the project at a commit, as a person would type it; empty where it has no build. */
+export async function buildCommands(
+  { packages }: Pick<ProofSetting, "packages">,
+  of: Project,
+): Promise<readonly string[]> {
+  const all = await Promise.all(packages.map((one) => buildCommand(one, of)));
+  return all.flatMap((command) => command?.told ?? []);
+}
+
+interface Command {
+  readonly argv: readonly [string, ...string[]];
+  readonly told: string;
+}
+
+async function buildCommand({ prefix, inner, found }: ProofPackage, of: Project): Promise<Command | null> {
+  const program = found.program?.path;
+  if (found.name === "go" && program !== undefined)
+    return { argv: [program, "build", "./..."], told: "go build ./..." };
+  if (found.name === "cargo" && program !== undefined)
+    return { argv: [program, "build", "--offline", "--workspace"], told: "cargo build --workspace" };
+  const text = (await projectIn(of, prefix, inner).texts(["package.json"])).get("package.json");
+  const build = text === undefined ? null : buildScript(text);
+  const where = prefix === "" ? "" : ` --prefix ${prefix.slice(0, -1)}`;
+  // As npm does it, without npm's own settings and hooks: a shell, and the project's programs first on the PATH.
+  return build === null ? null : { argv: ["/bin/sh", "-c", build], told: `npm run build${where}` };
+}
+
+interface One {
+  readonly one: ProofPackage;
+  readonly command: Command;
+  readonly building: Building;
+}
+
+async function runOne({ ports }: ProofSetting, { one, command, building }: One) {
+  const { checkout, of, purpose } = building;
+  const { found } = one;
+  const cwd = join(checkout.path, one.prefix.slice(0, -1));
+  const place = { home: join(checkout.scratch, "build-home"), cache: join(checkout.scratch, "cache") };
+  for (const folder of Object.values(place)) await mkdir(folder, { recursive: true });
+  const own = [checkout.path, cwd].map((folder) => join(folder, "node_modules", ".bin")).toReversed();
+  const env = {
+    PATH: [...own, dirname(found.program?.path ?? ports.node), dirname(ports.node), systemPath].join(
+      delimiter,
+    ),
+    HOME: place.home,
+    TMPDIR: place.home,
+    LANG: "C.UTF-8",
+    CI: "1",
+    ...found.runner.env,
+    ...found.program?.env,
+    ...found.runner.envIn?.(place),
+  };
+  const [program, ...argv] = command.argv;
+  const options = { cwd, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
+  const { ran, output: raw } = await runTold(program, argv, options);
+  const output = raw.replaceAll(`${checkout.path}/`, "");
+  const started = { purpose, argv: [program, ...argv], cwd, env, commit: of.commit, tree: of.tree };
+  const draft = { ...(await draftOfRun(ports, started, ran, output)), title: command.told };
+  const why = draft.reasons.join("; ");
+  const check =
+    draft.verdict === "pass"
+      ? passed("build")
+      : draft.verdict === "fail"
+        ? failed("build", `${command.told} must succeed: ${why}`)
+        : unclear("build", `${command.told}: ${why}`);
+  return { check, output, draft };
+}

@@ -1,0 +1,183 @@
+/**
+ * Runs test files of one package in a clean checkout with the runner's own entry and an argv that the runtime built (CORE-16). The
+ * environment is made from nothing and what the base commit's own test command sets; `.npmrc`, `.env`, `node_modules/.bin` and
+ * PATH decide nothing.
+ */
+import { counted } from "../../lib/counted.ts";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { Runner } from "../../evidence/runner.ts";
+import type { Problem, TestReport } from "../../evidence/test-result.ts";
+import { matchesAny } from "../../source/paths.ts";
+import { judge, type Suite } from "../../gates/suite.ts";
+import { countTestsIn } from "../../source/test-marks.ts";
+import { mask } from "../../lib/mask.ts";
+import type { Ran } from "../../process/run.ts";
+import type { Checkout } from "../checkout/checkout.ts";
+import { draftOfRun, type RecordDraft } from "../draft.ts";
+import type { FoundRunner } from "../project/located-runner.ts";
+import { prefixed } from "../merge.ts";
+import type { ProofPorts } from "../ports.ts";
+import { clear, makePlace, reportAt, shortened, startRunner, textsOf, type Place } from "./start-runner.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { withoutPlaces } from "./without-places.ts";
+
+export interface Execution {
+  readonly ports: ProofPorts;
+  readonly checkout: Checkout;
+  readonly found: FoundRunner;
+  /** Of the package; empty for the root. */
+  readonly prefix: string;
+  /** Test files of this package, relative to the checkout. */
+  readonly files: readonly string[];
+  readonly purpose: string;
+  readonly commit: string;
+  readonly tree: string;
+  readonly hashes: RecordDraft["hashes"];
+  /** The runner's configuration file in the package, where the base commit has one. */
+  readonly config: string | null;
+  readonly surroundings: Surroundings;
+  readonly required?: readonly string[] | undefined;
+  readonly shuffle?: boolean;
+  /** Have V8 count what runs, where the runner leaves the source as it is. */
+  readonly count?: boolean | undefined;
+}
+
+export interface TestRun {
+  readonly ran: Ran;
+  /** Folder of V8's counts. */
+  readonly counts: string | null;
+  readonly suite: Suite;
+  readonly output: string;
+  readonly draft: RecordDraft;
+}
+
+export async function executeTests(execution: Execution): Promise<TestRun> {
+  const { ports, checkout, found, prefix, surroundings, required = [] } = execution;
+  const project = join(checkout.path, prefix.slice(0, -1));
+  const files = execution.files.map((file) => file.slice(prefix.length));
+  const place = await makePlace(checkout);
+  // Read before the code under test can touch them.
+  const texts = await textsOf(project, files);
+  const copies = await copyAssets(found.runner, place);
+  const named = checkout.files.filter(
+    (path) => path.startsWith(prefix) && basename(path) === found.runner.manifest,
+  );
+  const manifests = await textsOf(
+    project,
+    named.map((path) => path.slice(prefix.length)),
+  );
+  const argv = (pythonPath: string) =>
+    found.runner.argv({
+      ...copies,
+      entry: found.entry,
+      project,
+      files,
+      node: ports.node,
+      texts,
+      manifests,
+      ...(found.program?.target === undefined ? {} : { target: found.program.target }),
+      pythonPath,
+      args: surroundings.args,
+      report: place.report,
+      ...(execution.config === null ? {} : { config: join(project, execution.config) }),
+      shuffle: execution.shuffle ?? false,
+      seed: 1 + files.length,
+      timeoutMs: ports.timeoutMs,
+    });
+  const where = prefix === "" ? "" : ` in ${prefix.slice(0, -1)}`;
+  ports.progress?.(`running ${counted(files.length, "test file")} with ${found.name}${where}`);
+  const started = await startRunner({ ports, checkout, found, surroundings, project, place, argv });
+  const { ran } = started;
+  const secrets = [...ports.secrets, ...surroundings.secrets];
+  const written = await reportAt(place.report);
+  const text = written === null ? null : mask(written, secrets);
+  const output = mask(shortened(started.output, checkout), secrets);
+  const said = {
+    exitCode: ran.exitCode,
+    stdout: mask(ran.stdout.toString("utf8"), secrets),
+    stderr: mask(ran.stderr.toString("utf8"), secrets),
+    report: text,
+    // By the names that the runner is asked with below.
+    texts: found.program === null ? prefixedTexts(texts, prefix) : texts,
+  };
+  // Runners of node tell absolute paths, so that a frame in another package is told as well.
+  const parsed =
+    found.program === null
+      ? found.runner.parse({ ...said, project: checkout.path, folder: project, files: execution.files })
+      : prefixed(found.runner.parse({ ...said, project, files }), prefix);
+  // A file that calls itself a test and is none is the author's mistake.
+  const isHelper = (file: string) =>
+    !matchesAny(file, found.runner.testFiles) &&
+    countTestsIn({ path: file, text: texts.get(file.slice(prefix.length)) ?? "" }) === 0;
+  const own = found.runner.failsEmptyFiles === true ? parsed : withoutHelpers(parsed, isHelper);
+  const report = withoutPlaces(own, checkout, place);
+  const suite: Suite = {
+    report,
+    exitCode: ran.exitCode,
+    timedOut: ran.timedOut,
+    environment: await machineFault({ ran, place, output, reported: report.report }),
+  };
+  const counts = execution.count === true ? started.counted : null;
+  await clear(place, counts);
+  const ended = { ...execution, argv: started.argv, cwd: project, env: started.env };
+  const draft = await draftOfRun(ports, ended, ran, output);
+  return { ran, counts, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
+}
+
+/** A file that its runner runs like any other, and in which nobody defines a test, is none that was lost. */
+function withoutHelpers(report: TestReport, isHelper: (file: string) => boolean): TestReport {
+  const isEmpty = ({ code, file }: Problem) => code === "no_tests" && file !== null && isHelper(file);
+  return { ...report, problems: report.problems.filter((problem) => !isEmpty(problem)) };
+}
+
+async function copyAssets({ copied = [] }: Runner, { folder }: Place): Promise<{ readonly copies?: string }> {
+  if (copied.length === 0) return {};
+  const copies = join(folder, "node_modules", "mettle");
+  await mkdir(copies, { recursive: true });
+  for (const file of copied) await copyFile(file, join(copies, basename(file)));
+  return { copies };
+}
+
+function prefixedTexts(texts: ReadonlyMap<string, string>, prefix: string): ReadonlyMap<string, string> {
+  return new Map([...texts].map(([path, text]) => [`${prefix}${path}`, text]));
+}
+
+interface Fault {
+  readonly ran: Ran;
+  readonly place: Place;
+  readonly output: string;
+  readonly reported: boolean;
+}
+
+/** Why the machine, and not the code, is to blame that nothing can be said (CORE-14). */
+async function machineFault({ ran, place, output, reported }: Fault): Promise<string | null> {
+  if (ran.failedToStart !== null) return `the runner could not be started: ${ran.failedToStart}`;
+  if (ran.aborted) return "the run was stopped";
+  if (reported) return null;
+  try {
+    await writeFile(join(dirname(place.report), "probe"), Buffer.alloc(64 * 1024));
+  } catch (error) {
+    return `no report can be written: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return /\bENOSPC\b|no space left on device/i.test(output)
+    ? "no report was written: no space left on device"
+    : null;
+}
+
+function judged(suite: Suite, required: readonly string[], { found, ports, hashes }: Execution) {
+  const { verdict, reasons } = judge(suite, required);
+  return {
+    hashes,
+    runner: { name: found.name, version: found.version, node: nodeVersion(ports) },
+    tests: [...suite.report.tests],
+    required: [...required],
+    observed: suite.report.tests.map((test) => test.id),
+    verdict: suite.environment === null ? verdict : ("inconclusive" as const),
+    reasons: suite.environment === null ? [...reasons] : [suite.environment],
+  };
+}
+
+function nodeVersion({ node }: ProofPorts): string {
+  return node === process.execPath ? process.version : "unknown";
+}

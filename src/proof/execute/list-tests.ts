@@ -1,0 +1,113 @@
+/**
+ * Which files hold tests, asked of the runner itself under the project's own configuration, in a clean checkout (PRV-04).
+ * Where a runner gives no list, files of its usual names are run all the same, so that what fails can be seen; the doubt
+ * forbids a pass.
+ */
+import { z } from "zod";
+import { canonicalJson } from "../../lib/hash.ts";
+import { askRunner } from "./ask-runner.ts";
+import type { Checkout } from "../checkout/checkout.ts";
+import type { RecordDraft } from "../draft.ts";
+import { otherTests } from "./other-commands.ts";
+import { prepared } from "./prepare.ts";
+import { projectIn, type Project } from "../project/project.ts";
+import { owns, type ProofPackage, type ProofSetting } from "../setting.ts";
+import { testFilesOf } from "../project/test-files.ts";
+
+export interface TestList {
+  /** From the repository's root. */
+  readonly files: readonly string[];
+  /** What the configurations name, for people. */
+  readonly patterns: readonly string[];
+  /** Why the list may not be whole; null where each runner gave its own. */
+  readonly doubt: string | null;
+}
+
+interface Where {
+  /** What the checkout is about; its names count where a runner gives no list. */
+  readonly project: Project;
+  readonly checkout: Checkout;
+}
+
+export interface Listing extends Where {
+  /** Of the run that the list is for. */
+  readonly purpose: string;
+}
+
+/** @param made takes the records of what prepares the checkout */
+export async function listTests(
+  setting: ProofSetting,
+  { project, checkout, purpose }: Listing,
+  made: RecordDraft[],
+): Promise<TestList> {
+  // Where that fails, the run says so.
+  await prepared(setting, { checkout, of: project, purpose }, made);
+  const lists: TestList[] = [];
+  for (const one of setting.packages) lists.push(await listPackage(setting, one, { project, checkout }));
+  const doubts = lists.flatMap(({ doubt }) => doubt ?? []);
+  return {
+    files: lists.flatMap(({ files }) => files),
+    patterns: [...new Set(lists.flatMap(({ patterns }) => patterns))],
+    doubt: doubts.length === 0 ? null : doubts.join("; "),
+  };
+}
+
+/** What the whole test command of a package runs: a later part of it may add files, or tests that this proof does not run. */
+async function listPackage(setting: ProofSetting, one: ProofPackage, where: Where): Promise<TestList> {
+  const first = await listOne(setting, one, where);
+  const others = await otherTests(one, {
+    known: new Set(first.files),
+    list: (other) => listOne(setting, other, where),
+    setting,
+  });
+  const doubts = [first.doubt, ...others.doubts].filter((doubt) => doubt !== null);
+  return {
+    files: [...first.files, ...others.files].toSorted(),
+    patterns: first.patterns,
+    doubt: doubts.length === 0 ? null : doubts.join("; "),
+  };
+}
+
+const Stored = z.object({ files: z.array(z.string()), patterns: z.array(z.string()) });
+
+async function listOne(
+  { ports, cache, rules }: ProofSetting,
+  one: ProofPackage,
+  { project, checkout }: Where,
+): Promise<TestList> {
+  const { prefix, inner, found, config, surroundings } = one;
+  const key = canonicalJson({
+    listing: 1,
+    content: checkout.content,
+    package: prefix,
+    runner: found.name,
+    version: found.version,
+    node: ports.node,
+    config,
+    env: surroundings.env,
+    args: surroundings.listArgs,
+    loaders: surroundings.loaders,
+    prepare: ports.tests ?? null,
+  });
+  const known = Stored.safeParse(JSON.parse((await cache.get(key)) ?? "null"));
+  const lister = found.runner.list;
+  const listed = known.success
+    ? known.data
+    : lister === undefined
+      ? null
+      : await askRunner({ ports, one, checkout, lister });
+  const hasList = listed !== null && typeof listed !== "string";
+  if (hasList && !known.success) await cache.put(key, canonicalJson(listed));
+  // Where nobody says how tests are started, a runner that finds none by itself is not how they are.
+  const isAnswer = hasList && (listed.files.length > 0 || config !== null || surroundings.hasCommand);
+  if (isAnswer) {
+    const files = listed.files.map((file) => `${prefix}${file}`).filter((file) => owns(one, file));
+    return { files: [...new Set(files)].toSorted(), patterns: listed.patterns, doubt: null };
+  }
+  const usual = await testFilesOf(projectIn(project, prefix, inner), rules, found.runner);
+  return {
+    files: usual.map((file) => `${prefix}${file}`),
+    patterns: [],
+    doubt: typeof listed === "string" ? listed : null,
+  };
+}

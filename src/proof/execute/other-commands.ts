@@ -1,0 +1,100 @@
+/**
+ * A test script of several parts, `vitest run && playwright test`: a package has one runner, under one configuration, in its
+ * proofs. What the other parts run beside that is no part of any verdict, so each verdict is in doubt and names it (PRV-04).
+ */
+import { join } from "node:path";
+import { canonicalJson } from "../../lib/hash.ts";
+import { AppError } from "../../lib/errors.ts";
+import { runners } from "../../evidence/runners/registry.ts";
+import { listed } from "../../gates/check.ts";
+import { keptArguments } from "../project/kept-arguments.ts";
+import { locateRunner } from "../project/located-runner.ts";
+import { projectIn } from "../project/project.ts";
+import { configOf } from "../protected.ts";
+import { commandText, type TestCommand } from "../project/test-command.ts";
+import type { ProofPackage, ProofSetting } from "../setting.ts";
+
+export interface OtherTests {
+  /** The package's own runner is started for them in the same way: they are run with the first ones. */
+  readonly files: readonly string[];
+  readonly doubts: readonly string[];
+}
+
+export interface Asked {
+  readonly setting: ProofSetting;
+  /** What the first part runs. */
+  readonly known: ReadonlySet<string>;
+  list(one: ProofPackage): Promise<{ readonly files: readonly string[]; readonly doubt: string | null }>;
+}
+
+export async function otherTests(one: ProofPackage, { setting, known, list }: Asked): Promise<OtherTests> {
+  const files = new Set<string>();
+  const doubts: string[] = [];
+  for (const command of one.surroundings.others) {
+    const other = await asPackage(setting, one, command);
+    if (typeof other === "string") {
+      doubts.push(other);
+      continue;
+    }
+    const { files: all, doubt } = await list(other);
+    if (doubt !== null) doubts.push(doubt);
+    const more = all.filter((file) => !known.has(file) && !files.has(file));
+    if (more.length === 0) continue;
+    if (isAlike(one, command)) for (const file of more) files.add(file);
+    else doubts.push(`${alsoRuns(command)} (${listed(more)}), which no proof executes`);
+  }
+  return { files: [...files], doubts };
+}
+
+/** How people are told of it, here and where its base is refused. */
+export function alsoRuns(command: TestCommand): string {
+  return `the test script also runs \`${commandText(command)}\``;
+}
+
+/** What a person can do where nobody has to judge it. */
+export function accepting(command: TestCommand): string {
+  return `\`tests: { unjudged: ["${commandText(command)}"] }\` in mettle.yaml says that nobody has to judge it here; each verdict then names it`;
+}
+
+/** The package as this part of the script runs it; or why nobody knows what it runs. */
+async function asPackage(
+  { ports, base }: ProofSetting,
+  one: ProofPackage,
+  command: TestCommand,
+): Promise<ProofPackage | string> {
+  const { prefix, inner, surroundings } = one;
+  const { runner, config: named } = command;
+  if (runners[runner] === undefined) return `${alsoRuns(command)}, which no runner of Mettle can execute`;
+  const own = projectIn(base, prefix, inner);
+  const isOwn = runner === one.found.name;
+  const found = isOwn ? one.found : await locateRunner(ports.repository, own, runner).catch(unlocated);
+  if (found === null) return `${alsoRuns(command)}, and ${runner} is not installed`;
+  const isThere = named !== null && base.files.has(join(prefix, named));
+  return {
+    ...one,
+    found,
+    config: isThere ? join(named) : isOwn && named === null ? one.config : await configOf(own, runner),
+    surroundings: {
+      ...surroundings,
+      env: { ...surroundings.env, ...command.env },
+      loaders: command.loaders,
+      listArgs: command.args,
+      others: [],
+    },
+  };
+}
+
+function unlocated(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
+}
+
+/** Whether a file of the other part runs as it does there when it is run with those of the first. */
+function isAlike({ found, surroundings }: ProofPackage, command: TestCommand): boolean {
+  const { first } = surroundings;
+  return first !== null && found.name === command.runner && manner(first) === manner(command);
+}
+
+function manner({ runner, env, envFiles, loaders, config, args }: TestCommand): string {
+  return canonicalJson({ env, envFiles, loaders, config, args: keptArguments(runner, args) });
+}

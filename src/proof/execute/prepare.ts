@@ -1,0 +1,198 @@
+/**
+ * Commands of the settings that make what tests need and no commit holds: a build, a generated client. Each clean checkout
+ * is prepared before the first of its tests, and again where the check itself changes its files, without the network unless the settings allow it.
+ */
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { createHash } from "node:crypto";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { AppError } from "../../lib/errors.ts";
+import { lastLines } from "../../lib/text.ts";
+import type { Suite } from "../../gates/suite.ts";
+import { isExecutable } from "../../lib/files.ts";
+import { mask } from "../../lib/mask.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { committedOnce, type Checkout } from "../checkout/checkout.ts";
+import { childPaths } from "./child-processes.ts";
+import { draftOfRun, type RecordDraft } from "../draft.ts";
+import { abortedBy, runTold, systemPath } from "./execute-command.ts";
+import type { ProofPackage, ProofSetting } from "../setting.ts";
+import type { Project } from "../project/project.ts";
+import { needsOf } from "./surroundings.ts";
+
+export interface Preparing {
+  readonly checkout: Checkout;
+  readonly of: Pick<Project, "commit" | "tree">;
+  /** Of the run that needs it. */
+  readonly purpose: string;
+}
+
+/** Why a checkout is not ready: the command, and the last that it printed. */
+export interface Unprepared {
+  readonly command: string;
+  readonly exitCode: number | null;
+  readonly words: string;
+}
+
+const done = new WeakMap<Checkout, Promise<Unprepared | null>>();
+
+/** Null where the checkout is ready. The records are taken by the first that asks. */
+export function prepared(
+  setting: ProofSetting,
+  preparing: Preparing,
+  made: RecordDraft[],
+): Promise<Unprepared | null> {
+  const known = done.get(preparing.checkout);
+  if (known !== undefined) return known;
+  const answer = prepareAll(setting, preparing, made);
+  done.set(preparing.checkout, answer);
+  return answer;
+}
+
+/** Its files are others now: what was made of them is made again before the next run. */
+export function prepareAgain(checkout: Checkout): void {
+  done.delete(checkout);
+}
+
+/** Nothing of a checkout that is not ready can be loaded. Before any change that says nothing about the tests. */
+export function unprepared(
+  { command, exitCode, words }: Unprepared,
+  purpose: string,
+  files: readonly string[],
+): Suite {
+  const message = `\`${command}\` failed in the clean checkout (exit code ${exitCode ?? "none"}): ${words}`;
+  const isEnvironment = purpose === "baseline" || exitCode === null;
+  return {
+    report: {
+      report: !isEnvironment,
+      tests: [],
+      loadErrors: isEnvironment ? [] : files.map((file) => ({ file, message })),
+      problems: [],
+    },
+    exitCode,
+    timedOut: false,
+    environment: isEnvironment ? message : null,
+  };
+}
+
+async function prepareAll(setting: ProofSetting, preparing: Preparing, made: RecordDraft[]) {
+  const { ports, packages, base } = setting;
+  await committedOnce(preparing.checkout, ports.repository, base.commit);
+  const [first] = packages;
+  const all = [
+    ...(ports.tests?.prepare ?? []).map((command) => ({ command, one: first, prefix: "" })),
+    ...packages.flatMap((one) =>
+      (needsOf(ports.tests, one.prefix).prepare ?? []).map((command) => ({
+        command,
+        one,
+        prefix: one.prefix,
+      })),
+    ),
+  ];
+  for (const { command, one, prefix } of all) {
+    ports.progress?.(`preparing with ${command}`);
+    const failure = await prepareWith(setting, { ...preparing, command, one, prefix }, made);
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+interface One extends Preparing {
+  readonly command: string;
+  /** Whose variables and programs it is given. */
+  readonly one: ProofPackage | undefined;
+  readonly prefix: string;
+}
+
+async function prepareWith({ ports }: ProofSetting, given: One, made: RecordDraft[]) {
+  const { checkout, of, purpose, command, one, prefix } = given;
+  const cwd = join(checkout.path, prefix.slice(0, -1));
+  const place = { home: join(checkout.scratch, "prepare-home"), cache: join(checkout.scratch, "cache") };
+  for (const folder of Object.values(place)) await mkdir(folder, { recursive: true });
+  const children = await childPaths({ ...ports, folder: place.home, root: checkout.path, project: cwd });
+  const program = one?.found.program?.path ?? ports.node;
+  const env = {
+    ...one?.surroundings.env,
+    PATH: [dirname(program), dirname(ports.node), ...children.programs, systemPath].join(delimiter),
+    HOME: place.home,
+    TMPDIR: place.home,
+    LANG: "C.UTF-8",
+    CI: "1",
+    PYTHONPATH: children.python,
+    ...one?.found.program?.env,
+    ...one?.found.runner.envIn?.(place),
+  };
+  const before = await filesIn(checkout.path);
+  const shell = ["/bin/sh", "-c", command];
+  const [file = "", ...argv] =
+    ports.tests?.network === true ? shell : await withoutNetwork(ports.repository.path, shell);
+  const { ran, output: raw } = await runTold(file, argv, {
+    cwd,
+    env,
+    timeoutMs: ports.timeoutMs,
+    ...abortedBy(ports),
+  });
+  const output = mask(raw.replaceAll(`${checkout.path}/`, ""), [
+    ...ports.secrets,
+    ...(one?.surroundings.secrets ?? []),
+  ]);
+  const started = { purpose: `${purpose.split(".")[0]}.prepare`, argv: [file, ...argv], cwd, env, ...of };
+  const draft = await draftOfRun(ports, started, ran, output);
+  const outputs = await newFiles(checkout.path, before);
+  made.push({ ...draft, title: command, controls: { prepared: outputs.hash, files: String(outputs.count) } });
+  if (draft.verdict === "pass") return null;
+  return { command, exitCode: ran.exitCode, words: lastLines(output, 3).join(" / ") };
+}
+
+/** In a namespace of its own, where there is no network but the loopback. */
+async function withoutNetwork(path: string, argv: readonly string[]): Promise<readonly string[]> {
+  for (const folder of [...path.split(delimiter), "/usr/bin"].filter((one) => isAbsolute(one))) {
+    const bubblewrap = join(folder, "bwrap");
+    if (await isExecutable(bubblewrap))
+      return [bubblewrap, "--dev-bind", "/", "/", "--unshare-net", "--die-with-parent", "--", ...argv];
+  }
+  throw new AppError(
+    "test_setup_missing",
+    "`tests.prepare` is run without the network, for which bubblewrap is missing",
+    {
+      hint: "install bubblewrap, or allow the network with `tests: { network: true }` in mettle.yaml",
+    },
+  );
+}
+
+type Sizes = ReadonlyMap<string, string>;
+
+/** Path -> size and time of change. What is installed is no output. */
+async function filesIn(root: string): Promise<Sizes> {
+  const found = new Map<string, string>();
+  const look = async (folder: string): Promise<void> => {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+      if (entry.name === "node_modules" || entry.name === ".git") continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) await look(path);
+      else if (entry.isFile()) {
+        const { size, mtimeMs } = await stat(join(root, path));
+        found.set(path, `${size} ${mtimeMs}`);
+      }
+    }
+  };
+  await look("");
+  return found;
+}
+
+async function newFiles(
+  root: string,
+  before: Sizes,
+): Promise<{ readonly hash: string; readonly count: number }> {
+  const after = await filesIn(root);
+  const changed = [...after].filter(([path, mark]) => before.get(path) !== mark).map(([path]) => path);
+  const lines: string[] = [];
+  for (const path of changed.toSorted()) lines.push(`${await hashOf(join(root, path))} ${path}\n`);
+  return { hash: sha256(lines.join("")), count: changed.length };
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest("hex");
+}

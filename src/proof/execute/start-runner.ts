@@ -1,0 +1,134 @@
+/**
+ * Starts a runner in a clean checkout: its environment made from nothing and what the base commit's own test command sets, a
+ * fresh place for what it writes, its report read.
+ */
+import { lstat, mkdir, readdir, rm } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { chosen } from "../../config/env.ts";
+import type { RunPlace } from "../../evidence/runner.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Ran } from "../../process/run.ts";
+import type { Checkout } from "../checkout/checkout.ts";
+import { childPaths } from "./child-processes.ts";
+import { abortedBy, runTold, systemPath } from "./execute-command.ts";
+import type { FoundRunner } from "../project/located-runner.ts";
+import type { ProofPorts } from "../ports.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
+
+export interface Place extends RunPlace {
+  /** Holds the others, but for the cache. */
+  readonly folder: string;
+  readonly report: string;
+  readonly counts: string;
+  readonly temp: string;
+}
+
+/** Fresh for each run: nothing of an earlier run can be taken for this one's report. */
+export async function makePlace({ scratch }: Checkout): Promise<Place> {
+  const folder = join(scratch, newId(12));
+  const place = {
+    folder,
+    report: join(folder, "report", "report.json"),
+    home: join(folder, "home"),
+    temp: join(folder, "tmp"),
+    counts: join(folder, "counts"),
+    cache: join(scratch, "cache"),
+  };
+  for (const path of [dirname(place.report), place.home, place.temp, place.cache])
+    await mkdir(path, { recursive: true });
+  return place;
+}
+
+/** A later run in the same checkout finds nothing of this one. */
+export async function clear({ folder, counts }: Place, kept: string | null): Promise<void> {
+  const names = kept === null ? [] : await readdir(folder).catch(() => []); // gone already
+  const parts = names.map((name) => join(folder, name)).filter((path) => path !== counts);
+  // The whole checkout goes at the end of the proof in any case.
+  for (const path of kept === null ? [folder] : parts)
+    await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+}
+
+export interface RunnerStart {
+  readonly ports: ProofPorts;
+  readonly checkout: Checkout;
+  readonly found: FoundRunner;
+  readonly surroundings: Surroundings;
+  /** Absolute path of the package's folder in the checkout. */
+  readonly project: string;
+  readonly place: Place;
+  /** What the runner asks for, after its program. */
+  argv(pythonPath: string): readonly string[];
+}
+
+export interface RunnerRun {
+  readonly ran: Ran;
+  /** Both streams in one. */
+  readonly output: string;
+  /** The program first. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Folder of V8's counts, where the runner leaves the source as it is. */
+  readonly counted: string | null;
+}
+
+export async function startRunner({
+  ports,
+  checkout,
+  found,
+  surroundings,
+  project,
+  place,
+  argv: ownArgv,
+}: RunnerStart): Promise<RunnerRun> {
+  const program = found.program?.path ?? ports.node;
+  const children = await childPaths({ ...ports, folder: place.folder, root: checkout.path, project });
+  const { PYTHONPATH, ...given } = surroundings.env;
+  const pythonPath = [children.python, ...(PYTHONPATH === undefined ? [] : [PYTHONPATH])].join(delimiter);
+  const isOfNode = program === ports.node;
+  const argv = [...(isOfNode ? surroundings.loaders : []), ...ownArgv(pythonPath)];
+  // A loader may give node another text than the source.
+  const isPlain = isOfNode && found.entry === null && surroundings.loaders.length === 0;
+  // Asked for in every run, kept where they are read: a test must not see which gate asks.
+  const counted = isPlain ? place.counts : null;
+  const env = {
+    ...cleanEnv([dirname(program), dirname(ports.node), ...children.programs], place),
+    ...(found.runner.program === "python3" ? {} : { PYTHONPATH: pythonPath }),
+    // Colours are the user's choice: tests of programs that print see the difference.
+    ...chosen(ports.env ?? {}, ["NO_COLOR"]),
+    ...given,
+    ...found.runner.env,
+    ...found.program?.env,
+    ...found.runner.envIn?.(place),
+    ...(counted === null ? {} : { NODE_V8_COVERAGE: counted }),
+  };
+  const options = { cwd: project, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
+  const ran = await runTold(program, argv, options);
+  return { ...ran, argv: [program, ...argv], env, counted };
+}
+
+function cleanEnv(programs: readonly string[], { home, temp }: Place): Readonly<Record<string, string>> {
+  const path = [...new Set(programs), systemPath].join(":");
+  return { PATH: path, HOME: home, TMPDIR: temp, LANG: "C.UTF-8", CI: "1" };
+}
+
+/** Far beyond what any suite reports; the code under test can reach the file. */
+const mostReported = 256 * 1024 * 1024;
+
+/** Null where there is none, or nothing that could be one: no report is an answer. */
+export async function reportAt(path: string): Promise<string | null> {
+  const found = await lstat(path).catch(() => null); // none was written
+  if (found === null || !found.isFile() || found.size > mostReported) return null;
+  return readPlainFile(path, mostReported);
+}
+
+/** Nobody but this proof sees the checkout, so paths are told as they are in the project. */
+export function shortened(text: string, { path }: Checkout): string {
+  return text.replaceAll(`file://${path}/`, "").replaceAll(`${path}/`, "");
+}
+
+export async function textsOf(path: string, files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  // A file that is gone has no tests; its runner says so.
+  const read = async (file: string) => [file, (await readPlainFile(join(path, file))) ?? ""] as const;
+  return new Map(await Promise.all(files.map(read)));
+}

@@ -1,0 +1,37 @@
+/** What a runner reported, without the folders of this one run: a test whose title holds a path is the same test in every checkout. */
+import type { TestReport } from "../../evidence/test-result.ts";
+import { numberDuplicates } from "../../evidence/test-ids.ts";
+import type { Checkout } from "../checkout/checkout.ts";
+import { shortened, type Place } from "./start-runner.ts";
+
+export function withoutPlaces(report: TestReport, checkout: Checkout, place: Place): TestReport {
+  const message = <Told extends { readonly message: string }>(told: Told): Told => ({
+    ...told,
+    message: shortened(told.message, checkout),
+  });
+  const names = placeNames(checkout, place);
+  const id = (text: string) =>
+    names.reduce((name, [path, word]) => name.replaceAll(path, word), shortened(text, checkout));
+  const { tests, loadErrors, problems } = report;
+  return {
+    ...report,
+    tests: numberDuplicates(tests.map((test) => ({ ...message(test), id: id(test.id) }))),
+    loadErrors: loadErrors.map(message),
+    problems: problems.map((problem) => ({ ...problem, message: id(problem.message) })),
+  };
+}
+
+/** Folders of the run, inner ones first, and what stands for each; go makes suites of the parts of a path. */
+function placeNames(checkout: Checkout, place: Place): readonly (readonly [path: string, word: string])[] {
+  const folders = [
+    [place.temp, "<temporary files>"],
+    [place.home, "<home>"],
+    [place.cache, "<cache>"],
+    [place.folder, "<run>"],
+    [checkout.path, "."],
+  ] as const;
+  return folders.flatMap(([path, word]) => [
+    [path, word],
+    [path.replaceAll("/", "::"), word],
+  ]);
+}

@@ -1,0 +1,130 @@
+/**
+ * Runs the tests as RED froze them on the source of head: of the commit nothing else is taken into the checkout, so
+ * that edited tests, configurations and vendored runners decide nothing, even before they are refused.
+ */
+import { changedPaths, type TreeFile } from "../git/tree.ts";
+import type { Canary } from "../gates/controls.ts";
+import { isProtected, type Hashes } from "../gates/frozen.ts";
+import type { GreenFacts } from "../gates/green.ts";
+import type { OldText } from "../gates/old-text.ts";
+import { kindOf } from "../source/paths.ts";
+import { isHeard, judge, regressions, withoutPreExisting, type Suite } from "../gates/suite.ts";
+import { runCanaries } from "./canary/canary.ts";
+import type { Checkout } from "./checkout/checkout.ts";
+import { unexecutedInWords } from "./coverage.ts";
+import type { RecordDraft } from "./draft.ts";
+import { listTests } from "./execute/list-tests.ts";
+import { runOldTexts } from "./old-texts.ts";
+import { compose, type Project } from "./project/project.ts";
+import {
+  confirmed,
+  inCheckout,
+  runHashes,
+  runTests,
+  type ProofSetting,
+  type RunHashes,
+  type SuiteRequest,
+  type SuiteRun,
+} from "./setting.ts";
+import { writeStubs } from "./stubs.ts";
+
+export interface FrozenRun {
+  readonly setting: ProofSetting;
+  readonly red: Project;
+  readonly head: Project;
+  readonly required: readonly string[];
+  /** Hashes of the protected files as RED froze them. */
+  readonly protected: Hashes;
+  readonly baseline: Suite;
+  /** Ids of old tests whose change a person accepted. */
+  readonly accepted?: readonly string[] | undefined;
+  /** Changed source files that head holds. */
+  readonly changed: readonly string[];
+  /** Takes the record of each run. */
+  readonly made: RecordDraft[];
+}
+
+type Ran = Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHeard" | "oldText">;
+
+export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
+  const { setting, red, head, required, baseline, changed } = frozen;
+  const { rules } = setting;
+  const tree = compose(red, head, (path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
+  const hashes = await runHashes(setting, red, frozen.protected);
+  const ran = await inCheckout(setting, { files: tree }, async (checkout) => {
+    const { files, doubt } = await listTests(
+      setting,
+      { project: red, checkout, purpose: "green.tests" },
+      frozen.made,
+    );
+    const run = runner(frozen, { checkout, of: head, hashes, doubt });
+    const first = await run({ purpose: "green.tests", files, required, count: true });
+    const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
+    const confirm = await confirmed(first, lost, () => run({ purpose: "green.confirm", files, required }));
+    const canary =
+      whyNoCanary(first, required) ??
+      (await runCanaries({
+        checkout,
+        packages: setting.packages,
+        files: [...new Set(required.map((id) => id.split("::")[0] ?? ""))],
+        run: (wrappers) => run({ purpose: "green.canary", files: wrappers }),
+      }));
+    const place = { folders: first.runs.map(({ counts }) => counts), root: checkout.path };
+    const coverage = await unexecutedInWords({ ...place, before: red, after: head, changed });
+    const redHeard = !judge(first.suite, required).earlyExit || (await redIsHeard(frozen, { files, hashes }));
+    return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage }, redHeard };
+  });
+  return { ...ran, oldText: await oldTextOf(frozen, tree) };
+}
+
+/** What RED made of the tests of the base is no matter to the source: as they were written there they have to pass. */
+async function oldTextOf(frozen: FrozenRun, tree: readonly TreeFile[]): Promise<OldText | null> {
+  const { setting, red, head, accepted, made } = frozen;
+  const { base, ports } = setting;
+  const since = await changedPaths(ports.repository, { from: base.commit, to: red.commit });
+  const changed = since.map(({ path }) => path);
+  return runOldTexts({ setting, tree, of: head, changed, purpose: "green.old", accepted, made });
+}
+
+interface Where {
+  readonly checkout: Checkout;
+  readonly of: Project;
+  readonly hashes: RunHashes;
+  readonly doubt?: string | null;
+}
+
+function runner({ setting, made }: FrozenRun, where: Where) {
+  return (what: Pick<SuiteRequest, "purpose" | "files" | "required" | "count">): Promise<SuiteRun> =>
+    runTests(setting, { ...where, ...what }, made);
+}
+
+/**
+ * Whether the same run reports its tests on the RED commit, here and now: else the machine is at fault (CORE-13, CORE-14).
+ * Stubs stand for the modules that the tests load, or they would not begin.
+ */
+function redIsHeard(
+  frozen: FrozenRun,
+  { files, hashes }: { readonly files: readonly string[]; readonly hashes: RunHashes },
+): Promise<boolean> {
+  const { setting, red, baseline, changed } = frozen;
+  const { rules, packages } = setting;
+  const tree = { files: [...red.files.values()] };
+  return inCheckout(setting, tree, async (checkout) => {
+    await writeStubs({ checkout, head: red, rules, packages, changed: files, planned: changed });
+    const { suite } = await runner(frozen, { checkout, of: red, hashes })({
+      purpose: "green.control",
+      files,
+    });
+    return isHeard(suite) && !judge(withoutPreExisting(suite, baseline).suite, []).earlyExit;
+  });
+}
+
+/** A run this long is not repeated for a control. */
+const longestMs = 60_000;
+
+function whyNoCanary({ runs, suite }: SuiteRun, required: readonly string[]): Canary | null {
+  if (!suite.report.report || judge(suite, required).wrong.includes("required tests"))
+    return { state: "not measured", why: "not every required test passed" };
+  const took = runs.reduce((sum, { ran }) => sum + ran.ended - ran.started, 0);
+  return took > longestMs ? { state: "not measured", why: "the tests take over a minute" } : null;
+}

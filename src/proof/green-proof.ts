@@ -1,0 +1,143 @@
+/** Gathers the facts of GREEN: what changed since RED, and the frozen tests on head's source. */
+import { changedPaths } from "../git/tree.ts";
+import { controlWords } from "../gates/controls.ts";
+import type { Hashes } from "../gates/frozen.ts";
+import { judgeGreen, type GreenFacts } from "../gates/green.ts";
+import { lostInlineTests } from "../source/inline-tests.ts";
+import { isSameForTests } from "../gates/package-manifest.ts";
+import { kindOf } from "../source/paths.ts";
+import type { Verdict } from "../gates/verdict.ts";
+import { baselineOf } from "./baseline.ts";
+import { concerned } from "./concerned.ts";
+import type { RecordDraft } from "./draft.ts";
+import { runFrozen } from "./frozen-run.ts";
+import { packagesOf } from "./project/packages.ts";
+import type { ProofPorts } from "./ports.ts";
+import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
+import { leavingLinks, projectAt, type Project } from "./project/project.ts";
+import { protectedHashes } from "./protected.ts";
+import { proofSetting, runHashes, type ProofSetting } from "./setting.ts";
+
+export interface GreenRequest extends ProofRequest {
+  /** The RED commit whose tests are frozen. */
+  readonly red: string;
+  readonly required: readonly string[];
+  /** As the journal froze them; null: as they are at the RED commit. */
+  readonly frozen: Hashes | null;
+  /** The commit of the attempt before this one; null: RED itself. */
+  readonly previous: string | null;
+  readonly oneFilePerIteration: boolean;
+  /** Frozen paths that its agent tried to change and could not. */
+  readonly tried?: readonly string[] | undefined;
+  readonly mayBeEmpty?: boolean;
+  /** Ids of old tests whose change a person accepted. */
+  readonly accepted?: readonly string[] | undefined;
+  readonly more?: (seen: GreenSeen) => Promise<More>;
+}
+
+/** What more may be asked about, once GREEN was judged. */
+export interface GreenSeen {
+  readonly verdict: Verdict;
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  readonly made: RecordDraft[];
+}
+
+export async function proveGreen(request: GreenRequest): Promise<GateProof> {
+  const { ports, settings } = request;
+  const head = await projectAt(ports.repository, request.head);
+  const revisions = ["--base", request.base, "--red", request.red, "--head", request.head];
+  return prove({ purpose: "green", revisions, head, ports }, async (made) => {
+    const base = await projectAt(ports.repository, request.base);
+    const red = await projectAt(ports.repository, request.red);
+    const all = await packagesOf(ports.repository, red, settings);
+    const tests = request.required.map((id) => id.split("::")[0] ?? "");
+    const touched = await pathsBetween(ports, request.base, request.head);
+    const packages = await concerned(all, red, [...tests, ...touched]);
+    const setting = await proofSetting({
+      ports,
+      cache: request.cache,
+      rules: settings.paths,
+      base,
+      packages,
+    });
+    const facts = await gatherGreen({ request, setting, red, head, made });
+    const { gate } = await runHashes(setting, head, facts.frozen);
+    const judged = judgeGreen(facts);
+    const more = await request.more?.({ verdict: judged, setting, head, made });
+    const controls = { ...controlWords(facts.controls), ...more?.controls };
+    return {
+      verdict: more === undefined ? judged : widened(judged, more),
+      record: { required: request.required, controls, hashes: gate },
+      drafts: made,
+    };
+  });
+}
+
+interface Gathering {
+  readonly request: GreenRequest;
+  readonly setting: ProofSetting;
+  readonly red: Project;
+  readonly head: Project;
+  readonly made: RecordDraft[];
+}
+
+async function gatherGreen({ request, setting, red, head, made }: Gathering): Promise<GreenFacts> {
+  const { ports, rules } = setting;
+  const { repository } = ports;
+  const frozen = request.frozen ?? (await protectedHashes(repository, red, rules));
+  const all = await pathsBetween(ports, red.commit, head.commit);
+  const same = await unchangedForTests(all, red, head);
+  const changed = all.filter((path) => !same.includes(path));
+  const iteration = await pathsBetween(ports, request.previous ?? red.commit, head.commit);
+  const baseline = await baselineOf(setting);
+  made.push(...baseline.drafts);
+  const runs = await runFrozen({
+    setting,
+    red,
+    head,
+    required: request.required,
+    protected: frozen,
+    accepted: request.accepted,
+    baseline: baseline.suite,
+    changed: changed.filter((path) => kindOf(path, rules) === "source" && head.files.has(path)),
+    made,
+  });
+  return {
+    changed,
+    rules,
+    frozen,
+    now: { ...(await protectedHashes(repository, head, rules)), ...kept(frozen, same) },
+    tried: request.tried,
+    inline: lostInlineTests(await red.texts(changed), await head.texts(changed)),
+    links: await leavingLinks(repository, head, changed),
+    required: request.required,
+    baseline: baseline.suite,
+    ...runs,
+    iteration: iteration.filter((path) => kindOf(path, rules) === "source"),
+    oneFilePerIteration: request.oneFilePerIteration,
+    mayBeEmpty: request.mayBeEmpty,
+  };
+}
+
+/** Manifests that changed in what no test depends on. */
+async function unchangedForTests(
+  changed: readonly string[],
+  red: Project,
+  head: Project,
+): Promise<readonly string[]> {
+  const paths = changed.filter((path) => /(^|\/)package\.json$/.test(path));
+  const [before, after] = await Promise.all([red.texts(paths), head.texts(paths)]);
+  return paths.filter((path) => {
+    const [one, other] = [before.get(path), after.get(path)];
+    return one !== undefined && other !== undefined && isSameForTests(one, other);
+  });
+}
+
+function kept(frozen: Hashes, paths: readonly string[]): Hashes {
+  return Object.fromEntries(paths.flatMap((path) => (path in frozen ? [[path, frozen[path] ?? ""]] : [])));
+}
+
+async function pathsBetween(ports: ProofPorts, from: string, to: string): Promise<readonly string[]> {
+  return (await changedPaths(ports.repository, { from, to })).map(({ path }) => path);
+}

@@ -1,0 +1,113 @@
+/** What source of Python and Go may try in GREEN, beside failing honestly. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { proofProject, type ProofProject } from "../../test/proof-project.ts";
+import { programOf } from "../evidence/fixtures/run-native.ts";
+import { go } from "../evidence/runners/go.ts";
+import { unittest } from "../evidence/runners/unittest.ts";
+import type { Verdict } from "../gates/verdict.ts";
+
+const [python, golang] = [await programOf(unittest), await programOf(go)];
+
+function failedChecks(verdict: Verdict): readonly string[] {
+  return verdict.checks
+    .filter((check) => check.verdict !== "pass")
+    .map(({ name, verdict: answer, reason }) => `${answer} ${name}: ${reason}`);
+}
+
+describe.skipIf(python === null)("Python", () => {
+  const settings = { paths: { tests: ["tests/"], source: ["shop/"] } };
+  const required = ["tests/test_cart.py::Cart::test_fr1_adds"];
+  let project: ProofProject;
+  let red: string;
+  beforeAll(async () => {
+    project = await proofProject({ "shop/__init__.py": "", "unittest/__init__.py": "raise SystemExit(0)\n" });
+    red = await project.commitOn(project.base, {
+      "tests/test_cart.py":
+        "from unittest import TestCase\nfrom shop.cart import total\n\nclass Cart(TestCase):\n    def test_fr1_adds(self):\n        self.assertEqual(total(2, 3), 5)\n",
+    });
+  });
+  afterAll(() => project.remove());
+  const green = async (files: Record<string, string>) =>
+    project.green({ red, head: await project.commitOn(red, files), required, settings });
+
+  test("assertions that source replaces are caught by the canary, and a module named like the runner is not loaded", async () => {
+    const patch =
+      "import unittest.case\nunittest.case.TestCase.assertEqual = lambda *_a, **_n: None\ndef total(*_a):\n    return 0\n";
+    const { verdict } = await green({ "shop/cart.py": patch });
+    expect(failedChecks(verdict)).toEqual([
+      "fail canary: a false assertion passed after these tests ran, so their matchers are replaced: tests/test_cart.py",
+    ]);
+  });
+
+  test("RED names skip, expected failure, a bare test, a mock of the unit and a test that passes, by file and line", async () => {
+    const text = `import unittest
+from unittest.mock import patch
+from shop.cart import total
+
+class Cart(unittest.TestCase):
+    @unittest.skip("later")
+    def test_fr1_adds(self):
+        self.assertEqual(total(2, 3), 5)
+
+    @unittest.expectedFailure
+    def test_fr2_hopes(self):
+        self.assertEqual(total(2, 3), 5)
+
+    def test_fr3_says_nothing(self):
+        total(2, 3)
+
+    @patch("shop.cart.total")
+    def test_fr4_replaces(self, _total):
+        self.assertEqual(total(2, 3), 5)
+
+    def test_fr5_is_true(self):
+        self.assertTrue(True)
+`;
+    const head = await project.commitOn(project.base, { "tests/test_more.py": text });
+    const { verdict } = await project.red(head, {
+      settings,
+      planned: ["shop/cart.py"],
+      criteria: ["FR1", "FR9"],
+    });
+    expect(failedChecks(verdict)).toEqual([
+      "fail fails: tests wrong, rewrite: 1 test passes before implementation: rewrite tests/test_more.py::Cart::test_fr5_is_true; a test that has to hold already says why in a comment at it, `passes already: REASON`; a person can accept it: mettle resume RUN --accept-test ID",
+      "fail no_skip: no test may be hidden: tests/test_more.py:6: @unittest.skip; tests/test_more.py:10: @unittest.expectedFailure; tests/test_more.py::Cart::test_fr1_adds is skipped; tests/test_more.py::Cart::test_fr2_hopes is todo",
+      'fail asserts: a test must assert something: tests/test_more.py:14: "test_fr3_says_nothing" asserts nothing',
+      "fail mocks: a test must not replace the unit it tests: tests/test_more.py:17: shop.cart.total",
+      "fail criteria: no new test for FR9; put the id into the title of its test",
+    ]);
+  });
+
+  test("source that ends the process early is charged, though the exit code is 0", async () => {
+    const { verdict, drafts } = await green({ "shop/cart.py": "import os\nos._exit(0)\n" });
+    expect(drafts.find(({ purpose }) => purpose === "green.tests")?.exitCode).toBe(0);
+    expect(failedChecks(verdict)[0]).toMatch(/^fail required: early_exit: the code ends the process before/);
+  });
+});
+
+const deep = process.env["METTLE_DEEP"] !== undefined;
+describe.skipIf(golang === null || !deep)("Go", () => {
+  const settings = { paths: { tests: ["**/*_test.go"], source: ["**/*.go"] } };
+  const required = ["cart/cart_test.go::TestFR1Adds"];
+  let project: ProofProject;
+  let red: string;
+  beforeAll(async () => {
+    project = await proofProject({
+      "go.mod": "module example.com/shop\n\ngo 1.18\n",
+      "cart/doc.go": "package cart\n",
+    });
+    red = await project.commitOn(project.base, {
+      "cart/cart_test.go":
+        'package cart\n\nimport "testing"\n\nfunc TestFR1Adds(t *testing.T) {\n\tif Total(2, 3) != 5 {\n\t\tt.Error("no")\n\t}\n}\n',
+    });
+  });
+  afterAll(() => project.remove());
+
+  test("source that ends the process while it loads is charged, though go would say ok", async () => {
+    const source =
+      'package cart\n\nimport "os"\n\nfunc init() { os.Exit(0) }\n\nfunc Total(a, b int) int { return 0 }\n';
+    const head = await project.commitOn(red, { "cart/cart.go": source });
+    const { verdict } = await project.green({ red, head, required, settings });
+    expect(failedChecks(verdict)[0]).toMatch(/^fail required: early_exit: the code ends the process before/);
+  });
+});

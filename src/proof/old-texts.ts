@@ -1,0 +1,66 @@
+/** The test files of the base as they were, run with the source that is judged where a later commit changed their text. */
+import type { OldText } from "../gates/old-text.ts";
+import { kindOf } from "../source/paths.ts";
+import { countTestsIn, isTestText } from "../source/test-marks.ts";
+import type { ChangedTestFile } from "../gates/weakened-tests.ts";
+import type { TreeFile } from "../git/tree.ts";
+import type { RecordDraft } from "./draft.ts";
+import type { Project } from "./project/project.ts";
+import { listTests } from "./execute/list-tests.ts";
+import { inCheckout, runHashes, runTests, type ProofSetting } from "./setting.ts";
+
+/** Of all that changed: files of the base that are tests by their path and can be read as such. */
+export async function changedTestFiles(
+  { base, rules }: Pick<ProofSetting, "base" | "rules">,
+  head: Project,
+  changed: readonly string[],
+): Promise<readonly ChangedTestFile[]> {
+  const paths = changed.filter((path) => kindOf(path, rules) === "test" && isTestText(path));
+  const [before, after] = [await base.texts(paths), await head.texts(paths)];
+  return [...before].map(([path, text]) => ({ path, before: text, after: after.get(path) ?? null }));
+}
+
+/** Whether a path of tests or fixtures changed that holds no test itself: a helper of others, or their material. */
+export async function changesShared(
+  { rules }: Pick<ProofSetting, "rules">,
+  head: Project,
+  changed: readonly string[],
+): Promise<boolean> {
+  const paths = changed.filter((path) => ["test", "fixture"].includes(kindOf(path, rules)));
+  const texts = await head.texts(paths.filter(isTestText));
+  return paths.some((path) => countTestsIn({ path, text: texts.get(path) ?? "" }) === 0);
+}
+
+export interface OldTextRequest {
+  readonly setting: ProofSetting;
+  /** What is judged, with the tests of its own commit. */
+  readonly tree: readonly TreeFile[];
+  readonly of: Project;
+  /** Changed between the base and the tests' commit. */
+  readonly changed: readonly string[];
+  readonly purpose: string;
+  readonly accepted?: readonly string[] | undefined;
+  readonly made: RecordDraft[];
+}
+
+/** Null where no test file of the base was changed. */
+export async function runOldTexts(request: OldTextRequest): Promise<OldText | null> {
+  const { setting, tree, of, changed, purpose, accepted = [], made } = request;
+  const { base, rules } = setting;
+  // A source file that holds tests is judged by its own rule (inline-tests.ts): its old version is no test of the new one.
+  const candidates = changed.filter((path) => isTestText(path) && kindOf(path, rules) !== "source");
+  const texts = [...(await base.texts(candidates))];
+  const touched = new Set(texts.flatMap(([path, text]) => (countTestsIn({ path, text }) > 0 ? [path] : [])));
+  // As nearly always; no runner has to be asked.
+  if (touched.size === 0) return null;
+  const was = [...touched].flatMap((path) => base.files.get(path) ?? []);
+  const files = [...tree.filter(({ path }) => !touched.has(path)), ...was];
+  const hashes = await runHashes(setting, of, null);
+  return inCheckout(setting, { files }, async (checkout) => {
+    const listed = await listTests(setting, { project: base, checkout, purpose }, made);
+    const old = listed.files.filter((path) => touched.has(path));
+    if (old.length === 0) return null;
+    const { suite } = await runTests(setting, { checkout, files: old, purpose, of, hashes }, made);
+    return { files: old, suite, accepted };
+  });
+}

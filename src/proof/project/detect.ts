@@ -1,0 +1,144 @@
+/** What the files of one package say about its test runner: configuration, its own test command, dependencies, imports, in this order (CORE-21). */
+import { runners } from "../../evidence/runners/registry.ts";
+import type { PathRules } from "../../source/paths.ts";
+import { readScript } from "../../source/script.ts";
+import { AppError } from "../../lib/errors.ts";
+import { importedRunners, requiredRunners } from "./detect-languages.ts";
+import { dependenciesIn, manifest } from "./manifest.ts";
+import type { Project } from "./project.ts";
+import { testCommands } from "./test-command.ts";
+import { importedByScripts } from "./test-files.ts";
+
+export interface Evidence {
+  /** What said it; null where nothing did. */
+  readonly step: "configuration" | "command" | "dependencies" | "imports" | null;
+  /** Runners that are equally likely. */
+  readonly names: readonly string[];
+}
+
+export async function evidenceOf(project: Project, paths: PathRules): Promise<Evidence> {
+  const started = startedRunners(await packageText(project));
+  const steps = [
+    ["configuration", async () => decidedBy(started, await fromConfig(project))],
+    ["command", async () => started],
+    ["dependencies", async () => [...(await fromDependencies(project)), ...(await requiredRunners(project))]],
+    [
+      "imports",
+      async () => [...(await importedByScripts(project, paths)), ...(await importedRunners(project, paths))],
+    ],
+  ] as const;
+  for (const [step, look] of steps) {
+    const names = [...new Set(await look())];
+    if (names.length > 0) return { step, names };
+  }
+  return { step: null, names: [] };
+}
+
+/** The runner of a repository that is one package; what it is called, not whether it is installed. */
+export async function onlyRunner(project: Project, paths: PathRules): Promise<string> {
+  const { names } = await evidenceOf(project, paths);
+  const [only] = names;
+  if (only === undefined) throw noRunner();
+  if (names.length > 1) throw ambiguous(names, null);
+  return only;
+}
+
+export function noRunner(): AppError {
+  return new AppError("runner_not_found", "no test runner was found", {
+    hint: `set \`runner\` in mettle.yaml to one of ${Object.keys(runners).join(", ")}`,
+  });
+}
+
+/** @param prefix of the package; null where the repository is one package */
+export function ambiguous(candidates: readonly string[], prefix: string | null): AppError {
+  const folder = prefix === null ? null : prefix === "" ? "." : prefix.slice(0, -1);
+  const [first = ""] = candidates;
+  const where = folder === null ? "" : folder === "." ? " at the root" : ` in ${folder}`;
+  const line =
+    folder === null
+      ? `runner: ${first}`
+      : `packages: { ${JSON.stringify(folder)}: ${JSON.stringify(first)} }`;
+  return new AppError(
+    "runner_ambiguous",
+    `several test runners are possible${where}: ${candidates.join(", ")}`,
+    {
+      hint: `name one in mettle.yaml: \`${line}\``,
+      detail: { candidates, ...(folder === null ? {} : { package: folder }) },
+    },
+  );
+}
+
+/** The name of evidence/runners for what a person may write. */
+export function runnerCalled(name: string): string {
+  return aliases[name] ?? name;
+}
+
+const aliases: Readonly<Record<string, string>> = {
+  node: "node:test",
+  "node-test": "node:test",
+  "go test": "go",
+  "cargo test": "cargo",
+};
+
+/** File names that belong to one runner. */
+const configs: readonly (readonly [RegExp, string])[] = [
+  [/^vitest\.(config|workspace)\.[cm]?[jt]s$/, "vitest"],
+  [/^jest\.config\.([cm]?[jt]s|json)$/, "jest"],
+  [/^\.mocharc(\..+)?$/, "mocha"],
+  [/^(\.?pytest\.(ini|toml)|conftest\.py)$/, "pytest"],
+  [/^go\.(mod|work)$/, "go"],
+  [/^Cargo\.toml$/, "cargo"],
+];
+
+async function fromConfig(project: Project): Promise<readonly string[]> {
+  const names = roots(project);
+  const own = names.flatMap((name) =>
+    configs.filter(([pattern]) => pattern.test(name)).map(([, runner]) => runner),
+  );
+  const texts = await project.texts(
+    names.filter((name) =>
+      /^(vite\.config\.[cm]?[jt]s|pyproject\.toml|tox\.ini|setup\.cfg|package\.json)$/.test(name),
+    ),
+  );
+  for (const [name, text] of texts) {
+    if (name.startsWith("vite") && /(?<![\w$.])test\s*:\s*\{/.test(readScript(text).code)) own.push("vitest");
+    if (name === "pyproject.toml" && text.includes("[tool.pytest")) own.push("pytest");
+    if (name === "tox.ini" && text.includes("[pytest]")) own.push("pytest");
+    if (name === "setup.cfg" && text.includes("[tool:pytest]")) own.push("pytest");
+    if (name === "package.json" && "jest" in manifest(text)) own.push("jest");
+    if (name === "package.json" && "mocha" in manifest(text)) own.push("mocha");
+  }
+  return own;
+}
+
+async function fromDependencies(project: Project): Promise<readonly string[]> {
+  const named = dependenciesIn(await packageText(project), ["devDependencies", "dependencies"]);
+  return ["vitest", "jest", "mocha"].filter((name) => named.has(name));
+}
+
+/** Runners that `npm test` starts; one that is given single files runs beside another that finds its own. */
+function startedRunners(packageJson: string): readonly string[] {
+  const known = testCommands(packageJson).filter(({ runner }) => runner in runners);
+  const isFile = (word: string) => /^[^-*?{[][^*?{[]*\.[cm]?[jt]sx?$/.test(word);
+  const wide = known.filter(({ args }) => !args.some(isFile));
+  return [...new Set((wide.length > 0 ? wide : known).map(({ runner }) => runner))];
+}
+
+export async function startsVitest(project: Project): Promise<boolean> {
+  return startedRunners(await packageText(project)).includes("vitest");
+}
+
+/** Where the project's own command starts runners of JavaScript, the files of others are there for another purpose. */
+function decidedBy(started: readonly string[], configured: readonly string[]): readonly string[] {
+  const isScript = (name: string) => runners[name] !== undefined && runners[name].program === undefined;
+  if (!started.some(isScript)) return configured;
+  return configured.filter((name) => !isScript(name) || started.includes(name));
+}
+
+async function packageText(project: Project): Promise<string> {
+  return (await project.texts(["package.json"])).get("package.json") ?? "{}";
+}
+
+function roots(project: Project): readonly string[] {
+  return [...project.files.keys()].filter((path) => !path.includes("/"));
+}

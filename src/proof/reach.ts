@@ -1,0 +1,50 @@
+/** Runs tests that failed by an error again where the planned unit throws its marker instead, and tells which reached it. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestResult } from "../evidence/test-result.ts";
+import { lackingNames, throwingUnit } from "../gates/reach.ts";
+import { newId } from "../lib/ids.ts";
+import type { Checkout } from "./checkout/checkout.ts";
+import type { SuiteRun } from "./setting.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
+
+export interface ReachRequest {
+  /** Nothing else is run in it afterwards. */
+  readonly checkout: Checkout;
+  readonly unit: readonly string[];
+  /** Files that pass on what the unit makes, such as a package's index. */
+  readonly leading: readonly string[];
+  readonly doubtful: readonly TestResult[];
+  run(files: readonly string[]): Promise<SuiteRun>;
+}
+
+export async function reachedBy(request: ReachRequest): Promise<ReadonlySet<string>> {
+  const { doubtful, run } = request;
+  if (doubtful.length === 0) return new Set();
+  const mark = `(${newId(16)})`;
+  if ((await writeThrowing(request, mark)) === 0) return new Set();
+  const files = [...new Set(doubtful.map(({ id }) => id.split("::")[0] ?? ""))];
+  const { suite } = await run(files);
+  const asked = new Set(doubtful.map(({ id }) => id));
+  const reached = suite.report.tests.filter(({ id, message }) => asked.has(id) && message.includes(mark));
+  return new Set(reached.map(({ id }) => id));
+}
+
+/** @returns how many files throw now */
+async function writeThrowing(
+  { checkout, unit, leading, doubtful }: ReachRequest,
+  mark: string,
+): Promise<number> {
+  const lacking = lackingNames(doubtful.map(({ message }) => message));
+  let count = 0;
+  for (const path of new Set([...unit, ...leading])) {
+    const text = await readPlainFile(join(checkout.path, path)); // planned, and nobody needs it yet
+    if (text === null) continue;
+    const whole = unit.includes(path);
+    for (const one of throwingUnit({ path, text, mark, whole }, lacking)) {
+      await writeFile(join(checkout.path, one.path), one.content);
+      count++;
+    }
+  }
+  return count;
+}

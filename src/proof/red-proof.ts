@@ -1,0 +1,232 @@
+/** Gathers the facts of RED: the base's own results, the new tests run twice, their text, and the stubs they needed. */
+import { changedPaths } from "../git/tree.ts";
+import type { DisputeFacts } from "../gates/dispute.ts";
+import type { Hashes } from "../gates/frozen.ts";
+import { changesTestsAlone } from "../source/inline-tests.ts";
+import { acceptedPassing, failingTests, passNotes } from "../gates/passing-tests.ts";
+import { kindOf, type PathRules } from "../source/paths.ts";
+import { judgeRed } from "../gates/red.ts";
+import { newTests, type RedFacts } from "../gates/red-facts.ts";
+import type { Stub } from "../source/stub-source.ts";
+import type { Verdict } from "../gates/verdict.ts";
+import { countTestsIn, isTestText, marksOfTest } from "../source/test-marks.ts";
+import { snapshotFile, unstoredSnapshots } from "../gates/stored-snapshots.ts";
+import { freshMarks } from "../source/test-source.ts";
+import { weakenedTests } from "../gates/weakened-tests.ts";
+import { baselineOf } from "./baseline.ts";
+import { concerned } from "./concerned.ts";
+import type { RecordDraft } from "./draft.ts";
+import { packagesOf } from "./project/packages.ts";
+import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
+import { changedTestFiles, changesShared, runOldTexts } from "./old-texts.ts";
+import { compose, leavingLinks, projectAt, type Project } from "./project/project.ts";
+import { protectedHashes } from "./protected.ts";
+import { runRed } from "./red-runs.ts";
+import { proofSetting, runHashes, type ProofSetting, type RunHashes } from "./setting.ts";
+
+export interface RedRequest extends ProofRequest {
+  /** Ids of the spec; null when nobody named criteria. */
+  readonly criteria: readonly string[] | null;
+  /** Criterion -> titles of the architecture's test plan. */
+  readonly plan: Readonly<Record<string, readonly string[]>>;
+  /** Paths of the architecture's File Structure. */
+  readonly planned: readonly string[];
+  /** What the tests are about: every source file where no plan names some. */
+  readonly unit?: "source";
+  /** The only test paths that may change, beside fixtures. */
+  readonly declared?: readonly string[];
+  /** What helps where a module does not exist. */
+  readonly missing?: string;
+  /** Ids of old tests whose change a person accepted. */
+  readonly accepted?: readonly string[] | undefined;
+  /** The commit answers a dispute about tests that were frozen at `red`. */
+  readonly dispute?: Omit<DisputeFacts, "changed"> & { readonly red: string };
+  readonly more?: (seen: RedSeen) => Promise<More>;
+}
+
+/** What more may be asked about, once RED was judged. */
+export interface RedSeen {
+  readonly verdict: Verdict;
+  /** Ids of the new tests. */
+  readonly required: readonly string[];
+  /** Those of them that fail; the others pass before implementation already. */
+  readonly failing: readonly string[];
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  readonly hashes: RunHashes;
+  readonly made: RecordDraft[];
+}
+
+export interface RedProof extends GateProof {
+  /** Ids that the implementation has to make pass. */
+  readonly required: readonly string[];
+  /** The protected set at head: frozen when the verdict is pass. */
+  readonly frozen: Hashes;
+  /** What stood in the place of planned modules that do not exist yet. */
+  readonly stubs: readonly Stub[];
+}
+
+export async function proveRed(request: RedRequest): Promise<RedProof> {
+  const { ports, settings } = request;
+  const base = await projectAt(ports.repository, request.base);
+  const head = await projectAt(ports.repository, request.head);
+  const frozen = await protectedHashes(ports.repository, head, settings.paths);
+  let required: readonly string[] = [];
+  let stubs: readonly Stub[] = [];
+  const proof = await prove(
+    { purpose: "red", revisions: ["--base", request.base, "--head", request.head], head, ports },
+    async (made) => {
+      const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(
+        ({ path }) => path,
+      );
+      const packages = await concerned(await packagesOf(ports.repository, head, settings), head, changed);
+      const setting = await proofSetting({
+        ports,
+        cache: request.cache,
+        rules: settings.paths,
+        base,
+        packages,
+      });
+      const facts = await gatherRed({ request, setting, head, changed, frozen, made });
+      required = newTests(facts);
+      stubs = facts.stubs;
+      const hashes = await runHashes(setting, head, frozen);
+      const judged = judgeRed(facts);
+      const more = await request.more?.({
+        verdict: judged,
+        required,
+        failing: failingTests(facts),
+        setting,
+        head,
+        hashes,
+        made,
+      });
+      return {
+        verdict: more === undefined ? judged : widened(judged, more),
+        record: { required, controls: { ...accepted(facts), ...more?.controls }, hashes: hashes.gate },
+        drafts: made,
+      };
+    },
+  );
+  return { ...proof, required, frozen, stubs };
+}
+
+/** Named in the record where a person let a test pass. */
+function accepted(facts: RedFacts): Readonly<Record<string, string>> {
+  const ids = acceptedPassing(facts);
+  return ids.length === 0 ? {} : { accepted_passing: ids.join(", ") };
+}
+
+interface Gathering {
+  readonly request: RedRequest;
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  /** Paths changed between base and head. */
+  readonly changed: readonly string[];
+  readonly frozen: Hashes;
+  readonly made: RecordDraft[];
+}
+
+type Gathered = RedFacts & Pick<RedProof, "stubs">;
+
+async function gatherRed({ request, setting, head, changed, frozen, made }: Gathering): Promise<Gathered> {
+  const { ports, rules, base } = setting;
+  const baseline = await baselineOf(setting);
+  made.push(...baseline.drafts);
+  const inline = await inlineTests({ changed, rules, base, head });
+  const text = await textFacts({ changed, rules, base, head, planned: request.planned });
+  const common = {
+    changed,
+    links: await leavingLinks(ports.repository, head, changed),
+    rules,
+    declared: request.declared,
+    missing: request.missing,
+    criteria: request.criteria,
+    plan: request.plan,
+    accepted: request.accepted,
+    baseline: baseline.suite,
+    ...text,
+    weakened: weakenedTests(await changedTestFiles(setting, head, changed)),
+    ...(await disputeFacts(request)),
+  };
+  const { planned } = request;
+  const unit = request.unit === "source" ? [...head.files.keys()] : planned;
+  // Where nothing changed that they use, they give what they gave on the base.
+  const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
+  const oldText = (await changesShared(setting, head, changed))
+    ? await runOldTexts({
+        setting,
+        tree,
+        of: head,
+        changed,
+        purpose: "red.old",
+        accepted: request.accepted,
+        made,
+      })
+    : null;
+  return {
+    ...common,
+    oldText,
+    ...(await runRed({ setting, head, changed, planned, unit, inline, frozen, baseline, made })),
+  };
+}
+
+/** Source files of which the commit changes the tests alone, with their text. */
+async function inlineTests({
+  changed,
+  rules,
+  base,
+  head,
+}: Omit<Texts, "planned">): Promise<ReadonlyMap<string, string>> {
+  const sources = changed.filter((path) => kindOf(path, rules) === "source");
+  const before = await base.texts(sources);
+  const now = [...(await head.texts(sources))];
+  return new Map(now.filter(([path, text]) => changesTestsAlone(path, before.get(path), text)));
+}
+
+async function disputeFacts({ dispute, ports, head }: RedRequest): Promise<Pick<RedFacts, "dispute">> {
+  if (dispute === undefined) return {};
+  const changed = await changedPaths(ports.repository, { from: dispute.red, to: head });
+  return { dispute: { ...dispute, changed: changed.map(({ path }) => path) } };
+}
+
+interface Texts {
+  readonly changed: readonly string[];
+  readonly rules: PathRules;
+  readonly base: Project;
+  readonly head: Project;
+  readonly planned: readonly string[];
+}
+
+/** What the text of the changed test files shows that it did not show on the base. */
+async function textFacts({
+  changed,
+  rules,
+  base,
+  head,
+  planned,
+}: Texts): Promise<Pick<RedFacts, "marks" | "testCalls" | "passNotes">> {
+  const scripts = changed.filter((path) => kindOf(path, rules) === "test" && isTestText(path));
+  const has = (path: string) => head.files.has(path) || planned.includes(path);
+  const before = await base.texts(scripts);
+  const now = [...(await head.texts(scripts))];
+  const stored = await head.texts(scripts.map(snapshotFile));
+  // By title: a test that was there is compared as it was.
+  const unstored = (texts: ReadonlyMap<string, string>) => (path: string) => {
+    const text = texts.get(path);
+    return text === undefined
+      ? []
+      : unstoredSnapshots({ path, text }, stored.get(snapshotFile(path)) ?? "", (one) => head.files.has(one));
+  };
+  return {
+    marks: now.flatMap(([path, text]) => {
+      const old = before.get(path);
+      return freshMarks(
+        [...marksOfTest({ path, text }, rules, has), ...unstored(new Map(now))(path)],
+        old === undefined ? [] : [...marksOfTest({ path, text: old }, rules, has), ...unstored(before)(path)],
+      );
+    }),
+    passNotes: now.flatMap(([path, text]) => passNotes({ path, text })),
+    testCalls: now.reduce((count, [path, text]) => count + countTestsIn({ path, text }), 0),
+  };
+}

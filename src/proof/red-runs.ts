@@ -1,0 +1,189 @@
+/** The runs of RED in one checkout: the new tests beside the old ones, again, and where the unit throws its marker. */
+import { reportsMarker } from "../evidence/classify.ts";
+import type { Hashes } from "../gates/frozen.ts";
+import { kindOf } from "../source/paths.ts";
+import { lacksInHelper } from "../gates/own-mistake.ts";
+import { newTests, type RedFacts } from "../gates/red-facts.ts";
+import { isDoubtful, unknownUnit, type Unit } from "../gates/red-reason.ts";
+import type { Stub } from "../source/stub-source.ts";
+import { noTests, regressions, type Suite } from "../gates/suite.ts";
+import { symlinkMode } from "../git/tree.ts";
+import { baselineOf, type Baseline } from "./baseline.ts";
+import type { RecordDraft } from "./draft.ts";
+import { listTests } from "./execute/list-tests.ts";
+import { compose, type Project } from "./project/project.ts";
+import { prepareAgain } from "./execute/prepare.ts";
+import { reachedBy } from "./reach.ts";
+import { confirmed, inCheckout, runHashes, runTests, type ProofSetting, type SuiteRun } from "./setting.ts";
+import { emptyUncompiled } from "./empty-tests.ts";
+import { newId } from "../lib/ids.ts";
+import type { CompileError } from "../evidence/test-result.ts";
+import { writeStubs } from "./stubs.ts";
+import { movedUp, withoutTypes } from "./untyped-tests.ts";
+import { unheardOf, unlistedTests } from "./unlisted-tests.ts";
+
+export interface RedRunsRequest {
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  /** Paths changed between base and head. */
+  readonly changed: readonly string[];
+  /** Paths that may be stubbed where they, or names of theirs, are missing. */
+  readonly planned: readonly string[];
+  /** Source files that the tests are about. */
+  readonly unit: readonly string[];
+  readonly inline: Unit["inline"];
+  readonly frozen: Hashes;
+  readonly baseline: Baseline;
+  readonly made: RecordDraft[];
+}
+
+export type RedRuns = Pick<RedFacts, "baseline" | "first" | "second" | "confirm" | "unit" | "listing"> &
+  Partial<Pick<RedFacts, "testCalls">> & {
+    readonly stubs: readonly Stub[];
+  };
+
+export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
+  const { setting, head, changed, planned, inline, baseline, made } = request;
+  const { base, rules, packages } = setting;
+  const hashes = await runHashes(setting, head, request.frozen);
+  // A RED commit is the base's source and the new tests; nothing else of it is taken into the checkout.
+  const tree = compose(
+    base,
+    head,
+    (path) => ["test", "fixture"].includes(kindOf(path, rules)) || inline.has(path),
+  );
+  return inCheckout(setting, { files: tree }, async (checkout) => {
+    const stubbing = { checkout, head, rules, packages, changed, planned };
+    let { stubs, leading } = await writeStubs(stubbing);
+    const { files, patterns, doubt } = await listTests(
+      setting,
+      { project: head, checkout, purpose: "red.tests" },
+      made,
+    );
+    const unlisted = await unlistedTests({ head, files, changed, rules });
+    if (files.length === 0)
+      return {
+        baseline: baseline.suite,
+        first: noTests,
+        second: null,
+        confirm: null,
+        unit: { ...unknownUnit, inline },
+        testCalls: 0,
+        listing: { patterns, unlisted },
+        stubs,
+      };
+    const untyped = new Set<string>();
+    const run = async (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
+      const shuffle = purpose === "red.repeat";
+      const asked = { checkout, files: only, doubt, purpose, of: head, hashes, shuffle };
+      const ran = await runTests(setting, asked, made);
+      return { ...ran, suite: { ...ran.suite, report: movedUp(ran.suite.report, untyped) } };
+    };
+    /** What the project makes of its source is made of what stands there now. */
+    const again: typeof run = (purpose, only) => {
+      prepareAgain(checkout);
+      return run(purpose, only);
+    };
+    let first = await run("red.tests", files);
+    // A file that calls the unit while it loads has no tests to fail yet: the stub throws when its result is used.
+    if (callsWhileLoading(first.suite)) {
+      ({ stubs, leading } = await writeStubs({ ...stubbing, late: true }));
+      first = await again("red.tests", files);
+    }
+    const mark = `(${newId(16)})`;
+    // What is written into a link would be written where it leads.
+    const isLink = (path: string) => head.files.get(path)?.mode === symlinkMode;
+    const tests = changed.filter(
+      (path) => (kindOf(path, rules) === "test" || inline.has(path)) && !isLink(path),
+    );
+    const { report } = first.suite;
+    for (const file of await withoutTypes({ path: checkout.path, tests, report })) untyped.add(file);
+    if (untyped.size > 0) first = await again("red.tests", files);
+    let mistake: Unit["mistake"] = null;
+    for (let round = 0; round < mostRounds && uncompiled(first.suite).length > 0; round++) {
+      const errors = uncompiled(first.suite);
+      const emptying = { checkout, head, packages, tests, planned, stubs, errors, mark };
+      const result = await emptyUncompiled(emptying);
+      ({ mistake } = result);
+      if (!result.isChanged || mistake !== null) break;
+      first = await again("red.tests", files);
+    }
+    const own = files.filter((path) => changed.includes(path));
+    const repeat = isRepeatable(first.suite, own) ? await run("red.repeat", own) : null;
+    const lost = regressions(first.suite, baseline.suite);
+    const confirm = await confirmed(first, lost, () => run("red.confirm", files));
+    const unit = unitFiles(request);
+    const fresh = newTests({ first: first.suite, baseline: baseline.suite });
+    const reached = await reachedBy({
+      checkout,
+      unit,
+      leading,
+      doubtful: await doubtful(first.suite, request),
+      run: (only) => again("red.reach", only),
+    });
+    return {
+      baseline: (await comparable(request, first.suite)).suite,
+      first: first.suite,
+      second: repeat?.suite ?? null,
+      confirm: confirm?.suite ?? null,
+      unit: { files: unit, reached, uncompiled: emptiedTests(first.suite, mark), mistake, inline },
+      listing: { patterns, unlisted: await unheardOf(unlisted, head, fresh) },
+      stubs,
+    };
+  });
+}
+
+/** A report that is lost is the tests' doing only where the base still gives its own, here and now (CORE-14). */
+async function comparable({ setting, baseline, made }: RedRunsRequest, first: Suite): Promise<Baseline> {
+  if (first.report.report || baseline.drafts.length > 0) return baseline;
+  const now = await baselineOf(setting, { fresh: true });
+  made.push(...now.drafts);
+  return now;
+}
+
+/** Those of the unit that exist, and no link: what is written there must stay in the checkout. */
+function unitFiles({ setting, unit, head }: RedRunsRequest): readonly string[] {
+  return unit
+    .map((path) => path.replace(/^\.?\//, ""))
+    .filter((path) => kindOf(path, setting.rules) === "source" && head.files.get(path)?.mode !== symlinkMode);
+}
+
+async function doubtful(first: Suite, { baseline, setting, inline, changed, head }: RedRunsRequest) {
+  const texts = await head.texts(changed.filter((path) => kindOf(path, setting.rules) === "test"));
+  const helpers = {
+    rules: setting.rules,
+    text: (path: string) => texts.get(path),
+    has: (path: string) => head.files.has(path),
+  };
+  const { rules } = setting;
+  const fresh = new Set(newTests({ first, baseline: baseline.suite }));
+  return first.report.tests.filter(
+    (test) =>
+      fresh.has(test.id) &&
+      test.status === "failed" &&
+      isDoubtful(test, rules, inline) &&
+      !lacksInHelper(test, helpers),
+  );
+}
+
+/** Emptying a test may leave imports that nothing uses, and show errors that others hid. */
+const mostRounds = 6;
+
+function uncompiled({ report }: Suite): readonly CompileError[] {
+  return report.compileErrors ?? [];
+}
+
+function emptiedTests({ report }: Suite, mark: string): Unit["uncompiled"] {
+  const found = report.tests.filter(({ message }) => message.includes(mark));
+  return new Map(found.map(({ id, message }) => [id, message.replace(` ${mark}`, "")]));
+}
+
+function callsWhileLoading({ report }: Suite): boolean {
+  return report.loadErrors.some(({ message }) => reportsMarker(message));
+}
+
+/** Files that do not load give the same again. */
+function isRepeatable({ report, environment }: Suite, files: readonly string[]): boolean {
+  const loads = !report.loadErrors.some(({ file }) => files.includes(file));
+  return report.report && environment === null && files.length > 0 && loads;
+}

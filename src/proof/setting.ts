@@ -1,0 +1,162 @@
+/** What red, green and final proofs have in common: the runners of the project's packages, and their runs as one. */
+import { join } from "node:path";
+import type { Hashes } from "../gates/frozen.ts";
+import type { PathRules } from "../source/paths.ts";
+import type { Suite } from "../gates/suite.ts";
+import type { TreeFile } from "../git/tree.ts";
+import { withCheckout, type Checkout } from "./checkout/checkout.ts";
+import { moduleFolder } from "./checkout/link-modules.ts";
+import type { RecordDraft } from "./draft.ts";
+import { prepared, unprepared } from "./execute/prepare.ts";
+import { executeTests, type Execution, type TestRun } from "./execute/execute.ts";
+import { mergeSuites } from "./merge.ts";
+import type { Package } from "./project/packages.ts";
+import type { BaselineCache, ProofPorts } from "./ports.ts";
+import { projectIn, type Project } from "./project/project.ts";
+import { configOf, recordHashes } from "./protected.ts";
+import { surroundingsOf, type Surroundings } from "./execute/surroundings.ts";
+
+export interface ProofPackage extends Package {
+  /** The runner's configuration that the base commit has, from the package's folder. */
+  readonly config: string | null;
+  /** As the base commit has them. */
+  readonly surroundings: Surroundings;
+}
+
+export interface ProofSetting {
+  readonly ports: ProofPorts;
+  readonly cache: BaselineCache;
+  readonly rules: PathRules;
+  readonly base: Project;
+  /** Those whose tests this proof runs. */
+  readonly packages: readonly ProofPackage[];
+}
+
+export async function proofSetting(
+  setting: Omit<ProofSetting, "packages"> & { readonly packages: readonly Package[] },
+): Promise<ProofSetting> {
+  const packages = setting.packages.map(async (one) => {
+    const surroundings = await surroundingsOf({ ...setting, prefix: one.prefix, runner: one.found.name });
+    const named = surroundings.config;
+    const isThere = named !== null && setting.base.files.has(join(one.prefix, named));
+    const found = configOf(projectIn(setting.base, one.prefix, one.inner), one.found.name);
+    return { ...one, surroundings, config: isThere ? named : await found };
+  });
+  return { ...setting, packages: await Promise.all(packages) };
+}
+
+export function owns({ prefix, inner }: Pick<Package, "prefix" | "inner">, path: string): boolean {
+  return path.startsWith(prefix) && !inner.some((other) => path.startsWith(other));
+}
+
+/** What decided the runs at one commit, by package. */
+export interface RunHashes {
+  /** For the gate's own record: of the one package, where there is one. */
+  readonly gate: RecordDraft["hashes"];
+  of(prefix: string): RecordDraft["hashes"];
+}
+
+export async function runHashes(
+  { ports, packages }: ProofSetting,
+  project: Project,
+  frozen: Hashes | null,
+): Promise<RunHashes> {
+  const found = await Promise.all(
+    packages.map(async ({ prefix, config }) => {
+      const path = config === null ? null : join(prefix, config);
+      return [prefix, await recordHashes(ports.repository, project, { config: path, frozen })] as const;
+    }),
+  );
+  const all = new Map(found);
+  const none = await recordHashes(ports.repository, project, { config: null, frozen });
+  const [first, ...others] = all.values();
+  return {
+    gate: first !== undefined && others.length === 0 ? first : none,
+    of: (prefix) => all.get(prefix) ?? none,
+  };
+}
+
+export interface SuiteRequest extends Pick<
+  Execution,
+  "checkout" | "files" | "purpose" | "required" | "shuffle" | "count"
+> {
+  /** What the run is about. */
+  readonly of: Pick<Project, "commit" | "tree">;
+  readonly hashes: RunHashes;
+  /** Why the list of the files may not be whole. */
+  readonly doubt?: string | null;
+}
+
+export interface SuiteRun {
+  readonly suite: Suite;
+  /** One for each package that holds some of the files. */
+  readonly runs: readonly TestRun[];
+}
+
+/** Runs test files, each with the runner of its package. Every run leaves its record, also where a later one throws. */
+export async function runTests(
+  setting: ProofSetting,
+  { of, hashes, files, required = [], doubt = null, ...request }: SuiteRequest,
+  made: RecordDraft[],
+): Promise<SuiteRun> {
+  const { ports, packages } = setting;
+  const failure = await prepared(setting, { ...request, of }, made);
+  if (failure !== null) return { suite: unprepared(failure, request.purpose, files), runs: [] };
+  const runs: { readonly prefix: string; readonly run: TestRun }[] = [];
+  for (const one of packages) {
+    const { prefix, found, config, surroundings } = one;
+    const own = files.filter((file) => owns(one, file));
+    if (own.length === 0) continue;
+    const run = await executeTests({
+      ...request,
+      ports,
+      prefix,
+      found,
+      config,
+      surroundings,
+      files: own,
+      commit: of.commit,
+      tree: of.tree,
+      hashes: hashes.of(prefix),
+      required: required.filter((id) => owns(one, id)),
+    });
+    made.push(run.draft);
+    runs.push({ prefix, run });
+  }
+  const suites = runs.map(({ prefix, run }) => ({ prefix, suite: run.suite }));
+  const unjudged = packages.flatMap(({ surroundings }) => surroundings.unjudged);
+  const suite = {
+    ...mergeSuites(suites, packages.length === 1),
+    ...(unjudged.length === 0 ? {} : { unjudged }),
+  };
+  return { suite: doubt === null ? suite : doubted(suite, doubt), runs: runs.map(({ run }) => run) };
+}
+
+function doubted(suite: Suite, message: string): Suite {
+  const { report } = suite;
+  const problem = { code: "tests_not_executed", file: null, message } as const;
+  return { ...suite, report: { ...report, problems: [...report.problems, problem] } };
+}
+
+/** A clean checkout of these files, with the dependencies of the main checkout unless the base commit holds its own. */
+export function inCheckout<Value>(
+  { ports, base }: ProofSetting,
+  { files }: { readonly files: readonly TreeFile[] },
+  use: (checkout: Checkout) => Promise<Value>,
+): Promise<Value> {
+  return withCheckout({ ports, files, committed: committedModules(base) }, use);
+}
+
+/** Its `node_modules` folders: dependencies of its own, or material of its tests. */
+export function committedModules({ files }: Project): ReadonlySet<string> {
+  return new Set([...files.keys()].flatMap((path) => moduleFolder(path) ?? []));
+}
+
+/** Runs again only where an old test did not pass: an unstable one blocks nobody. */
+export async function confirmed(
+  first: SuiteRun,
+  lost: readonly string[],
+  again: () => Promise<SuiteRun>,
+): Promise<SuiteRun | null> {
+  return lost.length > 0 && first.suite.environment === null && first.suite.report.report ? again() : null;
+}

@@ -1,0 +1,58 @@
+/** Asks the rules of a language beside JavaScript for the stubs that its tests need; null for JavaScript itself. */
+import type { Runner } from "../evidence/runner.ts";
+import { goStubs } from "../source/stub-go.ts";
+import { pythonStubs } from "../source/stub-python.ts";
+import { rustStubs } from "../source/stub-rust.ts";
+import type { Stub, StubFacts } from "../source/stub-source.ts";
+import { assertNever } from "../lib/assert-never.ts";
+import type { Project } from "./project/project.ts";
+
+type Facts = Pick<StubFacts, "tests" | "planned" | "read" | "late" | "passesOn">;
+
+/** What a language needs to know of the whole project, read once. */
+export async function foreignStubs(
+  { program }: Runner,
+  head: Project,
+): Promise<((facts: Facts) => readonly Stub[]) | null> {
+  switch (program) {
+    case undefined:
+      return null;
+    case "python3":
+      return pythonStubs;
+    case "go": {
+      const module = await goModule(head);
+      const filesIn = (folder: string) =>
+        [...head.files.keys()].filter((path) => path.endsWith(".go") && folderOf(path) === folder);
+      return (facts) => goStubs({ ...facts, module, filesIn });
+    }
+    case "cargo": {
+      const crate = await crateName(head);
+      return (facts) => rustStubs({ ...facts, crate });
+    }
+    default:
+      return assertNever(program);
+  }
+}
+
+/** By what tests name the project's own code: the path of the Go module, the crate. */
+export async function ownName({ program }: Runner, project: Project): Promise<string | null> {
+  if (program === "go") return goModule(project);
+  return program === "cargo" ? crateName(project) : null;
+}
+
+async function goModule(project: Project): Promise<string | null> {
+  const text = (await project.texts(["go.mod"])).get("go.mod") ?? "";
+  return /^module\s+(\S+)/m.exec(text)?.[1] ?? null;
+}
+
+async function crateName(project: Project): Promise<string | null> {
+  const text = (await project.texts(["Cargo.toml"])).get("Cargo.toml") ?? "";
+  const name =
+    /^\[lib\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text) ??
+    /^\[package\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text);
+  return name?.[1]?.replaceAll("-", "_") ?? null;
+}
+
+function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+}

@@ -1,0 +1,135 @@
+/** Writes stubs for planned modules that do not exist yet, into one checkout only (CORE-23). */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Runner } from "../evidence/runner.ts";
+import { leadsToPlanned } from "../gates/leading-files.ts";
+import { isFixture, kindOf, type PathRules } from "../source/paths.ts";
+import { stubsFor, type Stub } from "../source/stub-source.ts";
+import { isTestText } from "../source/test-marks.ts";
+import type { Checkout } from "./checkout/checkout.ts";
+import type { Package } from "./project/packages.ts";
+import { projectIn, type Project } from "./project/project.ts";
+import { owns } from "./setting.ts";
+import { foreignStubs } from "./stubs-of-languages.ts";
+
+export interface StubRequest {
+  readonly checkout: Checkout;
+  readonly head: Project;
+  readonly rules: PathRules;
+  readonly packages: readonly Package[];
+  /** Paths changed since the base. */
+  readonly changed: readonly string[];
+  readonly planned: readonly string[];
+  /** See gates/stub-source.ts. */
+  readonly late?: boolean;
+}
+
+export interface Stubs {
+  readonly stubs: readonly Stub[];
+  /** Files that tests import and that pass on what planned ones make. */
+  readonly leading: readonly string[];
+}
+
+export async function writeStubs(request: StubRequest): Promise<Stubs> {
+  const found = new Map<string, Stub>();
+  const leading = new Set<string>();
+  for (const one of request.packages) {
+    const own = await packageStubs(request, one);
+    for (const stub of own.stubs) if (!found.has(stub.path)) found.set(stub.path, stub);
+    for (const path of own.leading) leading.add(path);
+  }
+  for (const { path, content } of found.values()) {
+    const file = join(request.checkout.path, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return { stubs: [...found.values()], leading: [...leading] };
+}
+
+async function packageStubs(request: StubRequest, one: Package): Promise<Stubs> {
+  const { head, rules } = request;
+  const scripts = request.changed.filter(
+    (path) =>
+      owns(one, path) &&
+      kindOf(path, rules) === "test" &&
+      // Whatever its ending: it is read as the runner reads it.
+      (isTestText(path) || (one.found.program === null && !isFixture(path))),
+  );
+  const source = request.planned
+    .map((path) => path.replace(/^\.?\//, ""))
+    .filter((path) => kindOf(path, rules) === "source");
+  const ask = { runner: one.found.runner, late: request.late ?? false };
+  // A script may import what stands in another package; other languages name their modules from the package's root.
+  const mayLead = (path: string) => !["test", "fixture"].includes(kindOf(path, rules));
+  if (one.found.program === null) return findStubs({ ...ask, head, scripts, source, mayLead });
+  const inside = (paths: readonly string[]) =>
+    paths.filter((path) => owns(one, path)).map((path) => path.slice(one.prefix.length));
+  const own = projectIn(head, one.prefix, one.inner);
+  const at = (path: string) => `${one.prefix}${path}`;
+  const { stubs, leading } = await findStubs({
+    ...ask,
+    head: own,
+    scripts: inside(scripts),
+    source: inside(source),
+    mayLead: (path) => mayLead(at(path)),
+  });
+  return { stubs: stubs.map((stub) => ({ ...stub, path: at(stub.path) })), leading: leading.map(at) };
+}
+
+interface Search {
+  readonly runner: Runner;
+  readonly late: boolean;
+  readonly head: Project;
+  /** Changed test files. */
+  readonly scripts: readonly string[];
+  /** Planned ones. */
+  readonly source: readonly string[];
+  mayLead(path: string): boolean;
+}
+
+async function findStubs({ runner, late, head, scripts, source, mayLead }: Search): Promise<Stubs> {
+  const tests = [...(await head.texts(scripts))].map(([path, text]) => ({ path, text }));
+  const manifests = await head.texts(
+    [...head.files.keys()].filter((path) => /(^|\/)package\.json$/.test(path)),
+  );
+  const foreign = await foreignStubs(runner, head);
+  const known = new Map<string, string>();
+  const planned = new Set(source);
+  // The search asks for files as it finds them; each round reads what was missing in the one before.
+  for (;;) {
+    const missing = new Set<string>();
+    const read = (path: string) => {
+      if (!head.files.has(path)) return undefined;
+      if (!known.has(path)) missing.add(path);
+      return known.get(path) ?? "";
+    };
+    const leading = new Set<string>();
+    const passesOn = (path: string) => {
+      if (leading.has(path)) return true;
+      const leads = mayLead(path) && leadsToPlanned(path, { planned, read });
+      if (leads) leading.add(path);
+      return leads;
+    };
+    const facts = { tests, planned: source, read, late, passesOn };
+    const stubs =
+      foreign?.(facts) ??
+      stubsFor({
+        ...facts,
+        packageType: (path) => packageType(path, manifests),
+        transforms: runner.name === "vitest",
+      });
+    if (missing.size === 0) return { stubs, leading: [...leading] };
+    const texts = await head.texts([...missing]);
+    for (const path of missing) known.set(path, texts.get(path) ?? "");
+  }
+}
+
+/** As node decides: the nearest package.json above says so. */
+function packageType(path: string, manifests: ReadonlyMap<string, string>): "module" | "commonjs" {
+  const parts = path.split("/");
+  for (let depth = parts.length - 1; depth >= 0; depth--) {
+    const text = manifests.get([...parts.slice(0, depth), "package.json"].join("/"));
+    if (text !== undefined) return /"type"\s*:\s*"module"/.test(text) ? "module" : "commonjs";
+  }
+  return "commonjs";
+}

@@ -1,0 +1,41 @@
+/** Switches the check of types off, in one checkout only, for new tests that it refuses for want of the unit; see gates/type-errors.ts. */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestReport } from "../evidence/test-result.ts";
+import { typeErrorsIn } from "../evidence/type-errors.ts";
+import { wantsUnit } from "../gates/type-errors.ts";
+
+export interface UntypedRequest {
+  /** Absolute path of the checkout. */
+  readonly path: string;
+  /** Changed test files. */
+  readonly tests: readonly string[];
+  readonly report: TestReport;
+}
+
+const head = "// @ts-nocheck\n";
+
+/** @returns the files whose lines are one further down from now on */
+export async function withoutTypes({ path, tests, report }: UntypedRequest): Promise<readonly string[]> {
+  const files = report.loadErrors.filter(
+    ({ file, message }) => tests.includes(file) && wantsUnit(typeErrorsIn(message)),
+  );
+  const untyped = [...new Set(files.map(({ file }) => file))];
+  for (const file of untyped) {
+    const place = join(path, file);
+    await writeFile(place, `${head}${await readFile(place, "utf8")}`);
+  }
+  return untyped;
+}
+
+/** Places as they are in the project. */
+export function movedUp(report: TestReport, files: ReadonlySet<string>): TestReport {
+  const moved = (frame: string) => {
+    const [, file = "", line, column] = /^(.*):(\d+):(\d+)$/.exec(frame) ?? [];
+    return files.has(file) ? `${file}:${Number(line) - 1}:${column}` : frame;
+  };
+  return {
+    ...report,
+    tests: report.tests.map((test) => ({ ...test, frames: test.frames.map(moved) })),
+  };
+}
