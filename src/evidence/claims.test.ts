@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
 import { forgedBlocks, scanClaims } from "./claims.ts";
 
 describe("a claim is found", () => {
@@ -66,6 +67,13 @@ describe("a harmless text claims nothing", () => {
   ])("%j", (text) => {
     expect(scanClaims(text)).toEqual([]);
   });
+});
+
+verifies("ORC-49", "a phrase is found in any case, and as whole words alone", () => {
+  const said = (text: string) => scanClaims(text).map(({ phrase }) => phrase);
+  for (const text of ["done", "DONE", "I am Done."]) expect(said(text), text).toEqual(["Done"]);
+  expect(said("THIS  SHOULD\nfix it")).toEqual(["This should fix it"]);
+  expect(said("Incomplete, undone and prefixed; see done.txt and is_done.")).toEqual([]);
 });
 
 test("each phrase is named once, with the sentence it stands in", () => {

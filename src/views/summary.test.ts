@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
 import { lastLine, summary, type SummaryFacts } from "./summary.ts";
 
 const block = { text: "┌──┐\n│ EXECUTION_BLOCK\n└──┘", exitCode: 0 };
@@ -42,7 +43,7 @@ const facts: SummaryFacts = {
   failing: [],
 };
 
-test("the TLDR names everything, then the block, then that it is complete", () => {
+verifies("ORC-85", "the TLDR names everything, then the block, then that it is complete", () => {
   expect(summary(facts)).toBe(`TLDR
 Task: Make slugs
 

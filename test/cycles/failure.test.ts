@@ -232,6 +232,10 @@ describe("what a person does after it", () => {
       );
       const kept = /`(mettle show (sha256:[0-9a-f]{64}))`/u.exec(warned?.message ?? "")?.[2] ?? "";
       expect((await callIn(world, ["show", kept])).stdout).toContain("- tdd_mode: true");
+      // σ₅ is written between such markers too.
+      expect(await bank("progress")).toMatch(
+        /<!-- mettle:begin -->\n[^]*- ✅ TDD₁[^]*\n<!-- mettle:end -->\n/u,
+      );
     },
   );
 

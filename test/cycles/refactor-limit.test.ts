@@ -25,13 +25,18 @@ async function refactoring(): Promise<ByCodes> {
 }
 
 verifies(
-  ["TDP-63", "TDP-18"],
+  ["TDP-63", "TDP-18", "TDP-23"],
   "endless NEEDS_CHANGE takes EN after five passes, with the findings of each pass, and no sixth begins",
   async () => {
     const run = await refactoring();
     for (let pass = 1; pass <= 5; pass++) {
       expect(run.line()).toContain("P:ℜᶠᵗ]");
-      for (const code of ["RTC", "pass", "RIC", "pass"]) await run.say(code);
+      // Both roles hear what kept the pass before from converging.
+      const before = pass === 1 ? [] : [`- QA: finding ${pass - 1}a\n- QA: finding ${pass - 1}b`];
+      for (const code of ["RTC", "RIC"]) {
+        for (const finding of before) expect(await run.prompt()).toContain(finding);
+        for (const said of [code, "pass"]) await run.say(said);
+      }
       await run.say("APPROVED", "the tests are clear");
       await run.say("NEEDS_CHANGE", `not yet ${pass}`, {
         findings: [`finding ${pass}a`, `finding ${pass}b`],

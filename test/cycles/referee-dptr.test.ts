@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Standing } from "../../src/runtime/referee/advance.ts";
 import { aliases, loops, modes, readMode } from "../../src/notation/modes.ts";
+import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { loopLine, modeOfRun } from "../../src/views/loop-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { parseDispatch, printDispatch } from "../../src/notation/dispatch-line.ts";
+import { eventsOf } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { newest, settleUntil } from "./by-settling.ts";
 import {
@@ -210,6 +212,28 @@ verifies("TDP-75", "the driver knows no way into a mode but the flow's", async (
     expect(await session.settle(key, { outcome: "PC" })).toEqual({ ignored: `there is no command ${key}` });
   expect(session.state.open.map(({ key }) => key)).toEqual(["design#1"]);
 });
+
+verifies(
+  "CORE-11",
+  "a result that comes twice or for nothing is journaled as ignored and moves nothing",
+  async () => {
+    const run = await seat.world.start(cassette as never, { protocol: "dptr" });
+    const { session } = await openRun(seat.world.host, { run });
+    await session.settle("design#1", { outcome: "BL", text: "which words?" });
+    const before = JSON.stringify(session.state);
+    for (const [key, outcome] of [
+      ["design#1", "BL"],
+      ["nothing#7", "PC"],
+    ] as const)
+      expect((await session.settle(key, { outcome })).ignored).toContain(key);
+    expect(JSON.stringify(session.state)).toBe(before);
+    const events = (await seat.world.host.journal.read(run)).map(recorded);
+    expect(eventsOf(events, "result.ignored").map(({ key, outcome }) => [key, outcome])).toEqual([
+      ["design#1", "BL"],
+      ["nothing#7", "PC"],
+    ]);
+  },
+);
 
 verifies(
   "TDP-65",

@@ -8,6 +8,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { usageOf } from "../../src/envoy/help.ts";
 import { commands } from "../../src/envoy/table.ts";
+import { readWait } from "../../src/envoy/wait.ts";
 import { readWalkthrough } from "../../src/plans/walkthrough.ts";
 import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
@@ -52,6 +53,13 @@ verifies(
       ["--agent=backend_1", "plan", "next", "--wait=0.5", "--json"],
     ])
       expect(await world.ok(line)).toEqual(answer);
+    const elsewhere = ["--feature-branch", "feature/none", "plan", "next"];
+    expect(await world.refused(elsewhere)).toMatchObject({ type: "no_plan" });
+    expect([readWait("5"), readWait("0.5"), readWait(null)]).toEqual([5000, 500, null]);
+    const log = await callHere(["log", "--json"], { cwd: world.repository.dir, env: world.env });
+    const { calls } = JSON.parse(log.stdout) as { calls: { command: string; agent: string | null }[] };
+    const callers = calls.filter(({ command }) => command === "plan next").map(({ agent }) => agent);
+    expect(callers.slice(-4)).toEqual(["backend_1", "backend_1", "backend_1", null]);
     const all = await help();
     for (const command of commands) expect(all).toContain(`\n  ${usageOf(command)}\n`);
     for (const said of ["--agent", "--feature-branch", "--wait", "envoy protocol <name>"])

@@ -96,7 +96,7 @@ verifies(
 );
 
 verifies(
-  ["ENV-59"],
+  ["ENV-59", "ENV-82"],
   "a conflict names who changed what, moves nothing, and is resolved in the worktree",
   async () => {
     await ready("1", { "README.md": "one\n" });
@@ -242,6 +242,10 @@ verifies(
     });
     expect(await head()).toBe(first);
     await writeFile(join(path, "src", "a.ts"), "1\n");
+    await writeFile(join(path, "new.txt"), "1\n");
+    await world.ok(commit("1"));
+    expect(await world.refused(merge("1"))).toMatchObject({ type: "approval_lapsed" });
+    await rm(join(path, "new.txt"));
     await world.ok(commit("1"));
     await world.ok(merge("1"));
     // What is removed by rule was approved with the rest, and one byte more was not.

@@ -321,34 +321,42 @@ for (const fixture of fixtures) {
     expect(snapshot(base)).toEqual(settled);
   });
 
-  test(`CORE-101, its init part: init --remove gives the tree and the home back as they were: ${fixture.name}`, async () => {
-    for (const [path, content] of Object.entries(fixture.files)) put(path, content);
-    mkdirSync(join(root, ".claude", "agents"), { recursive: true });
-    const before = snapshot(base);
-    await initRepository(options());
-    const initialised = snapshot(base);
+  verifies(
+    "CORE-101",
+    `init --remove gives the tree and the home back as they were: ${fixture.name}`,
+    async () => {
+      for (const [path, content] of Object.entries(fixture.files)) put(path, content);
+      mkdirSync(join(root, ".claude", "agents"), { recursive: true });
+      const before = snapshot(base);
+      await initRepository(options());
+      const initialised = snapshot(base);
 
-    const dry = await removeInit(options({ dryRun: true }));
-    expect(snapshot(base)).toEqual(initialised);
-    const report = await removeInit(options());
-    expect(report).toEqual(dry);
-    expect(report.removed.length).toBeGreaterThan(7);
-    expect(snapshot(base)).toEqual(before);
-  });
+      const dry = await removeInit(options({ dryRun: true }));
+      expect(snapshot(base)).toEqual(initialised);
+      const report = await removeInit(options());
+      expect(report).toEqual(dry);
+      expect(report.removed.length).toBeGreaterThan(7);
+      expect(snapshot(base)).toEqual(before);
+    },
+  );
 }
 
-test("init --remove keeps what the person changed, names it, and takes only its own lines out of shared files", async () => {
-  await initRepository(options());
-  put("mettle.yaml", "version: 1\n# mine\n");
-  put(".gitignore", `${text(".gitignore")}mine\n`);
-  const hooked = JSON.parse(text(settings));
-  put(settings, JSON.stringify({ ...hooked, model: "x" }));
-  const report = await removeInit(options());
-  expect(report.kept).toEqual(["mettle.yaml"]);
-  expect(text(".gitignore")).toBe("mine\n");
-  expect(JSON.parse(text(settings))).toEqual({ model: "x" });
-  expect(Object.keys(snapshot(root))).toEqual([".claude", settings, ".gitignore", "mettle.yaml"]);
-});
+verifies(
+  "CORE-101",
+  "init --remove keeps what the person changed, names it, and takes only its own lines out of shared files",
+  async () => {
+    await initRepository(options());
+    put("mettle.yaml", "version: 1\n# mine\n");
+    put(".gitignore", `${text(".gitignore")}mine\n`);
+    const hooked = JSON.parse(text(settings));
+    put(settings, JSON.stringify({ ...hooked, model: "x" }));
+    const report = await removeInit(options());
+    expect(report.kept).toEqual(["mettle.yaml"]);
+    expect(text(".gitignore")).toBe("mine\n");
+    expect(JSON.parse(text(settings))).toEqual({ model: "x" });
+    expect(Object.keys(snapshot(root))).toEqual([".claude", settings, ".gitignore", "mettle.yaml"]);
+  },
+);
 
 test("init --remove works in another clone, where nothing says what init wrote", async () => {
   put("test/a.test.js", `import "node:test";`);

@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { readMemoryAddress } from "../../notation/reference.ts";
 import { changeFile } from "./atomic-write.ts";
 import { createBank } from "./create.ts";
@@ -63,26 +64,30 @@ test("what is there stays byte for byte, a link too", async () => {
   expect((await readFile(join(root, "memory-bank", "projectbrief.md"))).equals(before)).toBe(true);
 });
 
-test("a part is projected, its edit told once and overwritten, and a note below it kept", async () => {
-  await createBank(root, { protection: false });
-  const first = await projectPart(root, "σ₄", "- plan_approved: false", null);
-  expect(first).toMatchObject({ written: true, edited: null });
-  expect(await projectPart(root, "σ₄", "- plan_approved: false", first.hash)).toEqual({
-    ...first,
-    written: false,
-  });
-  const file = (await text("activeContext.md")).replace(": false", ": true");
-  await put("activeContext.md", `${file}my note\u00e9`);
-  const second = await projectPart(root, "σ₄", "- plan_approved: false", first.hash);
-  expect(second.edited).toMatch(/^- plan_approved: true\n/u);
-  const now = await text("activeContext.md");
-  expect(now).toContain(regionOf("- plan_approved: false"));
-  expect(now.endsWith("## Notes\nmy note\u00e9")).toBe(true);
-  expect(await projectPart(root, "σ₄", "- plan_approved: false", null)).toMatchObject({
-    written: false,
-    edited: null,
-  });
-});
+verifies(
+  "TDP-51",
+  "a part is projected, its edit told once and overwritten, and a note below it kept",
+  async () => {
+    await createBank(root, { protection: false });
+    const first = await projectPart(root, "σ₄", "- plan_approved: false", null);
+    expect(first).toMatchObject({ written: true, edited: null });
+    expect(await projectPart(root, "σ₄", "- plan_approved: false", first.hash)).toEqual({
+      ...first,
+      written: false,
+    });
+    const file = (await text("activeContext.md")).replace(": false", ": true");
+    await put("activeContext.md", `${file}my note\u00e9`);
+    const second = await projectPart(root, "σ₄", "- plan_approved: false", first.hash);
+    expect(second.edited).toMatch(/^- plan_approved: true\n/u);
+    const now = await text("activeContext.md");
+    expect(now).toContain(regionOf("- plan_approved: false"));
+    expect(now.endsWith("## Notes\nmy note\u00e9")).toBe(true);
+    expect(await projectPart(root, "σ₄", "- plan_approved: false", null)).toMatchObject({
+      written: false,
+      edited: null,
+    });
+  },
+);
 
 test("a file that is gone is made anew with what else a new one has, and the folder holds no leftovers", async () => {
   const { edited } = await projectPart(root, "σ₅", "- ✅", null);

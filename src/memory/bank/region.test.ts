@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { project, projectedHash, regionOf } from "./region.ts";
 
 function projected(before: string | Buffer, text = "now", lastProjected: string | null = null) {
@@ -52,7 +53,7 @@ test("a text cannot end the part early", () => {
   expect(projected(first.text, evil)).toEqual({ text: first.text, edited: null });
 });
 
-test("bytes outside of the markers come back as they were, whatever they are", () => {
+verifies("TDP-51", "bytes outside of the markers come back as they were, whatever they are", () => {
   const bytes = fc
     .uint8Array({ maxLength: 40 })
     .map((list) => Buffer.from(list.map((byte) => (byte === 60 ? 61 : byte))));

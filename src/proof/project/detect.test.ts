@@ -2,6 +2,7 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
+import { verifies } from "../../../test/verifies.ts";
 import { cargo } from "../../evidence/runners/cargo.ts";
 import { go } from "../../evidence/runners/go.ts";
 import { pytest } from "../../evidence/runners/pytest.ts";
@@ -46,7 +47,7 @@ async function found(files: Record<string, string>, runner?: string | null): Pro
 const nodeTest = { "tests/a.test.js": 'import test from "node:test";\n' };
 const withVitest = { "package.json": '{ "devDependencies": { "vitest": "1", "prettier": "1" } }' };
 
-test("setting, configuration, dependencies and imports decide, in this order", async () => {
+verifies("CORE-21", "setting, configuration, dependencies and imports decide, in this order", async () => {
   expect(await found({ ...nodeTest, ...withVitest, "vitest.config.ts": "" }, "node-test")).toBe("node:test");
   expect(
     await found({
@@ -94,7 +95,7 @@ test("among runners of JavaScript the project's own test command decides, and th
   expect(await foundOrMissing({ ...scripted({ test: "mocha" }), "go.mod": "module a\n" })).toBe("go");
 });
 
-test("two equal candidates are named, and the absence of any has its own code", async () => {
+verifies("CORE-21", "two equal candidates are named, and the absence of any has its own code", async () => {
   expect(
     await found({ "tests/a.js": 'import { test } from "vitest";', "tests/b.js": 'import "node:test";' }),
   ).toBe("runner_ambiguous (exit 2): several test runners are possible: node:test, vitest");

@@ -1,5 +1,6 @@
 /** Which packages a repository has, and which runner each of them gets (CORE-21). Nothing is started. */
 import { expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import { AppError } from "../../lib/errors.ts";
 import { concerned } from "../concerned.ts";
 import { packageRunners, type Package, type RunnerSettings } from "./packages.ts";
@@ -41,7 +42,7 @@ const uses = (...names: readonly string[]): string =>
 const nodeTest = 'import test from "node:test";\n';
 const vitestTest = 'import { test } from "vitest";\n';
 
-test("the members of a workspace are what its list says, however it is written", async () => {
+verifies("CORE-21", "the members of a workspace are what its list says, however it is written", async () => {
   const members = { "packages/a/package.json": uses("jest"), "other/b/package.json": uses("mocha") };
   const npm = {
     ...members,
@@ -65,32 +66,40 @@ test("the members of a workspace are what its list says, however it is written",
   ).toEqual([". vitest"]);
 });
 
-test("without a list a lockfile makes a package, or that none is around it; an example is a part of its package", async () => {
-  const nested = { "web/package.json": uses("vitest"), "web/example/package.json": uses("jest") };
-  expect(await found(nested)).toEqual(["web vitest"]);
-  expect(await found({ ...nested, "package.json": uses("mocha") })).toEqual([". mocha"]);
-  expect(await found({ ...nested, "package.json": uses("mocha"), "web/yarn.lock": "" })).toEqual([
-    ". mocha",
-    "web vitest",
-  ]);
-  expect(
-    await found({ "package.json": uses("mocha"), "test/fixtures/a/pyproject.toml": "[tool.pytest]" }),
-  ).toEqual([". mocha"]);
-});
+verifies(
+  "CORE-21",
+  "without a list a lockfile makes a package, or that none is around it; an example is a part of its package",
+  async () => {
+    const nested = { "web/package.json": uses("vitest"), "web/example/package.json": uses("jest") };
+    expect(await found(nested)).toEqual(["web vitest"]);
+    expect(await found({ ...nested, "package.json": uses("mocha") })).toEqual([". mocha"]);
+    expect(await found({ ...nested, "package.json": uses("mocha"), "web/yarn.lock": "" })).toEqual([
+      ". mocha",
+      "web vitest",
+    ]);
+    expect(
+      await found({ "package.json": uses("mocha"), "test/fixtures/a/pyproject.toml": "[tool.pytest]" }),
+    ).toEqual([". mocha"]);
+  },
+);
 
-test("a package inside a package is seen, and one that says nothing of its own is a part of the one around it", async () => {
-  const files = {
-    "package.json": '{ "workspaces": ["packages/**"], "devDependencies": { "vitest": "1" } }',
-    "packages/a/package.json": "{}",
-    "packages/a/a.test.js": vitestTest,
-    "packages/b/package.json": "{}",
-    "packages/b/b.test.js": nodeTest,
-    "packages/b/inner/package.json": "{}",
-    "packages/b/inner/jest.config.js": "",
-    "packages/b/inner/c.test.js": vitestTest,
-  };
-  expect(await found(files)).toEqual([". vitest", "packages/b node:test", "packages/b/inner jest"]);
-});
+verifies(
+  "CORE-21",
+  "a package inside a package is seen, and one that says nothing of its own is a part of the one around it",
+  async () => {
+    const files = {
+      "package.json": '{ "workspaces": ["packages/**"], "devDependencies": { "vitest": "1" } }',
+      "packages/a/package.json": "{}",
+      "packages/a/a.test.js": vitestTest,
+      "packages/b/package.json": "{}",
+      "packages/b/b.test.js": nodeTest,
+      "packages/b/inner/package.json": "{}",
+      "packages/b/inner/jest.config.js": "",
+      "packages/b/inner/c.test.js": vitestTest,
+    };
+    expect(await found(files)).toEqual([". vitest", "packages/b node:test", "packages/b/inner jest"]);
+  },
+);
 
 test("packages of Python, Go and Rust begin with their own files, unless the one around it runs them", async () => {
   const python = { "py/pyproject.toml": "", "py/tests/test_a.py": "import unittest\n" };
@@ -108,43 +117,51 @@ test("packages of Python, Go and Rust begin with their own files, unless the one
   expect(await found({ ...rust, "Cargo.toml": "[workspace]\n" })).toEqual([". cargo"]);
 });
 
-test("a runner alone in the settings is one for all; packages name single ones, and leave some out", async () => {
-  const files = {
-    "package.json": '{ "workspaces": ["*"] }',
-    "a/package.json": uses("vitest"),
-    "b/package.json": uses("jest"),
-    "c/package.json": uses("mocha"),
-  };
-  expect(await found(files, { runner: "node-test" })).toEqual([". node:test"]);
-  expect(await found(files, { runner: "node-test", packages: { b: "vitest", "./c/": "none" } })).toEqual([
-    ". node:test",
-    "a vitest",
-    "b vitest",
-    "c none",
-  ]);
-  expect(await found(files, { runner: "auto" })).toEqual(["a vitest", "b jest", "c mocha"]);
-});
+verifies(
+  "CORE-21",
+  "a runner alone in the settings is one for all; packages name single ones, and leave some out",
+  async () => {
+    const files = {
+      "package.json": '{ "workspaces": ["*"] }',
+      "a/package.json": uses("vitest"),
+      "b/package.json": uses("jest"),
+      "c/package.json": uses("mocha"),
+    };
+    expect(await found(files, { runner: "node-test" })).toEqual([". node:test"]);
+    expect(await found(files, { runner: "node-test", packages: { b: "vitest", "./c/": "none" } })).toEqual([
+      ". node:test",
+      "a vitest",
+      "b vitest",
+      "c none",
+    ]);
+    expect(await found(files, { runner: "auto" })).toEqual(["a vitest", "b jest", "c mocha"]);
+  },
+);
 
-test("candidates count only where there are tests to run, and are told with their package", async () => {
-  const root = {
-    "package.json": '{ "workspaces": ["*"], "devDependencies": { "vitest": "1", "jest": "1" } }',
-  };
-  const member = { "a/package.json": "{}", "a/vitest.config.js": "", "b/package.json": "{}" };
-  expect(await found({ ...root, ...member })).toEqual(["a vitest"]);
-  const line = (folder: string) => `name one in mettle.yaml: \`packages: { "${folder}": "vitest" }\``;
-  expect(await found({ ...root, ...member, "tests/a.test.js": "test();" })).toEqual([
-    "runner_ambiguous: several test runners are possible at the root: vitest, jest",
-    line("."),
-  ]);
-  expect(await found({ ...root, ...member, "b/b.test.js": "test();" })).toEqual([
-    "runner_ambiguous: several test runners are possible in b: vitest, jest",
-    line("b"),
-  ]);
-  expect(await found({ "a/package.json": "{}" })).toEqual([
-    "runner_not_found: no test runner was found",
-    expect.stringContaining("set `runner`"),
-  ]);
-});
+verifies(
+  "CORE-21",
+  "candidates count only where there are tests to run, and are told with their package",
+  async () => {
+    const root = {
+      "package.json": '{ "workspaces": ["*"], "devDependencies": { "vitest": "1", "jest": "1" } }',
+    };
+    const member = { "a/package.json": "{}", "a/vitest.config.js": "", "b/package.json": "{}" };
+    expect(await found({ ...root, ...member })).toEqual(["a vitest"]);
+    const line = (folder: string) => `name one in mettle.yaml: \`packages: { "${folder}": "vitest" }\``;
+    expect(await found({ ...root, ...member, "tests/a.test.js": "test();" })).toEqual([
+      "runner_ambiguous: several test runners are possible at the root: vitest, jest",
+      line("."),
+    ]);
+    expect(await found({ ...root, ...member, "b/b.test.js": "test();" })).toEqual([
+      "runner_ambiguous: several test runners are possible in b: vitest, jest",
+      line("b"),
+    ]);
+    expect(await found({ "a/package.json": "{}" })).toEqual([
+      "runner_not_found: no test runner was found",
+      expect.stringContaining("set `runner`"),
+    ]);
+  },
+);
 
 test("a change concerns its package and those that depend on it; one of the root or of no package, all", async () => {
   const project = projectOf({
