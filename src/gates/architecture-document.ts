@@ -1,6 +1,6 @@
 import { conclude, failed, passed } from "./check.ts";
 import { plannedFiles } from "./planned-files.ts";
-import { sectionFaults, sectionsNamed, sectionsOf } from "./sections.ts";
+import { sectionFaults, sectionsNamed, documentSections } from "./sections.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Reads architecture.md: its sections, the planned files, and the planned tests of each criterion (ORC-11). */
@@ -17,7 +17,7 @@ export const architectureSections = ["File Structure", "TDD Strategy"] as const;
 
 /** @param criteria the ids that the spec demands */
 export function parseArchitecture(text: string, criteria: readonly string[]): ArchitectureDocument {
-  const sections = sectionsOf(text);
+  const sections = documentSections(text);
   const body = (name: string): string => sectionsNamed(sections, name)[0]?.body ?? "";
   const plan = testPlan([body("TDD Strategy"), body("Test Plan")].join("\n"));
   const unplanned = criteria.filter((id) => (plan[id] ?? []).length === 0);

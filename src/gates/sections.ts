@@ -1,19 +1,8 @@
-/** Splits a markdown document into the sections that a gate asks for. Headings inside code fences are text. */
-import { fencesOf } from "../lib/markdown.ts";
-export interface Section {
-  /** As the document writes it. */
-  readonly title: string;
-  /** Everything below the heading up to the next one of its level or higher, sub-headings with it. */
-  readonly body: string;
-}
+/** The sections of a document that a gate asks for. */
+import { headingsOf, isWithin, linesOf, sectionsOf, type Section } from "../lib/headings.ts";
 
-export function sectionsOf(text: string): readonly Section[] {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const headings = withoutTitle(headingsOf(lines));
-  return headings.map(({ at, level, title }) => {
-    const end = headings.find((other) => other.at > at && other.level <= level)?.at ?? lines.length;
-    return { title, body: lines.slice(at + 1, end).join("\n") };
-  });
+export function documentSections(text: string): readonly Section[] {
+  return withoutTitle(sectionsOf(text));
 }
 
 /** A document's own title is no section of it, whatever it is called. */
@@ -39,24 +28,10 @@ export function sectionFaults(sections: readonly Section[], names: readonly stri
 
 /** Nothing but space, comments, rules and sub-headings. */
 function isBlank(body: string): boolean {
-  const text = body
-    .replaceAll(/<!--[\s\S]*?-->/g, "")
-    .split("\n")
-    .filter((line) => !/^ {0,3}#{1,6}(?:\s|$)/.test(line))
-    .join("\n");
-  return !/[\p{L}\p{N}]/u.test(text);
-}
-
-function headingsOf(
-  lines: readonly string[],
-): readonly { readonly at: number; readonly level: number; readonly title: string }[] {
-  const found: { at: number; level: number; title: string }[] = [];
-  const fences = fencesOf(lines);
-  for (const [at, line] of lines.entries()) {
-    const heading = fences[at]?.role === null ? /^ {0,3}(#{1,6})\s+(.*?)[\s#]*$/.exec(line) : null;
-    if (heading) found.push({ at, level: heading[1]?.length ?? 1, title: heading[2] ?? "" });
-  }
-  return found;
+  const lines = linesOf(`\n${body.replaceAll(/<!--[\s\S]*?-->/g, "")}`); // no front matter begins a section
+  const headings = headingsOf(lines);
+  const shown = lines.filter((_, index) => !headings.some((heading) => isWithin(heading, index)));
+  return !shown.some(({ text }) => /[\p{L}\p{N}]/u.test(text));
 }
 
 function plainTitle(title: string): string {

@@ -72,6 +72,13 @@ test("an empty section without the word none is named", () => {
   ]);
 });
 
+test("sections are read as Markdown shows them: underlined ones are, those in a comment are not", () => {
+  expect(parseSpec(spec.replace("## Inputs\n", "Inputs\n------\n")).faults).toEqual([]);
+  expect(
+    parseSpec(spec.replace("## Inputs\nA string.\n", "<!--\n## Inputs\nA string.\n-->\n")).faults,
+  ).toEqual(["missing section: Inputs"]);
+});
+
 test("a duplicate id is named, and keeps the first text", () => {
   const twice = parseSpec(spec.replace("**FR2**", "FR1"));
   expect(twice.faults).toEqual(["duplicate id: FR1"]);

@@ -1,5 +1,5 @@
 import { conclude, failed, passed } from "./check.ts";
-import { sectionFaults, sectionsNamed, sectionsOf } from "./sections.ts";
+import { sectionFaults, sectionsNamed, documentSections } from "./sections.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Reads spec.md: its sections and its criteria (ORC-10). */
@@ -35,7 +35,7 @@ const idSections = [
 ] as const;
 
 export function parseSpec(text: string): SpecDocument {
-  const sections = sectionsOf(text);
+  const sections = documentSections(text);
   const faults = [...sectionFaults(sections, specSections)];
   const criteria: Criterion[] = [];
   for (const { section, prefix } of idSections) {

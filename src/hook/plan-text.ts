@@ -1,5 +1,5 @@
 /** A plan of a session's own plan mode, read as the design that Ω₁ᴾ delivers: three headings, and modules below one (TDP-06). */
-import { fencesOf } from "../lib/markdown.ts";
+import { sectionsOf, type Section } from "../lib/headings.ts";
 
 export interface Design {
   readonly architecture_design: string;
@@ -30,30 +30,6 @@ export function readPlan(text: string): PlanRead {
   };
 }
 
-interface Section {
-  readonly level: number;
-  readonly title: string;
-  /** Up to the next heading of the same level or above. */
-  readonly body: string;
-}
-
-function sectionsOf(text: string): readonly Section[] {
-  const lines = text.split(/\r?\n/u);
-  const heads = headsOf(lines);
-  return heads.map(({ at, level, title }) => {
-    const next = heads.find((other) => other.at > at && other.level <= level);
-    return { level, title, body: lines.slice(at + 1, next?.at).join("\n") };
-  });
-}
-
-function headsOf(lines: readonly string[]) {
-  const fences = fencesOf(lines);
-  return lines.flatMap((line, at) => {
-    const head = fences[at]?.role === null ? /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/u.exec(line) : null;
-    return head === null ? [] : [{ at, level: head[1]?.length ?? 1, title: head[2] ?? "" }];
-  });
-}
-
 /** `2. **Tech stack:**` is the heading Tech Stack. */
 function isNamed(title: string, name: string): boolean {
   const plain = title
@@ -65,7 +41,7 @@ function isNamed(title: string, name: string): boolean {
 
 /** Headings below, else the entries of a list, else the whole as one module. */
 function modulesOf({ level, body }: Section): Design["module_specifications"] {
-  const inner = sectionsOf(body);
+  const inner = sectionsOf(`\n${body}`); // no front matter begins a section
   const top = Math.min(...inner.map((section) => section.level));
   const named = inner
     .filter((section) => section.level === top && section.level > level)

@@ -1,9 +1,9 @@
 /** What a result says of its document, read from the document itself. */
-import { fenceReader } from "../lib/markdown.ts";
+import { frontMatterOf } from "../lib/front-matter.ts";
+import { headingsOf, linesOf } from "../lib/headings.ts";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
-import { frontMatter } from "./markdown.ts";
 
 const longest = 200;
 const mostFiles = 20;
@@ -15,24 +15,23 @@ export function tokensIn(text: string): number {
 
 /** The description of the front matter, else the first paragraph of prose, else the first heading. */
 export function descriptionOf(text: string): string {
-  const { front, body } = frontMatter(text);
-  const own = fieldOf(front, "description");
+  const { yaml, body } = frontMatterOf(text) ?? { yaml: "", body: text };
+  const own = fieldOf(yaml, "description");
   if (own.length > 0) return shortened(own.join(" "));
-  const read = fenceReader();
-  const blocks = body
-    .replace(/<!--[\s\S]*?-->/g, "")
-    .split("\n")
-    .filter((line) => read(line).role === null)
+  const lines = linesOf(`\n${body}`);
+  const blocks = lines
+    .map((line) => (line.opaque ? "" : line.text))
     .join("\n")
-    .split(/\r?\n\s*\r?\n/);
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .split(/\n\s*\n/);
   const prose = blocks.map(plain).find((block) => /\p{L}{2,}.*\s.*\p{L}{2,}/u.test(block));
-  return shortened(prose ?? /^#{1,6}\s+(.+)$/m.exec(body)?.[1] ?? "");
+  return shortened(prose ?? headingsOf(lines)[0]?.title ?? "");
 }
 
 /** Those of the front matter, else the files of the checkout that the text names in backticks or links. */
 export async function relevantFilesOf(text: string, root: string): Promise<readonly string[]> {
-  const { front, body } = frontMatter(text);
-  const own = fieldOf(front, "relevant_files");
+  const { yaml, body } = frontMatterOf(text) ?? { yaml: "", body: text };
+  const own = fieldOf(yaml, "relevant_files");
   if (own.length > 0) return own;
   const named = [...body.matchAll(/`([^`\s]+)`|\]\(([^)\s#?]+)/g)].map(
     ([, code, link]) => code ?? link ?? "",
@@ -55,9 +54,9 @@ function isPath(name: string): boolean {
 }
 
 /** Texts of a field, one or a list. Front matter is anyone's: whatever is wrong with it, it says nothing. */
-function fieldOf(front: string, name: string): readonly string[] {
-  if (front === "") return [];
-  const { contents } = parseDocument(front, { logLevel: "silent" });
+function fieldOf(yaml: string, name: string): readonly string[] {
+  if (yaml === "") return [];
+  const { contents } = parseDocument(yaml, { logLevel: "silent" });
   const value = isMap(contents) ? contents.get(name, true) : null;
   const items = isSeq(value) ? value.items : [value];
   return items.flatMap((item) =>

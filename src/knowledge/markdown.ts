@@ -1,5 +1,6 @@
 /** Cuts a Markdown text into its front matter and sections. What is no Markdown is one section. */
-import { fenceReader } from "../lib/markdown.ts";
+import { frontMatterOf } from "../lib/front-matter.ts";
+import { headingsOf, linesOf } from "../lib/headings.ts";
 export interface Page {
   readonly title: string;
   /** What the front matter says of the page. */
@@ -17,9 +18,9 @@ export interface Section {
 const together = 1_200;
 
 export function readPage(text: string): Page {
-  const { front, body } = frontMatter(text);
-  const { title, sections } = cut(body, /^title:\s*(.+)$/m.exec(front)?.[1] ?? "");
-  const about = front.match(/^(description|summary|keywords|tags):.+$/gm) ?? [];
+  const { yaml, body } = frontMatterOf(text) ?? { yaml: "", body: text };
+  const { title, sections } = cut(body, /^title:\s*(.+)$/m.exec(yaml)?.[1] ?? "");
+  const about = yaml.match(/^(description|summary|keywords|tags):.+$/gm) ?? [];
   return {
     title,
     about: about.map((line) => line.slice(line.indexOf(":") + 1)).join("\n"),
@@ -31,28 +32,25 @@ function cut(body: string, given: string): { readonly title: string; readonly se
   const sections: Section[] = [];
   const open: string[] = [];
   let title = given;
-  let headings = "";
-  let lines: string[] = [];
-  const read = fenceReader();
-  const close = () => {
-    if (lines.length > 0 || headings !== "") sections.push({ headings, text: lines.join("\n") });
-    lines = [];
-  };
-  for (const line of body.split(/\r?\n/)) {
-    const [, level, heading] = (read(line).role === null ? /^(#{1,6})\s+(.*?)\s*#*$/.exec(line) : null) ?? [];
-    if (level === undefined || heading === undefined) {
-      lines.push(line);
-      continue;
-    }
-    close();
-    if (title === "") title = heading;
-    open.splice(level.length - 1);
-    while (open.length < level.length - 1) open.push("");
-    open.push(heading);
+  const lines = linesOf(`\n${body}`).slice(1); // a second front matter is none
+  const headings = headingsOf(lines);
+  const textOf = (from: number, to?: number) =>
+    lines
+      .slice(from, to)
+      .map((line) => line.text)
+      .join("\n");
+  const lead = headings[0]?.first ?? lines.length;
+  if (lead > 0) sections.push({ headings: "", text: textOf(0, lead) });
+  for (const [index, heading] of headings.entries()) {
+    if (title === "") title = heading.title;
+    open.splice(heading.level - 1);
+    while (open.length < heading.level - 1) open.push("");
+    open.push(heading.title);
     // The title counts for every section already.
-    headings = open.filter((one) => one !== title).join("\n");
+    const above = open.filter((one) => one !== title).join("\n");
+    const text = textOf(heading.after, headings[index + 1]?.first);
+    if (text !== "" || above !== "") sections.push({ headings: above, text });
   }
-  close();
   return { title, sections };
 }
 
@@ -68,11 +66,4 @@ function joined(sections: readonly Section[]): readonly Section[] {
       });
   }
   return found;
-}
-
-export function frontMatter(text: string): { readonly front: string; readonly body: string } {
-  const found = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
-  return found === null
-    ? { front: "", body: text }
-    : { front: found[1] ?? "", body: text.slice(found[0].length) };
 }

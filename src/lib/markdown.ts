@@ -10,6 +10,8 @@ export interface FencedLine {
   readonly info: string;
   /** A line inside without what the quote, the list and the fence indent it by. */
   readonly code: string;
+  /** How many quotes and lists are around it. */
+  readonly depth: number;
 }
 
 interface Fence {
@@ -22,8 +24,6 @@ interface Fence {
 /** A quote, or an item of a list with the width of its indent. */
 type Container = "quote" | number;
 
-const outside: FencedLine = { role: null, info: "", code: "" };
-
 /** Reads one text: call what it returns with each line, without its end, in their order. */
 export function fenceReader(): (line: string) => FencedLine {
   let around: Container[] = [];
@@ -34,12 +34,13 @@ export function fenceReader(): (line: string) => FencedLine {
       const isEnd = closes(rest, fence);
       const code = isEnd ? "" : withoutIndent(rest, fence.indent);
       if (isEnd) fence = null;
-      return { role: isEnd ? "closes" : "inside", info: "", code };
+      return { role: isEnd ? "closes" : "inside", info: "", code, depth };
     }
     const opened = open(rest, around.slice(0, depth));
     around = opened.around;
     fence = opened.fence;
-    return fence === null ? outside : { role: "opens", info: opened.info, code: "" };
+    const role = fence === null ? null : "opens";
+    return { role, info: fence === null ? "" : opened.info, code: "", depth: around.length };
   };
 }
 

@@ -2,6 +2,7 @@
 import { Document, visit } from "yaml";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
+import { frontMatterOf } from "../lib/front-matter.ts";
 import { checkValue, parseYaml, yamlError } from "../lib/yaml-document.ts";
 
 export interface HeadAndBody<T> {
@@ -11,14 +12,13 @@ export interface HeadAndBody<T> {
 }
 
 export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>): HeadAndBody<T> {
-  const found = /^---\r?\n(?<head>[\s\S]*?)^---(?:\r?\n(?:\r?\n)?|$)/mu.exec(text);
-  if (found?.index !== 0)
+  const found = frontMatterOf(text);
+  if (found === null)
     throw yamlError("invalid_yaml", [
       { file, line: 1, column: 1, path: [], message: "no front matter between two lines ---" },
     ]);
   // The empty line keeps the numbers of the lines.
-  const head = `\n${found.groups?.["head"] ?? ""}`;
-  return { fields: readYaml(file, head, schema), body: text.slice(found[0].length) };
+  return { fields: readYaml(file, `\n${found.yaml}`, schema), body: found.body.replace(/^\r?\n/u, "") };
 }
 
 /** What is no YAML is told from what has other fields. */

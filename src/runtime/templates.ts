@@ -1,6 +1,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
+import { frontMatterOf } from "../lib/front-matter.ts";
 import { issuesText } from "../lib/plain-issues.ts";
 
 /**
@@ -44,16 +45,16 @@ export function renderPrompt(options: {
 }
 
 export function parseTemplate(text: string): Template {
-  const match = frontMatter.exec(text);
-  if (!match)
+  const found = frontMatterOf(text);
+  if (found === null)
     throw invalid("the template has no front matter", "Begin it with ---, `role:`, `tools:`, and --- again.");
-  const meta = TemplateMeta.safeParse(readYaml(match[1] ?? ""));
+  const meta = TemplateMeta.safeParse(readYaml(found.yaml));
   if (!meta.success)
     throw invalid(
       `the front matter is wrong: ${issuesText(meta.error)}`,
       "It holds role, tools, model and reply.",
     );
-  return { meta: meta.data, body: text.slice(match[0].length) };
+  return { meta: meta.data, body: found.body };
 }
 
 /** Puts the partials in. A partial may hold partials; a circle is refused. */
@@ -100,7 +101,6 @@ export function variablesOf(body: string): readonly string[] {
   return [...new Set([...body.matchAll(tag)].map((match) => match[2] ?? match[4] ?? ""))];
 }
 
-const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---\r?\n/;
 const partialTag = /\{\{> *([a-z][a-z0-9-]*) *\}\}/g;
 // A block tag alone on its line takes the line with it.
 const tag =
@@ -117,10 +117,9 @@ function expand(
         `partials include each other: ${[...open, name].join(" > ")}`,
         "Remove one of the includes.",
       );
-    const text = named(name, templates)
-      .replace(frontMatter, "")
-      .replace(/\r?\n$/, "");
-    return expand(text, { templates, open: [...open, name] });
+    const text = named(name, templates);
+    const partial = (frontMatterOf(text)?.body ?? text).replace(/\r?\n$/, "");
+    return expand(partial, { templates, open: [...open, name] });
   });
 }
 

@@ -2,9 +2,8 @@
  * A file of the memory bank as parts that can be addressed. A section is a heading or list item that carries a mark, `[R1]` or
  * `[R₁]`. A field is a heading by its name (`## Tech Stack` is tech_stack) or a labelled text (`**tech_stack**: …`). Pure.
  */
-import { headingsOf, type Heading } from "./headings.ts";
+import { headingsOf, isWithin, linesOf, type Heading, type Line } from "../../lib/headings.ts";
 import { itemEnd, labelOf, markOf, paragraphEnd } from "./labels.ts";
-import { linesOf, type Line } from "./lines.ts";
 
 export interface Span {
   readonly from: number;
@@ -33,14 +32,12 @@ export type Form =
 export function partsOf(text: string): readonly Part[] {
   const lines = linesOf(text);
   const headings = headingsOf(lines);
-  const titled = new Set(
-    headings.flatMap(({ first, after }) => (after - first > 1 ? [first, first + 1] : [first])),
-  );
   const parts = headings.flatMap((heading, index) =>
     partsOfHeading({ text, lines, headings }, heading, index),
   );
   for (const [index, line] of lines.entries())
-    if (!line.opaque && !titled.has(index)) parts.push(...partsOfLine({ text, lines, headings }, index));
+    if (!line.opaque && !headings.some((heading) => isWithin(heading, index)))
+      parts.push(...partsOfLine({ text, lines, headings }, index));
   return parts.toSorted((a, b) => a.line - b.line);
 }
 

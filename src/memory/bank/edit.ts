@@ -1,7 +1,6 @@
 /** Puts text under the name of a field, and leaves everything else of the file as it is. Pure. */
 import { fieldName, type Part } from "./document.ts";
-import { headingsOf } from "./headings.ts";
-import { linesOf } from "./lines.ts";
+import { headingsOf, isWithin, linesOf } from "../../lib/headings.ts";
 
 /** The text with another value of this field. Headings of the value become deeper than the field's own. */
 export function replacePart(text: string, { body, form }: Part, value: string): string {
@@ -53,14 +52,10 @@ function below(value: string, level: number): string {
   const lines = linesOf(text);
   const headings = headingsOf(lines);
   const by = level + 1 - Math.min(...headings.map((heading) => heading.level));
-  const deeper = new Map(headings.map((heading) => [heading.first, heading]));
-  const underlines = new Set(
-    headings.filter(({ first, after }) => after - first > 1).map(({ first }) => first + 1),
-  );
   const out = lines.flatMap(({ text: line }, index) => {
-    const heading = deeper.get(index);
-    if (by <= 0 || (heading === undefined && !underlines.has(index))) return [line];
-    return heading === undefined ? [] : [`${"#".repeat(Math.min(6, heading.level + by))} ${heading.title}`];
+    const heading = headings.find((one) => isWithin(one, index));
+    if (by <= 0 || heading === undefined) return [line];
+    return heading.first < index ? [] : [`${"#".repeat(Math.min(6, heading.level + by))} ${heading.title}`];
   });
   return out.join("\n") + closing(out);
 }

@@ -1,5 +1,5 @@
 /** Lines that carry a mark or a label: `- [R1] …`, `**tech_stack**: …`, `- key: …`, and how far what they say goes. Pure. */
-import type { Line } from "./lines.ts";
+import type { Line } from "../../lib/headings.ts";
 
 export interface Marked {
   readonly mark: string;

@@ -1,12 +1,11 @@
 /** Brings the memory bank in the main checkout up to date: σ₂ after a design, σ₄ and σ₅ after every event (TDP-05, TDP-51). */
 import { createBank } from "../../memory/bank/create.ts";
-import { headingsOf } from "../../memory/bank/headings.ts";
-import { linesOf } from "../../memory/bank/lines.ts";
 import { readFields, writeFields } from "../../memory/bank/fields.ts";
 import { progressText } from "../../memory/bank/progress-text.ts";
 import { projectPart, type ProjectedName } from "../../memory/bank/projection.ts";
 import { stateText } from "../../memory/bank/state-text.ts";
 import { DesignPayload } from "../../gates/payloads/design.ts";
+import { headingsOf, linesOf } from "../../lib/headings.ts";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { RunContext } from "../context.ts";

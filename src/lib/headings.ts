@@ -1,0 +1,118 @@
+/** Headings and sections of a Markdown text by CommonMark (0.31, sections 4.2, 4.3, 4.6): `## like this`, and underlined. */
+import { frontMatterOf } from "./front-matter.ts";
+import { fenceReader, type FencedLine } from "./markdown.ts";
+
+export interface Line {
+  /** Without its end. */
+  readonly text: string;
+  readonly start: number;
+  /** Where the next line starts. */
+  readonly next: number;
+  /** Inside a fence, a comment or the front matter: nothing there is a heading or a label. */
+  readonly opaque: boolean;
+  /** How many quotes and lists are around it. */
+  readonly depth: number;
+}
+
+/** A text as lines with their place. */
+export function linesOf(text: string): readonly Line[] {
+  const lines: Line[] = [];
+  const read = fenceReader();
+  const front = frontMatterOf(text);
+  const bodyStart = front === null ? 0 : text.length - front.body.length;
+  let isComment = false;
+  for (let start = 0; start < text.length;) {
+    const found = text.indexOf("\n", start);
+    const next = found === -1 ? text.length : found + 1;
+    const line = text.slice(start, found === -1 ? next : found).replace(/\r$/u, "");
+    const isFront = start < bodyStart;
+    const wasComment: boolean = isComment;
+    const block: FencedLine | null = isFront || wasComment ? null : read(line);
+    const isCode = block !== null && block.role !== null;
+    if (wasComment) isComment = !line.includes("-->");
+    else isComment = block?.role === null && /^\s*<!--/u.test(line) && !line.includes("-->");
+    const opaque = isFront || isCode || wasComment || isComment;
+    lines.push({ text: line, start, next, opaque, depth: block?.depth ?? 0 });
+    start = next;
+  }
+  return lines;
+}
+
+export interface Heading {
+  /** 1 to 6. */
+  readonly level: number;
+  readonly title: string;
+  /** Index of its first line. */
+  readonly first: number;
+  /** Index of the line after it. */
+  readonly after: number;
+}
+
+/** Those outside of fences, comments, front matter, quotes and lists. */
+export function headingsOf(lines: readonly Line[]): readonly Heading[] {
+  const found: Heading[] = [];
+  for (const [index, { text, opaque, depth }] of lines.entries()) {
+    // A lone hyphen looks like an empty item, which cannot end a paragraph.
+    if (opaque || (depth > 0 && !/^ {0,3}-[ \t]*$/u.test(text))) continue;
+    const hashes = hashed.exec(text);
+    if (hashes !== null) {
+      const title = (hashes[2] ?? "").replace(/(^|[ \t]+)#+[ \t]*$/u, "").trim();
+      found.push({ level: hashes[1]?.length ?? 1, title, first: index, after: index + 1 });
+      continue;
+    }
+    const underline = underlined.exec(text)?.[1];
+    const first = underline === undefined ? index : paragraphStart(lines, index);
+    if (underline === undefined || first === index) continue;
+    const title = lines.slice(first, index).map((line) => line.text.trim());
+    found.push({ level: underline.startsWith("=") ? 1 : 2, title: title.join(" "), first, after: index + 1 });
+  }
+  return found;
+}
+
+/** Whether a line is of a heading, its underline too. */
+export function isWithin({ first, after }: Heading, line: number): boolean {
+  return first <= line && line < after;
+}
+
+const hashed = /^\uFEFF? {0,3}(#{1,6})(?:[ \t]+(.*))?$/u;
+const underlined = /^ {0,3}(=+|-+)[ \t]*$/u;
+
+/** Index of the first line of the paragraph that ends above a line; the line itself where there is none. */
+function paragraphStart(lines: readonly Line[], end: number): number {
+  let first = end;
+  while (isParagraph(lines[first - 1])) first -= 1;
+  const above = lines[first - 1];
+  // A paragraph that goes on from a quote or a list is theirs, and indented code is no paragraph.
+  const isOfContainer = above !== undefined && !above.opaque && above.depth > 0 && above.text.trim() !== "";
+  return isOfContainer || /^(?: {4}|\t)/u.test(lines[first]?.text ?? "") ? end : first;
+}
+
+/** Text that an underline makes a heading: no table, comment or line of its own kind. */
+function isParagraph(line: Line | undefined): boolean {
+  if (line === undefined || line.opaque || line.depth > 0) return false;
+  const { text } = line;
+  return (
+    text.trim() !== "" &&
+    !hashed.test(text) &&
+    !/^\s*(?:\||<!--)/u.test(text) &&
+    !/^ {0,3}(?:=+|(?:-[ \t]*)+|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/u.test(text)
+  );
+}
+
+export interface Section {
+  readonly level: number;
+  /** As the text writes it. */
+  readonly title: string;
+  /** Everything below the heading up to the next one of its level or higher, sub-headings with it. */
+  readonly body: string;
+}
+
+export function sectionsOf(text: string): readonly Section[] {
+  const lines = linesOf(text);
+  const headings = headingsOf(lines);
+  return headings.map(({ level, title, after }) => {
+    const next = headings.find((other) => other.first >= after && other.level <= level);
+    const body = lines.slice(after, next?.first).map((line) => line.text);
+    return { level, title, body: body.join("\n") };
+  });
+}
