@@ -16,3 +16,18 @@ export function numberDuplicates(tests: readonly TestResult[]): readonly TestRes
     return count === 1 ? test : { ...test, id: `${test.id}#${count}` };
   });
 }
+
+/** The file that an id begins with. */
+export function fileOfTest(id: string): string {
+  return id.split("::", 1)[0] ?? id;
+}
+
+/** The title that an id ends with, without the number of a duplicate. */
+export function titleOfTest(id: string): string {
+  return (
+    id
+      .replace(/(?<=\S)#\d+$/u, "")
+      .split("::")
+      .at(-1) ?? id
+  );
+}

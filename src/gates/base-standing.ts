@@ -2,6 +2,7 @@
  * What the base commit's own tests say before anything is asked of anybody: whether something can be proved here at all, and
  * what fails already. A base of which nothing passes is no base: its surroundings are wrong, not its code (PRV-01, PRV-02).
  */
+import { fileOfTest } from "../evidence/test-ids.ts";
 import { counted } from "../lib/counted.ts";
 import { failsForItsProject, isHeard, nothingPasses, type Suite } from "./suite.ts";
 
@@ -130,7 +131,7 @@ function countOf(one: BasePackage): Pick<BaseStanding, "tests" | "count" | "fail
 /** Files that do not load, end their process or are not mentioned, with no test told of them. */
 function unknownFiles({ suite, files }: BasePackage): readonly string[] {
   const { tests, loadErrors, problems } = suite.report;
-  const told = new Set(tests.map(({ id }) => id.split("::")[0] ?? id));
+  const told = new Set(tests.map(({ id }) => fileOfTest(id)));
   const silent = problems.flatMap(({ code, file }) =>
     file !== null && code !== "no_assertion" && code !== "only" && (files.get(file) ?? 0) > 0 ? [file] : [],
   );

@@ -1,4 +1,5 @@
 /** An implementer disputes a test: what answers it may change that test and no other (ORC-20). */
+import { titleOfTest, fileOfTest } from "../evidence/test-ids.ts";
 import { failed, listed, passed } from "./check.ts";
 import { testsOf } from "./criteria.ts";
 import type { Check } from "./verdict.ts";
@@ -22,14 +23,14 @@ export function disputedTests(
     ` ${text} `.split(/[^\p{L}\p{N}_.-]+/u).some((word) => word.replace(/\.$/, "") === id),
   );
   const criteria = [...new Set([...(text.match(/\b(?:FR|EC|ERR)-?\d+\b/g) ?? []), ...named])];
-  const byTitle = required.filter((id) => text.includes(id) || text.includes(titleOf(id)));
+  const byTitle = required.filter((id) => text.includes(id) || text.includes(titleOfTest(id)));
   if (byTitle.length > 0) return byTitle;
   return [...new Set(Object.values(testsOf({ criteria, tests: required, plan: {} })).flat())];
 }
 
 export function checkDispute({ disputed, before, changed }: DisputeFacts, now: readonly string[]): Check {
   if (disputed.length === 0) return passed("dispute");
-  const files = new Set(disputed.map(fileOf));
+  const files = new Set(disputed.map(fileOfTest));
   const other = changed.filter((path) => !files.has(path));
   const gone = before.filter((id) => !disputed.includes(id) && !now.includes(id));
   if (other.length === 0 && gone.length === 0) return passed("dispute", disputed);
@@ -42,17 +43,4 @@ export function checkDispute({ disputed, before, changed }: DisputeFacts, now: r
     `only the disputed test may change (${listed(disputed)}); ${reasons.join("; ")}`,
     gone,
   );
-}
-
-function titleOf(id: string): string {
-  return (
-    id
-      .replace(/(?<=\S)#\d+$/, "")
-      .split("::")
-      .at(-1) ?? id
-  );
-}
-
-function fileOf(id: string): string {
-  return id.split("::")[0] ?? id;
 }

@@ -1,4 +1,5 @@
 /** The contract suite of a scaffold: it loads, and what is new in it fails because nothing is implemented yet (V3-29). */
+import { titleOfTest } from "../evidence/test-ids.ts";
 import { failed, listed, passed, unclear } from "./check.ts";
 import type { PathRules } from "../source/paths.ts";
 import { wrongReason } from "./red-reason.ts";
@@ -83,11 +84,7 @@ export function unchangedTests(
   if (!isScript(path)) return ids;
   const [old, fresh] = [testTexts(before), testTexts(now)];
   return ids.filter((id) => {
-    const title =
-      id
-        .replace(/(?<=\S)#\d+$/u, "")
-        .split("::")
-        .at(-1) ?? "";
+    const title = titleOfTest(id);
     const text = old.get(title);
     return text === undefined ? !fresh.has(title) : text === fresh.get(title);
   });

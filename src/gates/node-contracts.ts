@@ -1,4 +1,5 @@
 /** The contract suites of all children together on their parent's branch, and whose a failure is (V3-28). */
+import { fileOfTest } from "../evidence/test-ids.ts";
 import { failed, listed, passed, unclear } from "./check.ts";
 import type { Suite } from "./suite.ts";
 import type { Check } from "./verdict.ts";
@@ -29,10 +30,10 @@ export function judgeContracts({ suite, owners }: ContractsFacts): ContractsJudg
   const broken = [
     ...report.loadErrors.map(({ file }) => file),
     ...report.problems.flatMap(({ file }) => file ?? []),
-    ...Object.keys(owners).filter((path) => !report.tests.some(({ id }) => fileOf(id) === path)),
+    ...Object.keys(owners).filter((path) => !report.tests.some(({ id }) => fileOfTest(id) === path)),
   ];
   const faults = [...new Set([...failing, ...broken])];
-  const guilty = [...new Set(faults.flatMap((id) => owners[fileOf(id)] ?? []))];
+  const guilty = [...new Set(faults.flatMap((id) => owners[fileOfTest(id)] ?? []))];
   if (faults.length === 0)
     return {
       check: passed(
@@ -46,8 +47,4 @@ export function judgeContracts({ suite, owners }: ContractsFacts): ContractsJudg
     return { check: unclear("contracts", `what fails is in no child's suite: ${listed(faults)}`), guilty };
   const reason = `the contract suites of all children must pass together; failing: ${listed(faults)} (${guilty.join(", ")})`;
   return { check: failed("contracts", reason, faults), guilty };
-}
-
-function fileOf(id: string): string {
-  return id.split("::")[0] ?? id;
 }

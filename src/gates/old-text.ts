@@ -3,6 +3,7 @@
  * on the implementation: a test whose text was changed cannot hide that. Where the change of behaviour is wanted, a person
  * says so for each test by its id, and it is a finding from then on (CORE-29: only what a person lets go may be lost).
  */
+import { fileOfTest } from "../evidence/test-ids.ts";
 import { failed, listed, unclear } from "./check.ts";
 import { isHeard, statusOf, idsWith, type Suite } from "./suite.ts";
 import type { Check, Finding } from "./verdict.ts";
@@ -48,7 +49,5 @@ export function oldTextFindings({ baseline, oldText }: Facts): readonly Finding[
 function lostIn(baseline: Suite, { suite, files }: OldText): readonly string[] {
   const now = statusOf(suite);
   const own = new Set(files);
-  return idsWith(baseline, "passed").filter(
-    (id) => own.has(id.split("::")[0] ?? id) && now.get(id) !== "passed",
-  );
+  return idsWith(baseline, "passed").filter((id) => own.has(fileOfTest(id)) && now.get(id) !== "passed");
 }

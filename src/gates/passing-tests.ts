@@ -1,4 +1,5 @@
 /** New tests that pass before implementation: which are refused, and which are findings with their author's reason (PRV-22). */
+import { fileOfTest, titleOfTest } from "../evidence/test-ids.ts";
 import { counted } from "../lib/counted.ts";
 import { failed, listed, passed } from "./check.ts";
 import { testsOf } from "./criteria.ts";
@@ -103,7 +104,7 @@ export function passNotes({ path, text }: TextFile): readonly PassNote[] {
 }
 
 function reasonFor(id: string, all: readonly string[], notes: readonly PassNote[]): string | undefined {
-  const path = id.split("::")[0];
+  const path = fileOfTest(id);
   const others = all.filter((other) => other !== id && other.startsWith(`${path}::`)).map(nameOf);
   const name = nameOf(id);
   return notes.find(
@@ -116,10 +117,6 @@ function reasonFor(id: string, all: readonly string[], notes: readonly PassNote[
 
 /** The title, or the function's name. */
 function nameOf(id: string): string {
-  const title =
-    id
-      .replace(/(?<=\S)#\d+$/, "")
-      .split("::")
-      .at(-1) ?? id;
+  const title = titleOfTest(id);
   return title.replace(/\[.*\]$/, "");
 }

@@ -1,4 +1,5 @@
 /** What RED asks of the new tests one by one, and of the old ones beside them. */
+import { fileOfTest } from "../evidence/test-ids.ts";
 import type { Problem } from "../evidence/test-result.ts";
 import { failed, listed, passed, unclear } from "./check.ts";
 import type { RedFacts } from "./red-facts.ts";
@@ -35,7 +36,7 @@ export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: r
 
 export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly string[]): Check {
   const now = statusOf(first);
-  const ran = new Set([...now.keys()].map((id) => id.split("::")[0] ?? id));
+  const ran = new Set([...now.keys()].map(fileOfTest));
   // A build tag hides nothing where the project's own command sets it: the tests of the file ran.
   const hides = ({ path, what }: SourceMark) =>
     !(/^\/\/\s*(?:go:build|\+build)\b/.test(what) && ran.has(path));

@@ -2,6 +2,7 @@
  * Runs the tests as RED froze them on the source of head: of the commit nothing else is taken into the checkout, so
  * that edited tests, configurations and vendored runners decide nothing, even before they are refused.
  */
+import { fileOfTest } from "../evidence/test-ids.ts";
 import { changedPaths, type TreeFile } from "../git/tree.ts";
 import type { Canary } from "../gates/controls.ts";
 import { isProtected, type Hashes } from "../gates/frozen.ts";
@@ -66,7 +67,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
       (await runCanaries({
         checkout,
         packages: setting.packages,
-        files: [...new Set(required.map((id) => id.split("::")[0] ?? ""))],
+        files: [...new Set(required.map(fileOfTest))],
         run: (wrappers) => run({ purpose: "green.canary", files: wrappers }),
       }));
     const place = { folders: first.runs.map(({ counts }) => counts), root: checkout.path };

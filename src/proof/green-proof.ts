@@ -1,4 +1,5 @@
 /** Gathers the facts of GREEN: what changed since RED, and the frozen tests on head's source. */
+import { fileOfTest } from "../evidence/test-ids.ts";
 import { changedPaths } from "../git/tree.ts";
 import { controlWords } from "../gates/controls.ts";
 import type { Hashes } from "../gates/frozen.ts";
@@ -51,7 +52,7 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
     const base = await projectAt(ports.repository, request.base);
     const red = await projectAt(ports.repository, request.red);
     const all = await packagesOf(ports.repository, red, settings);
-    const tests = request.required.map((id) => id.split("::")[0] ?? "");
+    const tests = request.required.map(fileOfTest);
     const touched = await pathsBetween(ports, request.base, request.head);
     const packages = await concerned(all, red, [...tests, ...touched]);
     const setting = await proofSetting({

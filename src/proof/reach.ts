@@ -1,6 +1,7 @@
 /** Runs tests that failed by an error again where the planned unit throws its marker instead, and tells which reached it. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileOfTest } from "../evidence/test-ids.ts";
 import type { TestResult } from "../evidence/test-result.ts";
 import { lackingNames, throwingUnit } from "../gates/reach.ts";
 import { newId } from "../lib/ids.ts";
@@ -23,7 +24,7 @@ export async function reachedBy(request: ReachRequest): Promise<ReadonlySet<stri
   if (doubtful.length === 0) return new Set();
   const mark = `(${newId(16)})`;
   if ((await writeThrowing(request, mark)) === 0) return new Set();
-  const files = [...new Set(doubtful.map(({ id }) => id.split("::")[0] ?? ""))];
+  const files = [...new Set(doubtful.map(({ id }) => fileOfTest(id)))];
   const { suite } = await run(files);
   const asked = new Set(doubtful.map(({ id }) => id));
   const reached = suite.report.tests.filter(({ id, message }) => asked.has(id) && message.includes(mark));

@@ -1,5 +1,6 @@
 /** Changed test files that define tests, and that the runner does not pick up: nobody will ever run them. */
 import { posix } from "node:path";
+import { titleOfTest } from "../evidence/test-ids.ts";
 import { importsOf } from "../source/imports.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
 import { readScript } from "../source/script.ts";
@@ -37,7 +38,7 @@ export async function unheardOf(
   ran: readonly string[],
 ): Promise<readonly string[]> {
   const texts = await head.texts(unlisted);
-  const titles = new Set(ran.map((id) => id.split("::").at(-1)?.replace(/#\d+$/, "")));
+  const titles = new Set(ran.map(titleOfTest));
   return unlisted.filter((path) => {
     const { tests } = textsOfTests({ path, text: texts.get(path) ?? "" });
     return ![...tests.keys()].some((title) => titles.has(title));

@@ -2,6 +2,7 @@
  * Executes a merge of two lines of work before it is published: every test that passed on either of them has to pass on the
  * merged tree, and nothing else may fail that did not fail before. A test that one line took away is not asked for.
  */
+import { fileOfTest } from "../evidence/test-ids.ts";
 import { conclude, unclear } from "../gates/check.ts";
 import { idsWith, isHeard, noTests, regressions, type Suite } from "../gates/suite.ts";
 import { judgeSuite, suiteFindings } from "../gates/suite-checks.ts";
@@ -115,7 +116,7 @@ function stillMeant(
   const elsewhere = new Set(other.report.tests.map(({ id }) => id));
   const unloaded = new Set(other.report.loadErrors.map((error) => error.file));
   return idsWith(suite, "passed").filter((id) => {
-    const path = id.split("::")[0] ?? id;
+    const path = fileOfTest(id);
     const isUntouched = file.files.get(path)?.blob === base.files.get(path)?.blob;
     return elsewhere.has(id) || unloaded.has(path) || !isUntouched || !isHeard(other);
   });

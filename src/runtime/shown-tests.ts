@@ -1,4 +1,5 @@
 /** The files of tests as a person is shown them, cut to what can be read. */
+import { fileOfTest } from "../evidence/test-ids.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { RunContext } from "./context.ts";
 import { projectAt } from "../proof/project/project.ts";
@@ -10,7 +11,7 @@ export async function shownTests(
   { repository }: RunContext,
   { commit, ids }: { readonly commit: string; readonly ids: readonly string[] },
 ): Promise<readonly string[]> {
-  const paths = [...new Set(ids.map((id) => id.split("::")[0] ?? ""))];
+  const paths = [...new Set(ids.map(fileOfTest))];
   const texts = await (await projectAt(repository, commit)).texts(paths);
   return [...texts].flatMap(([path, text]) => {
     const lines = text.trimEnd().split("\n");

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
-import { numberDuplicates } from "../test-ids.ts";
+import { numberDuplicates, fileOfTest } from "../test-ids.ts";
 import type { CompileError, Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { reportValue } from "./report-json.ts";
@@ -161,9 +161,7 @@ function placeOf(
 }
 
 function early(tests: TestReport["tests"]): readonly Problem[] {
-  const files = new Set(
-    tests.filter(({ kind }) => kind === "crash").map(({ id }) => id.split("::")[0] ?? id),
-  );
+  const files = new Set(tests.filter(({ kind }) => kind === "crash").map(({ id }) => fileOfTest(id)));
   return [...files].map((file) => ({
     code: "early_exit",
     file,

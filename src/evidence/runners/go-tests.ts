@@ -1,6 +1,6 @@
 /** One package of `go test`: where its tests stand, and why they failed. */
 import { projectPath } from "../project-path.ts";
-import { testId } from "../test-ids.ts";
+import { testId, fileOfTest } from "../test-ids.ts";
 import type { FailureKind, Problem, TestResult } from "../test-result.ts";
 import type { GoPackage, GoTest } from "./go-events.ts";
 
@@ -30,9 +30,7 @@ export function readGoPackage(found: GoPackage, place: GoPlace): Told {
   const lost = silent.filter(([, file]) => tests.some(({ id }) => id.startsWith(`${file}::`)));
   const empty = [...place.texts.keys()].filter((file) => !tests.some(({ id }) => id.startsWith(`${file}::`)));
   const crashed = new Map(
-    tests.flatMap(({ kind, id, message }) =>
-      kind === "crash" ? [[id.split("::")[0] ?? id, message] as const] : [],
-    ),
+    tests.flatMap(({ kind, id, message }) => (kind === "crash" ? [[fileOfTest(id), message] as const] : [])),
   );
   if (found.isCutShort)
     for (const file of place.texts.keys())

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { classify } from "../classify.ts";
 import { projectPath } from "../project-path.ts";
 import type { RunnerOutput } from "../runner.ts";
-import { numberDuplicates } from "../test-ids.ts";
+import { numberDuplicates, fileOfTest } from "../test-ids.ts";
 import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
 import { reportValue } from "./report-json.ts";
 
@@ -41,7 +41,7 @@ export function readPythonReport({ report, project, files }: RunnerOutput): Test
   const loadErrors = lines.flatMap((line) =>
     line.type === "load" ? [{ file: line.file, message: firstWords(line.error) }] : [],
   );
-  const seen = new Set([...tests.map(({ id }) => id.split("::")[0]), ...loadErrors.map(({ file }) => file)]);
+  const seen = new Set([...tests.map(({ id }) => fileOfTest(id)), ...loadErrors.map(({ file }) => file)]);
   return {
     report: end !== undefined,
     tests,

@@ -1,4 +1,5 @@
 /** Who is at fault when the tests of a cycle fail in GREEN: told from facts of the runs alone (TDP-27). Pure. */
+import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { listed } from "../check.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
@@ -85,7 +86,7 @@ function seen(test: TestResult, facts: FailureFacts): Class {
   const { kind, message, frames } = test;
   const first = message.split("\n")[0] ?? "";
   if (kind === "assertion" || kind === "not-implemented") return { fault: "de", why: first };
-  if (kind === "crash" && facts.ending.includes(fileOf(test.id)))
+  if (kind === "crash" && facts.ending.includes(fileOfTest(test.id)))
     return { fault: "qa", why: "its own text ends the process" };
   const [inner] = frames;
   const place = inner === undefined ? null : kindOf(inner.replace(/:\d+(:\d+)?$/, ""), facts.rules);
@@ -98,7 +99,7 @@ function seen(test: TestResult, facts: FailureFacts): Class {
 
 /** A test that the report does not hold: its file did not load, or its process ended before it. */
 function unseen(id: string, { repeats, rules, ending }: FailureFacts): Class {
-  const file = fileOf(id);
+  const file = fileOfTest(id);
   const reports = repeats.map(({ report }) => report);
   const error = reports.flatMap(({ loadErrors }) => loadErrors).find((one) => one.file === file);
   if (error !== undefined) {
@@ -123,8 +124,4 @@ export function endsProcess(text: string): boolean {
   return /\bprocess\s*\.\s*(?:exit|abort|kill)\s*\(|\b(?:sys\.exit|os\._exit|os\.abort|os\.Exit|process::(?:exit|abort))\s*\(/.test(
     text,
   );
-}
-
-function fileOf(id: string): string {
-  return id.split("::")[0] ?? id;
 }

@@ -1,4 +1,5 @@
 /** What the gates of a node stand on: its spec, what is test and what is source in the whole tree, and the work they judge. */
+import { fileOfTest } from "../../evidence/test-ids.ts";
 import { invariant } from "../../lib/assert-never.ts";
 import type { PathRules } from "../../source/paths.ts";
 import { holds } from "../../gates/node-paths.ts";
@@ -81,5 +82,5 @@ export async function everPlanned(context: RunContext, { frame }: Node): Promise
 
 /** Ids of the node's contract suite are locked too, and are no tests of a criterion. */
 export function isOfFile(id: string, path: string): boolean {
-  return id.split("::")[0] === path;
+  return fileOfTest(id) === path;
 }

@@ -1,4 +1,5 @@
 /** What the project's own command and a proof say of the same tests, and where they differ. Pure. */
+import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 
 type Status = TestResult["status"];
@@ -48,7 +49,7 @@ function group(status: Status | null): string {
 
 function causeOf({ test, own, proof }: Omit<Difference, "cause">, compared: Compared): string {
   const { files, committed, unloaded, messages, surroundings } = compared;
-  const file = test.split("::")[0] ?? test;
+  const file = fileOfTest(test);
   const unsaid = "something that only one of both has: run it again to see whether it wavers";
   const said = (messages.get(test) ?? "").split("\n").find((line) => line.trim() !== "");
   if (proof !== null && own !== null)

@@ -1,4 +1,5 @@
 /** The tests of one commit on the source of another, run beside the proof that a gate stands on. */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
 import type { Hashes } from "../../../gates/frozen.ts";
 import { kindOf } from "../../../source/paths.ts";
 import type { Twice } from "../../../gates/suite.ts";
@@ -41,7 +42,7 @@ export async function frozenRunner(context: RunContext, again: Again): Promise<(
   const [base, red, head] = [await at(again.base), await at(again.tests), await at(again.source)];
   const between = async (from: string) =>
     (await changedPaths(repository, { from, to: head.commit })).map(({ path }) => path);
-  const files = again.required.map((id) => id.split("::")[0] ?? "");
+  const files = again.required.map(fileOfTest);
   const all = await packagesOf(repository, red, settings);
   const packages = await concerned(all, red, [...files, ...(await between(base.commit))]);
   const setting = await proofSetting({ ports, cache, rules, base, packages });

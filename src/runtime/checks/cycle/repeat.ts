@@ -1,4 +1,5 @@
 /** The frozen tests on the same tree again, where they failed: what passes now was flaky (TDP-27). */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { endsProcess } from "../../../gates/cycle/test-failure.ts";
 import type { Suite } from "../../../gates/suite.ts";
 import { AppError } from "../../../lib/errors.ts";
@@ -32,7 +33,7 @@ export async function repeatFailing(context: RunContext, repeating: Repeating): 
   // Earlier tests that fail were repeated by the proof itself.
   if (failing.length === 0) return { suites: [], drafts: [], ending: [] };
   const red = await projectAt(context.repository, work.parent);
-  const files = [...new Set(failing.map((id) => id.split("::")[0] ?? ""))];
+  const files = [...new Set(failing.map(fileOfTest))];
   const ending = [...(await red.texts(files))].flatMap(([path, text]) => (endsProcess(text) ? [path] : []));
   const suites: Suite[] = [];
   const drafts: RecordDraft[] = [];

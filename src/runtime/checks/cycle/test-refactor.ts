@@ -2,6 +2,7 @@
  * ℜᶠᵗ, qa_validation: QA's refactored tests stand alone in their commit, pass on the source that was there, and still
  * fail without the cycle's implementation, so that none was weakened (TDP-24, TDP-36). A pass freezes them anew.
  */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
 import { checkLinks } from "../../../gates/links.ts";
 import { outsideDeclared, outsideTests } from "../../../source/paths.ts";
@@ -140,7 +141,8 @@ async function earlierOnRunBase(
   { cycle, work }: Weighing,
 ): Promise<RedProof | null> {
   const base = context.started.base;
-  if (base === cycle.base || !cycle.requiredBefore.some((id) => work.paths.includes(fileOf(id)))) return null;
+  if (base === cycle.base || !cycle.requiredBefore.some((id) => work.paths.includes(fileOfTest(id))))
+    return null;
   return proveRed({
     ...proofCommon(context, signal),
     base,
@@ -165,10 +167,6 @@ function notWeakenedBefore(proof: RedProof | null, { requiredBefore }: Cycle): C
     `tests of earlier cycles must still fail without any implementation; these pass: ${listed(weak)}`,
     weak,
   );
-}
-
-function fileOf(id: string): string {
-  return id.split("::")[0] ?? id;
 }
 
 function together(own: readonly Check[], red: RedProof | null, final: GateProof): Verdict {

@@ -1,4 +1,5 @@
 /** What the commits under a merge have shown, as one suite: a test that passed on one of them must pass again. */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
 import type { TestResult } from "../../../evidence/test-result.ts";
 import { noTests, type Suite } from "../../../gates/suite.ts";
 
@@ -11,7 +12,7 @@ export function knownBefore(suites: readonly Suite[], now: Suite): Suite {
   // A file that did not load has shown no test; one that fails now, where it loads, was no better.
   const unloaded = new Set(loadErrors.map(({ file }) => file));
   for (const test of now.report.tests)
-    if (!tests.has(test.id) && unloaded.has(fileOf(test.id)))
+    if (!tests.has(test.id) && unloaded.has(fileOfTest(test.id)))
       tests.set(test.id, { ...test, status: "failed" });
   return {
     report: {
@@ -24,8 +25,4 @@ export function knownBefore(suites: readonly Suite[], now: Suite): Suite {
     timedOut: suites.some(({ timedOut }) => timedOut),
     environment: suites.find(({ environment }) => environment !== null)?.environment ?? null,
   };
-}
-
-function fileOf(id: string): string {
-  return id.split("::")[0] ?? id;
 }

@@ -2,6 +2,7 @@
  * Judges what a Rebaser left (V3-39, 41, 63): it has only adapted, the sibling's lines are there, and on the rebased commit
  * everything that passed still passes. What is more than adapting is a RebaseConflict, and so are tests that fail twice.
  */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { conclude, failed, unclear } from "../../../gates/check.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
 import { ownCommits, replay } from "../../../git/replay.ts";
@@ -128,7 +129,7 @@ async function refused(checking: Checking, { node, place, work, proof, fault }: 
     const payload = await context.payloads.put(canonicalJson({ failingTests: failing, details }));
     return { verdict: { ...proof.verdict, outcome: "fail" }, drafts, payload };
   }
-  const path = fault?.path ?? failing[0]?.split("::")[0] ?? work.paths[0] ?? "";
+  const path = fault?.path ?? failing.map(fileOfTest)[0] ?? work.paths[0] ?? "";
   const conflict: RebaseConflict = {
     conflictFile: path,
     ourChange: `${work.commit} of ${node.id}: ${work.paths.join(", ")}`,

@@ -1,4 +1,5 @@
 /** Executes a scaffold in a clean checkout: it builds, and its contract suite loads and fails for the right reason (V3-29). */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { conclude, failed } from "../../../gates/check.ts";
 import { judgeContract, unchangedTests } from "../../../gates/node-contract.ts";
 import { cleanPath } from "../../../gates/node-paths.ts";
@@ -169,5 +170,5 @@ async function contractTexts(
 
 /** Of the suite as an earlier scaffold locked it. */
 function lockedOf({ node }: ScaffoldRequest, contractSuite: string): readonly string[] {
-  return (node.entry.locked?.required ?? []).filter((id) => id.split("::")[0] === contractSuite);
+  return (node.entry.locked?.required ?? []).filter((id) => fileOfTest(id) === contractSuite);
 }

@@ -2,6 +2,7 @@
  * An InitWork is accepted with a scaffold that builds and whose contract suite fails for the right reason (V3-29, 30); its
  * children begin with it, those that are as they were go on (V3-04, 09).
  */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { canonicalJson } from "../../../lib/hash.ts";
 import { invariant } from "../../../lib/assert-never.ts";
 import { cleanPath } from "../../../gates/node-paths.ts";
@@ -75,7 +76,7 @@ async function locks(context: RunContext, { node, work, contract }: Locking) {
     ...(await ancestorInterfaces(context, node.parent)),
     ...tests,
   ];
-  const before = (locked?.required ?? []).filter((id) => tests.includes(id.split("::")[0] ?? ""));
+  const before = (locked?.required ?? []).filter((id) => tests.includes(fileOfTest(id)));
   return {
     files: await hashFiles(context.repository, { commit, paths }),
     required: [...new Set([...contract, ...before])],
