@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
-import { compareFingerprints, fingerprint } from "./fingerprint.ts";
+import { compareFingerprints, fingerprint, fingerprintUpTo } from "./fingerprint.ts";
 
 let dir: string;
 beforeEach(async () => {
@@ -66,4 +66,10 @@ test("two thousand files cost a fraction of a second of this process", async () 
   expect((await look()).size).toBe(2_007);
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(500);
+});
+
+test("more files than are wanted are no fingerprint", async () => {
+  const ignore = (path: string) => path === "node_modules";
+  expect((await fingerprintUpTo(dir, { ignore, most: 7 }))?.size).toBe(7);
+  expect(await fingerprintUpTo(dir, { ignore, most: 6 })).toBeNull();
 });

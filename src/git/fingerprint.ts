@@ -13,6 +13,14 @@ export async function fingerprint(
   dir: string,
   options: { readonly ignore: (path: string) => boolean },
 ): Promise<Fingerprint> {
+  return (await fingerprintUpTo(dir, { ...options, most: Infinity })) ?? new Map();
+}
+
+/** The same; null where there are more than `most` files. */
+export async function fingerprintUpTo(
+  dir: string,
+  options: { readonly ignore: (path: string) => boolean; readonly most: number },
+): Promise<Fingerprint | null> {
   const seen = new Map<string, string>();
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -22,6 +30,7 @@ export async function fingerprint(
       if (entry.isDirectory()) folders.push(path);
       else seen.set(path, stampOf(join(dir, path)));
     }
+    if (seen.size > options.most) return null;
     // Other runs go on between two folders.
     await setImmediate();
   }

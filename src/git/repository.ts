@@ -188,16 +188,17 @@ function withoutRedirects(env: Env): Env {
 
 /** Reads the status of one working tree and leaves its index as it is. */
 export async function statusPaths(place: GitPlace, workTree: string): Promise<readonly string[]> {
-  const args = [
-    "status",
-    "--porcelain=v1",
-    "-z",
-    "--no-renames",
-    "--untracked-files=all",
-    "--ignore-submodules=none",
-  ];
-  return fields(await git(place, args, { workTree })).map((entry) => entry.slice(3));
+  return fields(await git(place, statusArgs, { workTree })).map((entry) => entry.slice(3));
 }
+
+export const statusArgs: readonly string[] = [
+  "status",
+  "--porcelain=v1",
+  "-z",
+  "--no-renames",
+  "--untracked-files=all",
+  "--ignore-submodules=none",
+];
 
 export const headsPrefix = "refs/heads/";
 

@@ -5,7 +5,8 @@
 import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { bankFolder } from "../memory/bank/files.ts";
-import { uncommittedPaths } from "../git/repository.ts";
+import { compareFingerprints, fingerprintUpTo } from "../git/fingerprint.ts";
+import { checkoutStatus } from "../git/uncommitted.ts";
 import type { RunContext } from "./context.ts";
 import { documentFolder } from "./dispatch/documents.ts";
 
@@ -24,15 +25,18 @@ export async function watchCheckout(context: RunContext): Promise<CheckoutWatch>
   if (started.front === "referee") return { note: async () => undefined };
   const { journal } = session.ports;
   const kept = await journal.readView(run, view);
-  let before: Stamps = isStamps(kept?.value) ? kept.value : await look(context);
+  let last: Look | null = isStamps(kept?.value) ? null : await look(context, null);
+  let before = last?.stamps ?? (isStamps(kept?.value) ? kept.value : {});
   return {
     async note(key) {
+      if ((await last?.isSame()) === true) return;
       // What cannot be looked at now is looked at later: what an agent just did must not be lost by it.
-      const now = await look(context).catch(() => null);
+      const now = await look(context, last?.ignored ?? null).catch(() => null);
+      last = now;
       if (now === null) return;
-      const paths = await changed(context, before, now);
-      before = now;
-      await journal.writeView(run, view, session.view.seq, now);
+      const paths = await changed(context, before, now.stamps);
+      before = now.stamps;
+      await journal.writeView(run, view, session.view.seq, before);
       if (paths.length > 0) await session.record([{ type: "outside.write", key, place: "checkout", paths }]);
     },
   };
@@ -42,15 +46,36 @@ const view = "checkout-1";
 /** More names than these help nobody. */
 const mostPaths = 100;
 
-async function look(context: RunContext): Promise<Stamps> {
+/** Starting git costs more than looking at so many files. */
+const mostFiles = 5_000;
+
+interface Look {
+  readonly stamps: Stamps;
+  readonly ignored: ReadonlySet<string>;
+  /** Whether nobody has written a file since, so that git has nothing new to say. False where that is not known. */
+  isSame(): Promise<boolean>;
+}
+
+/** @param ignored by an earlier look; null at the first one, after which git is always asked again */
+async function look(context: RunContext, ignored: ReadonlySet<string> | null): Promise<Look> {
   const { repository, home } = context;
-  const own = [documentFolder, bankFolder, relative(repository.checkout, home.root)].map(
-    (folder) => `${folder}/`,
-  );
-  const paths = await uncommittedPaths(repository);
-  const theirs = paths.filter((path) => !own.some((folder) => path.startsWith(folder)));
+  const own = [documentFolder, bankFolder, relative(repository.checkout, home.root)];
+  const skipped = new Set([".git", ...own, ...(ignored ?? [])]);
+  const files = () =>
+    fingerprintUpTo(repository.checkout, { ignore: (path) => skipped.has(path), most: mostFiles });
+  // The files first: what is written while git looks is seen by the next look.
+  const seen = ignored && (await files());
+  const status = await checkoutStatus(repository);
+  const theirs = status.changed.filter((path) => !own.some((folder) => path.startsWith(`${folder}/`)));
   const stamps = await Promise.all(theirs.map(async (path) => [path, await stampOf(context, path)] as const));
-  return Object.fromEntries(stamps);
+  return {
+    stamps: Object.fromEntries(stamps),
+    ignored: new Set(status.ignored),
+    async isSame() {
+      const now = seen && (await files());
+      return seen !== null && now !== null && compareFingerprints(seen, now).length === 0;
+    },
+  };
 }
 
 /** A path that no longer differs from HEAD was written only if its file is another one: a commit writes nothing. */
