@@ -14,7 +14,7 @@ import type { CliResult, Io, SaidError } from "./command.ts";
 import { exitOfAsks, exitOfEnd } from "./exit.ts";
 import { askAtTerminal } from "./ask-terminal.ts";
 import { reporter } from "./reporter.ts";
-import { runJson, runText } from "./run-result.ts";
+import { runResult } from "./run-result.ts";
 
 export interface Drive {
   readonly io: Io;
@@ -74,8 +74,7 @@ async function result(context: RunContext, end: DriveEnd): Promise<CliResult> {
   const error = end.type === "waiting" ? stopError(view, end.asks) : null;
   return {
     exit: exitOf(view, end),
-    json: await runJson(context, end),
-    text: await runText(context, end),
+    ...(await runResult(context, end)),
     ...(error && { error }),
   };
 }

@@ -22,12 +22,26 @@ import { requirementsTested } from "../runtime/requirements.ts";
 import { outcomeOf } from "./outcome.ts";
 import { resultRecord, treeFacts, treeJson } from "./tree-result.ts";
 
-export async function runJson(
+export interface RunResult {
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+export async function runResult(context: RunContext, end: DriveEnd): Promise<RunResult> {
+  const later = await laterCommit(context.repository, context.session.view);
+  if (end.type !== "ended")
+    return { json: await runJson(context, end, later), text: await unfinishedText(context, end) };
+  const text = await summaryText(context, later);
+  const ended = { summary: text, state_line: lastStateLine(context, later) };
+  return { json: { ...(await runJson(context, end, later)), ...ended }, text };
+}
+
+async function runJson(
   context: RunContext,
   end: DriveEnd,
+  later: Later | null,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { view } = context.session;
-  const later = await laterCommit(context.repository, view);
   const { waiting, ...status } = runStatus(view, { owner: null, later });
   const [first] = waiting;
   return {
@@ -37,16 +51,14 @@ export async function runJson(
     interrupted: end.type === "interrupted",
     waiting: first ?? null,
     waiting_all: waiting,
-    ...(end.type === "ended"
-      ? { summary: await summaryText(context), state_line: lastStateLine(context, later) }
-      : {}),
   };
 }
 
-export async function runText(context: RunContext, end: DriveEnd): Promise<string> {
+async function unfinishedText(
+  context: RunContext,
+  end: Exclude<DriveEnd, { readonly type: "ended" }>,
+): Promise<string> {
   switch (end.type) {
-    case "ended":
-      return summaryText(context);
     case "interrupted":
       return `interrupted; \`mettle resume ${context.run}\` continues run ${context.run}`;
     case "waiting":
@@ -96,14 +108,13 @@ function lastStateLine({ session: { view } }: RunContext, later: Later | null): 
 }
 
 /** Begins with the state line, ends with the one line that says whether it is done. */
-export async function summaryText(context: RunContext): Promise<string> {
+async function summaryText(context: RunContext, later: Later | null): Promise<string> {
   const { session, run, started, repository } = context;
   const { view } = session;
   if (started.steps !== undefined) return stepsSummary(view);
   const tree = await treeFacts(context);
   const squash = resultRecord(view);
   const record = recordShown(view);
-  const later = await laterCommit(repository, view);
   const line = lastStateLine(context, later);
   const head = resultOf(view) ?? view.head.branch;
   const facts: SummaryFacts = {

@@ -37,13 +37,20 @@ export async function updateRef(
   throw (await blockedRef(repository, move.ref)) ?? gitFailed(args, answer);
 }
 
+/** Moves a ref to `to`, wherever it is now. `ref_blocked` where git cannot have it beside another ref. */
+export async function pointRef(repository: Repository, { ref, commit }: Ref): Promise<void> {
+  const args = ["update-ref", "--no-deref", ref, commit];
+  const answer = await tryGit(inStore(repository), args);
+  if (answer.exitCode !== 0) throw (await blockedRef(repository, ref)) ?? gitFailed(args, answer);
+}
+
 /** Why git cannot make a ref, or null: a ref is a file, neither the folder of another ref nor in one. */
 export async function blockedRef(repository: Repository, ref: string): Promise<AppError | null> {
   const parts = ref.split("/");
   const above = parts.slice(2, -1).map((_part, at) => parts.slice(0, at + 3).join("/"));
-  const below = await listRefs(repository, `${ref}/`);
-  const other = below[0]?.ref ?? (await firstThere(repository, above));
-  if (other === null) return null;
+  const near = (await listRefs(repository, above[0] ?? ref)).map((one) => one.ref);
+  const other = near.find((name) => name.startsWith(`${ref}/`) || above.includes(name));
+  if (other === undefined) return null;
   const branch = other.startsWith("refs/heads/") ? other.slice("refs/heads/".length) : null;
   return new AppError("ref_blocked", `git cannot have ${ref} beside ${other}`, {
     hint:
@@ -53,11 +60,6 @@ export async function blockedRef(repository: Repository, ref: string): Promise<A
     retry: "safe",
     detail: { ref, other },
   });
-}
-
-async function firstThere(repository: Repository, refs: readonly string[]): Promise<string | null> {
-  for (const ref of refs) if ((await readRef(repository, ref)) !== null) return ref;
-  return null;
 }
 
 /** Deletes a ref that stands at `from`. False when it stands elsewhere; true when it is gone already. */
@@ -70,7 +72,7 @@ export async function deleteRef(repository: Repository, of: { ref: string; from:
   throw gitFailed(args, answer);
 }
 
-/** All refs below a prefix such as `refs/mettle/`, sorted by name. */
+/** All refs below a prefix such as `refs/mettle/`, sorted by name; without the last slash the ref of that name too. */
 export async function listRefs(repository: Repository, prefix: string): Promise<readonly Ref[]> {
   const format = "--format=%(refname)%00%(objectname)%00";
   const parts = fields(await git(inStore(repository), ["for-each-ref", format, prefix]));

@@ -1,7 +1,7 @@
 import { AppError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { commitTree } from "./commit.ts";
-import { readRef, updateRef } from "./refs.ts";
+import { updateRef } from "./refs.ts";
 import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { treeOf } from "./tree.ts";
@@ -64,9 +64,7 @@ export async function keepRescued(
   for (let number = 1; ; number += 1) {
     const numbered = number === 1 ? first : `${first}-${number}`;
     const ref = `${rescuePrefix}${[refSafe(run), numbered, ...rest].join("/")}`;
-    const current = await readRef(repository, ref);
-    if (current === commit) return ref;
-    if (current === null && (await isTaken(repository, { ref, commit }))) return ref;
+    if (await isTaken(repository, { ref, commit })) return ref;
   }
 }
 

@@ -1,5 +1,5 @@
 /** The branches of a run: `mettle/<run>/work` follows what gates accepted, `mettle/<run>/result` is what was proven. */
-import { readRef, updateRef } from "../git/refs.ts";
+import { pointRef } from "../git/refs.ts";
 import type { RunContext } from "./context.ts";
 
 export function workBranch(run: string): string {
@@ -10,8 +10,7 @@ export function resultBranch(run: string): string {
   return `refs/heads/mettle/${run}/result`;
 }
 
-/** Moves a branch of the run by compare-and-swap. Done twice it changes nothing. */
+/** Moves a branch of the run. Done twice it changes nothing. */
 export async function moveBranch({ repository }: RunContext, ref: string, to: string): Promise<void> {
-  const now = await readRef(repository, ref);
-  if (now !== to) await updateRef(repository, { ref, to, from: now });
+  await pointRef(repository, { ref, commit: to });
 }

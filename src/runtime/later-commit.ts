@@ -9,8 +9,16 @@ import { resultBranch, workBranch } from "./branches.ts";
 /** Branch -> commit, of all runs. */
 export type Tips = ReadonlyMap<string, string>;
 
-export async function tipsOfRuns(repository: Repository): Promise<Tips> {
-  return new Map((await listRefs(repository, "refs/heads/mettle/")).map(({ ref, commit }) => [ref, commit]));
+export function tipsOfRuns(repository: Repository): Promise<Tips> {
+  return tipsBelow(repository, "refs/heads/mettle/");
+}
+
+export function tipsOf(repository: Repository, run: string): Promise<Tips> {
+  return tipsBelow(repository, `refs/heads/mettle/${run}/`);
+}
+
+async function tipsBelow(repository: Repository, prefix: string): Promise<Tips> {
+  return new Map((await listRefs(repository, prefix)).map(({ ref, commit }) => [ref, commit]));
 }
 
 /** The commit that the run left on its branches. */
@@ -38,7 +46,7 @@ export function movedBranch(tips: Tips, { run, commit, isComplete }: Left): read
 export async function laterCommit(repository: Repository, view: RunView, tips?: Tips): Promise<Later | null> {
   const left = leftBy(view);
   if (left.commit === null) return null;
-  const moved = movedBranch(tips ?? (await tipsOfRuns(repository)), left);
+  const moved = movedBranch(tips ?? (await tipsOf(repository, view.run)), left);
   if (moved === null) return null;
   const [ref, commit] = moved;
   const [tree, before] = await Promise.all([treeOf(repository, commit), treeOf(repository, left.commit)]);

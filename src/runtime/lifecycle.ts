@@ -1,5 +1,4 @@
 /** What surrounds a drive: projections before it, leftovers and branches after it. Everything here may be done twice. */
-import { readRef } from "../git/refs.ts";
 import { openCommands } from "../kernel/inspect.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import type { DriveEnd } from "./drive.ts";
@@ -10,6 +9,7 @@ import { dispatchVariable } from "../channel/around.ts";
 import { dispatchValue } from "./dispatch/spec.ts";
 import { clearWorkspaces } from "./dispatch/workspace.ts";
 import { projectDocuments } from "./documents.ts";
+import { tipsOf } from "./later-commit.ts";
 import { keepFailed } from "./nodes/keep-failed.ts";
 import { takeBackMoves } from "./nodes/take-back.ts";
 import { keepHookFacts } from "./referee/hook-facts.ts";
@@ -45,13 +45,16 @@ export async function finishRun(context: RunContext, end: DriveEnd): Promise<voi
   if (ended?.outcome !== "complete" || result === null) return;
   // The nodes of a graph have branches of their own.
   const work = rootMerge(context.session.view.nodes) === null ? [workBranch(context.run)] : [];
-  for (const ref of [...work, resultBranch(context.run)]) await bringBranch(context, ref, result);
+  await bringBranches(context, [...work, resultBranch(context.run)], result);
 }
 
 /** A branch that a crash left behind comes along; one to which somebody added a commit keeps it (CORE-71). */
-async function bringBranch(context: RunContext, ref: string, commit: string): Promise<void> {
+async function bringBranches(context: RunContext, refs: readonly string[], commit: string): Promise<void> {
   const { commits, head } = context.session.view;
-  const now = await readRef(context.repository, ref);
+  const tips = await tipsOf(context.repository, context.run);
   const own = new Set([context.started.base, head.red, ...commits.map((made) => made.commit)]);
-  if (now === null || own.has(now)) await moveBranch(context, ref, commit);
+  for (const ref of refs) {
+    const now = tips.get(ref);
+    if (now !== commit && (now === undefined || own.has(now))) await moveBranch(context, ref, commit);
+  }
 }

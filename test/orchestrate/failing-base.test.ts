@@ -1,6 +1,6 @@
 /** Tests that fail at the base are named before a person approves anything; many of them wait for a person first. */
 import { afterAll, describe, expect } from "vitest";
-import { summaryText } from "../../src/cli/run-result.ts";
+import { runResult } from "../../src/cli/run-result.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { createWorld, eventsOf, golden, untestedFiles, willing, type World } from "./world.ts";
@@ -40,7 +40,7 @@ describe("a base of which tests fail", () => {
         [true, true],
         [true, true],
       ]);
-      const summary = await summaryText(context);
+      const summary = (await runResult(context, { type: "ended", outcome: "" })).text;
       expect([summary.includes(told), summary.includes(id(40))]).toEqual([true, true]);
       const [record] = eventsOf(events, "record.written");
       expect(record).toMatchObject({ key: "base", purpose: "baseline", verdict: "fail", failing: [id(40)] });

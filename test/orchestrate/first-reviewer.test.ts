@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Env } from "../../src/config/env.ts";
-import { summaryText } from "../../src/cli/run-result.ts";
+import { runResult } from "../../src/cli/run-result.ts";
 import type { EventOf } from "../../src/log/run-event.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { gateShown } from "../../src/runtime/gates-shown.ts";
@@ -105,7 +105,7 @@ describe("reviewer 1", () => {
       agent,
       record: { verdict: record.verdict, findings: record.findings.map(({ message }) => message) },
       gate: gateText(gateShown(view, 1)),
-      summary: await summaryText(context),
+      summary: (await runResult(context, { type: "ended", outcome: "" })).text,
       stateLine: stateLineOf(view),
     };
   };

@@ -4,7 +4,7 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { changeSettings } from "../../src/runtime/change-settings.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
-import { summaryText } from "../../src/cli/run-result.ts";
+import { runResult } from "../../src/cli/run-result.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { answers, reviews } from "./turns.ts";
@@ -92,7 +92,7 @@ describe("reviewers that give no review", () => {
         findings: [{ code: "same_vendor", message: "same-vendor review: both reviewers are of one" }],
       });
       const context = await openRun(world.host, { run });
-      expect(await summaryText(context)).toContain(
+      expect((await runResult(context, { type: "ended", outcome: "" })).text).toContain(
         "gate 1 (plan): Gemini 1/3, Claude 1/3 [same-vendor review]",
       );
     });
@@ -169,7 +169,7 @@ describe("reviewers that give no review", () => {
         expect(waiting.shown).toContain("⚠️ single-reviewer");
         expect(warnings).toContain("Gemini: the answer is empty");
         const context = await openRun(world.host, { run });
-        expect(await summaryText(context)).toContain(
+        expect((await runResult(context, { type: "ended", outcome: "" })).text).toContain(
           "gate 1 (plan): Gemini 0/3, Claude 2/3 [single-reviewer]",
         );
       },

@@ -13,7 +13,7 @@ import { openAsks } from "../../log/open-asks.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
 import { firstRun } from "../first-run.ts";
-import { runJson } from "../run-result.ts";
+import { runResult } from "../run-result.ts";
 
 export const command: CliCommand = {
   define: (line) =>
@@ -129,7 +129,7 @@ async function refused({ host }: DemoWorld, run: string): Promise<CliResult> {
   return {
     exit: 1,
     json: {
-      ...(await runJson(context, { type: "ended", outcome: "halted" })),
+      ...(await runResult(context, { type: "ended", outcome: "halted" })).json,
       refused: reason,
       record: record?.id ?? null,
     },

@@ -2,7 +2,7 @@
 import { changedPaths } from "../../git/tree.ts";
 import { commitTree, recordTrailer } from "../../git/commit.ts";
 import { refSafe } from "../../git/rescue.ts";
-import { updateRef, readRef } from "../../git/refs.ts";
+import { pointRef } from "../../git/refs.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { cycleWork, subjectOf, subjects } from "../cycles/work.ts";
@@ -61,6 +61,5 @@ async function namedRecord(
 
 /** Points a ref of the run at a commit; done twice it changes nothing. */
 export async function keep({ repository }: RunContext, ref: string, commit: string): Promise<void> {
-  const now = await readRef(repository, ref);
-  if (now !== commit) await updateRef(repository, { ref, to: commit, from: now });
+  await pointRef(repository, { ref, commit });
 }
