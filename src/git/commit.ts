@@ -1,5 +1,6 @@
 import { git, text } from "./git.ts";
 import { inStore, type Repository } from "./repository.ts";
+import { rememberTree } from "./tree.ts";
 
 /** Trailer that names the evidence record about its commit. */
 export const recordTrailer = "Mettle-Record";
@@ -19,12 +20,14 @@ export interface CommitOptions {
 export async function commitTree(repository: Repository, options: CommitOptions): Promise<string> {
   const date = `@${Math.floor(options.dateMs / 1000)} +0000`;
   const parents = options.parents.flatMap((parent) => ["-p", parent]);
-  return text(
+  const commit = text(
     await git(inStore(repository), ["commit-tree", options.tree, ...parents, "-F", "-"], {
       env: { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
       input: messageOf(options),
     }),
   );
+  rememberTree(repository, { commit, tree: options.tree });
+  return commit;
 }
 
 function messageOf({ subject, body, trailers }: CommitOptions): string {

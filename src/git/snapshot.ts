@@ -12,7 +12,7 @@ import { inStore, type Repository } from "./repository.ts";
 import { withScratch } from "./scratch.ts";
 import { putEntries, storeFiles, type IndexEntry } from "./store-files.ts";
 import { trackedIn, type Base } from "./tracked.ts";
-import { changedPaths, type ChangedPath } from "./tree.ts";
+import { changedPaths, listing, type ChangedPath } from "./tree.ts";
 import { filesIn } from "./workspace-files.ts";
 import { placeOf } from "./worktree-folder.ts";
 
@@ -90,6 +90,8 @@ async function snapshotWorkspace(
   ];
   await putEntries(place, kept(tracked, leftOut), index);
   const tree = text(await git(place, ["write-tree"], { env: { GIT_INDEX_FILE: index } }));
+  // Its judges list it too, and what changed is known from the two listings.
+  await listing(repository, tree);
   return { tree, leftOut, ignored: found.ignored.slice(0, maxIgnored).map(readable) };
 }
 

@@ -32,7 +32,8 @@ test("changed paths are added, modified and deleted, a rename is two of them", a
   await repo.git("update-index", "--chmod=+x", "exec");
   await repo.git("config", "core.fileMode", "false");
   const second = await repo.commit();
-  expect(await changedPaths(repository, { from: first, to: second })).toEqual([
+  const asked = await changedPaths(repository, { from: first, to: second });
+  expect(asked).toEqual([
     { path: "deep/new\nname", status: "added" },
     { path: "edit", status: "modified" },
     { path: "exec", status: "modified" },
@@ -40,6 +41,10 @@ test("changed paths are added, modified and deleted, a rename is two of them", a
     { path: "old name", status: "deleted" },
   ]);
   expect(await changedPaths(repository, { from: second, to: await treeOf(repository, second) })).toEqual([]);
+  // Where both were listed nobody is asked.
+  for (const commit of [first, second]) await listFiles(repository, commit);
+  const noGit = { ...repository, path: "/nowhere" };
+  expect(await changedPaths(noGit, { from: first, to: second })).toEqual(asked);
   await repo.remove();
 });
 

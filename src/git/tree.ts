@@ -24,12 +24,23 @@ export async function treeOf(repository: Repository, commit: string): Promise<st
   );
 }
 
+/** Of a commit that was made here. */
+export function rememberTree(
+  repository: Repository,
+  { commit, tree }: { commit: string; tree: string },
+): void {
+  void treeIds(repository, [commit], () => Promise.resolve(tree));
+}
+
 /** What differs between two commits or trees. A rename is a deletion and an addition. */
 export async function changedPaths(
   repository: Repository,
   pair: { from: string; to: string },
 ): Promise<readonly ChangedPath[]> {
   const ids = [pair.from, pair.to];
+  const from = await listings.known(repository, [await knownTree(repository, pair.from)]);
+  const to = await listings.known(repository, [await knownTree(repository, pair.to)]);
+  if (from !== null && to !== null) return compare(parseTree(from, "latin1"), parseTree(to, "latin1"));
   const args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status", ...ids];
   const parts = fields(await differences(repository, ids, () => git(inStore(repository), args)));
   const changed: ChangedPath[] = [];
@@ -39,6 +50,22 @@ export async function changedPaths(
       changed.push({ path, status: letter === "A" ? "added" : letter === "D" ? "deleted" : "modified" });
   }
   return changed;
+}
+
+/** By path, as `git diff-tree` answers. */
+function compare(from: readonly TreeFile[], to: readonly TreeFile[]): readonly ChangedPath[] {
+  const gone = new Map(from.map((file) => [file.path, file]));
+  const changed: ChangedPath[] = [];
+  for (const { path, mode, blob } of to) {
+    const was = gone.get(path);
+    gone.delete(path);
+    if (was === undefined) changed.push({ path, status: "added" });
+    else if (was.mode !== mode || was.blob !== blob) changed.push({ path, status: "modified" });
+  }
+  const deleted = [...gone.keys()].map((path): ChangedPath => ({ path, status: "deleted" }));
+  return [...changed, ...deleted]
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .map(({ path, status }) => ({ path: Buffer.from(path, "latin1").toString("utf8"), status }));
 }
 
 /** Every file of a commit or tree, sorted as git sorts. */
@@ -135,8 +162,14 @@ const differences = remembered<Buffer>(32);
 const listings = remembered<Buffer>(8);
 
 /** `git ls-tree -r -z` of a commit or tree, as git prints it. */
-export function listing(repository: Repository, id: string): Promise<Buffer> {
-  return listings(repository, [id], () =>
-    git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", id]),
+export async function listing(repository: Repository, id: string): Promise<Buffer> {
+  const tree = await knownTree(repository, id);
+  return listings(repository, [tree], () =>
+    git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", tree]),
   );
+}
+
+/** The tree of a commit where that is known already; git takes either. */
+async function knownTree(repository: Repository, id: string): Promise<string> {
+  return (await treeIds.known(repository, [id])) ?? id;
 }
