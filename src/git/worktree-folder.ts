@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile, realpath, rm, rmdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { run } from "../process/run.ts";
 import type { Repository } from "./repository.ts";
@@ -12,6 +12,48 @@ export interface Registration {
   /** `git worktree add` has begun and not ended. */
   readonly isUnfinished: boolean;
 }
+
+/**
+ * Makes what `git worktree add --detach --no-checkout` makes, in a folder that exists and is empty, without starting git.
+ * The registration is locked until its checkout is complete. Returns its `admin`.
+ */
+export async function register(
+  repository: Repository,
+  { path, commit }: { readonly path: string; readonly commit: string },
+): Promise<string> {
+  const admin = await claimName(join(repository.gitDir, "worktrees"), basename(path));
+  const files = {
+    locked: initializing,
+    gitdir: `${join(path, ".git")}\n`,
+    commondir: "../..\n",
+    HEAD: `${commit}\n`,
+  };
+  for (const [name, content] of Object.entries(files)) await writeFile(join(admin, name), content);
+  await writeFile(join(path, ".git"), pointerTo(admin));
+  return admin;
+}
+
+/** The name is a part of ref names, `worktrees/<name>/HEAD`. */
+async function claimName(folder: string, wanted: string): Promise<string> {
+  const name = wanted.replace(/[^A-Za-z0-9_-]+/gu, "-") || "worktree";
+  for (let number = 0; ; number += 1) {
+    const admin = join(folder, number === 0 ? name : `${name}${number}`);
+    await mkdir(folder, { recursive: true });
+    try {
+      await mkdir(admin);
+      return admin;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+  }
+}
+
+function pointerTo(admin: string): string {
+  return `gitdir: ${admin}\n`;
+}
+
+/** The text that git itself puts there, and takes away when the checkout is complete. */
+const initializing = "initializing";
 
 /** What git has on record at or below a folder, readable or not, complete or not. */
 export async function registrations(repository: Repository, below: string): Promise<readonly Registration[]> {
@@ -49,7 +91,7 @@ export async function mendPointer(repository: Repository, path: string): Promise
   const [registered] = await registrations(repository, await realFolder(path));
   if (registered === undefined) return;
   const file = join(path, ".git");
-  const meant = `gitdir: ${registered.admin}\n`;
+  const meant = pointerTo(registered.admin);
   const isFile = (await lstat(file).catch(() => null))?.isFile() ?? false; // it is gone
   if (isFile && (await readFile(file, "utf8")) === meant) return;
   await rm(file, { recursive: true, force: true });
@@ -69,7 +111,6 @@ export async function placeOf(path: string): Promise<string> {
 async function registrationAt(admin: string): Promise<readonly Registration[]> {
   const pointer = await readFile(join(admin, "gitdir"), "utf8").catch(() => null);
   if (pointer === null) return [];
-  // The text that git itself puts there, and takes away when the checkout is complete.
   const locked = await readFile(join(admin, "locked"), "utf8").catch(() => "");
-  return [{ admin, path: dirname(pointer.trimEnd()), isUnfinished: locked.trim() === "initializing" }];
+  return [{ admin, path: dirname(pointer.trimEnd()), isUnfinished: locked.trim() === initializing }];
 }

@@ -98,6 +98,24 @@ test("a worktree holds every file as stored, where the user's checkout is sparse
   expect(readFileSync(join(repo.dir, ".git/config"), "utf8")).toBe(config);
 });
 
+test("git itself adds a worktree where refs are tables, and either kind is one to git", async () => {
+  const one = await addWorktree(repository, { path: join(folder, "odd name.lock"), commit });
+  await mkdir(join(repo.dir, ".git/reftable"));
+  const two = await addWorktree(repository, { path: join(folder, "x/odd name.lock"), commit });
+  for (const at of [one, two])
+    expect([
+      await repo.git("-C", at, "status", "--porcelain=v2", "--branch"),
+      await repo.git("-C", at, "rev-parse", "--show-toplevel"),
+    ]).toEqual([`# branch.oid ${commit}\n# branch.head (detached)`, at]);
+  await repo.git("worktree", "prune");
+  expect((await listWorktrees(repository)).map(({ path: at, locked }) => [at, locked])).toEqual([
+    [repository.root, false],
+    [one, false],
+    [two, false],
+  ]);
+  for (const at of [one, two]) await repo.git("worktree", "remove", at);
+});
+
 test("removing a worktree takes both halves, also a broken one, and nothing there is fine", async () => {
   const [one, two] = [join(folder, "one"), join(folder, "two")];
   for (const at of [one, two]) await addWorktree(repository, { path: at, commit });

@@ -1,11 +1,11 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { lstat, mkdir, realpath, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { systemClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { withoutFilters } from "./filters.ts";
-import { fields, git, tryGit } from "./git.ts";
+import { fields, git } from "./git.ts";
 import { headsPrefix, inStore, type Repository } from "./repository.ts";
-import { removeFolder } from "./worktree-folder.ts";
+import { register, registrations, removeFolder } from "./worktree-folder.ts";
 
 export interface Worktree {
   readonly path: string;
@@ -31,22 +31,59 @@ export async function addWorktree(
   await mkdir(dirname(at.path), { recursive: true });
   const path = join(await realpath(dirname(at.path)), basename(at.path));
   const settings = ["core.sparseCheckout=false", ...(await withoutFilters(repository))];
-  const args = ["worktree", "add", "--detach", "--quiet", path, at.commit];
   for (let attempt = 1; ; attempt += 1) {
     // Claims the place: whoever comes second fails here and harms nothing.
     await mkdir(path).catch((cause: unknown) =>
       Promise.reject(worktreeFailed(path, "something is there already", cause)),
     );
-    const answer = await tryGit(inStore(repository), args, { settings });
-    if (answer.exitCode === 0) return path;
+    const failure = await lay(repository, { path, commit: at.commit, settings });
+    if (failure === null) return path;
     await removeFolder(repository, path);
-    if (attempt === attempts) throw worktreeFailed(path, answer.stderr.trim().split("\n").at(-1) ?? "");
+    if (attempt === attempts) throw worktreeFailed(path, failure);
     await systemClock.sleep(50 * attempt);
+  }
+}
+
+interface Laying {
+  readonly path: string;
+  readonly commit: string;
+  readonly settings: readonly string[];
+}
+
+/** One process, where `git worktree add` starts two more. Returns why it failed. */
+async function lay(repository: Repository, { path, commit, settings }: Laying): Promise<string | null> {
+  try {
+    const admin = await ((await hasFileRefs(repository)) ? register : registerByGit)(repository, {
+      path,
+      commit,
+    });
+    const place = { path: repository.path, gitDir: admin, cwd: path };
+    await git(place, ["read-tree", "--reset", "-u", commit], { settings, workTree: path });
+    await rm(join(admin, "locked"), { force: true });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
 /** Removes a worktree with all that is in it: rescue first. Nothing there is fine. */
 export const removeWorktree = removeFolder;
+
+/** Refs that are kept as tables hold the HEAD of a worktree too, which git alone can write there. */
+async function hasFileRefs({ gitDir }: Repository): Promise<boolean> {
+  return (await lstat(join(gitDir, "reftable")).catch(() => null)) === null; // not there
+}
+
+async function registerByGit(
+  repository: Repository,
+  { path, commit }: { readonly path: string; readonly commit: string },
+): Promise<string> {
+  const args = ["worktree", "add", "--detach", "--no-checkout", "--quiet", path, commit];
+  await git(inStore(repository), args);
+  const [made] = await registrations(repository, path);
+  if (made === undefined) throw new Error("git has made no worktree");
+  return made.admin;
+}
 
 export async function listWorktrees(repository: Repository): Promise<readonly Worktree[]> {
   const output = await git(inStore(repository), ["worktree", "list", "--porcelain", "-z"]);
