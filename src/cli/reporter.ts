@@ -4,7 +4,7 @@
  */
 import type { Recorded } from "../log/run-event.ts";
 import type { Progress, RunContext } from "../runtime/context.ts";
-import { mainThread } from "../runtime/cycles/dialogues.ts";
+import { mainThread } from "../runtime/dialogues.ts";
 import { blockOf, outerBlockOf } from "../runtime/blocks.ts";
 import { reasonLines } from "../views/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run-state-line.ts";

@@ -12,7 +12,7 @@ import type { By } from "../log/by.ts";
 import { answerAsk } from "./asks/answer.ts";
 import type { RunContext } from "./context.ts";
 import { openHost, type OpenHost } from "./host.ts";
-import type { RootSpec } from "./nodes/root.ts";
+import type { RootSpec } from "./start-options.ts";
 import { readSpecFile } from "./nodes/spec-file.ts";
 import type { Settlement } from "./settlement.ts";
 

@@ -7,17 +7,9 @@ import type { AskCommand, Command } from "../kernel/command.ts";
 import { openCommands } from "../kernel/inspect.ts";
 import { runCheck } from "./checks/run-check.ts";
 import { baseBefore } from "./base-first.ts";
-import type { RunContext } from "./context.ts";
-import { takeEditedDesign } from "./cycles/edited-design.ts";
-import { projectMemoryBank } from "./cycles/memory-bank.ts";
-import { projectDocuments } from "./documents.ts";
 import { runDispatch } from "./dispatch/dispatch.ts";
-import { clearWorkspace, workspaceName } from "./dispatch/workspace.ts";
 import { settledFailure } from "./failed-command.ts";
-import { keepFailed } from "./nodes/keep-failed.ts";
-import { hasNodes } from "./nodes/root.ts";
-import { takeGivenGate, type Looked } from "./steps/given.ts";
-import { levelsAbove, startable } from "./nodes/schedule.ts";
+import type { FamilyRun } from "./family.ts";
 import type { Settlement } from "./settlement.ts";
 import { editedPlan } from "./asks/answer.ts";
 import { baseAsk } from "../log/base-ask.ts";
@@ -36,11 +28,12 @@ export interface DriveOptions {
   readonly answer: (ask: AskCommand) => Promise<Settlement | null>;
 }
 
-export async function drive(context: RunContext, { signal, answer }: DriveOptions): Promise<DriveEnd> {
+export async function drive(context: FamilyRun, { signal, answer }: DriveOptions): Promise<DriveEnd> {
   const flights = new Map<string, Flight>();
   const asked = new Set<string>();
-  const looked: Looked = new Map();
-  await projectMemoryBank(context);
+  const { family } = context;
+  const rounds = family.rounds(context);
+  await family.project(context);
   const checkout = await watchCheckout(context);
   try {
     for (;;) {
@@ -50,12 +43,10 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
       if (signal.aborted) return { type: "interrupted" };
       const open = openCommands(context.session.state);
       stopCancelled(flights, open);
+      if (await rounds.before(new Set([...flights.values()].map(({ command }) => command.frame)))) continue;
       const asks = openAsksOf(context);
-      if (await takeGivenGate(context, looked)) continue;
       const settledAsk = await answerFirst({ context, asks, asked, answer });
       if (settledAsk || signal.aborted) continue;
-      await keepFailed(context, new Set([...flights.values()].map(({ command }) => command.frame)));
-      if (flights.size === 0 && (await takeEditedDesign(context)).length > 0) continue;
       if (await baseBefore(context, open, signal)) continue;
       for (const command of startNow(context, open, flights)) launch({ context, command, flights, signal });
       if (flights.size === 0) return { type: "waiting", asks };
@@ -69,8 +60,7 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
         if (landed) await keepStopped(context, landed.command, flights);
         continue;
       }
-      // What was answered about a design that a person changed in the meantime counts no more.
-      await takeEditedDesign(context);
+      await rounds.beforeResult();
       await settle(context, first.key, first.settlement);
     }
   } finally {
@@ -79,40 +69,29 @@ export async function drive(context: RunContext, { signal, answer }: DriveOption
   }
 }
 
-/** In a graph as many as it has slots for; elsewhere everything that is open. */
 function startNow(
-  context: RunContext,
+  context: FamilyRun,
   open: readonly Command[],
   flights: ReadonlyMap<string, Flight>,
 ): readonly Command[] {
   if (baseAsk(context.session.view) !== null) return [];
   const ours = open.filter((command) => !isTheirs(context, command));
-  if (!hasNodes(context.protocol)) return ours;
-  return startable(ours, {
-    parallel: context.settings.graph.parallel,
-    busy: new Set(flights.keys()),
-    above: (frame) => levelsAbove(context.session.state.frames, frame),
-  });
+  return context.family.schedule(context, ours, new Set(flights.keys()));
 }
 
 /** In the user's own session the agents are that session's (design 1): it takes and reports each dispatch itself. */
-function isTheirs({ started }: RunContext, command: Command): boolean {
+function isTheirs({ started }: FamilyRun, command: Command): boolean {
   return started.front === "referee" && command.type === "dispatch";
 }
 
 /** A result is journaled first; what people see of it in the main checkout follows. */
-async function settle(context: RunContext, key: string, settlement: Settlement): Promise<void> {
+async function settle(context: FamilyRun, key: string, settlement: Settlement): Promise<void> {
   await context.session.settle(key, settlement).catch((error: unknown) => {
     const failed = settledFailure(context, key, error);
     if (failed === null) throw error;
     return context.session.settle(key, failed);
   });
-  await project(context);
-}
-
-async function project(context: RunContext): Promise<void> {
-  await projectDocuments(context);
-  await projectMemoryBank(context);
+  await context.family.project(context);
 }
 
 interface Landing {
@@ -128,7 +107,7 @@ interface Flight {
 }
 
 interface Launch {
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   readonly command: Command;
   readonly flights: Map<string, Flight>;
   readonly signal: AbortSignal;
@@ -145,14 +124,14 @@ function launch({ context, command, flights, signal }: Launch): void {
   flights.set(command.key, { command, stop, landing });
 }
 
-function toLanding(context: RunContext, key: string, error: unknown): Landing {
+function toLanding(context: FamilyRun, key: string, error: unknown): Landing {
   const settlement = settledFailure(context, key, error);
   if (settlement !== null) return { key, settlement, failure: null };
   return { key, settlement, failure: error instanceof Error ? error : new Error(String(error)) };
 }
 
 async function perform(
-  context: RunContext,
+  context: FamilyRun,
   command: Command,
   signal: AbortSignal,
 ): Promise<Settlement | null> {
@@ -182,22 +161,23 @@ function stopCancelled(flights: ReadonlyMap<string, Flight>, open: readonly Comm
   for (const [key, flight] of flights) if (!wanted.has(key)) flight.stop.abort();
 }
 
-/** Of a node that a person or its parent ended the work is kept at once, unless the next agent has its place already (V3-71). */
 async function keepStopped(
-  context: RunContext,
+  context: FamilyRun,
   command: Command,
   flights: ReadonlyMap<string, Flight>,
 ): Promise<void> {
-  if (command.type !== "dispatch" || !hasNodes(context.protocol)) return;
+  if (command.type !== "dispatch") return;
   if (openCommands(context.session.state).some(({ key }) => key === command.key)) return;
-  const name = workspaceName(command);
   const others = [...flights.values()].map((flight) => flight.command);
-  const isTaken = others.some((other) => other.type === "dispatch" && workspaceName(other) === name);
-  if (!isTaken) await clearWorkspace(context, command);
+  await context.family.stopped(
+    context,
+    command,
+    others.filter((other) => other.type === "dispatch"),
+  );
 }
 
 interface Asking {
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   readonly asks: readonly AskCommand[];
   readonly asked: Set<string>;
   readonly answer: DriveOptions["answer"];
@@ -210,7 +190,7 @@ async function answerFirst({ context, asks, asked, answer }: Asking): Promise<bo
     const settlement = (await editedPlan(context, ask)) ?? (await showAndAsk({ context, ask, answer }));
     if (!settlement) continue;
     await settleAsk(context, ask, settlement);
-    await project(context);
+    await context.family.project(context);
     return true;
   }
   return false;

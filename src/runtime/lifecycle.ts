@@ -4,28 +4,24 @@ import { endLeftovers } from "../process/leftovers.ts";
 import type { DriveEnd } from "./drive.ts";
 import { moveBranch, resultBranch, workBranch } from "./branches.ts";
 import type { RunContext } from "./context.ts";
-import { projectMemoryBank } from "./cycles/memory-bank.ts";
 import { dispatchVariable } from "../channel/around.ts";
 import { dispatchValue } from "./dispatch/spec.ts";
 import { clearWorkspaces } from "./dispatch/workspace.ts";
-import { projectDocuments } from "./documents.ts";
+import type { FamilyRun } from "./family.ts";
 import { tipsOf } from "./later-commit.ts";
-import { keepFailed } from "./nodes/keep-failed.ts";
-import { takeBackMoves } from "./nodes/take-back.ts";
 import { keepHookFacts } from "./referee/hook-facts.ts";
 import { assertSameKey } from "./signing-key.ts";
 import { rootMerge } from "../log/nodes.ts";
 import { resultOf } from "../log/run-view.ts";
 
 /** Brings the visible world to where the journal is: documents that were deleted, branches that a crash left behind. */
-export async function prepareRun(context: RunContext): Promise<void> {
+export async function prepareRun(context: FamilyRun): Promise<void> {
   const { view } = context.session;
   // The folder of a run that has ended may be another run's by now.
   if (view.ended) return finishRun(context, { type: "ended", outcome: view.ended.outcome });
   await assertSameKey(context);
   await endOrphans(context);
-  await takeBackMoves(context);
-  await projectDocuments(context);
+  await context.family.prepare(context);
 }
 
 /** An agent that outlived the process that started it would work where the next one does. */
@@ -34,13 +30,13 @@ async function endOrphans({ run, session }: RunContext): Promise<void> {
     if (command.type === "dispatch") await endLeftovers(dispatchVariable, dispatchValue(run, command.key));
 }
 
-export async function finishRun(context: RunContext, end: DriveEnd): Promise<void> {
+export async function finishRun(context: FamilyRun, end: DriveEnd): Promise<void> {
   if (end.type !== "ended") return;
   const { ended } = context.session.view;
-  await projectMemoryBank(context);
+  await context.family.project(context);
   await keepHookFacts(context);
   await clearWorkspaces(context);
-  await keepFailed(context);
+  await context.family.finish(context);
   const result = resultOf(context.session.view);
   if (ended?.outcome !== "complete" || result === null) return;
   // The nodes of a graph have branches of their own.

@@ -3,10 +3,10 @@ import { AppError } from "../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents } from "./agents.ts";
-import type { Progress, RunContext } from "./context.ts";
+import type { Progress } from "./context.ts";
+import { familyOf } from "./families.ts";
+import type { FamilyRun } from "./family.ts";
 import { withHandedOn, type OpenHost } from "./host.ts";
-import type { Note } from "../kernel/turn.ts";
-import { noteInWords, type NoteProof } from "./cycles/note.ts";
 import { envFileSecrets } from "../proof/execute/surroundings.ts";
 import { Session } from "./session.ts";
 
@@ -18,14 +18,13 @@ export interface OpenRun {
 export async function openRun(
   host: OpenHost,
   { run, progress = () => undefined }: OpenRun,
-): Promise<RunContext> {
+): Promise<FamilyRun> {
   const { journal, payloads, key, repository, home, clock } = host;
   // What this program stored under an address that verifies has the shape it was stored with.
   const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
-  const words = (note: Note, at: Session, proof: NoteProof | null) =>
-    noteInWords({ session: at, payloads }, note, proof);
-  const ports = { journal, payloads, key, clock, words };
-  const session = await Session.open(run, ports, (ref) => json<Protocol>(ref));
+  const session = await Session.open(run, { journal, payloads, key, clock, familyOf }, (ref) =>
+    json<Protocol>(ref),
+  );
   const { started, settingsRef } = session.view;
   if (!started)
     throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
@@ -41,6 +40,7 @@ export async function openRun(
     run,
     session,
     protocol: session.protocol,
+    family: familyOf(session.protocol),
     started,
     repository,
     home,

@@ -10,17 +10,14 @@ import type { Beside, Journal } from "../journal/journal.ts";
 import type { NewObservation } from "../journal/observations.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { EventOf, Recorded, RunEvent } from "../log/run-event.ts";
+import type { DispatchCommand } from "../kernel/command.ts";
 import type { RunState } from "../kernel/state.ts";
 import { init, step, type Step } from "../kernel/step.ts";
 import type { Note } from "../kernel/turn.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { stampOf } from "../notation/sessions.ts";
 import { emptyView, foldView, type RunView } from "../log/run-view.ts";
-import { dialogueFacts, observedFact } from "./cycles/dialogues.ts";
-import { dispatchLine } from "./cycles/dispatch-line.ts";
-import { failedCycles } from "./cycles/failures.ts";
-import { failedNodes } from "./nodes/failures.ts";
-import type { NoteProof } from "./cycles/note.ts";
+import { dialogueFacts, observedFact } from "./dialogues.ts";
 import { ending, issued, resultEvent, toKernel, toNew, type Settlement } from "./settlement.ts";
 import { completedPhases } from "./phases.ts";
 import type { RecordDraft } from "../proof/draft.ts";
@@ -33,8 +30,39 @@ export interface SessionPorts {
   readonly key: SigningKey;
   /** Names the dialogues. */
   readonly clock?: Clock;
-  /** A note of the protocol in words; as it stands where nothing is given. */
-  readonly words?: (note: Note, session: Session, proof: NoteProof | null) => Promise<string>;
+  readonly familyOf: (protocol: Protocol) => Journaling;
+}
+
+/** What a protocol family adds to an append: facts that follow from a step, and how a step is put into words. */
+export interface Journaling {
+  readonly facts: (change: Change, session: Session) => Promise<readonly RunEvent[]>;
+  /** A dispatch as people of this family write it; null: it has no such line. */
+  readonly line: (where: Issuing, command: DispatchCommand) => string | null;
+  /** A note of the protocol in words. */
+  readonly note: (session: Session, note: Note, proof: NoteProof | null) => Promise<string>;
+}
+
+/** One step of the kernel, before it is journaled. */
+export interface Change {
+  readonly before: RunState;
+  readonly after: RunState;
+  readonly view: RunView;
+  /** Of the command whose result it was; null: another event. */
+  readonly key: string | null;
+  readonly settlement: Settlement;
+  /** The records that came with the result. */
+  readonly records: readonly EventOf<"record.written">[];
+}
+
+export interface Issuing {
+  readonly session: { readonly state: RunState };
+  readonly protocol: Protocol;
+}
+
+/** The record of the check whose result a note tells, and the tests that failed in it. */
+export interface NoteProof {
+  readonly id: string;
+  readonly failing: readonly string[];
 }
 
 /** What one append holds. */
@@ -58,6 +86,7 @@ export class Session {
   readonly run: string;
   readonly ports: SessionPorts;
   #protocol: Protocol;
+  readonly #family: Journaling;
   readonly #load: ProtocolLoader;
   #state: RunState;
   #view: RunView;
@@ -71,6 +100,7 @@ export class Session {
     this.run = run;
     this.ports = ports;
     this.#protocol = protocol;
+    this.#family = ports.familyOf(protocol);
     this.#load = load;
     this.#state = init(protocol);
     this.#view = emptyView(run);
@@ -165,13 +195,12 @@ export class Session {
       const failing = [...new Set(records.flatMap((record) => record.failing))];
       const said = await this.#say(moved, proof === null ? null : { id: proof, failing });
       const move = { view: this.#view, key, settlement };
-      const change = { ...move, before: this.#state, after: moved.state };
+      const change = { ...move, before: this.#state, after: moved.state, records };
       return {
         events: [
           ...before,
           result,
-          ...failedCycles({ ...change, records }),
-          ...(await failedNodes(change, this)),
+          ...(await this.#family.facts(change, this)),
           ...said.facts,
           ...completedPhases({ ...move, commands: moved.commands, proof }),
           ...this.#issued(moved),
@@ -225,14 +254,16 @@ export class Session {
       view: this.#view,
       before: this.#state,
       after: moved.state,
+      key: null,
       settlement: { outcome: "abort", text: why },
+      records: [],
     };
     const view = aborted === undefined ? this.#view : { ...this.#view, aborted };
     return {
       events: [
         ...facts,
         event,
-        ...(await failedNodes(change, this)),
+        ...(await this.#family.facts(change, this)),
         ...said.facts,
         ...this.#issued(moved),
         ...ending(moved.commands, view),
@@ -244,13 +275,12 @@ export class Session {
   #issued({ commands, state }: Step): readonly RunEvent[] {
     const where = { session: { state }, protocol: this.#protocol };
     return commands.map((command) =>
-      issued(command, command.type === "dispatch" ? dispatchLine(where, command) : null),
+      issued(command, command.type === "dispatch" ? this.#family.line(where, command) : null),
     );
   }
 
   async #say(moved: Step, proof: NoteProof | null = null) {
-    const words = this.ports.words ?? (({ text }: Note) => Promise.resolve(text));
-    const notes = await Promise.all(moved.notes.map((note) => words(note, this, proof)));
+    const notes = await Promise.all(moved.notes.map((note) => this.#family.note(this, note, proof)));
     return dialogueFacts({ sessions: this.#view.sessions, step: moved, notes });
   }
 

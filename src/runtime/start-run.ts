@@ -10,7 +10,6 @@ import { unsignedNote } from "../git/signing.ts";
 import { blockedRef } from "../git/refs.ts";
 import { branchCommit, currentBranch, headCommit, isDirty } from "../git/repository.ts";
 import type { Command } from "../kernel/command.ts";
-import type { RunState } from "../kernel/state.ts";
 import { init, step } from "../kernel/step.ts";
 import { withLimits } from "../kernel/limits.ts";
 import type { EventOf } from "../log/run-event.ts";
@@ -24,7 +23,7 @@ import { assertTemplates, templateNames } from "./check-templates.ts";
 import { baseKey } from "../log/base-ask.ts";
 import { baseFirst, noneFound } from "./base-first.ts";
 import { assertGates } from "./checks/registry.ts";
-import { dispatchLine } from "./cycles/dispatch-line.ts";
+import { familyOf } from "./families.ts";
 import { refuseNoDocumentFolder } from "./document-place.ts";
 import { hasDocuments } from "./documents.ts";
 import { reviewerLabels } from "./dispatch/label.ts";
@@ -34,43 +33,13 @@ import type { OpenHost } from "./host.ts";
 import { commitOfCheckout } from "./referee/checkout.ts";
 import { readLibrary, type Library } from "./library.ts";
 import { refuseUnknownLimits } from "./limit-names.ts";
-import { assertGraphOptions, assertSpec, rootBegan, type RootSpec } from "./nodes/root.ts";
 import { detectPackages, pinned, type Package } from "../proof/project/packages.ts";
 import { sealDrafts } from "./records.ts";
 import { refuseUnknownRoles, rolesFor } from "./role-names.ts";
 import { withRunFolder } from "./run-folder.ts";
 import { noSandbox, sandboxHere, sandboxOf } from "./sandbox/for-run.ts";
 import { issued } from "./settlement.ts";
-import { isHosted, type StepsStart } from "./steps/hosted.ts";
-
-export interface StartOptions {
-  readonly task: string;
-  readonly protocol: string;
-  /** Role or `default` -> agent. */
-  readonly agents: Readonly<Record<string, string>>;
-  /** Gates that the person approved beforehand: `plan`, `code`. */
-  readonly preapproved: readonly string[];
-  readonly demo: boolean;
-  readonly limits?: Readonly<Record<string, number>>;
-  /** Stands in for the setting of the same name. */
-  readonly sandbox?: Settings["sandbox"];
-  /** `referee`: the user's own session is the Main Thread, so no agent of the settings is needed. */
-  readonly front?: "driver" | "referee";
-  /** What a graph is to build; no other protocol takes one. */
-  readonly spec?: RootSpec;
-  /** Of a machine that hosts printed steps; no other takes it. */
-  readonly steps?: StepsStart;
-  /** Of a graph: the branch to start from, in the place of the one that is checked out. */
-  readonly base?: string;
-  /** Of a graph: open a merge request for each node that is published. */
-  readonly mergeRequests?: boolean;
-  /** Stand in for the settings of the same names. */
-  readonly graph?: Partial<Settings["graph"]>;
-  /** Ends the tests of the base, with which a run begins. */
-  readonly signal?: AbortSignal;
-  /** What may be seen while they run. */
-  readonly progress?: (what: string) => void;
-}
+import type { StartOptions } from "./start-options.ts";
 
 export interface Started {
   readonly run: string;
@@ -98,9 +67,8 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   await refuseUnknownLimits(repository.root, named, library);
   const { protocol, templates } = await checkedProtocol(library, options.protocol);
   await refuseNoDocumentFolder(repository, { base, checkout: hasDocuments({ protocol }) });
-  assertSpec(protocol, options.spec);
-  assertGraphOptions(protocol, options);
-  assertSteps(protocol, options);
+  const family = familyOf(protocol);
+  family.accepts(protocol, options);
   const roles = rolesFor(library, protocol, [
     ...Object.keys(options.agents),
     ...Object.keys(named.agents.roles),
@@ -144,7 +112,9 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     ...(options.mergeRequests === true ? { mergeRequests: true } : {}),
   };
   const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
-  const root = options.spec === undefined ? [] : [await rootBegan(payloads, { spec: options.spec, base })];
+  const where = { session: { state }, protocol: limited };
+  const line = (command: Command) => (command.type === "dispatch" ? family.line(where, command) : null);
+  const began = await family.began(payloads, options, base);
   await withRunFolder(host, run, async (folder) => {
     const sealed = await sealDrafts({
       drafts: proven.drafts,
@@ -156,8 +126,8 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
       { ...first, folder },
       ...proven.facts,
       ...sealed.map(({ event }) => event),
-      ...root,
-      ...commands.map((command) => issued(command, firstLine(limited, state, command))),
+      ...began,
+      ...commands.map((command) => issued(command, line(command))),
     ].map(({ type, ...data }) => ({
       type,
       data,
@@ -172,19 +142,6 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
 async function protectionOf({ features }: Protocol, root: string): Promise<string[]> {
   if (features["protection"] !== true) return [];
   return (await readProtection(root)).map(({ glob }) => glob);
-}
-
-/** A person's own session follows printed steps itself, by `/plan` and `/continue`. */
-function assertSteps(protocol: Protocol, { steps, front }: StartOptions): void {
-  if (!isHosted(protocol)) return;
-  if (front === "referee" || steps === undefined)
-    throw new AppError("usage", `${protocol.name} is driven by mettle run`, {
-      hint: "in a session type /plan or /continue; `mettle init --envoy` puts them there",
-    });
-}
-
-function firstLine(protocol: Protocol, state: RunState, command: Command): string | null {
-  return command.type === "dispatch" ? dispatchLine({ session: { state }, protocol }, command) : null;
 }
 
 /** Loads a protocol by name and refuses one that the checker or this version's gates do not accept (CORE-05). */

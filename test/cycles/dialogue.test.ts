@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { RunContext } from "../../src/runtime/context.ts";
-import { observedFact } from "../../src/runtime/cycles/dialogues.ts";
+import { observedFact } from "../../src/runtime/dialogues.ts";
 import { observe, queryPage } from "../../src/runtime/cycles/observations.ts";
 import { openWithDialogues } from "../../src/runtime/dialogue-graph.ts";
 import { openRun } from "../../src/runtime/open-run.ts";

@@ -155,9 +155,9 @@ describe("a reviewer that gives no code", () => {
           const cassette = await oneCycle();
           const roles = { ...cassette.roles, [role]: [{ ...turn, repeat: true }] };
           const start = await world.start({ ...cassette, roles } as never, { protocol: "riper" });
-          const { agentOf } = await openRun(world.host, { run: start });
+          const { agentOf, family } = await openRun(world.host, { run: start });
           const settlement = await runDispatch(
-            { ...run.context, agentOf },
+            { ...run.context, agentOf, family },
             command,
             new AbortController().signal,
           );

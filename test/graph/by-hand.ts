@@ -14,7 +14,7 @@ import { canonicalJson } from "../../src/lib/hash.ts";
 import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";
-import type { RunContext } from "../../src/runtime/context.ts";
+import type { FamilyRun } from "../../src/runtime/family.ts";
 import { renderPrompt } from "../../src/runtime/dispatch/prompt.ts";
 import { writesOf } from "../../src/runtime/dispatch/workspace.ts";
 import { nodeOf } from "../../src/runtime/nodes/node.ts";
@@ -36,7 +36,7 @@ export interface Judgement {
 export interface ByHand {
   readonly world: World;
   readonly run: string;
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   /** States of all open commands, `node state` each, sorted. */
   open(): readonly string[];
   node(id: string): NodeEntry;
@@ -157,7 +157,7 @@ export async function byHand(setting: { readonly files: Files; readonly spec: Sp
   return hand;
 }
 
-function idOf(context: RunContext, command: Command): string {
+function idOf(context: FamilyRun, command: Command): string {
   return nodeOf(context, command)?.id ?? "";
 }
 

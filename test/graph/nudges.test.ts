@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { AgentEvent, AgentSpec } from "../../src/agents/agent.ts";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
-import type { RunContext } from "../../src/runtime/context.ts";
+import type { FamilyRun } from "../../src/runtime/family.ts";
 import { runDispatch } from "../../src/runtime/dispatch/dispatch.ts";
 import { watchSilence } from "../../src/runtime/dispatch/silence.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
@@ -26,7 +26,7 @@ afterAll(() => world.remove());
 
 interface Seen {
   readonly clock: ManualClock;
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   readonly command: DispatchCommand;
   /** What the agent was told in the middle of its turns, and at the beginning of every turn but the first. */
   readonly spoken: string[];
@@ -66,7 +66,7 @@ async function scaffold(turn: TurnFile, { deaf, idleMs }: Options = {}): Promise
     };
   };
   const { deadlines } = opened.settings;
-  const context: RunContext = {
+  const context: FamilyRun = {
     ...opened,
     clock,
     settings: {

@@ -17,7 +17,8 @@ import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import type { Settlement } from "../../src/runtime/settlement.ts";
-import { startRun, type StartOptions } from "../../src/runtime/start-run.ts";
+import type { StartOptions } from "../../src/runtime/start-options.ts";
+import { startRun } from "../../src/runtime/start-run.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { runAsPerson } from "../support/as-person.ts";
 

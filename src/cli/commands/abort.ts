@@ -1,12 +1,10 @@
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
-import { projectMemoryBank } from "../../runtime/cycles/memory-bank.ts";
-import type { RunContext } from "../../runtime/context.ts";
+import type { FamilyRun } from "../../runtime/family.ts";
 import { clearWorkspace, clearWorkspaces } from "../../runtime/dispatch/workspace.ts";
 import { withHost, type OpenHost } from "../../runtime/host.ts";
 import { findRun } from "../../runtime/find-run.ts";
 import { openNode } from "../../runtime/nodes/find-node.ts";
-import { keepFailed } from "../../runtime/nodes/keep-failed.ts";
 import { rootId } from "../../runtime/nodes/node.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { keepHookFacts } from "../../runtime/referee/hook-facts.ts";
@@ -35,11 +33,11 @@ export const command: CliCommand = {
       if (typeof node === "string" && node !== rootId(context))
         return abortNode(host, context, { node, reason: String(options["reason"]), by });
       await context.session.abort(String(options["reason"]), by);
-      await projectMemoryBank(context);
+      await context.family.project(context);
       await keepHookFacts(context);
       if (!(await host.journal.owner(run))) {
         await clearWorkspaces(context);
-        await keepFailed(context);
+        await context.family.finish(context);
       }
       return aborted(context.session.view);
     });
@@ -53,7 +51,7 @@ interface Ended {
 }
 
 /** Where another process drives the run, that one stops its agents and keeps their work. */
-async function abortNode(host: OpenHost, context: RunContext, ended: Ended): Promise<CliResult> {
+async function abortNode(host: OpenHost, context: FamilyRun, ended: Ended): Promise<CliResult> {
   const { run, session } = context;
   const { node, reason } = ended;
   const { frame } = openNode(context, node);
@@ -65,7 +63,7 @@ async function abortNode(host: OpenHost, context: RunContext, ended: Ended): Pro
       const command = session.view.commands[key]?.command;
       if (command?.type === "dispatch") await clearWorkspace(context, command);
     }
-  if (!owner) await keepFailed(context);
+  if (!owner) await context.family.finish(context);
   const next = owner ? `process ${owner.pid} goes on with the rest` : `\`mettle resume ${run}\` goes on`;
   const text = `${node} is aborted, and its parent decides what follows; ${next}`;
   return { exit: 0, json: { run, node, aborted: true, reason }, text };

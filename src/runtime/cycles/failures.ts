@@ -1,30 +1,13 @@
 /** What is told of a cycle that failed: by which procedure, in which phase, and what it rests on (TDP-26 to 28). */
 import type { EventOf, RunEvent } from "../../log/run-event.ts";
-import type { RunState } from "../../kernel/state.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { numberOfItem } from "./cycle.ts";
-import type { Settlement } from "../settlement.ts";
-
-interface Happened {
-  readonly before: RunState;
-  readonly after: RunState;
-  readonly view: RunView;
-  readonly key: string;
-  readonly settlement: Settlement;
-  /** The records that came with the result. */
-  readonly records: readonly EventOf<"record.written">[];
-}
+import type { Change } from "../session.ts";
 
 type Kind = EventOf<"cycle.failed">["kind"];
 
-export function failedCycles({
-  before,
-  after,
-  view,
-  key,
-  settlement,
-  records,
-}: Happened): readonly RunEvent[] {
+export function failedCycles({ before, after, view, key, settlement, records }: Change): readonly RunEvent[] {
+  if (key === null) return [];
   return Object.values(after.frames).flatMap((frame): readonly RunEvent[] => {
     const number = numberOfItem(frame.parent?.item);
     const kind = kinds[frame.outcome ?? ""];

@@ -4,13 +4,8 @@
  */
 import type { Note } from "../../kernel/turn.ts";
 import type { RunContext } from "../context.ts";
+import type { NoteProof } from "../session.ts";
 import { plannedCycles } from "./cycle.ts";
-
-/** The record of the check whose result the note tells, and the tests that failed in it. */
-export interface NoteProof {
-  readonly id: string;
-  readonly failing: readonly string[];
-}
 
 export async function noteInWords(
   context: Pick<RunContext, "session" | "payloads">,

@@ -2,7 +2,7 @@
 import type { Agent } from "../../agents/agent.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { RunContext } from "../context.ts";
+import type { FamilyRun } from "../family.ts";
 import type { Settlement } from "../settlement.ts";
 import { conversationFor } from "./conversation.ts";
 import { harvest } from "./harvest.ts";
@@ -15,7 +15,7 @@ import { prepareWorkspace, removeWorkspace } from "./workspace.ts";
 
 /** Returns null when it was stopped: the command stays open and is done again by the next drive. */
 export async function runDispatch(
-  context: RunContext,
+  context: FamilyRun,
   command: DispatchCommand,
   signal: AbortSignal,
 ): Promise<Settlement | null> {
@@ -62,7 +62,7 @@ function unharvested(
 }
 
 /** It was at hand when the run started; what it lacks now is the environment's matter (ORC-91). */
-async function agentOf(context: RunContext, command: DispatchCommand): Promise<Agent> {
+async function agentOf(context: FamilyRun, command: DispatchCommand): Promise<Agent> {
   try {
     return await context.agentOf(command);
   } catch (error) {

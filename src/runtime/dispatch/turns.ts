@@ -4,9 +4,8 @@ import { isInvisible } from "../../gates/review-text.ts";
 import { mask } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
+import type { FamilyRun } from "../family.ts";
 import { openChannel } from "../../channel/channel.ts";
-import { projectMemoryBank } from "../cycles/memory-bank.ts";
 import { offerAnswer } from "./answer.ts";
 import { dialogueCalls, speaker } from "../cycles/dialogue-calls.ts";
 import { channelCalls } from "./channel-calls.ts";
@@ -52,7 +51,7 @@ export interface Turns {
 }
 
 export interface Playing {
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   readonly command: DispatchCommand;
   readonly agent: Agent;
   readonly workspace: Workspace;
@@ -148,7 +147,7 @@ async function play(
       ...(await promptOf(playing)),
     },
   ]);
-  await projectMemoryBank(context);
+  await context.family.project(context);
   const heard = listen(context, { command, decisions });
   const nudges: Nudges = {
     most: remindersOf(context.protocol, command.role),
@@ -221,14 +220,14 @@ function withoutSecrets(outcome: AgentOutcome, secrets: readonly string[]): Agen
 }
 
 /** A turn that ended; in a graph also one that was ended because nothing came of it. */
-function isRemindable({ protocol }: RunContext, outcome: AgentOutcome): boolean {
+function isRemindable({ protocol }: FamilyRun, outcome: AgentOutcome): boolean {
   return (
     outcome.type === "ok" || (hasNodes(protocol) && outcome.type === "timeout" && outcome.silent === true)
   );
 }
 
 /** In a graph a reminder is its sentence alone, unless a decision was refused (V3-49, 51). */
-function reminded({ protocol }: RunContext, prompt: Prompt, refusal: Offer | null): Prompt {
+function reminded({ protocol }: FamilyRun, prompt: Prompt, refusal: Offer | null): Prompt {
   return hasNodes(protocol) && refusal === null ? { ...prompt, codes: "" } : prompt;
 }
 

@@ -5,19 +5,10 @@ import { endingOf } from "../../kernel/inspect.ts";
 import type { Frame, RunState, Trip } from "../../kernel/state.ts";
 import { feedbackOf, type MergeFailed } from "../../protocol/graph-types/added.ts";
 import { wordOf } from "../../protocol/routes.ts";
-import type { RunView } from "../../log/run-view.ts";
 import { readJson } from "../../journal/payload-parts.ts";
-import type { Session } from "../session.ts";
-import type { Settlement } from "../settlement.ts";
+import type { Change, Session } from "../session.ts";
 import { nodeBranchName, nodeOf } from "./node.ts";
 import { asEnded } from "./stuck.ts";
-
-interface Change {
-  readonly before: RunState;
-  readonly after: RunState;
-  readonly view: RunView;
-  readonly settlement: Pick<Settlement, "outcome" | "text" | "facts" | "payload">;
-}
 
 export async function failedNodes(
   change: Change,

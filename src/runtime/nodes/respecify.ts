@@ -5,7 +5,7 @@ import { canonicalJson } from "../../lib/hash.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { entryOf, rootId } from "./node.ts";
-import type { RootSpec } from "./root.ts";
+import type { RootSpec } from "../start-options.ts";
 
 export async function respecified(
   context: RunContext,

@@ -19,7 +19,7 @@ import {
 import { issueFaults } from "../../lib/yaml-issues.ts";
 import { Spec } from "../../protocol/graph-types/shared.ts";
 import { idRuleText, isNodeId, nodeIdFrom } from "./node-ids.ts";
-import type { RootSpec } from "./root.ts";
+import type { RootSpec } from "../start-options.ts";
 import { respelled, type Respelled } from "./spec-spelling.ts";
 
 /** What stands for standard input in the place of a file. */

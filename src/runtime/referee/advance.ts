@@ -7,7 +7,7 @@ import { askCommands } from "../../views/asks.ts";
 import { resultOf } from "../../log/run-view.ts";
 import { headsPrefix } from "../../git/repository.ts";
 import { resultBranch } from "../branches.ts";
-import type { RunContext } from "../context.ts";
+import type { FamilyRun } from "../family.ts";
 import { openDispatch } from "../cycles/active-state.ts";
 import { drive } from "../drive.ts";
 import { allowedCodes } from "../dispatch/codes.ts";
@@ -45,7 +45,7 @@ export type Standing =
     };
 
 /** Runs what the runtime has to run, then hands the open dispatch to this client, which keeps it while it lives. */
-export async function advance(context: RunContext, client: Client): Promise<Standing> {
+export async function advance(context: FamilyRun, client: Client): Promise<Standing> {
   const never = new AbortController().signal;
   const end = await drive(context, { signal: never, answer: () => Promise.resolve(null) });
   if (end.type === "ended") {
@@ -58,7 +58,7 @@ export async function advance(context: RunContext, client: Client): Promise<Stan
   return waiting(context, asks);
 }
 
-function ended({ run, session }: RunContext, outcome: string): Standing {
+function ended({ run, session }: FamilyRun, outcome: string): Standing {
   const { view } = session;
   const isProven = outcome === "complete" && resultOf(view) !== null;
   return {
@@ -71,7 +71,7 @@ function ended({ run, session }: RunContext, outcome: string): Standing {
   };
 }
 
-function waiting(context: RunContext, asks: readonly AskCommand[]): Standing {
+function waiting(context: FamilyRun, asks: readonly AskCommand[]): Standing {
   const { view } = context.session;
   return {
     type: "waiting",
@@ -81,7 +81,7 @@ function waiting(context: RunContext, asks: readonly AskCommand[]): Standing {
   };
 }
 
-async function taken(context: RunContext, command: DispatchCommand, client: Client): Promise<Standing> {
+async function taken(context: FamilyRun, command: DispatchCommand, client: Client): Promise<Standing> {
   const { session, payloads, repository } = context;
   const line = session.view.commands[command.key]?.line;
   invariant(line, "a session is only given dispatches of protocols with modes");
@@ -119,7 +119,7 @@ async function taken(context: RunContext, command: DispatchCommand, client: Clie
 }
 
 /** Who took the dispatch last; null while nobody has. */
-export function holderOf({ session }: Pick<RunContext, "session">, { key }: DispatchCommand): Client | null {
+export function holderOf({ session }: Pick<FamilyRun, "session">, { key }: DispatchCommand): Client | null {
   const name = session.view.dispatches[key]?.conversation;
   return name === undefined ? null : clientNamed(name);
 }

@@ -6,9 +6,8 @@ import { AppError } from "../../lib/errors.ts";
 import { printObservation } from "../../journal/observation-line.ts";
 import type { ActiveState } from "../../memory/bank/active-state.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { RunContext } from "../context.ts";
+import type { FamilyRun } from "../family.ts";
 import { activeState, openDispatch } from "../cycles/active-state.ts";
-import { projectMemoryBank } from "../cycles/memory-bank.ts";
 import { observe, queryPage, type Page, type Query } from "../cycles/observations.ts";
 import { foreignSession } from "../dialogue-graph.ts";
 import type { OpenHost } from "../host.ts";
@@ -41,9 +40,9 @@ export interface Referee {
 }
 
 export function refereeOf(host: OpenHost, client: Client): Referee {
-  const inHand = async <Value>(work: (context: RunContext) => Promise<Value>): Promise<Value> =>
+  const inHand = async <Value>(work: (context: FamilyRun) => Promise<Value>): Promise<Value> =>
     withRun(host, await needRun(host), work);
-  const inDialogue = <Value>(work: (context: RunContext, command: DispatchCommand) => Promise<Value>) =>
+  const inDialogue = <Value>(work: (context: FamilyRun, command: DispatchCommand) => Promise<Value>) =>
     inHand((context) => work(context, takenDispatch(context)));
   return {
     async enter(wish) {
@@ -64,7 +63,7 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
       if (run === null || ended) await refuseVerdict(host, told);
       return inHand(async (context) => {
         // A bank that cannot be written is told of before the report counts.
-        await projectMemoryBank(context);
+        await context.family.project(context);
         return report(context, told).catch((error: unknown) => {
           throw ofOtherMode(context, told.status, error);
         });
@@ -95,12 +94,12 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
   };
 }
 
-function lineOf({ session }: RunContext, command: DispatchCommand | null): string | null {
+function lineOf({ session }: FamilyRun, command: DispatchCommand | null): string | null {
   return command === null ? null : (session.view.commands[command.key]?.line ?? null);
 }
 
 /** The dialogue is that of a dispatch that a session works on. */
-function takenDispatch(context: RunContext): DispatchCommand {
+function takenDispatch(context: FamilyRun): DispatchCommand {
   const command = openDispatch(context);
   if (command !== null && holderOf(context, command) !== null) return command;
   throw new AppError("no_dispatch", "no dispatch is open", { hint: "call next" });

@@ -5,7 +5,7 @@ import { treeOf } from "../../git/tree.ts";
 import type { Agent } from "../../agents/agent.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
+import type { FamilyRun } from "../family.ts";
 import { openDispatch } from "../cycles/active-state.ts";
 import { takeEditedDesign } from "../cycles/edited-design.ts";
 import { cycleWork } from "../cycles/work.ts";
@@ -33,7 +33,7 @@ export interface Reported {
   readonly accepted: string;
 }
 
-export async function report(context: RunContext, told: Told): Promise<Reported> {
+export async function report(context: FamilyRun, told: Told): Promise<Reported> {
   const changed = await takeEditedDesign(context);
   if (changed.length > 0) throw approvalLapsed(context, changed);
   const command = await reportedDispatch(context, told);
@@ -75,7 +75,7 @@ export async function report(context: RunContext, told: Told): Promise<Reported>
 }
 
 /** The dispatch that a session has in hand; what is told of another one is journaled and moves nothing (TDP-76). */
-async function reportedDispatch(context: RunContext, told: Told): Promise<DispatchCommand> {
+async function reportedDispatch(context: FamilyRun, told: Told): Promise<DispatchCommand> {
   const command = openDispatch(context);
   if (command !== null && holderOf(context, command) !== null) return command;
   const before = await refuseReport(context, told, "no dispatch is open");
@@ -88,7 +88,7 @@ const mostRefused = 100;
 
 /** Journals it with the dispatch that was open last, whose key is given back. */
 export async function refuseReport(
-  { session }: Pick<RunContext, "session">,
+  { session }: Pick<FamilyRun, "session">,
   { status }: Told,
   why: string,
 ): Promise<string | null> {
@@ -100,7 +100,7 @@ export async function refuseReport(
 
 /** As many of one dispatch as an agent's own are. */
 async function keepRefused(
-  session: RunContext["session"],
+  session: FamilyRun["session"],
   events: readonly EventOf<"report.refused">[],
 ): Promise<void> {
   const [first] = events;
@@ -118,7 +118,7 @@ function alreadyReported(line: string): AppError {
   });
 }
 
-async function decided(context: RunContext, command: DispatchCommand, told: Told): Promise<Decision> {
+async function decided(context: FamilyRun, command: DispatchCommand, told: Told): Promise<Decision> {
   const schemas = payloadSchemas(command, context.protocol.roles[command.role]);
   const decisions = collectDecisions(command, context.host.secrets, schemas);
   const offer = decisions.offer(told, "mcp");
@@ -133,7 +133,7 @@ async function decided(context: RunContext, command: DispatchCommand, told: Told
 }
 
 /** Of QA and DE their files; whoever may write nothing must have left everything as it was (TDP-43). */
-async function leftInCheckout(context: RunContext, command: DispatchCommand): Promise<Left> {
+async function leftInCheckout(context: FamilyRun, command: DispatchCommand): Promise<Left> {
   const {
     repository,
     session: { view },

@@ -1,8 +1,7 @@
 /** One thing at a time is done to a run in hand: claimed, opened, done, and the memory bank brought up to date. */
 import { AppError } from "../../lib/errors.ts";
 import type { Claim } from "../../journal/journal.ts";
-import type { RunContext } from "../context.ts";
-import { projectMemoryBank } from "../cycles/memory-bank.ts";
+import type { FamilyRun } from "../family.ts";
 import type { OpenHost } from "../host.ts";
 import { openRun } from "../open-run.ts";
 import { assertSameKey } from "../signing-key.ts";
@@ -14,7 +13,7 @@ const lines = new WeakMap<OpenHost["journal"], Promise<unknown>>();
 export function withRun<Value>(
   host: OpenHost,
   run: string,
-  work: (context: RunContext) => Promise<Value>,
+  work: (context: FamilyRun) => Promise<Value>,
 ): Promise<Value> {
   const before = lines.get(host.journal) ?? Promise.resolve();
   const turn = before.then(() => claimedWork(host, run, work));
@@ -28,7 +27,7 @@ export function withRun<Value>(
 async function claimedWork<Value>(
   host: OpenHost,
   run: string,
-  work: (context: RunContext) => Promise<Value>,
+  work: (context: FamilyRun) => Promise<Value>,
 ): Promise<Value> {
   const claim = await claimed(host, run);
   try {
@@ -36,7 +35,7 @@ async function claimedWork<Value>(
     await assertSameKey(context);
     await hearHookErrors(context);
     const value = await work(context);
-    await projectMemoryBank(context);
+    await context.family.project(context);
     await keepHookFacts(context);
     return value;
   } finally {

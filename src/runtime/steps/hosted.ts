@@ -1,12 +1,19 @@
 /** A protocol of steps that the driver hosts: which one, with which inputs, and the sentence that an agent is given (seed envoy.md, Phase 11). */
-import type { EventOf } from "../../log/run-event.ts";
+import { AppError } from "../../lib/errors.ts";
 import type { Protocol } from "../../protocol/machine.ts";
-
-export type StepsStart = NonNullable<EventOf<"run.started">["steps"]>;
+import type { StartOptions, StepsStart } from "../start-options.ts";
 
 /** Whether agents of this machine follow printed steps. */
 export function isHosted({ features }: Pick<Protocol, "features">): boolean {
   return features["steps"] === true;
+}
+
+/** A person's own session follows printed steps itself, by `/plan` and `/continue`. */
+export function needSteps({ name }: Protocol, { steps, front }: StartOptions): void {
+  if (front === "referee" || steps === undefined)
+    throw new AppError("usage", `${name} is driven by mettle run`, {
+      hint: "in a session type /plan or /continue; `mettle init --envoy` puts them there",
+    });
 }
 
 /** `Run \`envoy protocol …\` and follow the steps. INPUTS: \`{ … }\``, word for word as `/plan` and `/continue` say it. */

@@ -16,7 +16,8 @@ import { isStepsProtocol, stepsProtocol } from "../steps-protocols.ts";
 import { givenInputs } from "./given-inputs.ts";
 import { outputsOf } from "./final-answer.ts";
 import { runThatHolds } from "./gone-prompts.ts";
-import { orderText, type StepsStart } from "./hosted.ts";
+import type { StepsStart } from "../start-options.ts";
+import { orderText } from "./hosted.ts";
 import { subjectOf } from "./work.ts";
 
 export interface Wished {

@@ -8,7 +8,7 @@ import { parseId, readId, type PromptId } from "../../plans/prompt-id.ts";
 import { readPrompt } from "../../plans/prompt.ts";
 import type { RunContext } from "../context.ts";
 import { SegmentsPayload, segmentsOf, type Segment } from "./segments.ts";
-import type { StepsStart } from "./hosted.ts";
+import type { StepsStart } from "../start-options.ts";
 
 /** What the plan is to show in the end. */
 export type Subject =

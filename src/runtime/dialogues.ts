@@ -2,13 +2,13 @@
  * What a step of the kernel means for the dialogues of a run: which began, which ended, and what the Main Thread says in
  * them (RIPER and DPTR, SESSION_INIT and ADD). Written together with the step's events, so that nothing is said twice.
  */
-import type { Beside } from "../../journal/journal.ts";
-import type { NewObservation } from "../../journal/observations.ts";
-import type { RunEvent } from "../../log/run-event.ts";
-import type { RunState } from "../../kernel/state.ts";
-import type { Step } from "../../kernel/step.ts";
-import { excerptOf } from "../../lib/text.ts";
-import type { DialogueEntry } from "../../log/dialogues.ts";
+import type { Beside } from "../journal/journal.ts";
+import type { NewObservation } from "../journal/observations.ts";
+import type { RunEvent } from "../log/run-event.ts";
+import type { RunState } from "../kernel/state.ts";
+import type { Step } from "../kernel/step.ts";
+import { excerptOf } from "../lib/text.ts";
+import type { DialogueEntry } from "../log/dialogues.ts";
 
 /** The Main Thread, in observations. */
 export const mainThread = "MT";

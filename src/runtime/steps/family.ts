@@ -1,0 +1,18 @@
+/** The family of printed steps: agents follow a protocol of Envoy, and people answer its gates in files. */
+import { plain, type Family } from "../family.ts";
+import { takeGivenGate, type Looked } from "./given.ts";
+import { isHosted, needSteps } from "./hosted.ts";
+
+export const steps: Family = {
+  ...plain,
+  name: "steps",
+  owns: isHosted,
+  accepts: (protocol, options) => {
+    plain.accepts(protocol, options);
+    needSteps(protocol, options);
+  },
+  rounds: (context) => {
+    const looked: Looked = new Map();
+    return { ...plain.rounds(context), before: () => takeGivenGate(context, looked) };
+  },
+};
