@@ -155,6 +155,12 @@ verifies(
   "a skipped phase, a second report and results that are told are refused with the way on",
   async () => {
     const { state } = await decisive();
+    expect(await seat.call("next")).toMatchObject({
+      type: "dispatch",
+      line: expect.stringMatching(/^QA\[.*,P:ℜ\]$/u),
+      codes: ["RC", "BL", "ME", "TO", "EX"],
+      prompt: expect.stringContaining("slugify"),
+    });
     expect(await seat.refused("enter", { mode: "Ω₆ⱽ" })).toMatch(
       /^error\[cycles_open\].*\nerror\[mode_mismatch\].*\nhint: call next/u,
     );
@@ -163,9 +169,14 @@ verifies(
       /^error\[code_not_allowed\].*\nhint: report one of: RC, BL, ME, TO, EX$/u,
     );
     expect((await decisive()).state).toEqual(state);
+    await seat.world.repository.write({ "mettle.yaml": "version: 1\n" });
     await seat.call("report", { status: "RC", ...told, message: "2 tests fail, EXIT_CODE: 1" });
     expect(code(await seat.refused("report", { status: "RC", ...told }))).toBe("already_reported");
-    expect(await seat.call("next")).toMatchObject({ type: "waiting" });
+    expect(await seat.call("next")).toMatchObject({
+      type: "waiting",
+      question: expect.stringContaining("red_gate: "),
+      commands: expect.arrayContaining([expect.stringMatching(/^mettle answer \w+ review/u)]),
+    });
     const [gate, ...others] = eventsOf(await seat.events(), "gate.judged");
     expect([gate, others]).toEqual([expect.objectContaining({ gate: "cycle_red", verdict: "fail" }), []]);
     expect(gate?.reasons.join("\n")).toContain("mettle.yaml");

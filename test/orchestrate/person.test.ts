@@ -163,14 +163,18 @@ describe("one run as its person sees it", () => {
     },
   );
 
-  test("a rejection takes the person's edits along, for the planner to go on from", async () => {
-    const edits = eventsOf(events, "document.written").filter(({ by }) => by === "person");
-    expect(edits.map(({ name, key }) => ({ name, key }))).toEqual([
-      { name: "spec", key: "user_gate_plan#1" },
-      { name: "architecture", key: "user_gate_plan#2" },
-    ]);
-    expect(await world.host.payloads.text(edits[1]?.ref ?? "")).toContain(remark);
-  });
+  verifies(
+    "ORC-71",
+    "a rejection takes the person's edits along, for the planner to go on from",
+    async () => {
+      const edits = eventsOf(events, "document.written").filter(({ by }) => by === "person");
+      expect(edits.map(({ name, key }) => ({ name, key }))).toEqual([
+        { name: "spec", key: "user_gate_plan#1" },
+        { name: "architecture", key: "user_gate_plan#2" },
+      ]);
+      expect(await world.host.payloads.text(edits[1]?.ref ?? "")).toContain(remark);
+    },
+  );
 
   verifies("ORC-68", "an approval survives a killed process, and one of another commit is refused", () => {
     // SIGKILL: it printed nothing more and has no exit code.
