@@ -128,17 +128,19 @@ verifies(
     const long = (name: string, times: number) =>
       `# ${name}\n\n${"The walrus sleeps on ice. ".repeat(times)}\n`;
     const many = await world({
-      "a.md": long("Walrus", 300),
-      "b.md": long("Walrus and ice", 300),
-      "c.md": long("Walrus again", 300),
-      "d.md": "# Elephants\n\nNone.\n",
+      "a.md": "# Elephants\n\nA walrus sleeps beside them; they walk far and eat leaves all day long.\n",
+      "b.md": long("Walrus", 300),
+      "c.md": long("Walrus and ice", 300),
+      "d.md": long("Walrus again", 300),
+      "e.md": "# Elephants\n\nNone.\n",
     });
     const { results: found } = await search(many.dir, "where does the walrus sleep");
-    expect(found.map(({ similarity }) => similarity)).toEqual(
-      found.map(({ similarity }) => similarity).toSorted((a, b) => b - a),
-    );
-    for (const { similarity } of found) expect(similarity > 0 && similarity <= 1).toBe(true);
-    expect(found.map((one) => one.full_resource_context !== undefined)).toEqual([true, true, false]);
+    expect(found.map(({ resource_path }) => resource_path)).toEqual(["b.md", "c.md", "d.md", "a.md"]);
+    const similar = found.map(({ similarity }) => similarity);
+    expect(similar).toEqual(similar.toSorted((one, other) => other - one));
+    expect(similar[0]).toBeGreaterThan(similar.at(-1) ?? 1);
+    for (const similarity of similar) expect(similarity > 0 && similarity <= 1).toBe(true);
+    expect(found.map((one) => one.full_resource_context !== undefined)).toEqual([true, true, false, true]);
     const given = found.filter((one) => one.full_resource_context !== undefined);
     expect(given.reduce((sum, { token_count }) => sum + token_count, 0)).toBeLessThanOrEqual(5_000);
     expect(connects).not.toHaveBeenCalled();
