@@ -1,4 +1,4 @@
-/** One pnpm workspace with vitest, jest, node:test and pytest, from RED to the final proof. */
+/** One pnpm workspace with vitest, jest, node:test and pytest, from RED to the final proof; and the ids of a small one. */
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -7,11 +7,13 @@ import { verifiesWhen } from "../../test/verifies.ts";
 import { wide } from "../../test/wide.ts";
 import { programOf } from "../evidence/fixtures/run-native.ts";
 import { pytest } from "../evidence/runners/pytest.ts";
+import { unittest } from "../evidence/runners/unittest.ts";
 import { detectPackages, pinned } from "./project/packages.ts";
 import type { RecordDraft } from "./draft.ts";
 import type { Verdict } from "../gates/verdict.ts";
 
 const hasPytest = (await programOf(pytest)) !== null;
+const hasUnittest = (await programOf(unittest)) !== null;
 const settings = { paths: { tests: ["**/test/", "**/tests/"], source: ["**/src/", "report/shop/"] } };
 
 const workspace = {
@@ -103,6 +105,32 @@ describe.skipIf(!wide)("a workspace of four runners", () => {
     180_000,
   );
 });
+
+verifiesWhen(
+  hasUnittest,
+  "python3 is not on this machine",
+  "CORE-21",
+  "ids carry the path of their package, whichever language it is in",
+  async () => {
+    const small = await proofProject({
+      "package.json": '{ "type": "module" }',
+      "tests/a.test.js": 'import test from "node:test";\ntest("a", () => {});\n',
+      "tool/pyproject.toml": "",
+      "tool/tests/test_b.py":
+        "import unittest\n\nclass B(unittest.TestCase):\n    def test_b(self):\n        pass\n",
+    });
+    try {
+      const { suite } = await small.own();
+      expect(suite.report.tests.map(({ id, status }) => `${status} ${id}`).toSorted()).toEqual([
+        "passed tests/a.test.js::a",
+        "passed tool/tests/test_b.py::B::test_b",
+      ]);
+    } finally {
+      await small.remove();
+    }
+  },
+  60_000,
+);
 
 async function proved(): Promise<void> {
   const found = await detectPackages({ repository: project.repository, commit: project.base, settings });
