@@ -1,7 +1,7 @@
 /** A person at the command line: one run from its questions to the code that waits, told command by command. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { readRecord } from "../../src/runtime/blocks.ts";
