@@ -5,6 +5,7 @@
  */
 import { fileOfTest } from "../evidence/test-ids.ts";
 import { failed, listed, unclear } from "./check.ts";
+import { acceptingInRun } from "./passing-tests.ts";
 import { isHeard, statusOf, idsWith, type Suite } from "./suite.ts";
 import type { Check, Finding } from "./verdict.ts";
 
@@ -18,11 +19,13 @@ export interface OldText {
 }
 
 interface Facts {
+  /** What a person types to accept a test; default for a run. */
+  readonly accepting?: string | undefined;
   readonly baseline: Suite;
   readonly oldText?: OldText | null | undefined;
 }
 
-export function oldTextChecks({ baseline, oldText }: Facts): readonly Check[] {
+export function oldTextChecks({ baseline, oldText, accepting = acceptingInRun }: Facts): readonly Check[] {
   if (oldText == null) return [];
   const { suite, files } = oldText;
   if (!isHeard(suite) && suite.environment !== null) return [unclear("old_text", suite.environment)];
@@ -30,7 +33,7 @@ export function oldTextChecks({ baseline, oldText }: Facts): readonly Check[] {
     return [unclear("old_text", `the old text of ${listed(files)} gave no whole, readable report in time`)];
   const lost = lostIn(baseline, oldText).filter((id) => !oldText.accepted.includes(id));
   if (lost.length === 0) return [];
-  const reason = `passed on the base commit and fail by their old text now, though the tests' commit changed it: ${listed(lost)}; keep what they prove, or let a person accept the change: mettle resume RUN --accept-test ID`;
+  const reason = `passed on the base commit and fail by their old text now, though the tests' commit changed it: ${listed(lost)}; keep what they prove, or let a person accept the change: ${accepting}`;
   return [{ ...failed("old_text", reason, lost), acceptable: true }];
 }
 

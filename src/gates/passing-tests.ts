@@ -17,7 +17,13 @@ export interface PassNote {
   readonly above: string;
 }
 
-type Facts = Pick<RedFacts, "first" | "baseline" | "criteria" | "plan" | "passNotes" | "accepted">;
+/** How a person accepts a test in a run. */
+export const acceptingInRun = "mettle resume RUN --accept-test ID";
+
+type Facts = Pick<
+  RedFacts,
+  "first" | "baseline" | "criteria" | "plan" | "passNotes" | "accepted" | "accepting"
+>;
 
 /**
  * A test that passes is wrong, unless its author says why it does, or a person accepts it. Where none fails, or none of a
@@ -26,6 +32,7 @@ type Facts = Pick<RedFacts, "first" | "baseline" | "criteria" | "plan" | "passNo
 export function fails(facts: Facts, tests: readonly string[]): Check {
   const passing = passingTests(facts, tests).filter((id) => !isAccepted(facts, id));
   const isShown = passingTests(facts, tests).length < tests.length;
+  const { accepting = acceptingInRun } = facts;
   const lone = alone(facts, tests, passing);
   const unexplained = passing.filter((id) => reasonFor(id, tests, facts.passNotes ?? []) === undefined);
   const wrong = isShown ? passing.filter((id) => lone.includes(id) || unexplained.includes(id)) : passing;
@@ -33,7 +40,7 @@ export function fails(facts: Facts, tests: readonly string[]): Check {
     const helps = isShown && wrong.some((id) => !lone.includes(id));
     const check = failed(
       "fails",
-      `tests wrong, rewrite: ${counted(wrong.length, "test passes", "tests pass")} before implementation: rewrite ${listed(wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}${isShown ? "; a person can accept it: mettle resume RUN --accept-test ID" : ""}`,
+      `tests wrong, rewrite: ${counted(wrong.length, "test passes", "tests pass")} before implementation: rewrite ${listed(wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}${isShown ? `; a person can accept it: ${accepting}` : ""}`,
       wrong,
     );
     return isShown ? { ...check, acceptable: true } : check;

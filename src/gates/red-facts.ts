@@ -35,6 +35,10 @@ export interface RedFacts {
   readonly passNotes?: readonly PassNote[];
   /** Ids of old tests whose change a person accepted, and of new ones that pass. */
   readonly accepted?: readonly string[] | undefined;
+  /** What a person types to accept a test; default for a run. */
+  readonly accepting?: string | undefined;
+  /** Any path may change: the tests of a change were put on its base. */
+  readonly composed?: boolean | undefined;
   /** What became of the text of old tests. */
   readonly weakened?: readonly Finding[];
   /** Null: no test file of the base was changed, or nothing beside them that they use. */

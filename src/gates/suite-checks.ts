@@ -7,6 +7,7 @@ import {
   oldFindings,
   oldTests,
   saysFailed,
+  statusOf,
   whyUnusable,
   withoutPreExisting,
   type Suite,
@@ -19,6 +20,8 @@ export interface SuiteFacts extends Twice {
   readonly required: readonly string[];
   /** Whether the same run gives its report on the RED commit: then a lost report is the change's doing (CORE-14). */
   readonly redHeard: boolean;
+  /** Ids of old tests that a person let go. */
+  readonly accepted?: readonly string[] | undefined;
 }
 
 export function judgeSuite(facts: SuiteFacts): readonly Check[] {
@@ -57,11 +60,23 @@ function regressionsCheck(facts: SuiteFacts, required: Check["verdict"]): Check 
       "regressions",
       "the base commit's own tests gave no report in time, so nothing can be compared",
     );
-  const lost = oldTests(facts).lost.filter((id) => !facts.required.includes(id));
+  const { required: wanted, accepted = [] } = facts;
+  const lost = oldTests(facts).lost.filter((id) => !wanted.includes(id) && !accepted.includes(id));
   if (lost.length === 0) return passed("regressions");
   if (required === "inconclusive")
     return unclear("regressions", "the run said nothing about the tests that passed on the base commit");
-  return failed("regressions", `passed on the base commit and fails now: ${listed(lost)}`, lost);
+  const now = statusOf(facts.suite);
+  const broken = lost.filter((id) => now.get(id) === "failed" || now.get(id) === "pending");
+  const missing = lost.filter((id) => !broken.includes(id));
+  const reasons = [
+    ...(broken.length > 0 ? [`passed on the base commit and fails now: ${listed(broken)}`] : []),
+    ...(missing.length > 0
+      ? [
+          `passed on the base commit and does not run now: ${listed(missing.map((id) => `${id} (${now.get(id) ?? "gone"})`))}`,
+        ]
+      : []),
+  ];
+  return failed("regressions", reasons.join("; "), lost);
 }
 
 export function suiteFindings(facts: SuiteFacts): readonly Finding[] {

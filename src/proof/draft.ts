@@ -55,6 +55,8 @@ export async function draftOfRun(
 
 export interface GateRun {
   readonly purpose: string;
+  /** Whose `.tests` runs were judged. */
+  readonly runsOf: string;
   /** `mettle gate red --base … --head …`. */
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -75,7 +77,7 @@ export interface GateRun {
 export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<RecordDraft> {
   const { verdict, inner } = gate;
   const output = mask(`${verdictLines(verdict).join("\n")}\n`, ports.secrets);
-  const judged = judgedRuns(inner, gate.purpose);
+  const judged = judgedRuns(inner, gate.runsOf);
   // Each run has told its own; where there are several, none of them stands for all.
   const only = judged.length === 1 ? judged[0] : undefined;
   return {
@@ -109,6 +111,18 @@ export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<Rec
 export function judgedRuns(drafts: readonly RecordDraft[], gate: string): readonly RecordDraft[] {
   const runs = drafts.filter(({ purpose }) => purpose === `${gate}.tests`);
   return [...new Map(runs.map((run) => [run.cwd, run])).values()];
+}
+
+/** Drafts of several proofs as one list; each goes on to contain what it contained. */
+export function joined(...parts: readonly (readonly RecordDraft[])[]): readonly RecordDraft[] {
+  const all: RecordDraft[] = [];
+  for (const part of parts) {
+    const from = all.length;
+    all.push(
+      ...part.map((draft) => ({ ...draft, innerDrafts: draft.innerDrafts.map((inner) => from + inner) })),
+    );
+  }
+  return all;
 }
 
 function plain({ purpose, argv, cwd, commit, tree }: Started) {

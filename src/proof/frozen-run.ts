@@ -39,6 +39,10 @@ export interface FrozenRun {
   readonly baseline: Suite;
   /** Ids of old tests whose change a person accepted. */
   readonly accepted?: readonly string[] | undefined;
+  /** RED was composed: all of head is taken, whose tests are those of RED. */
+  readonly composed?: boolean;
+  /** The only test files whose execution counts for the changed lines; default all. */
+  readonly countIn?: readonly string[] | undefined;
   /** Changed source files that head holds. */
   readonly changed: readonly string[];
   /** Takes the record of each run. */
@@ -48,9 +52,13 @@ export interface FrozenRun {
 type Ran = Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHeard" | "oldText">;
 
 export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
-  const { setting, red, head, required, baseline, changed } = frozen;
+  const { setting, red, head, required, baseline, changed, countIn } = frozen;
   const { rules } = setting;
-  const tree = compose(red, head, (path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
+  const tree = compose(
+    red,
+    head,
+    (path) => frozen.composed === true || (kindOf(path, rules) === "source" && !isProtected(path, rules)),
+  );
   const hashes = await runHashes(setting, red, frozen.protected);
   const ran = await inCheckout(setting, { files: tree }, async (checkout) => {
     const { files, doubt } = await listTests(
@@ -59,7 +67,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
       frozen.made,
     );
     const run = runner(frozen, { checkout, of: head, hashes, doubt });
-    const first = await run({ purpose: "green.tests", files, required, count: true });
+    const first = await run({ purpose: "green.tests", files, required, count: countIn === undefined });
     const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
     const confirm = await confirmed(first, lost, () => run({ purpose: "green.confirm", files, required }));
     const canary =
@@ -70,8 +78,16 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
         files: [...new Set(required.map(fileOfTest))],
         run: (wrappers) => run({ purpose: "green.canary", files: wrappers }),
       }));
-    const place = { folders: first.runs.map(({ counts }) => counts), root: checkout.path };
-    const coverage = await unexecutedInWords({ ...place, before: red, after: head, changed });
+    const counting = countIn === undefined ? null : files.filter((file) => countIn.includes(file));
+    const counted =
+      counting === null || counting.length === 0
+        ? first
+        : await run({ purpose: "green.counts", files: counting, count: true });
+    const place = { folders: counted.runs.map(({ counts }) => counts), root: checkout.path };
+    const coverage =
+      counting?.length === 0
+        ? "not measured (no test file changed)"
+        : await unexecutedInWords({ ...place, before: red, after: head, changed });
     const redHeard = !judge(first.suite, required).earlyExit || (await redIsHeard(frozen, { files, hashes }));
     return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage }, redHeard };
   });

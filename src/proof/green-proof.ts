@@ -9,15 +9,14 @@ import { isSameForTests } from "../gates/package-manifest.ts";
 import { kindOf } from "../source/paths.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import { baselineOf } from "./baseline.ts";
-import { concerned } from "./concerned.ts";
 import type { RecordDraft } from "./draft.ts";
 import { runFrozen } from "./frozen-run.ts";
-import { packagesOf } from "./project/packages.ts";
 import type { ProofPorts } from "./ports.ts";
 import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
 import { leavingLinks, projectAt, type Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
-import { proofSetting, runHashes, type ProofSetting } from "./setting.ts";
+import { runHashes, type ProofSetting } from "./setting.ts";
+import { settingAt } from "./setting-at.ts";
 
 export interface GreenRequest extends ProofRequest {
   /** The RED commit whose tests are frozen. */
@@ -33,39 +32,38 @@ export interface GreenRequest extends ProofRequest {
   readonly mayBeEmpty?: boolean;
   /** Ids of old tests whose change a person accepted. */
   readonly accepted?: readonly string[] | undefined;
+  /** What a person types to accept a test; default for a run. */
+  readonly accepting?: string;
+  /** RED was composed of the base and the tests of head: any path but these may change. */
+  readonly composed?: boolean;
+  /** The only test files whose execution counts for the changed lines; default all. */
+  readonly countIn?: readonly string[];
   readonly more?: (seen: GreenSeen) => Promise<More>;
 }
 
 /** What more may be asked about, once GREEN was judged. */
 export interface GreenSeen {
   readonly verdict: Verdict;
+  readonly facts: GreenFacts;
   readonly setting: ProofSetting;
   readonly head: Project;
   readonly made: RecordDraft[];
 }
 
 export async function proveGreen(request: GreenRequest): Promise<GateProof> {
-  const { ports, settings } = request;
+  const { ports } = request;
   const head = await projectAt(ports.repository, request.head);
   const revisions = ["--base", request.base, "--red", request.red, "--head", request.head];
   return prove({ purpose: "green", revisions, head, ports }, async (made) => {
     const base = await projectAt(ports.repository, request.base);
     const red = await projectAt(ports.repository, request.red);
-    const all = await packagesOf(ports.repository, red, settings);
     const tests = request.required.map(fileOfTest);
     const touched = await pathsBetween(ports, request.base, request.head);
-    const packages = await concerned(all, red, [...tests, ...touched]);
-    const setting = await proofSetting({
-      ports,
-      cache: request.cache,
-      rules: settings.paths,
-      base,
-      packages,
-    });
+    const setting = await settingAt({ ...request, base, at: red, touched: [...tests, ...touched] });
     const facts = await gatherGreen({ request, setting, red, head, made });
     const { gate } = await runHashes(setting, head, facts.frozen);
     const judged = judgeGreen(facts);
-    const more = await request.more?.({ verdict: judged, setting, head, made });
+    const more = await request.more?.({ verdict: judged, facts, setting, head, made });
     const controls = { ...controlWords(facts.controls), ...more?.controls };
     return {
       verdict: more === undefined ? judged : widened(judged, more),
@@ -100,6 +98,8 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     required: request.required,
     protected: frozen,
     accepted: request.accepted,
+    composed: request.composed === true,
+    countIn: request.countIn,
     baseline: baseline.suite,
     changed: changed.filter((path) => kindOf(path, rules) === "source" && head.files.has(path)),
     made,
@@ -110,7 +110,9 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     frozen,
     now: { ...(await protectedHashes(repository, head, rules)), ...kept(frozen, same) },
     tried: request.tried,
-    inline: lostInlineTests(await red.texts(changed), await head.texts(changed)),
+    // A composed RED has the inline tests of head; one that is gone is missed by its id.
+    inline:
+      request.composed === true ? [] : lostInlineTests(await red.texts(changed), await head.texts(changed)),
     links: await leavingLinks(repository, head, changed),
     required: request.required,
     baseline: baseline.suite,
@@ -118,6 +120,9 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     iteration: iteration.filter((path) => kindOf(path, rules) === "source"),
     oneFilePerIteration: request.oneFilePerIteration,
     mayBeEmpty: request.mayBeEmpty,
+    composed: request.composed,
+    accepted: request.accepted,
+    accepting: request.accepting,
   };
 }
 

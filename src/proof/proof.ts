@@ -55,7 +55,9 @@ export interface GateRecord {
 
 export interface Judging {
   readonly purpose: string;
-  /** Arguments of `mettle gate <purpose>`. */
+  /** Whose `.tests` runs were judged; default the purpose itself. */
+  readonly runsOf?: string;
+  /** Arguments of `mettle gate <purpose>`, or of `mettle prove`. */
   readonly revisions: readonly string[];
   readonly head: Project;
   readonly ports: ProofPorts;
@@ -77,14 +79,15 @@ export async function prove(
   judging: Judging,
   gather: (made: RecordDraft[]) => Promise<Gathered>,
 ): Promise<GateProof> {
-  const { purpose, head, ports } = judging;
+  const { purpose, runsOf = purpose, head, ports } = judging;
   const started = systemClock.now();
   const made: RecordDraft[] = [];
   const gathered = await gather(made).catch((error: unknown) => fromFault(error, made));
   const { verdict, record, drafts, fault = null } = gathered;
   const gate = await draftOfGate(ports, {
     purpose,
-    argv: ["mettle", "gate", purpose, ...judging.revisions],
+    runsOf,
+    argv: ["mettle", ...(purpose === "prove" ? [] : ["gate"]), purpose, ...judging.revisions],
     cwd: ports.repository.root,
     commit: head.commit,
     tree: head.tree,
@@ -94,7 +97,7 @@ export async function prove(
     started,
     ended: systemClock.now(),
   });
-  const judged = judgedRuns(drafts, purpose);
+  const judged = judgedRuns(drafts, runsOf);
   const shown = judged.find((run) => run.verdict !== "pass") ?? judged.at(-1);
   return {
     verdict,

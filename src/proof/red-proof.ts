@@ -12,17 +12,17 @@ import type { Verdict } from "../gates/verdict.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../source/test-marks.ts";
 import { snapshotFile, unstoredSnapshots } from "../gates/stored-snapshots.ts";
 import { freshMarks } from "../source/test-source.ts";
-import { weakenedTests } from "../gates/weakened-tests.ts";
+import { idsOfChange, testChanges, weakenedTests, type TestChange } from "../gates/weakened-tests.ts";
+import { idsWith, type Suite } from "../gates/suite.ts";
 import { baselineOf } from "./baseline.ts";
-import { concerned } from "./concerned.ts";
 import type { RecordDraft } from "./draft.ts";
-import { packagesOf } from "./project/packages.ts";
 import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
 import { changedTestFiles, changesShared, runOldTexts } from "./old-texts.ts";
 import { compose, leavingLinks, projectAt, type Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
 import { runRed } from "./red-runs.ts";
-import { proofSetting, runHashes, type ProofSetting, type RunHashes } from "./setting.ts";
+import { runHashes, type ProofSetting, type RunHashes } from "./setting.ts";
+import { settingAt } from "./setting-at.ts";
 
 export interface RedRequest extends ProofRequest {
   /** Ids of the spec; null when nobody named criteria. */
@@ -39,6 +39,13 @@ export interface RedRequest extends ProofRequest {
   readonly missing?: string;
   /** Ids of old tests whose change a person accepted. */
   readonly accepted?: readonly string[] | undefined;
+  /** What a person types to accept a test; default for a run. */
+  readonly accepting?: string;
+  /**
+   * The commit was composed of a base and the tests of a change: with them come configurations, and an old test whose new
+   * text fails on the base counts as a new one.
+   */
+  readonly composed?: boolean;
   /** The commit answers a dispute about tests that were frozen at `red`. */
   readonly dispute?: Omit<DisputeFacts, "changed"> & { readonly red: string };
   readonly more?: (seen: RedSeen) => Promise<More>;
@@ -64,6 +71,8 @@ export interface RedProof extends GateProof {
   readonly frozen: Hashes;
   /** What stood in the place of planned modules that do not exist yet. */
   readonly stubs: readonly Stub[];
+  /** The run of all tests that was judged; null where it came to none. */
+  readonly suite: Suite | null;
 }
 
 export async function proveRed(request: RedRequest): Promise<RedProof> {
@@ -73,21 +82,16 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
   const frozen = await protectedHashes(ports.repository, head, settings.paths);
   let required: readonly string[] = [];
   let stubs: readonly Stub[] = [];
+  let suite: Suite | null = null;
   const proof = await prove(
     { purpose: "red", revisions: ["--base", request.base, "--head", request.head], head, ports },
     async (made) => {
       const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(
         ({ path }) => path,
       );
-      const packages = await concerned(await packagesOf(ports.repository, head, settings), head, changed);
-      const setting = await proofSetting({
-        ports,
-        cache: request.cache,
-        rules: settings.paths,
-        base,
-        packages,
-      });
+      const setting = await settingAt({ ...request, base, at: head, touched: changed });
       const facts = await gatherRed({ request, setting, head, changed, frozen, made });
+      suite = facts.first;
       required = newTests(facts);
       stubs = facts.stubs;
       const hashes = await runHashes(setting, head, frozen);
@@ -108,7 +112,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       };
     },
   );
-  return { ...proof, required, frozen, stubs };
+  return { ...proof, required, frozen, stubs, suite };
 }
 
 /** Named in the record where a person let a test pass. */
@@ -133,9 +137,13 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
   const { ports, rules, base } = setting;
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);
-  const inline = await inlineTests({ changed, rules, base, head });
+  const composed = request.composed === true;
+  const inline = await inlineTests({ changed, rules, base, head }, composed);
   const text = await textFacts({ changed, rules, base, head, planned: request.planned });
+  const changedTests = await changedTestFiles(setting, head, changed);
   const common = {
+    composed,
+    accepting: request.accepting,
     changed,
     links: await leavingLinks(ports.repository, head, changed),
     rules,
@@ -146,7 +154,7 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
     accepted: request.accepted,
     baseline: baseline.suite,
     ...text,
-    weakened: weakenedTests(await changedTestFiles(setting, head, changed)),
+    weakened: weakenedTests(changedTests),
     ...(await disputeFacts(request)),
   };
   const { planned } = request;
@@ -164,24 +172,44 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
         made,
       })
     : null;
-  return {
-    ...common,
-    oldText,
-    ...(await runRed({ setting, head, changed, planned, unit, inline, frozen, baseline, made })),
-  };
+  const runs = await runRed({
+    setting,
+    head,
+    changed,
+    planned,
+    unit,
+    inline,
+    frozen,
+    baseline,
+    composed,
+    made,
+  });
+  const facts = { ...common, oldText, ...runs };
+  if (!composed) return facts;
+  const fresh = failingByNewText(testChanges(changedTests), runs.first);
+  return { ...facts, baseline: withoutTests(runs.baseline, fresh) };
+}
+
+/** Old tests of another text now, by which they fail on the base: what they show there is new. */
+function failingByNewText(changes: readonly TestChange[], first: Suite): ReadonlySet<string> {
+  const failing = idsWith(first, "failed", "pending");
+  return new Set(changes.flatMap((change) => idsOfChange(change, failing)));
+}
+
+function withoutTests(suite: Suite, ids: ReadonlySet<string>): Suite {
+  const tests = suite.report.tests.filter(({ id }) => !ids.has(id));
+  return { ...suite, report: { ...suite.report, tests } };
 }
 
 /** Source files of which the commit changes the tests alone, with their text. */
-async function inlineTests({
-  changed,
-  rules,
-  base,
-  head,
-}: Omit<Texts, "planned">): Promise<ReadonlyMap<string, string>> {
+async function inlineTests(
+  { changed, rules, base, head }: Omit<Texts, "planned">,
+  composed: boolean,
+): Promise<ReadonlyMap<string, string>> {
   const sources = changed.filter((path) => kindOf(path, rules) === "source");
   const before = await base.texts(sources);
   const now = [...(await head.texts(sources))];
-  return new Map(now.filter(([path, text]) => changesTestsAlone(path, before.get(path), text)));
+  return new Map(now.filter(([path, text]) => composed || changesTestsAlone(path, before.get(path), text)));
 }
 
 async function disputeFacts({ dispute, ports, head }: RedRequest): Promise<Pick<RedFacts, "dispute">> {

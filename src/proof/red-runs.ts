@@ -34,6 +34,8 @@ export interface RedRunsRequest {
   readonly inline: Unit["inline"];
   readonly frozen: Hashes;
   readonly baseline: Baseline;
+  /** The head was composed: all of it is taken. */
+  readonly composed: boolean;
   readonly made: RecordDraft[];
 }
 
@@ -50,7 +52,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
   const tree = compose(
     base,
     head,
-    (path) => ["test", "fixture"].includes(kindOf(path, rules)) || inline.has(path),
+    (path) => request.composed || ["test", "fixture"].includes(kindOf(path, rules)) || inline.has(path),
   );
   return inCheckout(setting, { files: tree }, async (checkout) => {
     const stubbing = { checkout, head, rules, packages, changed, planned };

@@ -4,7 +4,7 @@ import { text, tryGit } from "../git/git.ts";
 import { inStore } from "../git/repository.ts";
 import { openHost, type OpenHost } from "./host.ts";
 import { cacheIn, hostPorts } from "./proof-ports.ts";
-import { proveMerge } from "./prove-merge.ts";
+import { proveMerge } from "../proof/merge-proof.ts";
 import { sealDrafts } from "./records.ts";
 
 export interface Sealed {

@@ -64,6 +64,20 @@ function outside(text: string): string {
     .trim();
 }
 
+/** The text of before with the tests of now: block for block, more of them at its end. The same text where neither has any. */
+export function withTestsOf(path: string, before: string, now: string): string {
+  if (languageOf(path) !== "rust") return before;
+  const blocks = rustTestBlocks(now).map(({ start, end }) => now.slice(start, end));
+  let text = "";
+  let from = 0;
+  for (const { start, end } of rustTestBlocks(before)) {
+    text += before.slice(from, start) + (blocks.shift() ?? "");
+    from = end;
+  }
+  const rest = before.slice(from);
+  return blocks.length === 0 ? text + rest : `${text}${rest.trimEnd()}\n\n${blocks.join("\n\n")}\n`;
+}
+
 interface Block {
   readonly start: number;
   readonly end: number;

@@ -6,13 +6,11 @@ import type { Twice } from "../../../gates/suite.ts";
 import { changedPaths } from "../../../git/tree.ts";
 import type { RunContext } from "../../context.ts";
 import { baselineOf } from "../../../proof/baseline.ts";
-import { concerned } from "../../../proof/concerned.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import { runFrozen } from "../../../proof/frozen-run.ts";
-import { packagesOf } from "../../../proof/project/packages.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import { protectedHashes } from "../../../proof/protected.ts";
-import { proofSetting } from "../../../proof/setting.ts";
+import { settingAt } from "../../../proof/setting-at.ts";
 import { proofCommon } from "./shared.ts";
 
 export interface Again {
@@ -43,9 +41,8 @@ export async function frozenRunner(context: RunContext, again: Again): Promise<(
   const between = async (from: string) =>
     (await changedPaths(repository, { from, to: head.commit })).map(({ path }) => path);
   const files = again.required.map(fileOfTest);
-  const all = await packagesOf(repository, red, settings);
-  const packages = await concerned(all, red, [...files, ...(await between(base.commit))]);
-  const setting = await proofSetting({ ports, cache, rules, base, packages });
+  const touched = [...files, ...(await between(base.commit))];
+  const setting = await settingAt({ ports, cache, settings, base, at: red, touched });
   const frozen = again.frozen ?? (await protectedHashes(repository, red, rules));
   const changed = (await between(red.commit)).filter(
     (path) => kindOf(path, rules) === "source" && head.files.has(path),

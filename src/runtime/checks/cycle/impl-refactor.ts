@@ -12,7 +12,8 @@ import { plainOutcomes, type Checking, type Gate } from "../check.ts";
 import { proofFacts } from "../red.ts";
 import { candidate, refuse, type Candidate } from "../work.ts";
 import { oldTestsOn } from "./old-tests.ts";
-import { joined, proofCommon, proveCycleGreen } from "./shared.ts";
+import { joined } from "../../../proof/draft.ts";
+import { proofCommon, proveCycleGreen } from "./shared.ts";
 
 export const implRefactorGate: Gate = {
   outcomes: plainOutcomes,

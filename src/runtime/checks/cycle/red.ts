@@ -11,7 +11,8 @@ import { plainOutcomes, type Gate } from "../check.ts";
 import { proofFacts } from "../red.ts";
 import { candidate, refuse } from "../work.ts";
 import { union } from "../../../lib/union.ts";
-import { joined, proofCommon, recordOf, standardsOf } from "./shared.ts";
+import { joined } from "../../../proof/draft.ts";
+import { proofCommon, recordOf, standardsOf } from "./shared.ts";
 import { commitStubs } from "./stub-commit.ts";
 
 export const cycleRedGate: Gate = {

@@ -52,18 +52,6 @@ export function recordOf({ context, command }: Checking, drafts: readonly Record
   return numbered(context.session.view, command.key, drafts).at(-1)?.id ?? "";
 }
 
-/** Drafts of several proofs as one list; each goes on to contain what it contained. */
-export function joined(...parts: readonly (readonly RecordDraft[])[]): readonly RecordDraft[] {
-  const all: RecordDraft[] = [];
-  for (const part of parts) {
-    const from = all.length;
-    all.push(
-      ...part.map((draft) => ({ ...draft, innerDrafts: draft.innerDrafts.map((inner) => from + inner) })),
-    );
-  }
-  return all;
-}
-
 interface Change {
   readonly from: string;
   readonly to: string;

@@ -20,7 +20,8 @@ import { proofFacts } from "../red.ts";
 import { candidate, refuse, type Candidate } from "../work.ts";
 import { layTests } from "./lay-tests.ts";
 import { union } from "../../../lib/union.ts";
-import { joined, proofCommon } from "./shared.ts";
+import { joined } from "../../../proof/draft.ts";
+import { proofCommon } from "./shared.ts";
 
 export const testRefactorGate: Gate = {
   outcomes: plainOutcomes,

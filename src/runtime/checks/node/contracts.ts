@@ -11,10 +11,10 @@ import type { RunContext } from "../../context.ts";
 import { graphRules, nodeHere } from "../../nodes/facts.ts";
 import { entryOf, type Node } from "../../nodes/node.ts";
 import { requireAccepted } from "../../nodes/payloads.ts";
-import { packagesOf } from "../../../proof/project/packages.ts";
 import { prove, type GateProof } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
-import { inCheckout, proofSetting, runHashes, runTests } from "../../../proof/setting.ts";
+import { inCheckout, runHashes, runTests } from "../../../proof/setting.ts";
+import { settingAt } from "../../../proof/setting-at.ts";
 import { plainOutcomes, type Checking, type Gate, type Judged } from "../check.ts";
 import { proofCommon } from "../cycle/shared.ts";
 import { faultFacts } from "./fault.ts";
@@ -104,8 +104,7 @@ interface Setting {
 async function settingFor(context: RunContext, { signal, node, head }: Setting) {
   const { ports, cache, settings } = proofCommon(context, signal);
   const rules = await graphRules(context);
-  const packages = await packagesOf(ports.repository, head, { ...settings, paths: rules });
   const base = await projectAt(ports.repository, node.entry.base);
-  const setting = await proofSetting({ ports, cache, rules, base, packages });
+  const setting = await settingAt({ ports, cache, settings: { ...settings, paths: rules }, base, at: head });
   return { setting, hashes: await runHashes(setting, head, null) };
 }

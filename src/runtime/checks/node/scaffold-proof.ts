@@ -12,10 +12,10 @@ import type { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../../protocol/graph-types/shared.ts";
 import { runBuild } from "../../../proof/execute/build.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
-import { packagesOf } from "../../../proof/project/packages.ts";
 import { leavingLinks, projectAt, type Project } from "../../../proof/project/project.ts";
 import { prove, type GateProof } from "../../../proof/proof.ts";
-import { inCheckout, owns, proofSetting, runHashes, runTests } from "../../../proof/setting.ts";
+import { inCheckout, owns, runHashes, runTests } from "../../../proof/setting.ts";
+import { settingAt } from "../../../proof/setting-at.ts";
 import type { RunContext } from "../../context.ts";
 import { graphRules } from "../../nodes/facts.ts";
 import type { Node } from "../../nodes/node.ts";
@@ -116,14 +116,8 @@ async function execute(request: ScaffoldRequest, { head, base, made }: Executing
     tests: [contractSuite],
     source: stubPlaces({ spec, work: said }),
   });
-  const packages = await packagesOf(ports.repository, head, { ...settings, paths: rules });
-  const setting = await proofSetting({
-    ports,
-    cache,
-    rules,
-    base,
-    packages: packages.filter((one) => owns(one, contractSuite)),
-  });
+  const whole = await settingAt({ ports, cache, settings: { ...settings, paths: rules }, base, at: head });
+  const setting = { ...whole, packages: whole.packages.filter((one) => owns(one, contractSuite)) };
   if (setting.packages.length === 0)
     return { ...notExecuted, checks: [failed("contract_loads", `no test runner runs ${contractSuite}`)] };
   const fixed = [contractSuite, ...interfacesOf(said)];

@@ -23,13 +23,11 @@ import { runBuild } from "../../../proof/execute/build.ts";
 import type { Checkout } from "../../../proof/checkout/checkout.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import { listTests } from "../../../proof/execute/list-tests.ts";
-import { packagesOf } from "../../../proof/project/packages.ts";
 import { prove, type GateProof } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
 import {
   confirmed,
   inCheckout,
-  proofSetting,
   runHashes,
   runTests,
   type ProofSetting,
@@ -37,8 +35,9 @@ import {
   type SuiteRequest,
   type SuiteRun,
 } from "../../../proof/setting.ts";
+import { settingAt, settingOn } from "../../../proof/setting-at.ts";
 import { proofCommon } from "../cycle/shared.ts";
-import { knownBefore } from "./known-before.ts";
+import { knownBefore } from "../../../gates/known-before.ts";
 
 export interface TreeRequest {
   readonly context: RunContext;
@@ -126,22 +125,20 @@ async function takeSteps(request: TreeRequest, head: Project, made: RecordDraft[
   const rules = await graphRules(context);
   const unchanged = await lockedCheck(context, head, locked);
   if (unchanged.verdict !== "pass") return { checks: [unchanged], findings: [], said: "", failing: [] };
-  const packages = await packagesOf(ports.repository, head, { ...settings, paths: rules });
-  const settingOn = async (commit: string) =>
-    proofSetting({
-      ports,
-      cache,
-      rules,
-      base: await projectAt(ports.repository, commit),
-      packages,
-    });
+  const at = (commit: string) => projectAt(ports.repository, commit);
+  const setting = await settingAt({
+    ports,
+    cache,
+    settings: { ...settings, paths: rules },
+    base: await at(before[0]),
+    at: head,
+  });
   const baselines: Suite[] = [];
   for (const commit of new Set(before)) {
-    const baseline = await baselineOf(await settingOn(commit));
+    const baseline = await baselineOf(await settingOn(setting, await at(commit)));
     made.push(...baseline.drafts);
     baselines.push(baseline.suite);
   }
-  const setting = await settingOn(before[0]);
   const hashes = await runHashes(setting, head, locked);
   const tree = { files: [...head.files.values()] };
   const steps = await inCheckout(setting, tree, (checkout) =>

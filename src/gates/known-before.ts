@@ -1,7 +1,7 @@
 /** What the commits under a merge have shown, as one suite: a test that passed on one of them must pass again. */
-import { fileOfTest } from "../../../evidence/test-ids.ts";
-import type { TestResult } from "../../../evidence/test-result.ts";
-import { noTests, type Suite } from "../../../gates/suite.ts";
+import { fileOfTest } from "../evidence/test-ids.ts";
+import type { TestResult } from "../evidence/test-result.ts";
+import { noTests, type Suite } from "./suite.ts";
 
 /** @param now the run that is compared with them */
 export function knownBefore(suites: readonly Suite[], now: Suite): Suite {

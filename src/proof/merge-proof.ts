@@ -4,18 +4,19 @@
  */
 import { fileOfTest } from "../evidence/test-ids.ts";
 import { conclude, unclear } from "../gates/check.ts";
-import { idsWith, isHeard, noTests, regressions, type Suite } from "../gates/suite.ts";
+import { idsWith, isHeard, regressions, type Suite } from "../gates/suite.ts";
 import { judgeSuite, suiteFindings } from "../gates/suite-checks.ts";
 import { AppError } from "../lib/errors.ts";
-import { knownBefore } from "./checks/node/known-before.ts";
-import { baselineOf } from "../proof/baseline.ts";
-import type { RecordDraft } from "../proof/draft.ts";
-import { packageRunners, packagesOf } from "../proof/project/packages.ts";
-import { projectAt, type Project } from "../proof/project/project.ts";
-import { prove, type GateProof, type ProofRequest } from "../proof/proof.ts";
-import { protectedHashes } from "../proof/protected.ts";
-import { listTests } from "../proof/execute/list-tests.ts";
-import { confirmed, inCheckout, proofSetting, runHashes, runTests } from "../proof/setting.ts";
+import { knownBefore } from "../gates/known-before.ts";
+import { baselineOf } from "./baseline.ts";
+import type { RecordDraft } from "./draft.ts";
+import { packageRunners } from "./project/packages.ts";
+import { projectAt, type Project } from "./project/project.ts";
+import { prove, type GateProof, type ProofRequest } from "./proof.ts";
+import { protectedHashes } from "./protected.ts";
+import { runHashes, type ProofSetting } from "./setting.ts";
+import { settingAt, settingOn } from "./setting-at.ts";
+import { runWholeSuite } from "./whole-suite.ts";
 
 export interface MergeRequest extends Pick<ProofRequest, "ports" | "cache" | "settings"> {
   /** What both lines have in common. */
@@ -44,55 +45,30 @@ async function hasRunner(head: Project, settings: MergeRequest["settings"]): Pro
 }
 
 async function gather(request: MergeRequest, head: Project, made: RecordDraft[]) {
-  const { ports, cache, settings } = request;
+  const { ports, settings } = request;
   const { repository } = ports;
-  const packages = await packagesOf(repository, head, settings);
   const [base, ours, theirs] = await Promise.all(
     [request.base, request.ours, request.theirs].map((commit) => projectAt(repository, commit)),
   );
   if (base === undefined || ours === undefined || theirs === undefined) throw new TypeError("three commits");
-  const settingOn = (of: Project) =>
-    proofSetting({ ports, cache, rules: settings.paths, base: of, packages });
-  const suites = new Map<Project, Suite>();
-  for (const side of [ours, theirs]) {
-    const { suite, drafts } = await baselineOf(await settingOn(side));
-    made.push(...drafts);
-    suites.set(side, suite);
-  }
-  const ofOurs = suites.get(ours) ?? noTests;
-  const ofTheirs = suites.get(theirs) ?? noTests;
-  const setting = await settingOn(ours);
+  const setting = await settingAt({ ...request, base: ours, at: head });
+  const ofOurs = await suiteOf(setting, made);
+  const ofTheirs = await suiteOf(await settingOn(setting, theirs), made);
   const hashes = await runHashes(setting, head, await protectedHashes(repository, head, settings.paths));
   const required = [
     ...stillMeant(ofOurs, { file: ours, other: ofTheirs, base }),
     ...stillMeant(ofTheirs, { file: theirs, other: ofOurs, base }),
   ];
   const wanted = [...new Set(required)];
-  const tree = { files: [...head.files.values()] };
-  const runs = await inCheckout(setting, tree, async (checkout) => {
-    const { files, doubt } = await listTests(
-      setting,
-      { project: head, checkout, purpose: "merge.tests" },
-      made,
-    );
-    const run = () =>
-      runTests(
-        setting,
-        { checkout, files, doubt, purpose: "merge.tests", of: head, hashes, required: wanted },
-        made,
-      );
-    const first = await run();
-    const lost = regressions(first.suite, ofOurs).filter((id) => wanted.includes(id));
-    return { first, confirm: await confirmed(first, lost, run) };
-  });
+  const lost = (suite: Suite) => regressions(suite, ofOurs).filter((id) => wanted.includes(id));
+  const runs = await runWholeSuite({ setting, head, hashes, required: wanted, gate: "merge", lost, made });
   // What fails on both lines already is nobody's fault here; what one of them took away is not missed.
-  const all = knownBefore([ofOurs, ofTheirs], runs.first.suite);
+  const all = knownBefore([ofOurs, ofTheirs], runs.suite);
   const meant = new Set(wanted);
   const tests = all.report.tests.filter(({ id, status }) => status !== "passed" || meant.has(id));
   const baseline = { ...all, report: { ...all.report, tests } };
   const facts = {
-    suite: runs.first.suite,
-    confirm: runs.confirm?.suite ?? null,
+    ...runs,
     baseline,
     required: wanted,
     redHeard: isHeard(ofOurs) && isHeard(ofTheirs),
@@ -106,6 +82,12 @@ async function gather(request: MergeRequest, head: Project, made: RecordDraft[])
     record: { required: wanted, controls: {}, hashes: hashes.gate },
     drafts: made,
   };
+}
+
+async function suiteOf(setting: ProofSetting, made: RecordDraft[]): Promise<Suite> {
+  const { suite, drafts } = await baselineOf(setting);
+  made.push(...drafts);
+  return suite;
 }
 
 /** Tests that passed on one side, but for those that the other one took away from a file which this side left alone. */

@@ -1,0 +1,248 @@
+/**
+ * Proves any change between two commits (PRV-10): RED is the base with head's tests, GREEN is head. Both are judged by the
+ * gates that protocols use; what they do not ask of a change is asked here.
+ */
+import { changesOfBehaviour } from "../gates/behaviour.ts";
+import {
+  checkShown,
+  checkUnchanged,
+  findingsOf,
+  halves,
+  noTestChanged,
+  type Half,
+} from "../gates/change.ts";
+import { conclude } from "../gates/check.ts";
+import { isProtected } from "../gates/frozen.ts";
+import { kindOf } from "../source/paths.ts";
+import { loadParser } from "../source/syntax.ts";
+import { idsWith, noTests, regressions } from "../gates/suite.ts";
+import { judgeSuite, suiteFindings } from "../gates/suite-checks.ts";
+import { checkWeakened, testChanges } from "../gates/weakened-tests.ts";
+import type { Check, Finding } from "../gates/verdict.ts";
+import { changedPaths } from "../git/tree.ts";
+import { baselineOf } from "./baseline.ts";
+import { composeRed } from "./composed-red.ts";
+import { joined, type RecordDraft } from "./draft.ts";
+import { proveGreen } from "./green-proof.ts";
+import { changedTestFiles } from "./old-texts.ts";
+import { prove, type Gathered, type GateProof, type ProofRequest } from "./proof.ts";
+import { projectAt, type Project } from "./project/project.ts";
+import { protectedHashes } from "./protected.ts";
+import { proveRed, type RedProof } from "./red-proof.ts";
+import { runHashes } from "./setting.ts";
+import { settingAt } from "./setting-at.ts";
+import { runWholeSuite } from "./whole-suite.ts";
+
+export interface ChangeRequest extends ProofRequest {
+  /** Ids of criteria of which each needs a test; null: none are checked. */
+  readonly criteria: readonly string[] | null;
+  /** Ids of tests that a person accepted as they are. */
+  readonly accepted: readonly string[];
+}
+
+export interface ChangeProof extends GateProof {
+  /** Nothing of the program or its tests changed, so there is nothing to prove. */
+  readonly isEmpty: boolean;
+  /** Ids of the tests that fail without the change. */
+  readonly required: readonly string[];
+}
+
+export const acceptingInProve = "mettle prove … --accept-test ID";
+
+export async function proveChange(request: ChangeRequest): Promise<ChangeProof> {
+  const { ports } = request;
+  const [base, head] = [
+    await projectAt(ports.repository, request.base),
+    await projectAt(ports.repository, request.head),
+  ];
+  const revisions = ["--base", request.base, "--head", request.head];
+  const behaviour = await behaviourOf(request, base, head);
+  const isEmpty = behaviour.length === 0;
+  let required: readonly string[] = [];
+  const judging = { purpose: "prove", runsOf: isEmpty ? "prove" : "green", revisions, head, ports };
+  const proof = await prove(judging, async (made) => {
+    if (isEmpty) return proveNothing(request, { base, head, made });
+    const gathered = await proveHalves(request, { base, head, made }, behaviour);
+    ({ required } = gathered.record);
+    return gathered;
+  });
+  return { ...proof, isEmpty, required };
+}
+
+interface Both {
+  readonly base: Project;
+  readonly head: Project;
+  readonly made: RecordDraft[];
+}
+
+async function behaviourOf(
+  { ports: { repository }, settings }: ChangeRequest,
+  base: Project,
+  head: Project,
+): Promise<readonly string[]> {
+  const paths = (await changedPaths(repository, { from: base.commit, to: head.commit })).map(
+    ({ path }) => path,
+  );
+  const [before, after] = [await base.texts(paths), await head.texts(paths)];
+  const isSameKind = (path: string) => base.files.get(path)?.mode === head.files.get(path)?.mode;
+  const files = paths.map((path) => ({
+    path,
+    before: isSameKind(path) ? (before.get(path) ?? null) : null,
+    after: after.get(path) ?? null,
+  }));
+  return changesOfBehaviour(files, { rules: settings.paths, parse: await loadParser() });
+}
+
+async function proveHalves(
+  request: ChangeRequest,
+  both: Both,
+  behaviour: readonly string[],
+): Promise<Gathered> {
+  const { accepted, settings, ports } = request;
+  const { base, head, made } = both;
+  const rules = settings.paths;
+  const red = await composeRed({ repository: ports.repository, rules, base, head });
+  const composed = { composed: true, accepted, accepting: acceptingInProve } as const;
+  const sources = behaviour.filter((path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
+  const first = await proveHalfRed({ ...request, ...composed }, { red, sources });
+  if (first !== null) made.push(...first.drafts);
+  if (first?.fault != null) return { ...failedHalf(first), drafts: made, fault: first.fault };
+  const required = first?.required ?? [];
+  const green = await proveGreen({
+    ...request,
+    ...composed,
+    red,
+    required,
+    frozen: null,
+    previous: null,
+    oneFilePerIteration: false,
+    mayBeEmpty: true,
+    countIn: testFilesOf(behaviour, both, request),
+    more: async ({ facts }) => ({
+      checks: [checkShown(facts.suite, { base: facts.baseline, red: first?.suite ?? facts.baseline })],
+    }),
+  });
+  const drafts = joined(made, green.drafts);
+  const parts: readonly Half[] = [
+    first === null
+      ? { name: "red", checks: [noTestChanged], findings: [] }
+      : { name: "red", ...first.verdict },
+    { name: "green", ...green.verdict },
+  ];
+  const ids = [...(first?.suite ?? noTests).report.tests, ...green.tests].map(({ id }) => id);
+  const weakened = await weakenedCheck(request, both, { ids, required });
+  return {
+    verdict: conclude({
+      checks: [...halves(parts), weakened],
+      findings: [...findingsOf(parts), ...setupChanged(behaviour, request)],
+    }),
+    record: {
+      required,
+      controls: green.drafts.at(-1)?.controls ?? {},
+      hashes: green.drafts.at(-1)?.hashes ?? { protected: null, config: null, lockfile: null },
+    },
+    drafts,
+    ...(green.fault === null ? {} : { fault: green.fault }),
+  };
+}
+
+/** What decides how tests run is taken from head on both sides, so that a person has to look at it. */
+function setupChanged(
+  behaviour: readonly string[],
+  { settings: { paths } }: ChangeRequest,
+): readonly Finding[] {
+  const found = behaviour.filter((path) => kindOf(path, paths) !== "test" && isProtected(path, paths));
+  return found
+    .filter((path) => kindOf(path, paths) !== "fixture")
+    .map((path) => ({
+      code: "setup_changed",
+      severity: "finding",
+      message: `${path} can decide how tests run, and the change touches it: look at it`,
+      path,
+    }));
+}
+
+function failedHalf({ verdict }: RedProof): Pick<Gathered, "verdict" | "record"> {
+  const parts = [{ name: "red", ...verdict } as const];
+  return {
+    verdict: conclude({ checks: halves(parts), findings: findingsOf(parts) }),
+    record: { required: [], controls: {}, hashes: { protected: null, config: null, lockfile: null } },
+  };
+}
+
+interface HalfRed {
+  /** The composed commit. */
+  readonly red: string;
+  readonly sources: readonly string[];
+}
+
+/** Null where the change brings nothing that decides tests: the base is judged already. */
+async function proveHalfRed(
+  request: ChangeRequest & { readonly composed: true; readonly accepting: string },
+  { red, sources }: HalfRed,
+): Promise<RedProof | null> {
+  const { ports, base } = request;
+  const changed = await changedPaths(ports.repository, { from: base, to: red });
+  if (changed.length === 0) return null;
+  return proveRed({
+    ...request,
+    head: red,
+    plan: {},
+    planned: sources,
+    missing:
+      "what the change adds as source stands in as a stub there; a module elsewhere is no source by `paths.source` of mettle.yaml",
+  });
+}
+
+/** Test files of the change that head still has, and source files that hold tests themselves. */
+function testFilesOf(
+  behaviour: readonly string[],
+  { head }: Both,
+  { settings: { paths } }: ChangeRequest,
+): readonly string[] {
+  return behaviour.filter(
+    (path) => head.files.has(path) && (kindOf(path, paths) === "test" || path.endsWith(".rs")),
+  );
+}
+
+async function weakenedCheck(
+  { ports, settings, accepted }: ChangeRequest,
+  { base, head }: Both,
+  { ids, required }: { readonly ids: readonly string[]; readonly required: readonly string[] },
+): Promise<Check> {
+  const paths = await changedPaths(ports.repository, { from: base.commit, to: head.commit });
+  const changed = paths.map(({ path }) => path);
+  const files = await changedTestFiles({ base, rules: settings.paths }, head, changed);
+  return checkWeakened({
+    changes: testChanges(files),
+    ids: [...new Set(ids)],
+    shown: required,
+    accepted,
+    accepting: acceptingInProve,
+  });
+}
+
+/** The suite as it was on the base, and green. */
+async function proveNothing(request: ChangeRequest, { base, head, made }: Both): Promise<Gathered> {
+  const { ports, settings } = request;
+  const setting = await settingAt({ ...request, base, at: head });
+  const baseline = await baselineOf(setting);
+  made.push(...baseline.drafts);
+  const hashes = await runHashes(
+    setting,
+    head,
+    await protectedHashes(ports.repository, head, settings.paths),
+  );
+  const required = idsWith(baseline.suite, "passed");
+  const lost = (suite: typeof baseline.suite) => regressions(suite, baseline.suite);
+  const runs = await runWholeSuite({ setting, head, hashes, required, gate: "prove", lost, made });
+  const facts = { ...runs, baseline: baseline.suite, required, redHeard: false };
+  return {
+    verdict: conclude({
+      checks: [...judgeSuite(facts), checkUnchanged(baseline.suite, runs.confirm ?? runs.suite)],
+      findings: suiteFindings(facts),
+    }),
+    record: { required, controls: {}, hashes: hashes.gate },
+    drafts: made,
+  };
+}

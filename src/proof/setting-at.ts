@@ -1,0 +1,32 @@
+/** What every proof begins with: the packages at one commit, each with its runner as the base commit configures it. */
+import { concerned } from "./concerned.ts";
+import { packagesOf } from "./project/packages.ts";
+import type { Project } from "./project/project.ts";
+import type { ProofRequest } from "./proof.ts";
+import { proofSetting, type ProofSetting } from "./setting.ts";
+
+export interface SettingRequest extends Pick<ProofRequest, "ports" | "cache" | "settings"> {
+  readonly base: Project;
+  /** The commit in which packages and their runners are looked for. */
+  readonly at: Project;
+  /** Only the packages that these paths can touch; default all. */
+  readonly touched?: readonly string[];
+}
+
+export async function settingAt({
+  ports,
+  cache,
+  settings,
+  base,
+  at,
+  touched,
+}: SettingRequest): Promise<ProofSetting> {
+  const all = await packagesOf(ports.repository, at, settings);
+  const packages = touched === undefined ? all : await concerned(all, at, touched);
+  return proofSetting({ ports, cache, rules: settings.paths, base, packages });
+}
+
+/** The same packages and runners, configured by another commit. */
+export function settingOn(setting: ProofSetting, base: Project): Promise<ProofSetting> {
+  return proofSetting({ ...setting, base });
+}

@@ -1,0 +1,46 @@
+/** All tests of one commit in one clean checkout of it, and once more where an old one was lost. */
+import type { Suite } from "../gates/suite.ts";
+import type { RecordDraft } from "./draft.ts";
+import { listTests } from "./execute/list-tests.ts";
+import type { Project } from "./project/project.ts";
+import {
+  confirmed,
+  inCheckout,
+  runTests,
+  type ProofSetting,
+  type RunHashes,
+  type SuiteRun,
+} from "./setting.ts";
+
+export interface WholeSuite {
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  readonly hashes: RunHashes;
+  readonly required: readonly string[];
+  /** Names the gate: its runs are `<gate>.tests` and `<gate>.confirm`. */
+  readonly gate: string;
+  /** Old tests that did not pass: the run is repeated for them. */
+  readonly lost: (suite: Suite) => readonly string[];
+  readonly made: RecordDraft[];
+}
+
+export async function runWholeSuite({
+  setting,
+  head,
+  hashes,
+  required,
+  gate,
+  lost,
+  made,
+}: WholeSuite): Promise<{ readonly suite: Suite; readonly confirm: Suite | null }> {
+  const tree = { files: [...head.files.values()] };
+  return inCheckout(setting, tree, async (checkout) => {
+    const listing = { project: head, checkout, purpose: `${gate}.tests` };
+    const { files, doubt } = await listTests(setting, listing, made);
+    const run = (purpose: string): Promise<SuiteRun> =>
+      runTests(setting, { checkout, files, doubt, purpose, of: head, hashes, required }, made);
+    const first = await run(`${gate}.tests`);
+    const confirm = await confirmed(first, lost(first.suite), () => run(`${gate}.confirm`));
+    return { suite: first.suite, confirm: confirm?.suite ?? null };
+  });
+}
