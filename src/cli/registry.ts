@@ -11,6 +11,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   reject: { summary: "send a plan or code back with a reason", load: () => import("./commands/reject.ts") },
   resume: { summary: "continue a run", load: () => import("./commands/resume.ts") },
   abort: { summary: "end a run, keeping its work", load: () => import("./commands/abort.ts") },
+  prove: {
+    summary: "whether the tests of a change prove it, between two commits",
+    load: () => import("./commands/prove.ts"),
+  },
+  gate: {
+    summary: "one gate of the protocols over two commits",
+    load: () => import("./commands/gate.ts"),
+  },
   verify: { summary: "check a run's evidence", load: () => import("./commands/verify.ts") },
   land: { summary: "take a proven result over", load: () => import("./commands/land.ts") },
   protocol: { summary: "list, show, check or draw protocols", load: () => import("./commands/protocol.ts") },

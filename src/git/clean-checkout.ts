@@ -67,8 +67,12 @@ async function describe(repository: Repository, commit: string): Promise<string 
 }
 
 /** It borrows the objects of the user's, and nothing else: no configuration, no refs, no hooks. */
-async function makeRepository({ gitDir }: Repository, root: string, isSha256: boolean): Promise<void> {
-  const own = join(root, ".git");
+function makeRepository(repository: Repository, root: string, isSha256: boolean): Promise<void> {
+  return makeBorrowing(repository, join(root, ".git"), isSha256);
+}
+
+/** A git directory that borrows the objects of a repository, and has nothing else of it. */
+export async function makeBorrowing({ gitDir }: Repository, own: string, isSha256: boolean): Promise<void> {
   for (const folder of ["objects/info", "refs/heads", "info"])
     await mkdir(join(own, folder), { recursive: true });
   const format = isSha256

@@ -87,3 +87,10 @@ function json(text: string): unknown {
     return null; // cut off; the schema refuses it
   }
 }
+
+/** How many lines such words name; the words themselves where nothing was measured. */
+export function countInWords(words: string): number | string {
+  if (words === "none") return 0;
+  const [count] = /^\d+(?= \()/.exec(words) ?? [];
+  return count === undefined ? words : Number(count);
+}

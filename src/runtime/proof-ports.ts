@@ -18,7 +18,14 @@ interface Wish {
 }
 
 export function hostPorts(
-  { repository, payloads, home, host }: Pick<OpenHost, "repository" | "payloads" | "home" | "host">,
+  {
+    repository,
+    payloads,
+    home,
+    host,
+  }: Pick<OpenHost, "repository" | "payloads" | "host"> & {
+    readonly home: Pick<OpenHost["home"], "worktrees">;
+  },
   { settings, signal, progress }: Wish,
 ): ProofPorts {
   return {

@@ -1,6 +1,7 @@
 /** The findings for people: a symbol, a name, what was seen, and below it the command that helps. */
 import { safeLine } from "../../lib/safe-text.ts";
 import type { Finding } from "./check.ts";
+import { wrapped } from "../wrapped.ts";
 
 export interface Look {
   /** A terminal that takes colours and has this many columns; null where lines are plain and whole. */
@@ -33,16 +34,4 @@ function summary(findings: readonly Finding[]): string {
   const given = warned === 0 ? "" : ` What is marked ${symbols.warn} can wait.`;
   if (failed > 0) return `A run needs what is marked ${symbols.fail}.${given}`;
   return `A run has all it needs.${given}`;
-}
-
-function wrapped(text: string, room: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > room) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

@@ -4,8 +4,8 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { defaultSettings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
 import { packageRunners } from "../../proof/project/packages.ts";
-import { foldersOf } from "./folders.ts";
-import { namedSources } from "./root-modules.ts";
+import { foldersOf, languagesOf } from "../../source/folders.ts";
+import { namedSources } from "../../source/root-modules.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface Project {
@@ -29,19 +29,8 @@ export async function readProject(root: string, path: string): Promise<Project> 
   const files = await walk(root);
   const has = (pattern: RegExp) => files.some((file) => pattern.test(file));
   const manifest = await readManifest(root);
-  const python = has(
-    /(^|\/)(pyproject\.toml|setup\.py|setup\.cfg|requirements[^/]*\.txt|Pipfile|[^/]+\.py)$/u,
-  );
-  const languages = [
-    ...(has(/(^|\/)tsconfig[^/]*\.json$|\.[cm]?tsx?$/u) ? ["TypeScript"] : []),
-    ...(has(/\.[cm]?jsx?$/u) || (manifest !== null && !has(/\.[cm]?tsx?$/u)) ? ["JavaScript"] : []),
-    ...(python ? ["Python"] : []),
-    ...(has(/(^|\/)go\.mod$/u) ? ["Go"] : []),
-    ...(has(/(^|\/)Cargo\.toml$/u) ? ["Rust"] : []),
-    ...(has(/(^|\/)(pom\.xml|build\.gradle(\.kts)?)$/u) ? ["Java"] : []),
-    ...(has(/\.(csproj|sln)$/u) ? ["C#"] : []),
-    ...(has(/(^|\/)Gemfile$/u) ? ["Ruby"] : []),
-  ];
+  const languages = languagesOf(files);
+  const python = languages.includes("Python");
   const named = [
     ...javaScriptRunners(manifest, has),
     ...((await usesNodeTest(root, files, manifest)) ? ["node:test"] : []),

@@ -1,5 +1,5 @@
 /** Where a project keeps its source and its tests, where that is not what the settings take for granted. Pure. */
-import { matchesAny } from "../../source/paths.ts";
+import { matchesAny } from "./paths.ts";
 import { isModuleName, rootModules } from "./root-modules.ts";
 
 export interface Folders {
@@ -17,6 +17,23 @@ const endings: Readonly<Record<string, string>> = {
   JavaScript: "**/*.{js,jsx,mjs,cjs}",
   Python: "**/*.py",
 };
+
+/** The languages of a project, by its files alone. */
+export function languagesOf(files: readonly string[]): readonly string[] {
+  const has = (pattern: RegExp) => files.some((file) => pattern.test(file));
+  return [
+    ...(has(/(^|\/)tsconfig[^/]*\.json$|\.[cm]?tsx?$/u) ? ["TypeScript"] : []),
+    ...(has(/\.[cm]?jsx?$/u) || (has(/^package\.json$/u) && !has(/\.[cm]?tsx?$/u)) ? ["JavaScript"] : []),
+    ...(has(isPython) ? ["Python"] : []),
+    ...(has(/(^|\/)go\.mod$/u) ? ["Go"] : []),
+    ...(has(/(^|\/)Cargo\.toml$/u) ? ["Rust"] : []),
+    ...(has(/(^|\/)(pom\.xml|build\.gradle(\.kts)?)$/u) ? ["Java"] : []),
+    ...(has(/\.(csproj|sln)$/u) ? ["C#"] : []),
+    ...(has(/(^|\/)Gemfile$/u) ? ["Ruby"] : []),
+  ];
+}
+
+const isPython = /(^|\/)(pyproject\.toml|setup\.py|setup\.cfg|requirements[^/]*\.txt|Pipfile|[^/]+\.py)$/u;
 
 /**
  * @param files relative paths

@@ -1,0 +1,143 @@
+/** The answer of a gate for people: what is proved, what is not, and what to do, on one screen. */
+import { counted } from "../lib/counted.ts";
+import type { AppError } from "../lib/errors.ts";
+import type { GateAnswer } from "../runtime/gate/answer.ts";
+import { safeLine } from "../lib/safe-text.ts";
+import { paragraph } from "./wrapped.ts";
+
+interface Shown {
+  /** Width of the terminal. */
+  readonly columns: number;
+  /** What the environment lacked. */
+  readonly fault: AppError | null;
+}
+
+export function gateText(answer: GateAnswer, { columns, fault }: Shown): string {
+  const width = Math.max(40, Math.min(columns, 100));
+  const wrong = withoutRepeats(answer.checks.filter((check) => check.verdict === "fail"));
+  const unclear = answer.checks.filter((check) => check.verdict === "inconclusive");
+  const doubts = wrong.length > 0 ? unclear.filter(({ name }) => !name.endsWith("required")) : unclear;
+  const part = (mark: string, check: GateAnswer["checks"][number]) => [
+    `  ${mark} ${titleOf(check.name)}`,
+    ...paragraph(safeLine(check.reason), { width, indent: 4, lines: mostLines }),
+  ];
+  const notes = notesOf(answer);
+  return [
+    headline(answer),
+    `  ${short(answer.base)} → ${short(answer.head)}${answer.red === null ? "" : `, RED ${short(answer.red)}`}${answer.runner === null ? "" : `, ${answer.runner}`}`,
+    ...provenLines(answer, width),
+    ...section(
+      "What is wrong",
+      wrong.flatMap((check) => part("✗", check)),
+    ),
+    ...section(
+      "What could not be judged",
+      doubts.flatMap((check) => part("?", check)),
+    ),
+    ...(fault === null ? [] : paragraph(`→ ${safeLine(fault.hint)}`, { width, indent: 4, lines: mostLines })),
+    ...section(
+      "To look at",
+      notes
+        .slice(0, mostNotes)
+        .flatMap((note) => paragraph(`- ${safeLine(note)}`, { width, indent: 2, lines: 3 })),
+    ),
+    ...(notes.length > mostNotes ? [`  and ${notes.length - mostNotes} more: --json`] : []),
+  ].join("\n");
+}
+
+const mostLines = 6;
+const mostNotes = 6;
+const mostTests = 5;
+
+function headline({ gate, verdict, nothing_to_prove: isEmpty, required }: GateAnswer): string {
+  const what = gate === "prove" ? "" : `gate ${gate}: `;
+  if (isEmpty === true && verdict === "pass")
+    return "✓ nothing to prove: no program and no test changed, and the suite passes as before";
+  if (gate !== "prove")
+    return { pass: `✓ ${what}pass`, fail: `✗ ${what}fail`, inconclusive: `? ${what}inconclusive` }[verdict];
+  return {
+    pass: `✓ proved: ${counted(required.length, "test fails", "tests fail")} without the change and ${required.length === 1 ? "passes" : "pass"} with it`,
+    fail: "✗ not proved",
+    inconclusive: "? nobody can say: something could not be judged",
+  }[verdict];
+}
+
+function provenLines(
+  { gate, verdict, required, nothing_to_prove: isEmpty }: GateAnswer,
+  width: number,
+): readonly string[] {
+  if (verdict !== "pass" || required.length === 0 || isEmpty === true) return [];
+  const what = gate === "prove" || gate === "red" ? "Tests of the change" : "Tests that had to pass";
+  return section(`${what} (${required.length})`, [
+    ...required.slice(0, mostTests).map((id) => cut(`  ${safeLine(id)}`, width)),
+    ...(required.length > mostTests ? [`  and ${required.length - mostTests} more`] : []),
+  ]);
+}
+
+/** A test that is gone is missed by both halves: said once. */
+function withoutRepeats(checks: GateAnswer["checks"]): GateAnswer["checks"] {
+  const red = new Set(checks.flatMap(({ name, tests }) => (name === "red.old_tests" ? tests : [])));
+  return checks.filter(
+    ({ name, tests }) => name !== "green.regressions" || !tests.every((id) => red.has(id)),
+  );
+}
+
+function notesOf({ findings, base_tests: base }: GateAnswer): readonly string[] {
+  const failing = base?.failing ?? [];
+  return [
+    ...(failing.length === 0
+      ? []
+      : [
+          `${failing.length} of ${counted(base?.tests ?? 0, "test")} ${failing.length === 1 ? "fails" : "fail"} on the base already, and excuse nothing new`,
+        ]),
+    ...findings
+      .filter(({ code, message }) => code !== "pre-existing" && !/: none$/.test(message))
+      .map(({ path, message }) =>
+        path === undefined || message.includes(path) ? message : `${path}: ${message}`,
+      ),
+  ];
+}
+
+const titles: Readonly<Record<string, string>> = {
+  not_empty: "no test of this change",
+  fails: "tests that pass without the change",
+  right_reason: "tests that fail without the change, for another reason",
+  load: "tests that do not load on the base",
+  old_tests: "old tests that are lost",
+  no_skip: "tests that are skipped",
+  asserts: "tests that assert nothing",
+  mocks: "tests that replace what they test",
+  snapshots: "snapshots that are not stored",
+  criteria: "criteria without a test",
+  stable: "tests that are not stable",
+  unique: "tests of one name",
+  old_text: "old tests whose text was changed",
+  weakened: "old tests that ask for less",
+  required: "tests that do not pass",
+  regressions: "what worked before",
+  frozen: "changed tests",
+  canary: "replaced matchers",
+  links: "links that leave the repository",
+  shown: "tests that could not be tried without the change",
+  unchanged: "the suite",
+  paths: "paths",
+  apart: "tests and source in one commit",
+  interface: "what others call",
+  red: "the RED commit",
+};
+
+function titleOf(name: string): string {
+  return titles[name.replace(/^(?:red|green)\./, "")] ?? name;
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", `${title}:`, ...lines];
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 10);
+}
+
+function cut(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
+}
