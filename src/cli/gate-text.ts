@@ -37,9 +37,7 @@ export function gateText(answer: GateAnswer, { columns, fault }: Shown): string 
     ...(fault === null ? [] : paragraph(`→ ${safeLine(fault.hint)}`, { width, indent: 4, lines: mostLines })),
     ...section(
       "To look at",
-      notes
-        .slice(0, mostNotes)
-        .flatMap((note) => paragraph(`- ${safeLine(note)}`, { width, indent: 2, lines: 3 })),
+      notes.slice(0, mostNotes).flatMap((note) => bullet(safeLine(note), width)),
     ),
     ...(notes.length > mostNotes ? [`  and ${notes.length - mostNotes} more: --json`] : []),
   ].join("\n");
@@ -74,24 +72,37 @@ function provenLines(
   ]);
 }
 
-/** A test that is gone is missed by both halves: said once. */
+/** Whose tests another check names better: a lost test is missed by several. */
+const saidBy: Readonly<Record<string, readonly string[]>> = {
+  "green.regressions": ["red.old_tests"],
+  "green.required": ["green.regressions", "red.old_tests"],
+  required: ["regressions"],
+};
+
 function withoutRepeats(checks: GateAnswer["checks"]): GateAnswer["checks"] {
-  const red = new Set(checks.flatMap(({ name, tests }) => (name === "red.old_tests" ? tests : [])));
-  return checks.filter(
-    ({ name, tests }) => name !== "green.regressions" || !tests.every((id) => red.has(id)),
-  );
+  return checks.filter(({ name, tests }) => {
+    const others = saidBy[name] ?? [];
+    const said = new Set(checks.flatMap((other) => (others.includes(other.name) ? other.tests : [])));
+    return tests.length === 0 || !tests.every((id) => said.has(id));
+  });
 }
 
-function notesOf({ findings, base_tests: base }: GateAnswer): readonly string[] {
-  const failing = base?.failing ?? [];
+function notesOf({ findings, base_tests: base, checks }: GateAnswer): readonly string[] {
+  const failing = base?.failing.length ?? 0;
+  const wrong = checks.filter(({ verdict }) => verdict === "fail");
+  const reasons = wrong.map(({ reason }) => reason).join("\n");
+  const named = new Set(wrong.flatMap(({ tests }) => tests));
   return [
-    ...(failing.length === 0
+    ...(failing === 0
       ? []
       : [
-          `${failing.length} of ${counted(base?.tests ?? 0, "test")} ${failing.length === 1 ? "fails" : "fail"} on the base already, and excuse nothing new`,
+          `${failing} of ${counted(base?.tests ?? 0, "test")} ${failing === 1 ? "fails" : "fail"} on the base already, and excuse nothing new`,
         ]),
     ...findings
-      .filter(({ code, message }) => code !== "pre-existing" && !/: none$/.test(message))
+      .filter(({ code, message, testId }) => {
+        const isSaid = reasons.includes(message) || (testId !== undefined && named.has(testId));
+        return code !== "pre-existing" && !isSaid && !message.endsWith(": none");
+      })
       .map(({ path, message }) =>
         path === undefined || message.includes(path) ? message : `${path}: ${message}`,
       ),
@@ -128,6 +139,12 @@ const titles: Readonly<Record<string, string>> = {
 
 function titleOf(name: string): string {
   return titles[name.replace(/^(?:red|green)\./, "")] ?? name;
+}
+
+function bullet(text: string, width: number): readonly string[] {
+  return paragraph(text, { width, indent: 4, lines: 3 }).map((line, at) =>
+    at === 0 ? line.replace("    ", "  - ") : line,
+  );
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

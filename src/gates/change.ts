@@ -1,4 +1,5 @@
 /** A change that brought no RED commit of its own: what its two halves say together, and what neither asks. Pure. */
+import { fileOfTest } from "../evidence/test-ids.ts";
 import { failed, listed, passed, unclear } from "./check.ts";
 import type { Suite } from "./suite.ts";
 import type { Check, Finding } from "./verdict.ts";
@@ -39,13 +40,13 @@ export function checkShown(
 ): Check {
   const known = new Set([...base.report.tests, ...red.report.tests].map(({ id }) => id));
   const files = new Set([
-    ...red.report.tests.map(({ id }) => fileOf(id)),
+    ...red.report.tests.map(({ id }) => fileOfTest(id)),
     ...red.report.loadErrors.map(({ file }) => file),
     ...red.report.problems.flatMap(({ file }) => file ?? []),
   ]);
   const unshown = green.report.tests
     .map(({ id }) => id)
-    .filter((id) => !known.has(id) && !files.has(fileOf(id)));
+    .filter((id) => !known.has(id) && !files.has(fileOfTest(id)));
   if (unshown.length === 0) return passed("shown");
   return unclear(
     "shown",
@@ -71,8 +72,4 @@ export function checkUnchanged(before: Suite, after: Suite): Check {
     "unchanged",
     `the suite is as it was, and not green: ${listed(ids)} ${ids.length === 1 ? "fails" : "fail"} on the base too`,
   );
-}
-
-function fileOf(id: string): string {
-  return id.split("::")[0] ?? id;
 }

@@ -1,0 +1,137 @@
+/** `mettle prove` over two commits that no run made (PRV-10). */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { verifies } from "../verifies.ts";
+import { changes, changeWorld, wrongChecks, type ChangeWorld } from "./change-world.ts";
+
+let world: ChangeWorld;
+beforeAll(async () => {
+  world = await changeWorld(Object.keys(changes));
+});
+afterAll(() => world.remove());
+
+async function prove(head: string, ...more: readonly string[]) {
+  const { code, answer } = await world.ask("prove", "--base", "main", "--head", head, ...more);
+  const { verdict, findings = [], required, numbers, nothing_to_prove: isEmpty } = answer;
+  const notes = findings.map(({ code: kind, message }) => `${kind}: ${message}`);
+  return { code, verdict, wrong: wrongChecks(answer), notes, required, numbers, isEmpty };
+}
+
+verifies(
+  "PRV-10",
+  "a change is proved by its tests on the base's source and on its own, and each fault is named",
+  async () => {
+    expect(await prove("honest")).toMatchObject({
+      code: 0,
+      verdict: "pass",
+      wrong: [],
+      required: ["test/discount.test.js::takes a discount"],
+      // The line that no test of the change executes.
+      notes: ["unexecuted_lines: changed lines that no test executed: 1 (src/cart.js:8)"],
+      numbers: { unexecuted_lines: 1 },
+    });
+    expect(await prove("passes")).toMatchObject({
+      code: 1,
+      wrong: [
+        expect.stringContaining(
+          "red.fails: tests wrong, rewrite: 1 test passes before implementation: rewrite test/more.test.js::adds three",
+        ),
+      ],
+    });
+    expect(await prove("untested")).toMatchObject({
+      code: 1,
+      wrong: [
+        expect.stringMatching(/^red\.not_empty: no test of this change fails without it/u),
+        "green.required: no test is required, so nothing is proven",
+      ],
+    });
+    expect(await prove("weakened")).toMatchObject({
+      code: 1,
+      wrong: [
+        expect.stringMatching(
+          /^weakened: test\/cart\.test\.js: the old test "adds prices" was changed; an assertion is gone: .*total\(\[2, 3\]\), 5\).*; now: .*ok\(total/u,
+        ),
+      ],
+    });
+    expect(await prove("hidden")).toMatchObject({
+      code: 1,
+      wrong: [
+        expect.stringMatching(
+          /^green\.old_text: passed on the base commit and fail by their old text now.*: test\/cart\.test\.js::adds prices, test\/cart\.test\.js::is empty; .*mettle prove … --accept-test ID$/u,
+        ),
+      ],
+    });
+    expect(await prove("regression")).toMatchObject({
+      code: 1,
+      wrong: [
+        expect.stringMatching(/^green\.required: /u),
+        "green.regressions: passed on the base commit and fails now: test/cart.test.js::adds prices, test/cart.test.js::is empty",
+      ],
+    });
+    expect(await prove("skipped")).toMatchObject({
+      code: 1,
+      wrong: [
+        "red.no_skip: no test may be hidden: test/cart.test.js:5: test.skip",
+        expect.stringMatching(/^red\.old_tests: .*test\/cart\.test\.js::is empty \(skipped\)$/u),
+        "green.regressions: passed on the base commit and does not run now: test/cart.test.js::is empty (skipped)",
+      ],
+    });
+    expect(await prove("removed")).toMatchObject({
+      code: 1,
+      wrong: [
+        expect.stringMatching(/^red\.old_tests: .*test\/cart\.test\.js::is empty \(gone\)$/u),
+        "green.regressions: passed on the base commit and does not run now: test/cart.test.js::is empty (gone)",
+      ],
+    });
+    // Whether nothing was meant to change is not in the commits: another gate is asked for that.
+    expect(await prove("refactored")).toMatchObject({
+      code: 1,
+      wrong: [expect.stringMatching(/`mettle gate refactor`$/u), expect.any(String)],
+    });
+    expect((await world.ask("prove", "--base", "main", "--head", "nowhere")).code).toBe(2);
+  },
+  180_000,
+);
+
+test("a person accepts what is no fault, by the test's id", async () => {
+  const { code, wrong } = await prove("weakened", "--accept-test", "test/cart.test.js::adds prices");
+  expect([code, wrong]).toEqual([0, []]);
+}, 60_000);
+
+test("documentation and the format of a script prove nothing, and are well where the suite is as before and green", async () => {
+  for (const head of ["documented", "formatted"])
+    expect(await prove(head)).toMatchObject({ code: 0, verdict: "pass", isEmpty: true, wrong: [] });
+  const broken = await world.branch("broken", "main", {
+    "test/broken.test.js":
+      'import test from "node:test";\ntest("never", () => { throw new Error("no"); });\n',
+  });
+  const after = await world.branch("documented-broken", broken, { "README.md": "More.\n" });
+  const { code, answer } = await world.ask("prove", "--base", broken, "--head", after);
+  expect([code, wrongChecks(answer)]).toEqual([
+    5,
+    ["unchanged: the suite is as it was, and not green: test/broken.test.js::never fails on the base too"],
+  ]);
+}, 60_000);
+
+test("a person reads on one screen of 80 columns what is wrong and what helps", async () => {
+  const { code, text } = await world.read("prove", "--base", "main", "--head", "skipped");
+  const lines = text.trimEnd().split("\n");
+  expect([code, lines.length < 24, lines.every((line) => line.length <= 80)]).toEqual([1, true, true]);
+  expect(text.replaceAll(/[0-9a-f]{10}/gu, "0123456789")).toMatchInlineSnapshot(`
+    "✗ not proved
+      0123456789 → 0123456789, node:test
+
+    What is wrong:
+      ✗ tests that are skipped
+        no test may be hidden: test/cart.test.js:5: test.skip
+      ✗ old tests that are lost
+        passed on the base commit and must still pass; add new tests beside them:
+        test/cart.test.js::is empty (skipped)
+
+    To look at:
+      - test/cart.test.js: the old test "is empty" was changed; an assertion is
+        gone: test("is empty", () => assert.equal(total([]), 0); now: test.skip("is
+        empty", () => assert.equal(total([]), 0)
+      - changed lines that no test executed: 1 (src/cart.js:8)
+    "
+  `);
+}, 60_000);
