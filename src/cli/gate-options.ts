@@ -11,7 +11,7 @@ import { toldLive } from "./live-line.ts";
 
 export function defineRevisions(line: Command): Command {
   return line
-    .requiredOption("--base <rev>", "the commit before the change")
+    .option("--base <rev>", "the commit before the change")
     .option("--head <rev>", "the commit to judge", "HEAD")
     .option("--criteria <file>", "a file of criteria: each needs a test that names its id")
     .option("--accept-test <id...>", "accept a test as it is, by its id")
@@ -19,7 +19,7 @@ export function defineRevisions(line: Command): Command {
 }
 
 const Options = z.object({
-  base: z.string(),
+  base: z.string().optional(),
   head: z.string(),
   red: z.string().optional(),
   criteria: z.string().optional(),
@@ -36,6 +36,10 @@ export async function answerGate(
   given: Readonly<Record<string, unknown>>,
 ): Promise<CliResult> {
   const { base, head, red = null, criteria = null, planned, acceptTest, out } = Options.parse(given);
+  if (base === undefined)
+    throw new AppError("usage", "the commit before the change is missing", {
+      hint: "name it: --base main",
+    });
   const { judgeChange } = await import("../runtime/gate/judge.ts");
   const { answerOf, writtenRecord } = await import("../runtime/gate/answer.ts");
   const judged = await toldLive(io, (progress) =>

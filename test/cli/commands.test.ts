@@ -137,6 +137,13 @@ describe("the command line", () => {
       { args: ["watch", "RUN"], exit: 0 },
       { args: ["verify", "RUN"], exit: 0 },
       { args: ["land", "RUN"], exit: 0 },
+      { args: ["gate", "green", "--base", "HEAD~2"], exit: 0 },
+      { args: ["gate", "red", "--base", "HEAD~2"], exit: 1 },
+      { args: ["gate", "blue", "--base", "HEAD~2"], exit: 2 },
+      { args: ["gate", "red", "--base", "HEAD~2"], ...noHome, exit: 5 },
+      { args: ["prove", "--base", "HEAD~2"], exit: 0 },
+      { args: ["prove", "--base", "nowhere"], exit: 2 },
+      { args: ["prove", "--base", "HEAD~2"], ...noHome, exit: 5 },
       { args: ["resume", "RUN"], exit: 0 },
       { args: ["clean"], exit: 0 },
       { from: "complete", args: ["verify", "RUN"], first: tamper, exit: 1 },
@@ -227,89 +234,75 @@ describe("the command line", () => {
     }
   }
 
-  // `gate` is not in this version.
-  verifies(
-    "CORE-79",
-    "for the commands that exist, `gate` does not yet: each gives the exit codes of the table",
-    () => {
-      const wrong = done
-        .filter(({ called, exit }) => called.code !== exit)
-        .map(({ args, from, exit, called }) => ({ args, from, exit, called }));
-      expect(wrong).toEqual([]);
-      const codes: Record<string, number[]> = {};
-      for (const { args, exit } of done) (codes[args[0] ?? ""] ??= []).push(exit);
-      const distinct = Object.entries(codes).map(([name, given]) => [
-        name,
-        [...new Set(given)].sort(byNumber),
-      ]);
-      expect(Object.fromEntries(distinct)).toEqual({
-        run: [0, 1, 2, 3, 4, 5, 130],
-        answer: [1, 2, 3, 4, 5, 130],
-        approve: [0, 1, 2, 3, 4, 5, 130],
-        reject: [1, 2, 3, 4, 5, 130],
-        resume: [0, 1, 2, 3, 4, 5, 130],
-        watch: [0, 1, 2, 3, 4, 5, 130],
-        status: [0, 2, 5],
-        log: [0, 2, 5],
-        show: [0, 2, 5],
-        abort: [1, 2, 5],
-        verify: [0, 1, 2, 5],
-        land: [0, 1, 2, 5],
-        clean: [0, 1, 2, 5],
-        protocol: [0, 1, 2],
-        init: [0, 2, 5],
-        demo: deep ? [0, 1, 5, 130] : [5, 130], // 0 and 1: test/cli/demo.test.ts
-        doctor: [5], // 0: test/cli/doctor.test.ts
-        hook: [0],
-        mcp: [0],
-        memory: [0, 2], // 1: test/cli/memory.test.ts
-        envoy: [0, 2],
-      });
-      expect(Object.keys(codes).sort()).toEqual(Object.keys(commands).sort());
-    },
-  );
+  verifies("CORE-79", "each command gives the exit codes of the table", () => {
+    const wrong = done
+      .filter(({ called, exit }) => called.code !== exit)
+      .map(({ args, from, exit, called }) => ({ args, from, exit, called }));
+    expect(wrong).toEqual([]);
+    const codes: Record<string, number[]> = {};
+    for (const { args, exit } of done) (codes[args[0] ?? ""] ??= []).push(exit);
+    const distinct = Object.entries(codes).map(([name, given]) => [name, [...new Set(given)].sort(byNumber)]);
+    expect(Object.fromEntries(distinct)).toEqual({
+      run: [0, 1, 2, 3, 4, 5, 130],
+      answer: [1, 2, 3, 4, 5, 130],
+      approve: [0, 1, 2, 3, 4, 5, 130],
+      reject: [1, 2, 3, 4, 5, 130],
+      resume: [0, 1, 2, 3, 4, 5, 130],
+      watch: [0, 1, 2, 3, 4, 5, 130],
+      status: [0, 2, 5],
+      log: [0, 2, 5],
+      show: [0, 2, 5],
+      abort: [1, 2, 5],
+      verify: [0, 1, 2, 5],
+      land: [0, 1, 2, 5],
+      clean: [0, 1, 2, 5],
+      protocol: [0, 1, 2],
+      init: [0, 2, 5],
+      demo: deep ? [0, 1, 5, 130] : [5, 130], // 0 and 1: test/cli/demo.test.ts
+      gate: [0, 1, 2, 5],
+      prove: [0, 2, 5], // 1: test/cli/prove.test.ts
+      doctor: [5], // 0: test/cli/doctor.test.ts
+      hook: [0],
+      mcp: [0],
+      memory: [0, 2], // 1: test/cli/memory.test.ts
+      envoy: [0, 2],
+    });
+    expect(Object.keys(codes).sort()).toEqual(Object.keys(commands).sort());
+  });
 
-  verifies(
-    "CORE-79",
-    "for the commands that exist, `gate` does not yet: a misspelt command or flag names the nearest one",
-    async () => {
-      const misspelt = await stage.call(["aprove"]);
-      expect(misspelt).toEqual({
+  verifies("CORE-79", "a misspelt command or flag names the nearest one", async () => {
+    const misspelt = await stage.call(["aprove"]);
+    expect(misspelt).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "error[usage]: there is no command aprove\nhint: did you mean `mettle approve`?\n",
+    });
+    for (const name of Object.keys(commands).filter((one) => one !== "envoy"))
+      expect(await callHere([name, "--debgu"], bare)).toEqual({
         code: 2,
         stdout: "",
-        stderr: "error[usage]: there is no command aprove\nhint: did you mean `mettle approve`?\n",
+        stderr: `error[usage]: unknown option '--debgu'\nhint: did you mean --debug? \`mettle ${name} --help\` lists the options\n`,
       });
-      for (const name of Object.keys(commands).filter((one) => one !== "envoy"))
-        expect(await callHere([name, "--debgu"], bare)).toEqual({
-          code: 2,
-          stdout: "",
-          stderr: `error[usage]: unknown option '--debgu'\nhint: did you mean --debug? \`mettle ${name} --help\` lists the options\n`,
-        });
-      // It reads its own line, as the program `envoy` does.
-      expect(await callHere(["envoy", "protocol", "x", "--jsno"], bare)).toEqual({
-        code: 2,
-        stdout: "",
-        stderr: "error[usage]: unknown option '--jsno'\nhint: did you mean --json?\n",
-      });
-    },
-  );
+    // It reads its own line, as the program `envoy` does.
+    expect(await callHere(["envoy", "protocol", "x", "--jsno"], bare)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "error[usage]: unknown option '--jsno'\nhint: did you mean --json?\n",
+    });
+  });
 
-  verifies(
-    "CORE-79",
-    "for the commands that exist, `gate` does not yet: every command explains itself with --help",
-    async () => {
-      const { stdout } = await stage.call(["--help"]);
-      for (const [name, { summary }] of Object.entries(commands)) {
-        expect(stdout).toMatch(new RegExp(`^  ${name} +`, "mu"));
-        const help = await callHere([name, "--help"], bare);
-        expect([help.code, help.stderr]).toEqual([0, ""]);
-        if (name === "envoy")
-          expect(help.stdout).toMatch(/^usage: envoy <command> .*envoy protocol .*mettle envoy/su);
-        else expect(help.stdout).toContain(`Usage: mettle ${name} `);
-        if (name !== "envoy") expect(help.stdout).toContain(summary.slice(0, 40));
-      }
-    },
-  );
+  verifies("CORE-79", "every command explains itself with --help", async () => {
+    const { stdout } = await stage.call(["--help"]);
+    for (const [name, { summary }] of Object.entries(commands)) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} +`, "mu"));
+      const help = await callHere([name, "--help"], bare);
+      expect([help.code, help.stderr]).toEqual([0, ""]);
+      if (name === "envoy")
+        expect(help.stdout).toMatch(/^usage: envoy <command> .*envoy protocol .*mettle envoy/su);
+      else expect(help.stdout).toContain(`Usage: mettle ${name} `);
+      if (name !== "envoy") expect(help.stdout).toContain(summary.slice(0, 40));
+    }
+  });
 
   verifies(
     "CORE-80",

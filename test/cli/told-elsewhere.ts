@@ -90,6 +90,12 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   base_unusable: "test/cli/base-first.test.ts",
   test_setup_missing: "src/proof/execute/surroundings.test.ts",
   objects_missing: "src/git/partial-clone.test.ts",
+  not_a_descendant: "test/cli/gate.test.ts",
+  shallow_clone: "test/cli/gate.test.ts",
+  no_tests: "test/cli/gate.test.ts",
+  red_required: "test/cli/gate.test.ts",
+  not_a_merge: "test/cli/gate.test.ts",
+  criteria_invalid: "test/cli/gate.test.ts",
   runner_outdated: "src/proof/project/detect.test.ts",
 };
 
