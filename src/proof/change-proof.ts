@@ -3,14 +3,7 @@
  * gates that protocols use; what they do not ask of a change is asked here.
  */
 import { changesOfBehaviour } from "../gates/behaviour.ts";
-import {
-  checkShown,
-  checkUnchanged,
-  findingsOf,
-  halves,
-  noTestChanged,
-  type Half,
-} from "../gates/change.ts";
+import { checkShown, checkUnchanged, findingsOf, halves, noTestChanged, type Half } from "../gates/change.ts";
 import { conclude } from "../gates/check.ts";
 import { isProtected } from "../gates/frozen.ts";
 import { kindOf } from "../source/paths.ts";
