@@ -3,21 +3,19 @@
  * the run asks, and a person goes on or ends it. Only what keeps the journal itself from being written ends the drive.
  */
 import { AppError, type ErrorCode } from "../lib/errors.ts";
-import type { RunContext } from "./context.ts";
-import { hasNodes } from "./nodes/root.ts";
+import type { FamilyRun } from "./family.ts";
 import type { Settlement } from "./settlement.ts";
 import { stoppedFact } from "./stopped.ts";
 
 /** Null: it is no command's failure but the journal's. */
-export function settledFailure(context: RunContext, key: string, failure: unknown): Settlement | null {
+export function settledFailure(context: FamilyRun, key: string, failure: unknown): Settlement | null {
   if (failure instanceof AppError && isJournal(context, failure)) return null;
   const fact = stoppedFact({ key, ...saidOf(context, failure) });
   return { outcome: "inconclusive", text: fact.message, facts: [fact] };
 }
 
-function isJournal({ protocol }: RunContext, { code }: AppError): boolean {
-  // A node waits for its payload, and the others go on (V3-56).
-  if (hasNodes(protocol) && code.startsWith("payload_")) return false;
+function isJournal({ family }: FamilyRun, { code }: AppError): boolean {
+  if (family.outlivesPayload && code.startsWith("payload_")) return false;
   return /^(journal_|disk_full|state_unwritable|payload_)/u.test(code);
 }
 
@@ -29,7 +27,7 @@ interface Said {
   readonly stack?: string;
 }
 
-function saidOf({ run }: RunContext, failure: unknown): Said {
+function saidOf({ run }: FamilyRun, failure: unknown): Said {
   if (failure instanceof AppError) {
     const { code, message, hint } = failure;
     return { code, message, hint };

@@ -3,10 +3,18 @@
  * with a memory bank, hosted steps. The engine knows no family by name; a family knows nothing of another.
  */
 import type { Command, DispatchCommand } from "../kernel/command.ts";
+import type { Calls } from "../channel/server.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import type { RunContext } from "./context.ts";
+import { envoyOfDispatch } from "./dispatch/envoy-call.ts";
+import type { Finished } from "./dispatch/finished.ts";
+import type { GateWatch } from "./dispatch/open-gate.ts";
+import { plainPayloadRules, type PayloadRules } from "./dispatch/payload-rules.ts";
+import { plainDecision, type SettleDecision } from "./dispatch/settle.ts";
+import type { PromptVariables } from "./dispatch/variables.ts";
+import { plainWork, type Work } from "./dispatch/work.ts";
 import type { Journaling } from "./session.ts";
 import { takesTaskAlone, type StartOptions } from "./start-options.ts";
 
@@ -38,6 +46,61 @@ export interface Family extends Journaling {
   ) => Promise<void>;
   /** After the run or one of its parts has ended. */
   readonly finish: (context: RunContext) => Promise<void>;
+  /** From where an agent works, and what its commit is. @param writes what its role may write here */
+  readonly work: (context: RunContext, command: DispatchCommand, writes: string) => Promise<Work>;
+  /** The whole prompt of a dispatch; null: the template of its role, filled with `variables` and what every role knows. */
+  readonly prompt: (context: RunContext, command: DispatchCommand) => Promise<Prompt | null>;
+  /** @param agent `asks`: it has the tools of the dispatch, so nothing of a dialogue is put into its prompt */
+  readonly variables: (
+    context: RunContext,
+    command: DispatchCommand,
+    agent: { readonly asks: boolean },
+  ) => Promise<PromptVariables>;
+  /** The search path of an agent. @param home its home folder */
+  readonly pathOf: (path: string, home: string) => string;
+  /** What an agent may call at the channel of its dispatch. */
+  readonly calls: (context: RunContext, command: DispatchCommand, calling: Calling) => FamilyCalls;
+  /** What the payload of a decision must be. @param path of the agent's workspace */
+  readonly payloads: (context: RunContext, command: DispatchCommand, path: string) => Promise<PayloadRules>;
+  /** An agent has ended, and what it said is known. */
+  readonly heard: (finished: Finished) => Promise<void>;
+  /** What its decision means for the kernel. */
+  readonly settle: SettleDecision;
+  /** Whether a silent agent is reminded while it works, and asked again after a silent turn (V3-49, V3-50). */
+  readonly remindsSilence: boolean;
+  /**
+   * `ofFrame`: a role has a conversation of its own in each frame. `retold`: an agent that cannot go on in a conversation is
+   * told as text what was said in it (V3-47).
+   */
+  readonly conversations: { readonly ofFrame: boolean; readonly retold: boolean };
+  /** Whether a payload that cannot be read stops one command only, and not the run (V3-56). */
+  readonly outlivesPayload: boolean;
+}
+
+export interface Prompt {
+  /** All that the agent is told. */
+  readonly text: string;
+  /** The same without what was said before in another conversation. */
+  readonly message: string;
+  /** The codes the role may report, for reminders. */
+  readonly codes: string;
+  readonly tools: readonly string[];
+  readonly model: string | null;
+}
+
+export interface Calling {
+  readonly work: Work;
+  readonly isDecided: () => boolean;
+  /** Ends the agent's turn where it met a gate that nobody has answered. */
+  readonly gates: GateWatch;
+}
+
+export interface FamilyCalls {
+  /** Adds to the dialogue of the dispatch. */
+  readonly speaker?: ((content: string) => Promise<string>) | null;
+  readonly dialogue?: Calls | null;
+  readonly payloads?: Calls | null;
+  readonly envoy: Calls | null;
 }
 
 export interface Rounds {
@@ -66,6 +129,17 @@ export const plain: Family = {
   schedule: (_, open) => open,
   stopped: nothing,
   finish: nothing,
+  work: plainWork,
+  prompt: () => Promise.resolve(null),
+  variables: () => Promise.resolve({}),
+  pathOf: (path) => path,
+  calls: (context, command) => ({ envoy: envoyOfDispatch(context, command) }),
+  payloads: plainPayloadRules,
+  heard: nothing,
+  settle: plainDecision,
+  remindsSilence: false,
+  conversations: { ofFrame: false, retold: false },
+  outlivesPayload: false,
   facts: () => Promise.resolve([]),
   line: () => null,
   note: (_, { text }) => Promise.resolve(text),

@@ -7,7 +7,7 @@ import type { AskCommand, Command, DispatchCommand } from "../../src/kernel/comm
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { presentAsk } from "../../src/runtime/asks/present.ts";
 import { showAsk } from "../../src/runtime/asks/show.ts";
-import type { RunContext } from "../../src/runtime/context.ts";
+import type { FamilyRun } from "../../src/runtime/family.ts";
 import { activeState } from "../../src/runtime/cycles/active-state.ts";
 import { deliver } from "../../src/runtime/cycles/deliver.ts";
 import { payloadNamesOf, payloadSchemas } from "../../src/runtime/dispatch/payload-schemas.ts";
@@ -19,7 +19,7 @@ import { oneCycle, unnamed } from "./world.ts";
 
 export interface ByCodes {
   readonly run: string;
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   open(): Command;
   /** The open dispatch in the wire form, with `{sid}` for its session. */
   line(): string;

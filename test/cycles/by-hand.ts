@@ -13,7 +13,7 @@ import type { EventOf } from "../../src/log/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import { cycleWork } from "../../src/runtime/cycles/work.ts";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";
-import type { RunContext } from "../../src/runtime/context.ts";
+import type { FamilyRun } from "../../src/runtime/family.ts";
 import type { Settlement } from "../../src/runtime/settlement.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
@@ -25,7 +25,7 @@ type Kind = Exclude<EventOf<"commit.made">["kind"], "other" | "scaffold" | "reba
 export interface ByHand {
   readonly world: World;
   readonly run: string;
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   /** The state of the oldest open command. */
   state(): string;
   /** Ends the oldest open command. */
@@ -141,7 +141,7 @@ export async function byHand({ files, cycles, protocol = "dptr" }: Setting): Pro
 const phases = { red: "ℜ", green: "ℜᴳ", test_refactor: "ℜᶠᵗ", impl_refactor: "ℜᶠⁱ" } as const;
 
 /** Where the runtime lets the role of this kind begin. */
-function parentOf(context: RunContext, kind: Kind): string {
+function parentOf(context: FamilyRun, kind: Kind): string {
   const { commands, order } = context.session.view;
   const entry = order
     .flatMap((key) => commands[key] ?? [])

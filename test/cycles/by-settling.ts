@@ -1,6 +1,6 @@
 /** Brings a run on without agents and gates: each open command is ended as the way to a complete run has it. */
 import type { Command } from "../../src/kernel/command.ts";
-import type { RunContext } from "../../src/runtime/context.ts";
+import type { FamilyRun } from "../../src/runtime/family.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import type { Settlement } from "../../src/runtime/settlement.ts";
 import { newestOfSessions } from "../../src/runtime/referee/run-in-hand.ts";
@@ -20,13 +20,13 @@ const endings: Readonly<Record<string, Settlement>> = {
 };
 
 /** The run of a session that began last. */
-export async function newest(world: World): Promise<RunContext> {
+export async function newest(world: World): Promise<FamilyRun> {
   return openRun(world.host, { run: (await newestOfSessions(world.host)).run ?? "" });
 }
 
 /** Until `stop` says so of the open command. What gates leave in the journal is not there: no commit, no frozen test. */
 export async function settleUntil(
-  { session }: Pick<RunContext, "session">,
+  { session }: Pick<FamilyRun, "session">,
   stop: (command: Command) => Promise<boolean>,
 ): Promise<Command> {
   for (;;) {

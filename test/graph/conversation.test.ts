@@ -7,7 +7,7 @@ import { ImplMem } from "../../src/protocol/graph-types/impl.ts";
 import type { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import { conversationFor } from "../../src/runtime/dispatch/conversation.ts";
-import { payloadCall } from "../../src/runtime/dispatch/payload-call.ts";
+import { payloadCall } from "../../src/runtime/nodes/payload-call.ts";
 import { handedTo } from "../../src/runtime/nodes/handed.ts";
 import { nodeOf } from "../../src/runtime/nodes/node.ts";
 import { assertNodeTemplates } from "../../src/runtime/nodes/templates.ts";

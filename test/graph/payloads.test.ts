@@ -12,7 +12,7 @@ import { openChannel } from "../../src/channel/channel.ts";
 import { channelVariables } from "../../src/channel/here.ts";
 import { channelCalls } from "../../src/runtime/dispatch/channel-calls.ts";
 import { collectDecisions } from "../../src/runtime/dispatch/decisions.ts";
-import { payloadCall } from "../../src/runtime/dispatch/payload-call.ts";
+import { payloadCall } from "../../src/runtime/nodes/payload-call.ts";
 import { handedTo, partsSection } from "../../src/runtime/nodes/handed.ts";
 import { nodeOf } from "../../src/runtime/nodes/node.ts";
 import { openRun } from "../../src/runtime/open-run.ts";

@@ -1,7 +1,7 @@
 /** An agent without Mettle's tools speaks in a dialogue by what it writes: its answer, without its decision, is kept. */
 import { fencesOf } from "../../lib/markdown.ts";
 import { readStatusLine } from "../../notation/status-line.ts";
-import type { Finished } from "../dispatch/settle.ts";
+import type { Finished } from "../dispatch/finished.ts";
 import { observe } from "./observations.ts";
 
 /** Nothing where the agent has the tools, the dispatch no dialogue, or the answer no words. */

@@ -3,63 +3,39 @@ import { AppError } from "../../lib/errors.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
+import { workFrom, type Work } from "../dispatch/work.ts";
 import { cycleBase, cycleNumber } from "./cycle.ts";
 
-export interface CycleWork {
-  readonly kind: EventOf<"commit.made">["kind"];
-  /** Where the agent starts, which is its commit's parent too. */
-  readonly from: string;
-  /** From 1. */
-  readonly cycle: number;
-}
+type Kind = EventOf<"commit.made">["kind"];
 
 /** Null outside the cycles, and for a role that writes nothing there. */
 export function cycleWork(
   context: Pick<RunContext, "session" | "started">,
   command: DispatchCommand,
-): CycleWork | null {
+): Work | null {
   const cycle = cycleNumber(context, command);
   const kind = kinds[command.phase ?? ""];
   if (cycle === null || kind === undefined) return null;
   const { head } = context.session.view;
   const base = cycleBase(context);
+  const from = (commit: string): Work => workFrom(commit, { kind, of: { cycle } });
   switch (kind) {
     case "red":
       // An answer to a dispute mends the tests that were accepted in this cycle.
-      return { kind, cycle, from: command.reports.includes("TA") ? accepted(head.red) : base };
+      return from(command.reports.includes("TA") ? accepted(head.red) : base);
     case "green":
-      return { kind, cycle, from: stubbed(context, accepted(head.red)) };
+      return from(stubbed(context, accepted(head.red)));
     default:
-      return { kind, cycle, from: accepted(head.branch) };
+      return from(accepted(head.branch));
   }
 }
 
-const kinds: Readonly<Record<string, CycleWork["kind"]>> = {
+const kinds: Readonly<Record<string, Kind>> = {
   ℜ: "red",
   ℜᴳ: "green",
   ℜᶠᵗ: "test_refactor",
   ℜᶠⁱ: "impl_refactor",
 };
-
-/** In the words of a commit's first line. */
-export const subjects: Readonly<Record<CycleWork["kind"], string>> = {
-  scaffold: "Lay the scaffold",
-  red: "Add failing tests",
-  green: "Make the tests pass",
-  test_refactor: "Refactor the tests",
-  impl_refactor: "Refactor the implementation",
-  rebased: "Adapt to what a sibling merged",
-  other: "Work",
-};
-
-/** `Add failing tests (cycle 2): the task`: the commits of two cycles differ. */
-export function subjectOf(of: {
-  readonly what: string;
-  readonly cycle: number | null;
-  readonly task: string;
-}): string {
-  return `${of.what}${of.cycle === null ? "" : ` (cycle ${of.cycle})`}: ${of.task}`;
-}
 
 /** With the stubs that RED needed, where it needed any: they are a commit of their own (TDP-33). */
 function stubbed({ session }: Pick<RunContext, "session">, red: string): string {

@@ -10,7 +10,7 @@ import { cycleNumber } from "../cycles/cycle.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
 import { claimsAgainstPlan } from "../steps/words-of-plan.ts";
 import { verifyTree } from "../verify-tree.ts";
-import type { Finished } from "./settle.ts";
+import type { Finished } from "./finished.ts";
 
 export interface AnsweredClaims {
   readonly facts: readonly RunEvent[];

@@ -5,9 +5,8 @@ import { refSafe } from "../../git/rescue.ts";
 import { pointRef } from "../../git/refs.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
-import { cycleWork, subjectOf, subjects } from "../cycles/work.ts";
-import { isInPlace, type NodeWork } from "../nodes/work.ts";
-import type { Finished } from "./settle.ts";
+import type { Finished } from "./finished.ts";
+import type { Work } from "./work.ts";
 
 export async function commitWork(
   { context, command, workspace, left }: Finished,
@@ -15,22 +14,21 @@ export async function commitWork(
   tried?: string,
 ): Promise<readonly EventOf<"commit.made">[]> {
   const { repository, session, run, started } = context;
-  const { head } = session.view;
-  const cycle = cycleWork(context, command);
-  const { node } = workspace;
-  const kind = cycle?.kind ?? role;
-  const parent = node?.parent ?? cycle?.from ?? head.red ?? started.base;
+  const { work } = workspace;
+  const { parent } = work;
+  const { cycle, node } = work.of;
+  const kind = work.kind ?? role;
   const commit = await commitTree(repository, {
     tree: left.tree,
     parents: [parent],
-    subject: subjectOf({ what: subjects[kind], cycle: cycle?.cycle ?? null, task: started.task }),
+    subject: subjectOf({ what: subjects[kind], cycle, task: started.task }),
     trailers: {
       "Mettle-Run": run,
-      ...(cycle === null ? {} : { "Mettle-Cycle": String(cycle.cycle) }),
-      ...(node === null ? {} : { "Mettle-Node": node.node.id }),
+      ...(cycle === undefined ? {} : { "Mettle-Cycle": String(cycle) }),
+      ...(node === undefined ? {} : { "Mettle-Node": node }),
       "Mettle-Phase": command.phase ?? command.state,
       "Mettle-Key": command.key,
-      ...(await namedRecord(context, command, node)),
+      ...(await namedRecord(context, command, work)),
     },
     dateMs: Date.parse(session.view.commands[command.key]?.at ?? ""),
   });
@@ -39,7 +37,7 @@ export async function commitWork(
   await keep(context, ref, commit);
   if (left.base !== parent) await keep(context, `${ref}-start`, left.base);
   const { tree, base: from } = left;
-  const of = node === null ? {} : { node: node.node.id };
+  const of = node === undefined ? {} : { node };
   const attempt = tried === undefined ? {} : { tried: [tried] };
   const made = { key: command.key, kind, ...of, commit, tree, parent, from, paths, ref, ...attempt };
   return [{ type: "commit.made", ...made }];
@@ -52,14 +50,35 @@ export async function commitWork(
 async function namedRecord(
   { session }: RunContext,
   { key }: Finished["command"],
-  node: NodeWork | null,
+  work: Work,
 ): Promise<Readonly<Record<string, string>>> {
   await session.refresh();
-  if (node !== null && !isInPlace(session.view.nodes, node)) return {};
+  if (!work.isInPlace(session.view)) return {};
   return { [recordTrailer]: await session.reserve(key) };
 }
 
 /** Points a ref of the run at a commit; done twice it changes nothing. */
 export async function keep({ repository }: RunContext, ref: string, commit: string): Promise<void> {
   await pointRef(repository, { ref, commit });
+}
+
+/** In the words of a commit's first line. */
+const subjects: Readonly<Record<EventOf<"commit.made">["kind"], string>> = {
+  scaffold: "Lay the scaffold",
+  red: "Add failing tests",
+  green: "Make the tests pass",
+  test_refactor: "Refactor the tests",
+  impl_refactor: "Refactor the implementation",
+  rebased: "Adapt to what a sibling merged",
+  other: "Work",
+};
+
+/** `Add failing tests (cycle 2): the task`: the commits of two cycles differ. */
+export function subjectOf(of: {
+  readonly what: string;
+  /** From 1. */
+  readonly cycle: number | undefined;
+  readonly task: string;
+}): string {
+  return `${of.what}${of.cycle === undefined ? "" : ` (cycle ${of.cycle})`}: ${of.task}`;
 }

@@ -9,9 +9,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunState } from "../../kernel/state.ts";
 import type { State } from "../../protocol/machine.ts";
 import type { RunView } from "../../log/run-view.ts";
-import type { RunContext } from "../context.ts";
-import { hasNodes } from "../nodes/root.ts";
-import { isHosted } from "../steps/hosted.ts";
+import type { FamilyRun } from "../family.ts";
 import { told, type Told } from "./told-before.ts";
 import { workspaceName } from "./workspace.ts";
 
@@ -26,7 +24,7 @@ export interface Threaded {
 }
 
 export async function conversationFor(
-  context: RunContext,
+  context: FamilyRun,
   command: DispatchCommand,
   agent: Agent,
 ): Promise<Threaded> {
@@ -52,7 +50,7 @@ export async function conversationFor(
 }
 
 /** Where its agent keeps its conversations. */
-function homeOf({ home, run }: RunContext, command: DispatchCommand): string {
+function homeOf({ home, run }: FamilyRun, command: DispatchCommand): string {
   return join(home.homes, run, workspaceName(command));
 }
 
@@ -62,12 +60,12 @@ interface Beginning {
 }
 
 /** The same role may be played by another agent now, or by one that remembers nothing. */
-function goOn({ session, protocol }: RunContext, own: string, { agent, id }: Beginning): Threaded {
+function goOn({ session, family }: FamilyRun, own: string, { agent, id }: Beginning): Threaded {
   const { view } = session;
   const before = view.dispatches[own];
   const resumed: Conversation = { type: "resume", id: before?.conversation ?? id };
   const isOther = before !== undefined && before.agent !== agent.name;
-  if (!hasNodes(protocol) || (agent.remembers && !isOther))
+  if (!family.conversations.retold || (agent.remembers && !isOther))
     return { conversation: resumed, thread: null, knows: null, before: [] };
   const conversation: Conversation = isOther ? { type: "new", id } : resumed;
   return { conversation, thread: "text", knows: isOther ? own : null, before: told(view, own, () => false) };
@@ -78,7 +76,7 @@ interface Forking extends Beginning {
   readonly parent: string;
 }
 
-async function fork(context: RunContext, { command, parent, agent, id }: Forking): Promise<Threaded> {
+async function fork(context: FamilyRun, { command, parent, agent, id }: Forking): Promise<Threaded> {
   const { view } = context.session;
   const { conversation: spoken = "", agent: speaker } = view.dispatches[parent] ?? {};
   const isHidden = hiddenFrom(context, command);
@@ -111,7 +109,7 @@ function holdsNoMore(
 }
 
 /** Impl's word that a test is wrong reaches TDD, and must not reach who reviews (V3-46). */
-function hiddenFrom({ session }: RunContext, { mode }: DispatchCommand): (key: string) => boolean {
+function hiddenFrom({ session }: FamilyRun, { mode }: DispatchCommand): (key: string) => boolean {
   return (key) => {
     const command = session.view.commands[key]?.command;
     return mode === "ReviewImpl" && command?.type === "dispatch" && command.ctx === "test_issue";
@@ -125,7 +123,7 @@ interface Origin {
 }
 
 /** The newest dispatch of that state that came to a decision; while there is none, what that state itself would fork. */
-function originOf(context: RunContext, { command, frame, state }: Origin): string | null {
+function originOf(context: FamilyRun, { command, frame, state }: Origin): string | null {
   const { view } = context.session;
   const isHidden = hiddenFrom(context, command);
   const found = view.order.findLast((key) => {
@@ -148,7 +146,7 @@ function originOf(context: RunContext, { command, frame, state }: Origin): strin
  * so that nothing of the last review stands between it and the work.
  */
 function knowsAll(
-  { session }: RunContext,
+  { session }: FamilyRun,
   {
     command,
     own,
@@ -161,24 +159,24 @@ function knowsAll(
   return command.mode !== "ReviewImpl" && first !== undefined && dispatches[first]?.knows === parent;
 }
 
-/** The newest earlier dispatch of the same role, in a graph of the same node, with printed steps of the same work. */
-function newestOwn({ session, protocol }: RunContext, command: DispatchCommand): string | null {
+/** The newest earlier dispatch of the same role, in the same frame where each frame has conversations of its own. */
+function newestOwn({ session, family }: FamilyRun, command: DispatchCommand): string | null {
   const { view } = session;
   const key = view.order.findLast(
     (other) =>
       other !== command.key &&
       view.dispatches[other]?.role === command.role &&
       view.commands[other]?.result &&
-      (!(hasNodes(protocol) || isHosted(protocol)) || view.commands[other].command.frame === command.frame),
+      (!family.conversations.ofFrame || view.commands[other].command.frame === command.frame),
   );
   return key ?? null;
 }
 
-function parentOf({ session }: RunContext, frame: string): string | null {
+function parentOf({ session }: FamilyRun, frame: string): string | null {
   return session.state.frames[frame]?.parent?.frame ?? null;
 }
 
-function threadOf({ session, protocol }: RunContext, frame: string, name: string) {
+function threadOf({ session, protocol }: FamilyRun, frame: string, name: string) {
   const machine = protocol.machines[machineOf(session.state, frame)];
   const state = machine === undefined ? null : stateNamed(machine.states, name);
   return state?.kind === "dispatch" ? state.thread : null;

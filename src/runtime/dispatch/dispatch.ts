@@ -8,10 +8,11 @@ import { conversationFor } from "./conversation.ts";
 import { harvest } from "./harvest.ts";
 import { renderPrompt } from "./prompt.ts";
 import { stoppedFact } from "../stopped.ts";
-import { settleDispatch, type Finished } from "./settle.ts";
+import type { Finished } from "./finished.ts";
+import { settleDispatch } from "./settle.ts";
 import { withTold } from "./told-before.ts";
 import { playTurns } from "./turns.ts";
-import { prepareWorkspace, removeWorkspace } from "./workspace.ts";
+import { prepareWorkspace, removeWorkspace, writesOf } from "./workspace.ts";
 
 /** Returns null when it was stopped: the command stays open and is done again by the next drive. */
 export async function runDispatch(
@@ -29,7 +30,9 @@ export async function runDispatch(
         hint: probe.hint,
       },
     );
-  const workspace = await prepareWorkspace(context, command);
+  const { family } = context;
+  const work = await family.work(context, command, writesOf(context, command));
+  const workspace = await prepareWorkspace(context, command, work);
   const threaded = await conversationFor(context, command, agent);
   const own = await renderPrompt(context, command, { asks: agent.mute !== true });
   const prompt = { ...own, text: await withTold(context.payloads, threaded.before, own.message) };
@@ -43,7 +46,9 @@ export async function runDispatch(
     unharvested({ context, command, turns }, error),
   );
   if ("outcome" in left) return left;
-  const settlement = await settleDispatch({ context, command, agent, workspace, turns, left });
+  const finished = { context, command, agent, workspace, turns, left };
+  await family.heard(finished);
+  const settlement = await settleDispatch(finished, family.settle);
   await removeWorkspace(context, workspace);
   return settlement;
 }

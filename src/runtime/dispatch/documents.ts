@@ -2,7 +2,7 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf } from "../../log/run-event.ts";
-import type { Finished } from "./settle.ts";
+import type { Finished } from "./finished.ts";
 
 /** Folder of the documents in every workspace. */
 export const documentFolder = ".claude/temp";

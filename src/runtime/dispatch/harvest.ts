@@ -8,7 +8,6 @@ import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { takeBankBack } from "../cycles/lay-bank.ts";
 import { rescueWork } from "../rescue-work.ts";
-import { standingTree } from "../steps/prompt-place.ts";
 import {
   authored,
   documentFiles,
@@ -20,7 +19,7 @@ import {
 import { leakedIn } from "./leaked.ts";
 import { ignoredWork, type LeftOutFile } from "./left-out.ts";
 import { isUntouched } from "./untouched.ts";
-import { isOfPrompt, mayCommit, writesOf, type Workspace } from "./workspace.ts";
+import { mayCommit, writesOf, type Workspace } from "./workspace.ts";
 
 export interface Left {
   readonly tree: string;
@@ -42,9 +41,9 @@ interface Harvest {
 }
 
 export async function harvest({ context, command, workspace }: Harvest): Promise<Left> {
-  const { path, commit, laid, follows } = workspace;
-  if (follows !== null && isOfPrompt(workspace)) {
-    const standing = await standingTree(context, follows);
+  const { path, commit, laid, work: begun } = workspace;
+  if (begun.folder !== null) {
+    const standing = await begun.folder.standing();
     return { tree: standing.tree, base: standing.commit, documents: [], outside: [], leaked: [], facts: [] };
   }
   const work = await workIn(context, workspace);

@@ -1,9 +1,8 @@
-/** One turn of an agent. In a graph its silence is watched, where it can be told something meanwhile (V3-49, 50). */
+/** One turn of an agent. Where silence is reminded, it is watched, where it can be told something meanwhile (V3-49, 50). */
 import { counted } from "../../lib/counted.ts";
 import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../../agents/agent.ts";
 import type { EventOf } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
-import { hasNodes } from "../nodes/root.ts";
+import type { FamilyRun } from "../family.ts";
 import { reminder } from "./remind.ts";
 import { watchSilence, type Silence } from "./silence.ts";
 
@@ -16,7 +15,7 @@ export interface Nudges {
 }
 
 export interface Turning {
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   readonly agent: Agent;
   readonly spec: AgentSpec;
   readonly sink: (event: AgentEvent) => void;
@@ -35,7 +34,7 @@ export function nudge({ given, note }: Nudges, key: string): number {
 
 export async function oneTurn(turning: Turning): Promise<AgentOutcome> {
   const { agent, spec, sink, signal, context } = turning;
-  if (!hasNodes(context.protocol)) return agent.start(spec, sink, signal);
+  if (!context.family.remindsSilence) return agent.start(spec, sink, signal);
   const stop = new AbortController();
   const watched: { silence: Silence | null } = { silence: null };
   const onRunning = (tell: (text: string, nth: number) => void): void => {

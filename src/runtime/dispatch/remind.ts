@@ -2,7 +2,7 @@
 import type { Agent } from "../../agents/agent.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { Offer } from "./decisions.ts";
-import type { Prompt } from "./prompt.ts";
+import type { Prompt } from "../family.ts";
 
 export const reminder = "REMINDER: Emit a decision to complete this phase";
 

@@ -12,7 +12,7 @@ import type { Settlement } from "../settlement.ts";
 import { documentNames, readDocument } from "./documents.ts";
 import { fittedSources } from "./files.ts";
 import { labelOf } from "./label.ts";
-import type { Finished } from "./settle.ts";
+import type { Finished } from "./finished.ts";
 import type { Report } from "./decisions.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -1,44 +1,29 @@
 /** What a finished dispatch means: the outcome for the kernel, and the facts seen on the way. */
 import { realpath } from "node:fs/promises";
-import type { Agent } from "../../agents/agent.ts";
 import { canonicalJson } from "../../lib/hash.ts";
-import type { DispatchCommand } from "../../kernel/command.ts";
 import { putJson } from "../../journal/payload-parts.ts";
 import type { RunEvent } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
 import type { Settlement } from "../settlement.ts";
 import { stoppedFact } from "../stopped.ts";
 import { rescueWork } from "../rescue-work.ts";
 import { deliver } from "../cycles/deliver.ts";
-import { observeText } from "../cycles/observe-text.ts";
 import { commandIn, readText } from "../../plans/gates/folder.ts";
-import { settleNode } from "../nodes/settle-node.ts";
-import type { NodeWork } from "../nodes/work.ts";
-import { gateMet, type OpenGate } from "../steps/open-gate.ts";
+import { gateMet, type OpenGate } from "./open-gate.ts";
 import { answerClaims } from "./claims.ts";
 import { commitWork } from "./commit.ts";
 import { documentFacts } from "./documents.ts";
 import { frozenAttempt } from "./frozen-attempt.ts";
-import type { Left } from "./harvest.ts";
 import { isJudgedNext } from "./judged.ts";
-import { envelopeOf } from "../../protocol/envelope.ts";
-import { payloadNamesOf } from "./payload-schemas.ts";
 import { settleReview } from "./review.ts";
-import type { Turns } from "./turns.ts";
-import { mayCommit, writesOf, type Workspace } from "./workspace.ts";
+import type { Decided, Finished, Turns } from "./finished.ts";
+import { payloadNamesOf } from "./payload-schemas.ts";
+import { mayCommit, writesOf } from "./workspace.ts";
 
-export interface Finished {
-  readonly context: RunContext;
-  readonly command: DispatchCommand;
-  readonly agent: Agent;
-  readonly workspace: Workspace;
-  readonly turns: Turns;
-  readonly left: Left;
-}
-
-export async function settleDispatch(finished: Finished): Promise<Settlement> {
+export async function settleDispatch(
+  finished: Finished,
+  settleDecision: SettleDecision,
+): Promise<Settlement> {
   const { command } = finished;
-  await observeText(finished);
   const environment = environmentFailure(finished);
   if (environment)
     return put(finished, { outcome: "inconclusive", text: environment.message, facts: [environment] });
@@ -57,26 +42,30 @@ export async function settleDispatch(finished: Finished): Promise<Settlement> {
       outcome: "EX",
       text: `it wrote where it may not: ${finished.left.outside.join(", ")}`,
     });
-  const { context } = finished;
   const { gate } = finished.turns;
   if (gate !== null) return put(finished, await metGate(finished, gate));
-  const { status, message, payload = null, tried } = await decide(finished);
-  if (finished.workspace.node !== null)
-    return put(
-      finished,
-      await nodeSettlement(finished, { status, message, payload, node: finished.workspace.node }),
-    );
+  return put(finished, await settleDecision(finished, await decide(finished)));
+}
+
+/** The decision as it stands, and what was handed in with it. A family may do more. */
+export async function plainDecision(
+  finished: Finished,
+  { status, message, payload = null, tried }: Decided,
+): Promise<Settlement> {
+  const { context, command, turns } = finished;
   const schema = payloadNamesOf(command, context.protocol.roles[command.role])[status] ?? "";
   const { facts = [], ...delivered } = await deliver(context, command, { schema, payload });
-  return put(finished, {
+  return {
     outcome: status,
     payload: await context.payloads.put(canonicalJson({ status, message, payload })),
     text: message,
     ...delivered,
-    ...channelOf(finished.turns),
+    ...channelOf(turns),
     facts: [...(await workFacts(finished, tried)), ...unreadReview(finished), ...facts],
-  });
+  };
 }
+
+export type SettleDecision = (finished: Finished, decided: Decided) => Promise<Settlement>;
 
 /** Nobody has answered it yet: the agent goes on when somebody has (ENV-88). */
 async function metGate({ context, command: { key } }: Finished, open: OpenGate): Promise<Settlement> {
@@ -87,36 +76,6 @@ async function metGate({ context, command: { key } }: Finished, open: OpenGate):
     payload: await putJson(context.payloads, open),
     text: `${gate} waits for a person`,
     facts: [{ type: "plan.gate_opened", key, gate, file, ...(command === null ? {} : { command }) }],
-  };
-}
-
-interface NodeDecision {
-  readonly status: string;
-  readonly message: string;
-  readonly payload: unknown;
-  readonly node: NodeWork;
-}
-
-/** A node's commit is made first: its id is the runtime's to tell. */
-async function nodeSettlement(
-  finished: Finished,
-  { status, message, payload, node }: NodeDecision,
-): Promise<Settlement> {
-  const { context, command, turns } = finished;
-  const made = await workFacts(finished);
-  const commit = made.find((fact) => fact.type === "commit.made") ?? null;
-  const isDecision = command.reports.some((code) => code.split(".")[0] === status);
-  const told = isDecision
-    ? await settleNode({ context, command, node: node.node, status, payload, commit })
-    : { outcome: status, payload, facts: [] };
-  const envelope = envelopeOf({ ...told, payload: await putJson(context.payloads, told.payload) });
-  return {
-    ...told,
-    payload: await putJson(context.payloads, { status, message, payload: told.payload }),
-    ...(envelope === null ? {} : { envelope }),
-    text: message,
-    ...channelOf(turns),
-    facts: [...made, ...told.facts],
   };
 }
 
@@ -159,14 +118,6 @@ function keepUnjudged({ context, command, workspace, left }: Finished, { outcome
   });
 }
 
-interface Decided {
-  readonly status: string;
-  readonly message: string;
-  readonly payload?: unknown;
-  /** The frozen file at whose write its program gave up, since the sandbox lets it be read alone. */
-  readonly tried?: string;
-}
-
 async function decide(finished: Finished): Promise<Decided> {
   const { context, command, turns } = finished;
   const { outcome, report } = turns;
@@ -200,12 +151,12 @@ function refusedFrozen(path: string): string {
   return `it tried to change ${path}, which is frozen with the tests; if a test is wrong, it reports TI and says why`;
 }
 
-function channelOf({ report }: Turns): Pick<Settlement, "channel"> {
+export function channelOf({ report }: Turns): Pick<Settlement, "channel"> {
   return report === null ? {} : { channel: report.channel };
 }
 
 /** What the role may leave behind becomes documents or a commit; a document role's other changes were rescued by harvest. */
-async function workFacts(finished: Finished, tried?: string): Promise<readonly RunEvent[]> {
+export async function workFacts(finished: Finished, tried?: string): Promise<readonly RunEvent[]> {
   switch (writesOf(finished.context, finished.command)) {
     case "documents":
       return documentFacts(finished);

@@ -7,9 +7,7 @@ import type { RunView } from "../../log/run-view.ts";
 import { dispatchVariable } from "../../channel/around.ts";
 import type { ChannelAddress } from "../../channel/channel.ts";
 import { channelVariables } from "../../channel/here.ts";
-import type { RunContext } from "../context.ts";
-import { withEnvoy } from "../steps/envoy-command.ts";
-import { isHosted } from "../steps/hosted.ts";
+import type { FamilyRun } from "../family.ts";
 import { plansIn } from "./codes.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -28,7 +26,7 @@ interface Starting {
 }
 
 export function agentSpec(
-  context: RunContext,
+  context: FamilyRun,
   { command, workspace, conversation, channel, portBase, schema }: Starting,
 ): SpecWithoutPrompt {
   const { view } = context.session;
@@ -43,7 +41,7 @@ export function agentSpec(
     cwd: workspace.path,
     home,
     env: {
-      PATH: isHosted(context.protocol) ? withEnvoy(context.host.path, home) : context.host.path,
+      PATH: context.family.pathOf(context.host.path, home),
       HOME: home,
       TMPDIR: join(home, "tmp"),
       XDG_CACHE_HOME: join(home, ".cache"),
@@ -66,13 +64,13 @@ export function dispatchValue(run: string, key: string): string {
 }
 
 /** Of its node, or of its prompt or segment. */
-function placeName({ node, follows }: Workspace): Pick<AgentSpec, "node"> {
-  const name = node === null ? (follows?.item ?? "") : node.node.id;
-  return name === "" ? {} : { node: name };
+function placeName({ work: { of } }: Workspace): Pick<AgentSpec, "node"> {
+  const name = of.node ?? of.item;
+  return name === undefined ? {} : { node: name };
 }
 
 /** Agents give their MCP servers an environment of their own, so the address stands here once more. */
-function mcpServer({ host }: RunContext, channel: ChannelAddress): McpServer {
+function mcpServer({ host }: FamilyRun, channel: ChannelAddress): McpServer {
   return {
     name: "mettle",
     command: host.node,

@@ -4,51 +4,26 @@ import { isInvisible } from "../../gates/review-text.ts";
 import { mask } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
-import type { FamilyRun } from "../family.ts";
+import type { FamilyRun, Prompt } from "../family.ts";
 import { openChannel } from "../../channel/channel.ts";
 import { offerAnswer } from "./answer.ts";
-import { dialogueCalls, speaker } from "../cycles/dialogue-calls.ts";
 import { channelCalls } from "./channel-calls.ts";
 import { collectDecisions, type Decision, type Decisions, type Offer } from "./decisions.ts";
 import { graphOfDispatch } from "./graph-call.ts";
 import { listen } from "./listen.ts";
 import { decisionSchema } from "./payload-schemas.ts";
-import { hasNodes } from "../nodes/root.ts";
 import { nudge, oneTurn, type Nudges } from "./one-turn.ts";
-import { envoyOfDispatch } from "./envoy-call.ts";
-import { payloadCall } from "./payload-call.ts";
-import { payloadRules } from "./payload-rules.ts";
 import { claimPorts } from "./ports.ts";
 import { reminderFor, remindersOf } from "./remind.ts";
+import type { Turns } from "./finished.ts";
 import { reviewOf } from "./review.ts";
 import type { Threaded } from "./conversation.ts";
 import { factsOfDispatch } from "../referee/hook-facts.ts";
-import { isHosted } from "../steps/hosted.ts";
-import { watchGate, type GateWatch, type OpenGate } from "../steps/open-gate.ts";
-import { workerEnvoy } from "../steps/worker-envoy.ts";
+import { watchGate, type GateWatch } from "./open-gate.ts";
 import { confineDispatch } from "../sandbox/confine-dispatch.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
-import type { Prompt } from "./prompt.ts";
 import type { Workspace } from "./workspace.ts";
 import { stateLineOf } from "../../views/run-state-line.ts";
-
-export interface Turns {
-  /** How the last turn ended. */
-  readonly outcome: AgentOutcome;
-  /** Everything the agent said, masked. */
-  readonly said: string;
-  /** What it said in the last turn in which it said something: where claims and verdicts are read. */
-  readonly final: string;
-  /** The first accepted decision, null when there was none. */
-  readonly report: Decision | null;
-  /** Why the last decision was refused, where none counts; null where none was given. */
-  readonly refusedFor: string | null;
-  /** Highest share of the context window it told of, 0 to 1. */
-  readonly contextShare: number | null;
-  /** A gate of a plan that ended the turn; null: none did. */
-  readonly gate: OpenGate | null;
-  readonly facts: readonly RunEvent[];
-}
 
 export interface Playing {
   readonly context: FamilyRun;
@@ -62,21 +37,23 @@ export interface Playing {
 
 /** The channel is open as long as the agent may be at work, and no longer. */
 export async function playTurns(playing: Playing): Promise<Turns> {
-  const { context, command, agent } = playing;
-  const { schemas, judge } = await payloadRules(context, command, playing.workspace);
+  const { context, command, agent, workspace } = playing;
+  const { family } = context;
+  const { schemas, judge } = await family.payloads(context, command, workspace.path);
   const decisions = collectDecisions(command, context.host.secrets, schemas, judge);
   const isDecided = () => decisions.accepted() !== null;
-  const graph = graphOfDispatch(context, command, speaker(context, command, isDecided));
   const gates = watchGate(context.clock);
+  const { speaker = null, ...own } = family.calls(context, command, {
+    work: workspace.work,
+    isDecided,
+    gates,
+  });
+  const graph = graphOfDispatch(context, command, speaker);
   const channel = await openChannel(
     channelCalls(command, decisions, {
       graph,
-      dialogue: dialogueCalls(context, command, isDecided),
-      payloads: payloadCall(context, command),
-      envoy: isHosted(context.protocol)
-        ? workerEnvoy(context, playing.workspace.follows, gates)
-        : envoyOfDispatch(context, command),
-      hook: () => factsOfDispatch(context, command, playing.workspace.path),
+      ...own,
+      hook: () => factsOfDispatch(context, command, workspace.path),
       line: () => stateLineOf(context.session.view),
     }),
   );
@@ -88,7 +65,7 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     const { conversation } = playing.threaded;
     const spec = agentSpec(context, {
       command,
-      workspace: playing.workspace,
+      workspace,
       conversation,
       channel,
       portBase: ports.base,
@@ -96,7 +73,7 @@ export async function playTurns(playing: Playing): Promise<Turns> {
     });
     const { home } = spec;
     const { socket } = channel;
-    const { workspace, prompt } = playing;
+    const { prompt } = playing;
     const confined = await confineDispatch(context, {
       command,
       agent,
@@ -219,16 +196,15 @@ function withoutSecrets(outcome: AgentOutcome, secrets: readonly string[]): Agen
   return outcome.type === "ok" ? { ...outcome, text } : { ...outcome, text, why: mask(outcome.why, secrets) };
 }
 
-/** A turn that ended; in a graph also one that was ended because nothing came of it. */
-function isRemindable({ protocol }: FamilyRun, outcome: AgentOutcome): boolean {
-  return (
-    outcome.type === "ok" || (hasNodes(protocol) && outcome.type === "timeout" && outcome.silent === true)
-  );
+/** A turn that ended; where silence is reminded also one that was ended because nothing came of it. */
+function isRemindable({ family }: FamilyRun, outcome: AgentOutcome): boolean {
+  const isSilent = outcome.type === "timeout" && outcome.silent === true;
+  return outcome.type === "ok" || (family.remindsSilence && isSilent);
 }
 
-/** In a graph a reminder is its sentence alone, unless a decision was refused (V3-49, 51). */
-function reminded({ protocol }: FamilyRun, prompt: Prompt, refusal: Offer | null): Prompt {
-  return hasNodes(protocol) && refusal === null ? { ...prompt, codes: "" } : prompt;
+/** Where silence is reminded, a reminder is its sentence alone, unless a decision was refused (V3-49, 51). */
+function reminded({ family }: FamilyRun, prompt: Prompt, refusal: Offer | null): Prompt {
+  return family.remindsSilence && refusal === null ? { ...prompt, codes: "" } : prompt;
 }
 
 interface Said {

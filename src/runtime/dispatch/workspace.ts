@@ -4,11 +4,8 @@
  */
 import { lstat, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { kindOf } from "../../source/paths.ts";
 import { AppError } from "../../lib/errors.ts";
-import { commitTree } from "../../git/commit.ts";
 import type { Fingerprint } from "../../git/fingerprint.ts";
-import { composeTree } from "../../git/tree.ts";
 import { removeEmpty } from "../../git/repair.ts";
 import { addWorktree, removeWorktree } from "../../git/worktree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -16,16 +13,11 @@ import { exists } from "../../lib/files.ts";
 import type { RunContext } from "../context.ts";
 import { refuseDocumentLink } from "../document-place.ts";
 import { layBank, takeBankBack } from "../cycles/lay-bank.ts";
-import { cycleWork } from "../cycles/work.ts";
-import { nodeWork, type NodeWork } from "../nodes/work.ts";
 import { tellUntidied } from "../left-untidied.ts";
 import { rescueWork } from "../rescue-work.ts";
-import { putEnvoy } from "../steps/envoy-command.ts";
-import { isHosted } from "../steps/hosted.ts";
-import { followedBy, promptFolder } from "../steps/prompt-place.ts";
-import type { StepsWork } from "../steps/work.ts";
 import { authored, documentFiles, documentFolder, seen } from "./documents.ts";
 import { layingOf } from "./untouched.ts";
+import type { Work, WorkFolder } from "./work.ts";
 
 export interface Workspace {
   readonly name: string;
@@ -36,17 +28,20 @@ export interface Workspace {
   readonly laid: Readonly<Record<string, string>>;
   /** How everything else lay there before the agent came. */
   readonly laying: Fingerprint | null;
-  /** Of which node it is, in a graph. */
-  readonly node: NodeWork | null;
-  /** The printed steps that are followed there; null where an agent follows none. */
-  readonly follows: StepsWork | null;
+  readonly work: Work;
 }
 
-export async function prepareWorkspace(context: RunContext, command: DispatchCommand): Promise<Workspace> {
+export async function prepareWorkspace(
+  context: RunContext,
+  command: DispatchCommand,
+  work: Work,
+): Promise<Workspace> {
   const name = workspaceName(command);
   const path = join(context.home.worktrees, context.run, name);
   try {
-    return await layWorkspace(context, { command, name, path });
+    return work.folder === null
+      ? await layWorkspace(context, { command, name, path, work })
+      : await givenFolder(context, { name, work, folder: work.folder });
   } catch (cause) {
     // What the file system says is the environment's matter; anything else is a fault of ours.
     if (cause instanceof AppError || !(cause instanceof Error && "syscall" in cause)) throw cause;
@@ -63,16 +58,11 @@ async function layWorkspace(
     command,
     name,
     path,
-  }: { readonly command: DispatchCommand; readonly name: string; readonly path: string },
+    work,
+  }: Pick<Workspace, "name" | "path" | "work"> & { readonly command: DispatchCommand },
 ): Promise<Workspace> {
-  const follows = await followedBy(context, command);
-  const folder = follows === null ? null : await promptFolder(context, follows);
-  if (isHosted(context.protocol))
-    await putEnvoy(join(context.home.homes, context.run, name), context.host.node);
-  if (folder !== null) return folderOfPrompt(context, { name, folder, follows });
+  const commit = work.from;
   await clearLeftover(context, { path, key: command.key });
-  const node = await nodeWork(context, command, writesOf(context, command));
-  const commit = node?.from ?? (await startCommit(context, command));
   await mkdir(dirname(path), { recursive: true });
   await addWorktree(context.repository, { path, commit });
   await linkDependencies(context.repository.root, path);
@@ -80,27 +70,22 @@ async function layWorkspace(
   const laid = await layDocuments(context, command, path);
   await layBank(context, path);
   const laying = await layingOf(context.repository, { path, commit });
-  return { name, path, commit, laid, laying, node, follows };
+  return { name, path, commit, laid, laying, work };
 }
 
-/** What stands in it is the plan's; a worktree below it finds the project's packages above itself. */
-async function folderOfPrompt(
+/** What is in it is somebody else's; a worktree below it finds the project's packages above itself. */
+async function givenFolder(
   context: RunContext,
-  { name, folder, follows }: Pick<Workspace, "name" | "follows"> & { readonly folder: string },
+  { name, work, folder: { path } }: Pick<Workspace, "name" | "work"> & { readonly folder: WorkFolder },
 ): Promise<Workspace> {
-  await linkDependencies(context.repository.root, folder);
+  await linkDependencies(context.repository.root, path);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
-  return { name, path: folder, commit: context.started.base, laid: {}, laying: null, node: null, follows };
+  return { name, path, commit: work.from, laid: {}, laying: null, work };
 }
 
 export async function removeWorkspace(context: RunContext, workspace: Workspace): Promise<void> {
-  if (isOfPrompt(workspace)) return;
+  if (workspace.work.folder !== null) return;
   await removeWorktree(context.repository, workspace.path);
-}
-
-/** A place that belongs to the plan, and not to the dispatch. */
-export function isOfPrompt({ follows }: Workspace): boolean {
-  return follows?.subject.type === "prompt";
 }
 
 /** What the role's agent may change, with the state's own word first. */
@@ -157,49 +142,6 @@ export async function clearWorkspaces(context: RunContext): Promise<void> {
     );
   }
   await removeEmpty(folder);
-}
-
-/**
- * The commit an agent starts from. RED commits never contain implementation; the coder starts from the newest RED with
- * the source of its own last work, or of the newest accepted implementation, laid over it (ADR 0002).
- */
-async function startCommit(context: RunContext, command: DispatchCommand): Promise<string> {
-  const cycle = cycleWork(context, command);
-  if (cycle !== null) return cycle.from;
-  const { session, started } = context;
-  const { head, commits } = session.view;
-  const base = head.red ?? started.base;
-  const goesOn = command.thread.type === "continue";
-  switch (writesOf(context, command)) {
-    case "tests":
-      return (goesOn ? commits.findLast(({ kind }) => kind === "red")?.commit : undefined) ?? base;
-    case "source": {
-      const own = goesOn ? commits.findLast(({ kind }) => kind === "green")?.commit : undefined;
-      const overlay = own ?? head.lastGreen;
-      return overlay === null ? base : laidOver(context, { base, overlay, key: command.key });
-    }
-    default:
-      return head.branch ?? base;
-  }
-}
-
-async function laidOver(
-  context: RunContext,
-  from: { base: string; overlay: string; key: string },
-): Promise<string> {
-  const { repository, settings, session, run } = context;
-  const tree = await composeTree(repository, {
-    base: from.base,
-    overlay: from.overlay,
-    take: (path) => kindOf(path, settings.paths) === "source",
-  });
-  return commitTree(repository, {
-    tree,
-    parents: [from.base],
-    subject: "Lay the last implementation over the newest tests",
-    trailers: { "Mettle-Run": run, "Mettle-Key": from.key },
-    dateMs: Date.parse(session.view.commands[from.key]?.at ?? ""),
-  });
 }
 
 /** The documents a role sees, and those it may write itself as they are now. */

@@ -2,10 +2,15 @@
 import { plain, type Family } from "../family.ts";
 import { clearWorkspace, workspaceName } from "../dispatch/workspace.ts";
 import { failedNodes } from "./failures.ts";
+import { nodePayloadRules } from "./judge-decision.ts";
 import { keepFailed } from "./keep-failed.ts";
+import { payloadCall } from "./payload-call.ts";
+import { nodePrompt } from "./prompt.ts";
 import { hasNodes, needSpec, rootBegan } from "./root.ts";
 import { levelsAbove, startable } from "./schedule.ts";
+import { settleNodeDecision } from "./settle-decision.ts";
 import { takeBackMoves } from "./take-back.ts";
+import { nodeWork } from "./work.ts";
 
 export const graph: Family = {
   ...plain,
@@ -33,5 +38,16 @@ export const graph: Family = {
     if (!working.some((other) => workspaceName(other) === name)) await clearWorkspace(context, command);
   },
   finish: keepFailed,
+  work: nodeWork,
+  prompt: nodePrompt,
+  calls: (context, command, calling) => ({
+    ...plain.calls(context, command, calling),
+    payloads: payloadCall(context, command),
+  }),
+  payloads: nodePayloadRules,
+  settle: settleNodeDecision,
+  remindsSilence: true,
+  conversations: { ofFrame: true, retold: true },
+  outlivesPayload: true,
   facts: failedNodes,
 };

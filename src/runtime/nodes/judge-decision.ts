@@ -1,9 +1,15 @@
 /** A node's decision as it is reported: its payload by its paths, by the exit's type, then by what the tree allows (V3-05 to 08, 16, 51). */
 import type { z } from "zod";
 import { nodeExits, type GraphNode } from "../../protocol/graph-types/nodes.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../context.ts";
 import type { JudgePayload } from "../dispatch/decisions.ts";
+import { plainPayloadRules, type PayloadRules } from "../dispatch/payload-rules.ts";
 import type { PayloadSchemas } from "../dispatch/payload-schemas.ts";
+import { graphNodeOf } from "./input.ts";
+import { nodeOf } from "./node.ts";
 import { readPayload } from "./read-payload.ts";
+import { treeRefusals } from "./tree-refusal.ts";
 import type { NodeRefusal } from "./refusal.ts";
 
 /** What is said to a payload; null where it may stand. */
@@ -36,4 +42,16 @@ export function judgeDecision(node: GraphNode, { paths, tree }: TreeRefusals): J
 export function exitSchemas(node: GraphNode): PayloadSchemas {
   const exits: Readonly<Record<string, z.ZodType>> = nodeExits[node];
   return (status) => (Object.hasOwn(exits, status) ? (exits[status] ?? null) : null);
+}
+
+/** What the payload of a decision must be by the exits of its node. @param path of its workspace */
+export async function nodePayloadRules(
+  context: RunContext,
+  command: DispatchCommand,
+  path: string,
+): Promise<PayloadRules> {
+  const node = nodeOf(context, command);
+  const as = node === null ? null : graphNodeOf(context, command);
+  if (node === null || as === null) return plainPayloadRules(context, command);
+  return { schemas: exitSchemas(as), judge: judgeDecision(as, await treeRefusals(context, node, path)) };
 }

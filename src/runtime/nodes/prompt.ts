@@ -4,14 +4,29 @@ import { TDDMem } from "../../protocol/graph-types/tdd.ts";
 import { ImplMem } from "../../protocol/graph-types/impl.ts";
 import type { GraphNode, NodeMemory } from "../../protocol/graph-types/nodes.ts";
 import type { RunContext } from "../context.ts";
+import { allowedCodes } from "../dispatch/codes.ts";
+import { mayCommit } from "../dispatch/workspace.ts";
+import type { Prompt } from "../family.ts";
 import { briefingFor } from "./briefing.ts";
 import { handedTo, partsSection } from "./handed.ts";
-import { nodeInput } from "./input.ts";
-import type { Node } from "./node.ts";
+import { graphNodeOf, nodeInput } from "./input.ts";
+import { nodeOf, type Node } from "./node.ts";
 import { readStored } from "./payloads.ts";
 import { feedbackSection, reportSection } from "./sections.ts";
 import { renderNode } from "./templates.ts";
 import { answersSoFar, toldSince } from "./told.ts";
+
+/** The templates of a graph's nodes name no tools: who writes nothing only reads. Null where a role has a template of its own. */
+export async function nodePrompt(context: RunContext, command: DispatchCommand): Promise<Prompt | null> {
+  const node = nodeOf(context, command);
+  const as = node === null ? null : graphNodeOf(context, command);
+  if (node === null || as === null) return null;
+  const codes = allowedCodes(command).join(", ");
+  const reading = ["Read", "Grep", "Glob", "Bash"];
+  const tools = mayCommit(context, command) ? [...reading, "Write", "Edit"] : reading;
+  const text = await textOf(context, { command, node, as, codes });
+  return { text, message: text, codes, tools, model: null };
+}
 
 interface Asked {
   readonly command: DispatchCommand;
@@ -21,7 +36,7 @@ interface Asked {
   readonly codes: string;
 }
 
-export async function nodePrompt(context: RunContext, { command, node, as, codes }: Asked): Promise<string> {
+async function textOf(context: RunContext, { command, node, as, codes }: Asked): Promise<string> {
   const input = await nodeInput(context, { command, node, as });
   const text = renderNode(context.templates, {
     node: as,

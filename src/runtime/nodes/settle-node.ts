@@ -21,7 +21,7 @@ import { readStored } from "./payloads.ts";
 import { rememberRetry } from "./impl-memory.ts";
 import { placeOf } from "./rebase-start.ts";
 
-export interface Decided {
+interface Deciding {
   readonly context: RunContext;
   readonly command: DispatchCommand;
   readonly node: Node;
@@ -36,7 +36,7 @@ type Told = Pick<Settlement, "outcome" | "items" | "list"> & {
   readonly facts: readonly RunEvent[];
 };
 
-export async function settleNode(decided: Decided): Promise<Told> {
+export async function settleNode(decided: Deciding): Promise<Told> {
   const { status } = decided;
   switch (status) {
     case "InitWork":
@@ -70,12 +70,12 @@ export async function settleNode(decided: Decided): Promise<Told> {
 }
 
 /** The head of the parent that a Rebaser's work stands on. */
-async function baseOf({ context, commit }: Decided): Promise<string | undefined> {
+async function baseOf({ context, commit }: Deciding): Promise<string | undefined> {
   return commit === null ? undefined : (await placeOf(context, commit.from ?? commit.commit))?.base;
 }
 
 /** The rebase ends here, and the payload names where the work before it is kept (V3-64). */
-async function givenUp(decided: Decided): Promise<Told> {
+async function givenUp(decided: Deciding): Promise<Told> {
   const { context, command, node, status } = decided;
   const conflict = RebaseConflict.parse(decided.payload);
   const given = await abortRebase(context, node, { conflict, key: command.key });
@@ -83,13 +83,13 @@ async function givenUp(decided: Decided): Promise<Told> {
   return { outcome: status, payload: given.conflict, facts: given.facts };
 }
 
-function plain({ payload }: Decided, outcome: string): Told {
+function plain({ payload }: Deciding, outcome: string): Told {
   return { outcome, payload, facts: [] };
 }
 
 /** The id of a commit is what git says; what the agent said instead is journaled as a claim and never used (V3-42). */
 function withCommit(
-  decided: Decided,
+  decided: Deciding,
   told: Pick<Told, "outcome" | "items" | "list">,
   field: string,
   value: string | undefined = decided.commit?.commit,
@@ -107,35 +107,35 @@ function withCommit(
 }
 
 /** A number is what was counted (V3-42). */
-function withCount(decided: Decided, field: string, real: number): Told {
+function withCount(decided: Deciding, field: string, real: number): Told {
   const said = saidIn(decided, field);
   return withFact(decided, { field, real }, said === real ? [] : [claimed(claimedAt(decided), field, said)]);
 }
 
 /** A list of tests is what was executed (V3-42). */
-function withTests(decided: Decided, field: string, real: readonly string[]): Told {
+function withTests(decided: Deciding, field: string, real: readonly string[]): Told {
   const said = z.array(z.string()).catch([]).parse(saidIn(decided, field));
   return withFact(decided, { field, real }, claimedTests(claimedAt(decided), field, { said, real }));
 }
 
 function withFact(
-  { status, payload }: Decided,
+  { status, payload }: Deciding,
   { field, real }: { readonly field: string; readonly real: unknown },
   facts: readonly RunEvent[],
 ): Told {
   return { outcome: status, payload: { ...(payload as object), [field]: real }, facts };
 }
 
-function claimedAt({ command, commit }: Decided): ClaimedAt {
+function claimedAt({ command, commit }: Deciding): ClaimedAt {
   return { key: command.key, tree: commit?.tree ?? "" };
 }
 
-function saidIn({ payload }: Decided, field: string): unknown {
+function saidIn({ payload }: Deciding, field: string): unknown {
   return (payload as Readonly<Record<string, unknown>>)[field];
 }
 
 /** An attempt that Impl gave up itself is remembered as well: nothing was executed of it. */
-async function retried(decided: Decided): Promise<Told> {
+async function retried(decided: Deciding): Promise<Told> {
   const { context, node, command, payload } = decided;
   const told = withTests(decided, "failingTests", await stillFailing(decided));
   const remembered = await rememberRetry(context, node, {
@@ -146,14 +146,14 @@ async function retried(decided: Decided): Promise<Told> {
 }
 
 /** Tests that must pass and did not when the runtime last ran them; all of them where it has not yet. */
-async function stillFailing({ context, node: { entry } }: Decided): Promise<readonly string[]> {
+async function stillFailing({ context, node: { entry } }: Deciding): Promise<readonly string[]> {
   const { impl } = entry.memory;
   const passed = impl === null ? [] : (await readStored(context, impl, ImplMem)).passedTests;
   return (entry.locked?.required ?? []).filter((test) => !passed.includes(test));
 }
 
 /** A child begins anew where its spec or an interface between the children is another (V3-09). */
-function childItems({ node, payload }: Decided): Pick<Told, "items" | "list"> {
+function childItems({ node, payload }: Deciding): Pick<Told, "items" | "list"> {
   const { childSpecs, interfaces } = InitWork.parse(payload);
   const items = (childSpecs ?? []).map((child) => ({
     id: child.id,
@@ -169,14 +169,14 @@ export function childHash({ id, entry }: Node, child: ChildSpec, interfaces: rea
 }
 
 /** Asked again because Impl disputes a test, it changed none. */
-function stands({ command, node, commit }: Decided): boolean {
+function stands({ command, node, commit }: Deciding): boolean {
   return (
     command.ctx === "test_issue" && commit !== null && commit.paths.length === 0 && node.entry.tests !== null
   );
 }
 
 /** Coverage is what was executed; a criterion without a test asks for tests, whatever the agent approved (V3-36). */
-async function approved(decided: Decided): Promise<Told> {
+async function approved(decided: Deciding): Promise<Told> {
   const { context, node, payload } = decided;
   const { signOff } = TDDApproval.parse(payload);
   const coverageReport = await coverageOf(context, node);

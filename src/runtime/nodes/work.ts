@@ -6,58 +6,70 @@ import { composeTree } from "../../git/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
+import { invariant } from "../../lib/assert-never.ts";
 import type { RunContext } from "../context.ts";
+import { workFrom, type Work } from "../dispatch/work.ts";
 import { graphRules } from "./facts.ts";
 import { resultsOf } from "./history.ts";
 import { nodeOf, type Node } from "./node.ts";
 import { rebaseStart } from "./rebase-start.ts";
 
-export interface NodeWork {
+export interface NodeWork extends Work {
   readonly node: Node;
-  /** Null: it writes nothing. */
-  readonly kind: EventOf<"commit.made">["kind"] | null;
-  /** The commit that its workspace is laid from. */
-  readonly from: string;
-  /** The parent of what it leaves. */
-  readonly parent: string;
 }
 
-/** Null in a run whose protocol has no nodes. @param writes what the role may write here */
+export function isNodeWork(work: Work): work is NodeWork {
+  return "node" in work;
+}
+
+/** @param writes what the role may write here */
 export async function nodeWork(
   context: RunContext,
   command: DispatchCommand,
   writes: string,
-): Promise<NodeWork | null> {
+): Promise<NodeWork> {
   const node = nodeOf(context, command);
-  if (node === null) return null;
+  invariant(node, `${command.path} belongs to no node`);
+  const { from, ...own } = await placed(context, { command, node, writes });
+  const isInPlace = ({ nodes }: RunView): boolean => standsThere(nodes, { node, ...own });
+  return { ...workFrom(from, { ...own, isInPlace, of: { node: node.id } }), node };
+}
+
+interface Placed extends Pick<Work, "from" | "parent" | "kind"> {
+  readonly node: Node;
+}
+
+async function placed(
+  context: RunContext,
+  {
+    command,
+    node,
+    writes,
+  }: { readonly command: DispatchCommand; readonly node: Node; readonly writes: string },
+): Promise<Omit<Placed, "node">> {
   const { head, candidate } = node.entry;
   switch (writes) {
     case "scaffold":
-      return {
-        node,
-        kind: "scaffold",
-        parent: head,
-        from: refused(context, command, node, "scaffold") ?? head,
-      };
+      return { kind: "scaffold", parent: head, from: refused(context, command, node, "scaffold") ?? head };
     case "tests": {
       // On the scaffold alone, so that what a child merges meanwhile refuses no honest test (V3-32).
       const parent = underTests(node.entry);
-      return { node, kind: "red", parent, from: refused(context, command, node, "red") ?? parent };
+      return { kind: "red", parent, from: refused(context, command, node, "red") ?? parent };
     }
     case "source": {
       const own = refused(context, command, node, "green");
       const from = own === null ? head : await sourceOver(context, { node, own, key: command.key });
-      return { node, kind: "green", parent: head, from };
+      return { kind: "green", parent: head, from };
     }
     case "mechanical":
-      return { node, kind: "rebased", ...(await rebaseStart(context, command, node)) };
+      return { kind: "rebased", ...(await rebaseStart(context, command, node)) };
     default:
-      return { node, kind: null, parent: head, from: candidate?.commit ?? head };
+      return { kind: null, parent: head, from: candidate?.commit ?? head };
   }
 }
 
 /** Whether the node is still where this work begins: else its gate lays it on what is there by then. */
-export function isInPlace(nodes: RunView["nodes"], { node, kind, parent }: NodeWork): boolean {
+function standsThere(nodes: RunView["nodes"], { node, kind, parent }: Omit<Placed, "from">): boolean {
   const entry = nodes[node.id];
   if (entry === undefined || kind === "rebased") return true;
   return parent === (kind === "red" ? underTests(entry) : entry.head);

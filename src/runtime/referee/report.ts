@@ -13,6 +13,7 @@ import { allowedCodes } from "../dispatch/codes.ts";
 import { collectDecisions, type Decision } from "../dispatch/decisions.ts";
 import type { Left } from "../dispatch/harvest.ts";
 import { payloadSchemas } from "../dispatch/payload-schemas.ts";
+import type { Finished } from "../dispatch/finished.ts";
 import { settleDispatch } from "../dispatch/settle.ts";
 import { writesOf } from "../dispatch/workspace.ts";
 import { finishRun } from "../lifecycle.ts";
@@ -41,7 +42,8 @@ export async function report(context: FamilyRun, told: Told): Promise<Reported> 
   const line = context.session.view.commands[command.key]?.line ?? command.key;
   const left = await leftInCheckout(context, command);
   const path = context.repository.checkout;
-  const settlement = await settleDispatch({
+  const work = await context.family.work(context, command, writesOf(context, command));
+  const finished: Finished = {
     context,
     command,
     agent: session,
@@ -51,8 +53,7 @@ export async function report(context: FamilyRun, told: Told): Promise<Reported> 
       commit: left.base,
       laid: {},
       laying: null,
-      node: null,
-      follows: null,
+      work,
     },
     turns: {
       // What a session says beside its decision is not heard here.
@@ -66,7 +67,8 @@ export async function report(context: FamilyRun, told: Told): Promise<Reported> 
       facts: [],
     },
     left,
-  });
+  };
+  const settlement = await settleDispatch(finished, context.family.settle);
   const { ignored } = await context.session.settle(command.key, settlement);
   if (ignored !== null) throw alreadyReported(line);
   const { ended } = context.session.view;

@@ -4,7 +4,6 @@ import { sandboxMissing } from "../../agents/program.ts";
 import type { Confinement } from "../../process/sandbox/confinement.ts";
 import type { RunContext } from "../context.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "./machine.ts";
-import { isOfPrompt } from "../dispatch/workspace.ts";
 import { isolationOf } from "./isolation.ts";
 import { promptRules } from "./prompt-rules.ts";
 import { workspaceRules, type Working } from "./workspace-rules.ts";
@@ -35,7 +34,7 @@ export async function confineDispatch(context: RunContext, confining: Confining)
   const probed = await probeConfinement(machine, base);
   if (base === null || probed.type === "absent")
     throw sandboxMissing(probed.type === "absent" ? probed.why : "it is not installed");
-  const rulesOf = isOfPrompt(working.workspace) ? promptRules : workspaceRules;
+  const rulesOf = working.workspace.work.folder === null ? workspaceRules : promptRules;
   const rules = await rulesOf(context, { ...working, hidden: base.hidden });
   return {
     confinement: { ...base, rules: [...base.rules, ...rules] },

@@ -1,7 +1,11 @@
 /** The family of printed steps: agents follow a protocol of Envoy, and people answer its gates in files. */
 import { plain, type Family } from "../family.ts";
+import { withEnvoy } from "./envoy-command.ts";
 import { takeGivenGate, type Looked } from "./given.ts";
 import { isHosted, needSteps } from "./hosted.ts";
+import { followedIn, followerWork } from "./follower-work.ts";
+import { stepsVariables } from "./variables.ts";
+import { workerEnvoy } from "./worker-envoy.ts";
 
 export const steps: Family = {
   ...plain,
@@ -15,4 +19,9 @@ export const steps: Family = {
     const looked: Looked = new Map();
     return { ...plain.rounds(context), before: () => takeGivenGate(context, looked) };
   },
+  work: followerWork,
+  variables: stepsVariables,
+  pathOf: withEnvoy,
+  calls: (context, _, { work, gates }) => ({ envoy: workerEnvoy(context, followedIn(work), gates) }),
+  conversations: { ofFrame: true, retold: false },
 };

@@ -1,4 +1,4 @@
-import type { OpenGate } from "./open-gate.ts";
+import type { OpenGate } from "../dispatch/open-gate.ts";
 
 /** The command as the agent had typed it: `envoy plan block-prompt-testing-gate 1 A`. */
 export function orderOfGate({ tool, args }: Pick<OpenGate, "tool" | "args">): string {

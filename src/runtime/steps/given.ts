@@ -6,7 +6,7 @@ import { waitingAsks } from "../../kernel/inspect.ts";
 import type { RunContext } from "../context.ts";
 import { orderOfGate } from "./gate-order.ts";
 import { isHosted } from "./hosted.ts";
-import { OpenGate } from "./open-gate.ts";
+import { OpenGate } from "../dispatch/open-gate.ts";
 import { callEnvoy, waitingAt } from "./worker-envoy.ts";
 import { planOfRun, workAt } from "./work.ts";
 

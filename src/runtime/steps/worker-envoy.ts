@@ -5,7 +5,7 @@ import type { RunContext } from "../context.ts";
 import { answeredBy } from "../dispatch/envoy-call.ts";
 import { loadEnvoy, type ToolAnswer } from "../envoy-program.ts";
 import { worktreeOfPrompt } from "./prompt-place.ts";
-import { GateFile, type GateWatch } from "./open-gate.ts";
+import { GateFile, type GateWatch } from "../dispatch/open-gate.ts";
 import { featureBranchOf, type StepsWork } from "./work.ts";
 
 /** @param work null for an agent that makes a plan and follows no printed steps */

@@ -6,7 +6,7 @@ import { pointRef } from "../../../git/refs.ts";
 import { treeWith } from "../../../git/tree.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import type { RunContext } from "../../context.ts";
-import { subjectOf } from "../../cycles/work.ts";
+import { subjectOf } from "../../dispatch/commit.ts";
 
 interface Stubbed {
   /** The accepted RED commit. */

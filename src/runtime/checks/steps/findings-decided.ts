@@ -8,7 +8,7 @@ import type { PlanPlace } from "../../../plans/place.ts";
 import { parseId } from "../../../plans/prompt-id.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import { segmentHash } from "../../steps/segments.ts";
-import { GateFile, type OpenGate } from "../../steps/open-gate.ts";
+import { GateFile, type OpenGate } from "../../dispatch/open-gate.ts";
 import { planOfRun, segmentsOfRun, type References } from "../../steps/work.ts";
 import type { Gate } from "../check.ts";
 

@@ -5,8 +5,8 @@ import { AppError } from "../../lib/errors.ts";
 import type { Calls } from "../../channel/server.ts";
 import { answered, firstFault, PayloadCall, refused, type Answer } from "../../channel/wire.ts";
 import type { RunContext } from "../context.ts";
-import { handedTo } from "../nodes/handed.ts";
-import { nodeOf } from "../nodes/node.ts";
+import { handedTo } from "./handed.ts";
+import { nodeOf } from "./node.ts";
 
 /** What the caller of a channel reads at most, less what stands around it. */
 const mostBytes = 3 << 20;

@@ -1,0 +1,45 @@
+/** What there is when an agent has done its work, before it is settled. */
+import type { Agent, AgentOutcome } from "../../agents/agent.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunEvent } from "../../log/run-event.ts";
+import type { RunContext } from "../context.ts";
+import type { OpenGate } from "./open-gate.ts";
+import type { Decision } from "./decisions.ts";
+import type { Left } from "./harvest.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface Finished {
+  readonly context: RunContext;
+  readonly command: DispatchCommand;
+  readonly agent: Agent;
+  readonly workspace: Workspace;
+  readonly turns: Turns;
+  readonly left: Left;
+}
+
+export interface Turns {
+  /** How the last turn ended. */
+  readonly outcome: AgentOutcome;
+  /** Everything the agent said, masked. */
+  readonly said: string;
+  /** What it said in the last turn in which it said something: where claims and verdicts are read. */
+  readonly final: string;
+  /** The first accepted decision, null when there was none. */
+  readonly report: Decision | null;
+  /** Why the last decision was refused, where none counts; null where none was given. */
+  readonly refusedFor: string | null;
+  /** Highest share of the context window it told of, 0 to 1. */
+  readonly contextShare: number | null;
+  /** A gate of a plan that ended the turn; null: none did. */
+  readonly gate: OpenGate | null;
+  readonly facts: readonly RunEvent[];
+}
+
+/** The agent's decision, or what stands in its place where it made none. */
+export interface Decided {
+  readonly status: string;
+  readonly message: string;
+  readonly payload?: unknown;
+  /** The frozen file at whose write its program gave up, since the sandbox lets it be read alone. */
+  readonly tried?: string;
+}
