@@ -5,7 +5,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { newId } from "../lib/ids.ts";
-import { smallSha256 } from "../lib/small-sha256.ts";
+import { sha256 } from "../lib/hash.ts";
 
 /**
  * `<name>-<8 hex>`
@@ -13,7 +13,7 @@ import { smallSha256 } from "../lib/small-sha256.ts";
  * @param gitDir the common git directory
  */
 export function repositoryId(root: string, gitDir: string): string {
-  return keptId(gitDir) ?? `${repositoryName(root)}-${smallSha256(gitDir).slice(0, 8)}`;
+  return keptId(gitDir) ?? `${repositoryName(root)}-${shortHash(gitDir)}`;
 }
 
 /** The part of it that a person knows. */
@@ -43,7 +43,7 @@ export function keepId(
 ): string {
   const usual = repositoryId(root, gitDir);
   const isTaken = isOfAnother(ownerFile(usual), { id: usual, gitDir });
-  const id = isTaken ? `${repositoryName(root)}-${newHex()}` : usual;
+  const id = isTaken ? `${repositoryName(root)}-${shortHash(newId(20))}` : usual;
   const kept = readKept(gitDir);
   if (kept?.gitDir !== gitDir || kept.id !== id) write(join(gitDir, keptFile), `${id}\n${gitDir}\n`);
   return id;
@@ -99,6 +99,7 @@ function write(file: string, text: string): void {
   }
 }
 
-function newHex(): string {
-  return smallSha256(newId() + newId()).slice(0, 8);
+/** Eight hex digits. */
+function shortHash(text: string): string {
+  return sha256(text).slice("sha256:".length, "sha256:".length + 8);
 }
