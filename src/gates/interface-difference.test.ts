@@ -65,8 +65,8 @@ describe("what others notice of a change", () => {
         [
           "load SignatureChange",
           "b SignatureChange",
-          "* from ./c.ts RemovedExport",
           "default SignatureChange",
+          "* from ./c.ts RemovedExport",
         ],
       ],
       "taken apart and put together": [

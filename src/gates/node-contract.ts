@@ -4,7 +4,7 @@ import { failed, listed, passed, unclear } from "./check.ts";
 import type { PathRules } from "../source/paths.ts";
 import { wrongReason } from "./red-reason.ts";
 import type { Suite } from "./suite.ts";
-import { isScript } from "../source/node-exports.ts";
+import { isScript } from "../source/syntax.ts";
 import { testTexts, type SourceMark } from "../source/test-source.ts";
 import type { Check } from "./verdict.ts";
 

@@ -2,7 +2,7 @@
 import { failed, listed, passed } from "./check.ts";
 import { languageOf, readCode } from "../source/code-text.ts";
 import { pythonImports } from "../source/imports-python.ts";
-import { isScript } from "../source/node-exports.ts";
+import { isScript } from "../source/syntax.ts";
 import { holds } from "./node-paths.ts";
 import { lineOf, readScript } from "../source/script.ts";
 import { candidates, pythonFile } from "../source/module-paths.ts";

@@ -4,7 +4,7 @@
  */
 import { assertNever } from "../lib/assert-never.ts";
 import { languageOf, readCode, type Language } from "../source/code-text.ts";
-import { isScript } from "../source/node-exports.ts";
+import { isScript } from "../source/syntax.ts";
 import { lineOf, literalAt, readScript, type Script } from "../source/script.ts";
 
 export interface Marker {

@@ -2,9 +2,8 @@
  * A script of JavaScript or TypeScript of which every call from a test throws the marker, and so does what it lacks. While
  * modules load it works as ever, so that files that use it at their top still load.
  */
-import { namesIn } from "../source/imports.ts";
-import { exportsOf } from "../source/exports.ts";
-import { readScript, type Script } from "../source/script.ts";
+import { boundIn, exportsOf } from "../source/exports.ts";
+import { isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "../source/syntax.ts";
 
 export interface Throwing {
   readonly path: string;
@@ -14,68 +13,80 @@ export interface Throwing {
   readonly mark: string;
   /** False for a file that only passes on what others make: then what it has stays as it is. */
   readonly whole: boolean;
+  readonly parse: Parse;
 }
 
 /** Null where nothing of it can be reached from outside. */
-export function throwingScript({ path, text, mark, whole }: Throwing): string | null {
-  const script = readScript(text);
+export function throwingScript({ path, text, mark, whole, parse }: Throwing): string | null {
   const name = (path.split("/").at(-1) ?? path).replace(/\.[cm]?[jt]sx?$/, "");
-  const { format } = exportsOf(script);
+  const format = exportsOf(path, text, parse)?.format ?? "none";
   if (format === "cjs")
     return `${text}\n${guard(mark)}module.exports = mettleUnit(module.exports, ${JSON.stringify(name)}, ${whole});\n`;
-  if (format === "none" || !whole) return null;
-  const { body, after } = bindings(script);
+  const program = parse(path, text);
+  if (format === "none" || !whole || program === null) return null;
+  const { body, after } = bindings(text, nodesIn(program["body"]));
   const head = /\.[cm]?tsx?$/.test(path) ? "// @ts-nocheck\n" : "";
   return after.length === 0 ? null : `${head}${body}\n${guard(mark)}${after.join("\n")}\n`;
 }
 
-const declared =
-  /(?<![\p{L}\p{N}_$.])export\s+(default\s+)?(?:(?:async\s+)?function\s*\*?|(?:abstract\s+)?class|const(?!\s+enum(?![\p{L}\p{N}_$]))|let|var)(?![\p{L}\p{N}_$])\s*(?!extends(?![\p{L}\p{N}_$]))([\p{L}_$][\p{L}\p{N}_$]*|\{[^{}]*\})?/gu;
-const plainDefault = /(?<![\p{L}\p{N}_$.])export\s+default(?![\p{L}\p{N}_$])/gu;
-const list = /(?<![\p{L}\p{N}_$.])export\s*\{([^}]*)\}(?!\s*from(?![\p{L}\p{N}_$]))\s*;?/gu;
+interface Cut {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
 
 /** Exported names are bound anew at the end of the module, where each is wrapped; what is constant is made variable. */
-function bindings({ text, code }: Script): { readonly body: string; readonly after: readonly string[] } {
-  const cuts: { readonly start: number; readonly end: number; readonly by: string }[] = [];
+function bindings(
+  text: string,
+  statements: readonly SyntaxNode[],
+): { readonly body: string; readonly after: readonly string[] } {
+  const cuts: Cut[] = [];
   const after = new Set<string>();
   const rebind = (name: string) => after.add(`${name} = mettleUnit(${name}, ${JSON.stringify(name)}, true);`);
-  const named = new Set<number>();
-  for (const match of code.matchAll(declared)) {
-    const [whole, isDefault, target] = match;
-    if (target === undefined) continue;
-    named.add(match.index);
-    if (isDefault === undefined && /\bconst\b/.test(whole)) {
-      const at = match.index + whole.indexOf("const");
-      cuts.push({ start: at, end: at + "const".length, by: "let" });
-    }
-    if (target.startsWith("{"))
-      for (const { local } of namesIn(target.slice(1, -1), /\s*:\s*/)) rebind(local);
-    else rebind(target);
-  }
-  for (const match of code.matchAll(plainDefault)) {
-    if (named.has(match.index)) continue;
-    cuts.push({ start: match.index, end: match.index + match[0].length, by: "let mettleDefault =" });
-    after.add('mettleDefault = mettleUnit(mettleDefault, "default", true);');
-    after.add("export { mettleDefault as default };");
-  }
   let number = 0;
-  for (const match of code.matchAll(list)) {
-    cuts.push({ start: match.index, end: match.index + match[0].length, by: ";" });
-    for (const { name, local } of namesIn(match[1] ?? "", /\s+as\s+/)) {
-      const own = `mettleExport${number++}`;
-      after.add(
-        `const ${own} = typeof ${name} === "undefined" ? undefined : mettleUnit(${name}, ${JSON.stringify(local)}, true);`,
-      );
-      after.add(`export { ${own} as ${local} };`);
+  for (const statement of statements) {
+    const { declaration } = statement;
+    const start = Number(statement["start"]);
+    const type = isNode(declaration) ? declaration.type : "";
+    if (statement.type === "ExportNamedDeclaration" && isNode(declaration)) {
+      if (declaration["declare"] === true || !/^(?:Variable|Function|Class)Declaration$/.test(type)) continue;
+      if (declaration["kind"] === "const") {
+        const at = Number(declaration["start"]);
+        cuts.push({ start: at, end: at + "const".length, by: "let" });
+      }
+      const bound = nodesIn(declaration["declarations"]).map(({ id }) => id);
+      for (const pattern of [declaration["id"], ...bound]) for (const name of boundIn(pattern)) rebind(name);
+    } else if (statement.type === "ExportDefaultDeclaration") {
+      const own = isNode(declaration) ? wordOf(declaration["id"]) : null;
+      if (own !== null) rebind(own);
+      if (own !== null || type.startsWith("TS")) continue;
+      const words = /^export\s+default/.exec(text.slice(start))?.[0] ?? "";
+      cuts.push({ start, end: start + words.length, by: "let mettleDefault =" });
+      after.add('mettleDefault = mettleUnit(mettleDefault, "default", true);');
+      after.add("export { mettleDefault as default };");
+    } else if (
+      statement.type === "ExportNamedDeclaration" &&
+      statement["source"] == null &&
+      statement["exportKind"] !== "type"
+    ) {
+      cuts.push({ start, end: Number(statement["end"]), by: ";" });
+      for (const { local, exported, exportKind } of nodesIn(statement["specifiers"])) {
+        if (exportKind === "type" || !isNode(exported)) continue;
+        const [name, shown] = [wordOf(local) ?? "", wordOf(exported) ?? ""];
+        const own = `mettleExport${number++}`;
+        after.add(
+          `const ${own} = typeof ${name} === "undefined" ? undefined : mettleUnit(${name}, ${JSON.stringify(shown)}, true);`,
+        );
+        after.add(
+          `export { ${own} as ${exported.type === "StringLiteral" ? JSON.stringify(shown) : shown} };`,
+        );
+      }
     }
   }
   return { body: replaced(text, cuts), after: [...after] };
 }
 
-function replaced(
-  text: string,
-  cuts: readonly { readonly start: number; readonly end: number; readonly by: string }[],
-): string {
+function replaced(text: string, cuts: readonly Cut[]): string {
   let out = text;
   for (const { start, end, by } of cuts.toSorted((one, other) => other.start - one.start))
     out = `${out.slice(0, start)}${by}${out.slice(end)}`;

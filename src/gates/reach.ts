@@ -4,6 +4,7 @@
  */
 import { assertNever } from "../lib/assert-never.ts";
 import { languageOf } from "../source/code-text.ts";
+import { isScript } from "../source/syntax.ts";
 import { throwingGo, throwingRust } from "./reach-compiled.ts";
 import { throwingPython } from "./reach-python.ts";
 import { throwingScript, type Throwing } from "./reach-script.ts";
@@ -23,8 +24,7 @@ export function throwingUnit(
     case "rust":
       return file.whole ? [{ path, content: throwingRust(file) }] : [];
     case null: {
-      const content =
-        /\.[cm]?[jt]sx?$/.test(path) && !/\.d\.[cm]?ts$/.test(path) ? throwingScript(file) : null;
+      const content = isScript(path) && !/\.d\.[cm]?ts$/.test(path) ? throwingScript(file) : null;
       return content === null ? [] : [{ path, content }];
     }
     default:

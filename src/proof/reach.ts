@@ -8,6 +8,7 @@ import { newId } from "../lib/ids.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import type { SuiteRun } from "./setting.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
+import { loadParser } from "../source/syntax.ts";
 
 export interface ReachRequest {
   /** Nothing else is run in it afterwards. */
@@ -37,12 +38,13 @@ async function writeThrowing(
   mark: string,
 ): Promise<number> {
   const lacking = lackingNames(doubtful.map(({ message }) => message));
+  const parse = await loadParser();
   let count = 0;
   for (const path of new Set([...unit, ...leading])) {
     const text = await readPlainFile(join(checkout.path, path)); // planned, and nobody needs it yet
     if (text === null) continue;
     const whole = unit.includes(path);
-    for (const one of throwingUnit({ path, text, mark, whole }, lacking)) {
+    for (const one of throwingUnit({ path, text, mark, whole, parse }, lacking)) {
       await writeFile(join(checkout.path, one.path), one.content);
       count++;
     }

@@ -5,6 +5,7 @@ import type { Runner } from "../evidence/runner.ts";
 import { leadsToPlanned } from "../gates/leading-files.ts";
 import { isFixture, kindOf, type PathRules } from "../source/paths.ts";
 import { stubsFor, type Stub } from "../source/stub-source.ts";
+import { loadParser } from "../source/syntax.ts";
 import { isTestText } from "../source/test-marks.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import type { Package } from "./project/packages.ts";
@@ -93,6 +94,7 @@ async function findStubs({ runner, late, head, scripts, source, mayLead }: Searc
     [...head.files.keys()].filter((path) => /(^|\/)package\.json$/.test(path)),
   );
   const foreign = await foreignStubs(runner, head);
+  const parse = await loadParser();
   const known = new Map<string, string>();
   const planned = new Set(source);
   // The search asks for files as it finds them; each round reads what was missing in the one before.
@@ -117,6 +119,7 @@ async function findStubs({ runner, late, head, scripts, source, mayLead }: Searc
         ...facts,
         packageType: (path) => packageType(path, manifests),
         transforms: runner.name === "vitest",
+        parse,
       });
     if (missing.size === 0) return { stubs, leading: [...leading] };
     const texts = await head.texts([...missing]);

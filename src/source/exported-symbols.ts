@@ -1,8 +1,10 @@
 /** What a source file offers to others: each exported name with its signature, that is what a caller can notice of it. */
-import { publicInterface } from "./interface.ts";
+import { exportsOf } from "./exports.ts";
+import { publicNames } from "./interface-languages.ts";
+import { codeOf } from "./numbers.ts";
 import { squeeze } from "./interface-text.ts";
 import { languageOf } from "./code-text.ts";
-import { bare, isNode, isScript, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
+import { bare, isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
 
 export interface Exported {
   /** Equal for what looks equal from outside: names of parameters, bodies and values are not in it. */
@@ -15,92 +17,34 @@ export type Symbols = ReadonlyMap<string, Exported>;
 
 /** Null where nothing can be said of a file of this kind. */
 export function exportedSymbols(path: string, text: string, parse: Parse): Symbols | null {
-  if (languageOf(path) !== null) return byText(path, text);
-  if (!isScript(path)) return null;
-  const program = parse(path, text);
-  if (program === null) return null;
-  const symbols = ofProgram(program, text);
-  return symbols.size === 0 ? byText(path, text) : symbols;
+  const language = languageOf(path);
+  if (language !== null) return byText(publicNames(language, codeOf(path, text)));
+  const exports = exportsOf(path, text, parse);
+  if (exports === null) return null;
+  const found = new Map<string, Exported>();
+  for (const { name, declaration, origin } of exports.list) {
+    if (declaration === null) found.set(name, { signature: origin, told: name });
+    else
+      for (const [symbol, one] of describe(name, declaration, text))
+        found.set(symbol, merged(found.get(symbol), one));
+  }
+  for (const module of exports.from)
+    found.set(`* from ${module}`, { signature: "*", told: `* from ${module}` });
+  return found;
 }
 
-/** Python, Go, Rust and CommonJS, by the rules for their texts. */
-function byText(path: string, text: string): Symbols {
-  const lines = publicInterface(path, text).map((line) => {
+/** Python, Go and Rust, by the rules for their texts. */
+function byText(names: readonly string[]): Symbols {
+  const lines = names.map((line) => {
     const name = line.replace(/^(?:class|struct|enum|trait|type|const|static|mod|union|static) /, "");
     return [/^[^(\s]*/.exec(name)?.[0] ?? name, { signature: line, told: line }] as const;
   });
   return new Map(lines.filter(([name]) => name !== ""));
 }
 
-function ofProgram(program: SyntaxNode, text: string): Symbols {
-  const body = nodesIn(program["body"]);
-  const local = new Map(body.flatMap((statement) => declaredIn(unwrapped(statement))));
-  const found = new Map<string, Exported>();
-  const add = (name: string, declaration: SyntaxNode | null, otherwise: string) => {
-    if (declaration === null) found.set(name, { signature: otherwise, told: name });
-    else
-      for (const [symbol, one] of describe(name, declaration, text))
-        found.set(symbol, merged(found.get(symbol), one));
-  };
-  for (const statement of body) {
-    switch (statement.type) {
-      case "ExportNamedDeclaration": {
-        const { declaration, source } = statement;
-        if (isNode(declaration)) for (const [name, one] of declaredIn(declaration)) add(name, one, name);
-        for (const specifier of nodesIn(statement["specifiers"])) {
-          const name = wordOf(specifier["exported"]) ?? "";
-          const own = wordOf(specifier["local"]) ?? "*";
-          add(name, source == null ? (local.get(own) ?? null) : null, `${own} from ${wordOf(source) ?? ""}`);
-        }
-        break;
-      }
-      case "ExportDefaultDeclaration": {
-        const { declaration } = statement;
-        const named = local.get(wordOf(declaration) ?? "");
-        add("default", named ?? (isNode(declaration) ? declaration : null), "default");
-        break;
-      }
-      case "ExportAllDeclaration":
-        found.set(`* from ${wordOf(statement["source"]) ?? ""}`, { signature: "*", told: "*" });
-        break;
-      case "TSExportAssignment":
-        found.set("export =", { signature: JSON.stringify(bare(statement["expression"])), told: "export =" });
-        break;
-      default:
-    }
-  }
-  return found;
-}
-
 /** Overloads are one symbol. */
 function merged(before: Exported | undefined, one: Exported): Exported {
   return before === undefined ? one : { signature: `${before.signature}\n${one.signature}`, told: one.told };
-}
-
-function unwrapped(statement: SyntaxNode): SyntaxNode {
-  const { declaration } = statement;
-  return statement.type.startsWith("Export") && isNode(declaration) ? declaration : statement;
-}
-
-/** The names that a declaration makes, each with the part that says what it is. */
-function declaredIn(declaration: SyntaxNode): readonly (readonly [string, SyntaxNode])[] {
-  if (declaration.type !== "VariableDeclaration") {
-    const name = wordOf(declaration["id"]);
-    return name === null ? [] : [[name, declaration]];
-  }
-  return nodesIn(declaration["declarations"]).flatMap((one) =>
-    boundIn(one["id"]).map((name) => [name, one] as const),
-  );
-}
-
-function boundIn(pattern: unknown): readonly string[] {
-  if (!isNode(pattern)) return [];
-  const name = wordOf(pattern);
-  if (name !== null) return [name];
-  if (pattern.type === "ObjectPattern")
-    return nodesIn(pattern["properties"]).flatMap((one) => boundIn(one["value"] ?? one["argument"]));
-  if (pattern.type === "ArrayPattern") return nodesIn(pattern["elements"]).flatMap(boundIn);
-  return boundIn(pattern["left"] ?? pattern["argument"]);
 }
 
 function describe(
@@ -122,8 +66,12 @@ function describe(
   const keys = value.type === "ObjectExpression" && annotation === undefined ? membersOf(value, text) : [];
   return [
     [name, { signature: JSON.stringify(annotation ?? "value"), told: name }],
-    ...keys.map(([key, one]) => [`${name}.${key}`, one] as const),
+    ...keys.map(([key, one]) => memberOf(name, key, one)),
   ];
+}
+
+function memberOf(name: string, key: string, one: Exported): readonly [string, Exported] {
+  return [`${name}.${key}`, { ...one, told: `${name}.${one.told}` }];
 }
 
 function isFunction({ type }: SyntaxNode): boolean {
@@ -169,7 +117,7 @@ function classOf(node: SyntaxNode, name: string, text: string): readonly (readon
   const members = isNode(body) ? membersOf(body, text) : [];
   return [
     [name, { signature: JSON.stringify(parents), told: `class ${name}` }],
-    ...members.map(([key, one]) => [`${name}.${key}`, one] as const),
+    ...members.map(([key, one]) => memberOf(name, key, one)),
   ];
 }
 

@@ -1,60 +1,159 @@
-import { namesIn } from "./imports.ts";
-import { closing, literalAt, type Script } from "./script.ts";
+/** What a module of JavaScript or TypeScript offers to others, read from its tree: the one answer for all who ask. */
+import { fieldsOf, isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
 
-/** What a module offers, as far as its text tells. */
+export interface Export {
+  /** `default` for the default, and for the whole of `module.exports`. */
+  readonly name: string;
+  /** What says what it is; null where another module does. */
+  readonly declaration: SyntaxNode | null;
+  /** What it is called there: `b from ./b.js`. */
+  readonly origin: string;
+}
+
 export interface Exports {
   readonly format: "esm" | "cjs" | "none";
+  /** An overloaded function stands here once for each signature. */
+  readonly list: readonly Export[];
   readonly names: ReadonlySet<string>;
   /** Modules whose names are passed on by `export * from`. */
   readonly from: readonly string[];
 }
 
-const declared =
-  /(?<![\p{L}\p{N}_$.])export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\s*\*?|class|const\s+enum|const|let|var|enum|type|interface|namespace)\s*([\p{L}_$][\p{L}\p{N}_$]*)/gu;
-const apart = /(?<![\p{L}\p{N}_$.])export\s+(?:const|let|var)\s*\{([^{}]*)\}/gu;
-const list = /(?<![\p{L}\p{N}_$.])export\s*(?:type\s*)?\{([^}]*)\}/gu;
-const star = /(?<![\p{L}\p{N}_$.])export\s*\*\s*(?:as\s+([\p{L}\p{N}_$]+)\s*)?from\s*(?=["'])/gu;
+/** Null where a text cannot be read as the program that its name says. */
+export function exportsOf(path: string, text: string, parse: Parse): Exports | null {
+  const program = parse(path, text);
+  if (program === null) return null;
+  const body = nodesIn(program["body"]);
+  const local = localNames(body);
+  const isModule = body.some(({ type }) => /^(?:Import|Export|TSExport)/.test(type));
+  const list = isModule ? body.flatMap((one) => exportedBy(one, local)) : assigned(program, local);
+  const isCommon = !isModule && (list.length > 0 || mentionsExports(program));
+  const from = body.flatMap((one) =>
+    one.type === "ExportAllDeclaration" ? [wordOf(one["source"]) ?? ""] : [],
+  );
+  const names = new Set([...list.map(({ name }) => name), ...(isCommon ? ["default"] : [])]);
+  return { format: isModule ? "esm" : isCommon ? "cjs" : "none", list, names, from };
+}
 
-export function exportsOf(script: Script): Exports {
-  const { code } = script;
-  const names = new Set<string>();
-  const from: string[] = [];
-  for (const match of code.matchAll(declared)) names.add(match[1] ?? "");
-  for (const match of code.matchAll(apart))
-    for (const one of namesIn(match[1] ?? "", /\s*:\s*/)) names.add(one.local);
-  for (const match of code.matchAll(list))
-    for (const one of namesIn(match[1] ?? "", /\s+as\s+/)) names.add(one.local);
-  if (/(?<![\p{L}\p{N}_$.])export\s+default(?![\p{L}\p{N}_$])/u.test(code)) names.add("default");
-  for (const match of code.matchAll(star)) {
-    if (match[1] !== undefined) names.add(match[1]);
-    else from.push(literalAt(script, match.index + match[0].length)?.value ?? "");
+/** What stands at the top of a file by its name; of overloads all. */
+type Local = ReadonlyMap<string, readonly SyntaxNode[]>;
+
+function localNames(body: readonly SyntaxNode[]): Local {
+  const found = new Map<string, SyntaxNode[]>();
+  for (const statement of body) {
+    const { declaration } = statement;
+    const own = statement.type.startsWith("Export") && isNode(declaration) ? declaration : statement;
+    for (const [name, one] of declaredIn(own)) found.set(name, [...(found.get(name) ?? []), one]);
   }
-  const format = formatOf(code, names, from);
-  if (format === "cjs") for (const name of assigned(code)) names.add(name);
-  return { format, names, from };
+  return found;
 }
 
-/** `exports.a = …`, `module.exports.a = …`, `module.exports = { a, b: … }`. */
-function assigned(code: string): readonly string[] {
-  const single = [
-    ...code.matchAll(/(?<![\p{L}\p{N}_$])exports\s*\.\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*=(?!=)/gu),
-  ].map((match) => match[1] ?? "");
-  const whole = [...code.matchAll(/(?<![\p{L}\p{N}_$])module\s*\.\s*exports\s*=\s*\{/gu)].flatMap((match) => {
-    const open = match.index + match[0].length - 1;
-    const inner = code.slice(open + 1, closing(code, open));
-    return [...inner.matchAll(/(?<=^|,)\s*(?:async\s+)?([\p{L}_$][\p{L}\p{N}_$]*)\s*(?=[,:(]|$)/gu)].map(
-      (name) => name[1] ?? "",
-    );
+function exportedBy(statement: SyntaxNode, local: Local): readonly Export[] {
+  const { declaration, source } = statement;
+  const own = (name: string, word: string, origin: string): readonly Export[] =>
+    (local.get(word) ?? [null]).map((one) => ({ name, declaration: one, origin }));
+  switch (statement.type) {
+    case "ExportNamedDeclaration": {
+      const declared = isNode(declaration) ? declaredIn(declaration) : [];
+      const specified = nodesIn(statement["specifiers"]).flatMap((one) => {
+        const name = wordOf(one["exported"]) ?? "";
+        const word = wordOf(one["local"]) ?? "*";
+        return source == null
+          ? own(name, word, name)
+          : [{ name, declaration: null, origin: `${word} from ${wordOf(source) ?? ""}` }];
+      });
+      return [...declared.map(([name, one]) => ({ name, declaration: one, origin: name })), ...specified];
+    }
+    case "ExportDefaultDeclaration": {
+      const word = wordOf(declaration);
+      if (word !== null && local.has(word)) return own("default", word, "default");
+      return [{ name: "default", declaration: isNode(declaration) ? declaration : null, origin: "default" }];
+    }
+    case "TSExportAssignment": {
+      const { expression } = statement;
+      return [{ name: "export =", declaration: isNode(expression) ? expression : null, origin: "export =" }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** `exports.a = …`, `module.exports.a = …`, `module.exports = { a, b: … }`, wherever they stand. */
+function assigned(program: SyntaxNode, local: Local): readonly Export[] {
+  return everyNode(program).flatMap((node) => {
+    const { left, right } = node;
+    if (node.type !== "AssignmentExpression" || !isNode(left) || !isNode(right)) return [];
+    const as = (name: string, value: SyntaxNode): readonly Export[] =>
+      (local.get(wordOf(value) ?? "") ?? [valueOf(value)]).map((one) => ({
+        name,
+        declaration: one,
+        origin: name,
+      }));
+    if (isWhole(left)) {
+      if (right.type !== "ObjectExpression") return as("default", right);
+      return nodesIn(right["properties"]).flatMap((one) => {
+        const name = wordOf(one["key"]);
+        const { value } = one;
+        return name === null || one["computed"] === true ? [] : as(name, isNode(value) ? value : one);
+      });
+    }
+    const name = memberName(left);
+    return name !== null && (isWhole(left["object"]) || wordOf(left["object"]) === "exports")
+      ? as(name, right)
+      : [];
   });
-  return ["default", ...single, ...whole];
 }
 
-function formatOf(code: string, names: ReadonlySet<string>, from: readonly string[]): Exports["format"] {
-  if (
-    names.size > 0 ||
-    from.length > 0 ||
-    /^\s*(?:import|export)(?![\p{L}\p{N}_$])\s*(?:["'{*]|[\p{L}_$])/mu.test(code)
-  )
-    return "esm";
-  return /(?<![\p{L}\p{N}_$.])(?:module\s*\.\s*)?exports(?![\p{L}\p{N}_$])/u.test(code) ? "cjs" : "none";
+/** As a variable would hold it. */
+function valueOf(init: SyntaxNode): SyntaxNode {
+  return { type: "VariableDeclarator", init };
+}
+
+function isWhole(node: unknown): boolean {
+  return isNode(node) && memberName(node) === "exports" && wordOf(node["object"]) === "module";
+}
+
+function memberName(node: SyntaxNode): string | null {
+  return node.type === "MemberExpression" && node["computed"] !== true ? wordOf(node["property"]) : null;
+}
+
+/** `exports` that is no property, but of `module`. */
+function mentionsExports(program: SyntaxNode): boolean {
+  return everyNode(program).some(
+    (node) => isWhole(node) || (node.type === "Identifier" && node["name"] === "exports"),
+  );
+}
+
+function everyNode(node: SyntaxNode): readonly SyntaxNode[] {
+  const found = [node];
+  for (const one of found)
+    for (const [field, value] of fieldsOf(one)) {
+      const isName = field === "property" || field === "key" || field === "label";
+      if (isNode(value)) {
+        if (!isName || one["computed"] === true) found.push(value);
+      } else found.push(...nodesIn(value));
+    }
+  return found;
+}
+
+/** The names that a declaration makes, each with the part that says what it is. */
+function declaredIn(declaration: SyntaxNode): readonly (readonly [string, SyntaxNode])[] {
+  if (declaration.type !== "VariableDeclaration") {
+    const name = wordOf(declaration["id"]);
+    return name === null ? [] : [[name, declaration]];
+  }
+  return nodesIn(declaration["declarations"]).flatMap((one) =>
+    boundIn(one["id"]).map((name) => [name, one] as const),
+  );
+}
+
+/** The names in a pattern: `{ a, b: [c] }`. */
+export function boundIn(pattern: unknown): readonly string[] {
+  if (!isNode(pattern)) return [];
+  const name = wordOf(pattern);
+  if (name !== null) return [name];
+  if (pattern.type === "ObjectPattern")
+    return nodesIn(pattern["properties"]).flatMap((one) => boundIn(one["value"] ?? one["argument"]));
+  if (pattern.type === "ArrayPattern") return nodesIn(pattern["elements"]).flatMap(boundIn);
+  return boundIn(pattern["left"] ?? pattern["argument"]);
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { readCode } from "./code-text.ts";
-import { publicInterface } from "./interface.ts";
 import { importsOf } from "./imports.ts";
 import { pythonImports } from "./imports-python.ts";
 import { declares } from "./node-exports.ts";
@@ -25,14 +24,12 @@ test("a member of a required module gives its parts to names, and nothing of a t
     expect(wants(`const ${odd}} = require("m").p; const ${odd} = require("n");`)).toEqual(expect.any(Array));
 });
 
-test("names of other languages and of exports are looked for as they are", () => {
+test("names of other languages are looked for as they are", () => {
   const python = "import os.path as p, a . b\np.join(x); a.b . c(); other.a.b.no()";
   expect(pythonImports(readCode(python, "python")).map(({ module, used }) => [module, used])).toEqual([
     ["os.path", ["join"]],
     ["a . b", ["c"]],
   ]);
-  const ts = "let x = 1;\nconst foo = (a: string, b = 1) => a;\nexport { x, foo, $ };\nfunction $(c) {}";
-  expect(publicInterface("a.ts", ts)).toEqual(["$(_)", "foo(_: string, _?)", "x"]);
   const lines = ["def add(x):", "MAX: int = 1", "from shop import (", "  total,", ")", "x = hidden(1)"].join(
     "\n",
   );

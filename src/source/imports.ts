@@ -33,7 +33,7 @@ export function importsOf(script: Script): readonly Import[] {
 }
 
 /** The names in `{ a, b as c, type T }`, each with the name it has here. `separator` is `as` or `:`. */
-export function namesIn(
+function namesIn(
   clause: string,
   separator: RegExp,
 ): readonly { readonly name: string; readonly local: string }[] {

@@ -11,10 +11,6 @@ export function declares(path: string, text: string, name: string): boolean {
   return wordsAt(code, name).some((at) => isDeclaredAt({ code, at, end: at + name.length }, language));
 }
 
-export function isScript(path: string): boolean {
-  return /\.[cm]?[jt]sx?$/u.test(path);
-}
-
 interface Named {
   readonly code: string;
   readonly at: number;

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { stubsFor, type StubFacts } from "./stub-source.ts";
+import { loadParser } from "./syntax.ts";
+
+const parse = await loadParser();
 
 function stubs(test_: string, options: Partial<StubFacts> & { files?: Record<string, string> } = {}) {
   const files = options.files ?? {};
@@ -9,6 +12,7 @@ function stubs(test_: string, options: Partial<StubFacts> & { files?: Record<str
     read: (path) => files[path],
     packageType: () => "module",
     transforms: false,
+    parse,
     ...options,
   });
 }

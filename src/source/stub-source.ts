@@ -7,6 +7,7 @@ import { exportsOf, type Exports } from "./exports.ts";
 import { importsOf, type Import, type Want } from "./imports.ts";
 import { candidates } from "./module-paths.ts";
 import { readScript } from "./script.ts";
+import type { Parse } from "./syntax.ts";
 
 export interface StubFacts {
   /** Test files and their helpers. */
@@ -19,6 +20,7 @@ export interface StubFacts {
   packageType(path: string): "module" | "commonjs";
   /** Whether the runner turns `import` into its own loader, as vitest does, so that `.js` may always be ESM. */
   readonly transforms: boolean;
+  readonly parse: Parse;
   /** Whether a file that is not planned passes on what a planned one makes, as a package's index does. */
   readonly passesOn?: (path: string) => boolean;
   /** A call gives a thing that throws when it is used, so that the file loads and its tests fail. */
@@ -60,7 +62,7 @@ function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stu
     return { path, names: asked.map((want) => want.name), content };
   }
   const known = knownNames(path, facts, 0);
-  const { format } = exportsOf(readScript(text));
+  const format = exportsOf(path, text, facts.parse)?.format ?? "none";
   const missing = known === null ? [] : named(asked, format).filter((want) => !known.has(want.name));
   if (missing.length === 0) return null;
   const style = { late, typed };
@@ -196,9 +198,10 @@ function formatFor(path: string, imports: readonly Import[], facts: StubFacts): 
 function knownNames(path: string, facts: StubFacts, depth: number): ReadonlySet<string> | null {
   const text = facts.read(path);
   if (text === undefined || depth > 8) return null;
-  const { names, from } = exportsOf(readScript(text));
-  const all = new Set(names);
-  for (const one of from) {
+  const exports = exportsOf(path, text, facts.parse);
+  if (exports === null) return null;
+  const all = new Set(exports.names);
+  for (const one of exports.from) {
     const target = one.startsWith(".")
       ? candidates(path, one).find((other) => facts.read(other) !== undefined)
       : undefined;

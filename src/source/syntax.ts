@@ -15,12 +15,14 @@ export async function loadParser(): Promise<Parse> {
   return (path, text) => {
     const plugins = pluginsFor(path);
     if (plugins === null) return null;
+    const isFlow = /@flow\b/.test(text) && !plugins.includes("typescript");
     try {
       const { program } = parse(text, {
         sourceType: "unambiguous",
         allowReturnOutsideFunction: true,
+        allowUndeclaredExports: true,
         attachComment: false,
-        plugins: [...plugins, "decorators-legacy"],
+        plugins: [...plugins, ...(isFlow ? (["flow"] as const) : []), "decorators-legacy"],
       });
       return program as unknown as SyntaxNode;
     } catch {

@@ -1,6 +1,7 @@
 /** interface_check: the REFACTOR gate over what one pass of the loop did; a pass ends the cycle (TDP-36). */
 import { parseRecord, type EvidenceRecord } from "../../../evidence/record.ts";
-import { interfaceChanges } from "../../../source/interface.ts";
+import { interfaceDifference } from "../../../gates/interface-difference.ts";
+import { loadParser } from "../../../source/syntax.ts";
 import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "../../../gates/cycle/refactor.ts";
 import { outsideSource, outsideTests } from "../../../source/paths.ts";
 import type { GateCommand } from "../check.ts";
@@ -52,6 +53,9 @@ async function gather(context: RunContext, { command, commit, signal }: Judged):
   const pass = new Pass(context, command.frame);
   const change = { from: green, to: commit };
   const source = await changedTexts(context, { ...change, kind: "source" });
+  // A new file changes nothing for anybody.
+  const after = new Map([...source.after].filter(([path]) => source.before.has(path)));
+  const differences = interfaceDifference(source.before, after, await loadParser());
   const proof = (of: string) => readRecord(context, recordFor(context, { purpose: "green", commit: of }));
   const [old, now] = [await proof(green), await proof(commit)];
   const unexecuted = now?.controls["unexecuted_lines"] ?? "not measured";
@@ -69,7 +73,7 @@ async function gather(context: RunContext, { command, commit, signal }: Judged):
         unexecuted_lines: unexecuted,
       },
     },
-    interfaceChanges: interfaceChanges(source.before, source.after),
+    interfaceChanges: differences.changes.map(({ reason }) => reason),
     reviewOfTests: pass.review("review_tests"),
     reviewOfSource: pass.review("review_impl"),
     suite: pass.suite(commit),

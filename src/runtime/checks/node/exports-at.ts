@@ -1,8 +1,8 @@
 /** Which of the promised names the files of a commit do not offer; `export *` is followed. */
-import { declares, isScript } from "../../../source/node-exports.ts";
+import { declares } from "../../../source/node-exports.ts";
 import { exportsOf } from "../../../source/exports.ts";
 import { cleanPath } from "../../../gates/node-paths.ts";
-import { readScript } from "../../../source/script.ts";
+import { loadParser, type Parse } from "../../../source/syntax.ts";
 import { candidates } from "../../../source/module-paths.ts";
 import type { InterfaceFile } from "../../../protocol/graph-types/scaffold.ts";
 import type { Project } from "../../../proof/project/project.ts";
@@ -13,11 +13,12 @@ export async function missingExports(
   interfaces: readonly InterfaceFile[],
 ): Promise<readonly string[]> {
   const missing: string[] = [];
+  const parse = await loadParser();
   for (const { path: told, exports } of interfaces) {
     const path = cleanPath(told);
     const text = (await project.texts([path])).get(path);
     if (text === undefined) continue;
-    const offered = isScript(path) ? await namesAt(project, path, 0) : null;
+    const offered = await namesAt({ project, parse }, path, 0);
     for (const name of exports)
       if (!(offered?.has(name) ?? declares(path, text, name))) missing.push(`${path}: ${name}`);
   }
@@ -26,17 +27,23 @@ export async function missingExports(
 
 const deepest = 8;
 
-async function namesAt(project: Project, path: string, depth: number): Promise<ReadonlySet<string>> {
+/** Null where its text is no program of JavaScript. */
+async function namesAt(
+  { project, parse }: { readonly project: Project; readonly parse: Parse },
+  path: string,
+  depth: number,
+): Promise<ReadonlySet<string> | null> {
   const text = (await project.texts([path])).get(path);
-  if (text === undefined || depth > deepest) return new Set();
-  const { names, from } = exportsOf(readScript(text));
-  const all = new Set(names);
-  for (const one of from) {
+  const exports = text === undefined || depth > deepest ? null : exportsOf(path, text, parse);
+  if (exports === null) return null;
+  const all = new Set(exports.names);
+  for (const one of exports.from) {
     const target = one.startsWith(".")
       ? candidates(path, one).find((other) => project.files.has(other))
       : undefined;
     if (target === undefined) continue;
-    for (const name of await namesAt(project, target, depth + 1)) if (name !== "default") all.add(name);
+    for (const name of (await namesAt({ project, parse }, target, depth + 1)) ?? [])
+      if (name !== "default") all.add(name);
   }
   return all;
 }
