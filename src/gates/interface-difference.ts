@@ -45,6 +45,12 @@ export function interfaceDifference(before: Texts, after: Texts, parse: Parse): 
   return { changes, unread };
 }
 
+/** What differs in files that are on both sides, or are gone; new files change nothing for anybody. */
+export function interfaceChanges(before: Texts, after: Texts, parse: Parse): readonly string[] {
+  const known = new Map([...after].filter(([path]) => before.has(path)));
+  return interfaceDifference(before, known, parse).changes.map(({ reason }) => reason);
+}
+
 export interface Impact {
   readonly impactLevel: ImpactLevel;
   readonly changes: readonly ChangeEntry[];

@@ -3,12 +3,13 @@
  * they were pass on it and what others call is the same; where the tests changed, they pass on the source as it was.
  */
 import { conclude, failed, listed, passed } from "../gates/check.ts";
-import { interfaceChanges } from "../source/interface.ts";
+import { interfaceChanges } from "../gates/interface-difference.ts";
 import { outsideSource, outsideTests, kindOf } from "../source/paths.ts";
 import { idsWith } from "../gates/suite.ts";
 import type { Check } from "../gates/verdict.ts";
 import { checkWeakened, testChanges } from "../gates/weakened-tests.ts";
 import { changedPaths } from "../git/tree.ts";
+import { loadParser } from "../source/syntax.ts";
 import { baselineOf } from "./baseline.ts";
 import { joined } from "./draft.ts";
 import { proveFinal } from "./final-proof.ts";
@@ -94,7 +95,7 @@ function apart(changed: readonly string[], { settings: { paths } }: RefactorRequ
 
 async function sameInterface(changed: readonly string[], { base, head, request }: Sides): Promise<Check> {
   const sources = changed.filter((path) => kindOf(path, request.settings.paths) === "source");
-  const other = interfaceChanges(await base.texts(sources), await head.texts(sources));
+  const other = interfaceChanges(await base.texts(sources), await head.texts(sources), await loadParser());
   if (other.length === 0) return passed("interface");
   return failed("interface", `a refactoring keeps what others call; put it back: ${listed(other)}`);
 }

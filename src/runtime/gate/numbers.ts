@@ -3,9 +3,10 @@ import { changedPaths } from "../../git/tree.ts";
 import { countInWords } from "../../proof/coverage.ts";
 import { projectAt } from "../../proof/project/project.ts";
 import type { ProofRequest } from "../../proof/proof.ts";
-import { publicInterface } from "../../source/interface.ts";
+import { exportedSymbols } from "../../source/exported-symbols.ts";
 import { sizeNumbers } from "../../source/numbers.ts";
 import { kindOf } from "../../source/paths.ts";
+import { loadParser } from "../../source/syntax.ts";
 
 export type Numbers = Readonly<Record<string, number | string>>;
 
@@ -22,9 +23,12 @@ export async function changeNumbers(
     [...now.files.keys()].filter((path) => kindOf(path, settings.paths) === "test"),
   );
   const words = new Set([...tests.values()].flatMap((text) => text.match(/[\p{L}\p{N}_$]+/gu) ?? []));
+  const parse = await loadParser();
+  const namesAt = (path: string, text = "") =>
+    new Set([...(exportedSymbols(path, text, parse)?.keys() ?? [])].map(nameOf));
   const fresh = [...after].flatMap(([path, text]) => {
-    const known = new Set(publicInterface(path, before.get(path) ?? "").map(nameOf));
-    return [...new Set(publicInterface(path, text).map(nameOf))].filter((name) => !known.has(name));
+    const known = namesAt(path, before.get(path));
+    return [...namesAt(path, text)].filter((name) => !known.has(name));
   });
   return {
     unexecuted_lines: countInWords(controls["unexecuted_lines"] ?? "not measured"),
@@ -35,7 +39,7 @@ export async function changeNumbers(
   };
 }
 
-/** Of a line of an interface, the name that a caller writes. */
-function nameOf(line: string): string {
-  return /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(line)?.[0] ?? line;
+/** Of a member the name of what has it, which a caller writes. */
+function nameOf(symbol: string): string {
+  return /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(symbol)?.[0] ?? symbol;
 }

@@ -1,6 +1,6 @@
 /** interface_check: the REFACTOR gate over what one pass of the loop did; a pass ends the cycle (TDP-36). */
 import { parseRecord, type EvidenceRecord } from "../../../evidence/record.ts";
-import { interfaceDifference } from "../../../gates/interface-difference.ts";
+import { interfaceChanges } from "../../../gates/interface-difference.ts";
 import { loadParser } from "../../../source/syntax.ts";
 import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "../../../gates/cycle/refactor.ts";
 import { outsideSource, outsideTests } from "../../../source/paths.ts";
@@ -53,9 +53,6 @@ async function gather(context: RunContext, { command, commit, signal }: Judged):
   const pass = new Pass(context, command.frame);
   const change = { from: green, to: commit };
   const source = await changedTexts(context, { ...change, kind: "source" });
-  // A new file changes nothing for anybody.
-  const after = new Map([...source.after].filter(([path]) => source.before.has(path)));
-  const differences = interfaceDifference(source.before, after, await loadParser());
   const proof = (of: string) => readRecord(context, recordFor(context, { purpose: "green", commit: of }));
   const [old, now] = [await proof(green), await proof(commit)];
   const unexecuted = now?.controls["unexecuted_lines"] ?? "not measured";
@@ -73,7 +70,7 @@ async function gather(context: RunContext, { command, commit, signal }: Judged):
         unexecuted_lines: unexecuted,
       },
     },
-    interfaceChanges: differences.changes.map(({ reason }) => reason),
+    interfaceChanges: interfaceChanges(source.before, source.after, await loadParser()),
     reviewOfTests: pass.review("review_tests"),
     reviewOfSource: pass.review("review_impl"),
     suite: pass.suite(commit),
