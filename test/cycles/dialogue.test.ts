@@ -105,6 +105,8 @@ verifies(
     const time = /T:([^\]]+)\]/u.exec(observations[1] ?? "")?.[1] ?? "";
     const timed = await queryPage(context, command, { pattern: `OBS[*,R0,A:QA,T:${time}]` });
     expect(timed.observations).toEqual([observations[1]]);
+    const earlier = { pattern: "OBS[*,R0,A:QA,T:2020-01-01T00:00:00.000Z]" };
+    expect((await queryPage(context, command, earlier)).observations).toEqual([]);
     const byPerson = await callIn(seat.world, [
       "memory",
       "query",
@@ -146,8 +148,10 @@ verifies(
     expect(pages).toBe(10);
     const few = await page("OBS[*,*,*,*]", { limit: 3 });
     expect([few.observations.length, few.next]).toEqual([3, expect.any(Number)]);
-    expect(await seat.refused("query", { pattern: `OBS[S${second},R1]` })).toMatch(
-      /^error\[bad_pattern\]: column \d+: expected "," and the next place/u,
+    // At the bracket that stands in the missing place.
+    const unfinished = `OBS[S${second},R1]`;
+    expect(await seat.refused("query", { pattern: unfinished })).toContain(
+      `error[bad_pattern]: column ${unfinished.length}: expected "," and the next place`,
     );
     for (const bad of ["", "OBS", "OBS[*,*,*,*", "OBS[*,*,*,*] x", "OBS[*,Rx,*,*]", "OBS[*,*,*,T:now]"])
       expect(await seat.refused("query", { pattern: bad })).toMatch(/^error\[bad_pattern\]: column \d+: /u);
