@@ -1,4 +1,5 @@
 /** Which changed files can change what a project does. Pure; whoever asks brings the parser. */
+import { differsInVersionAlone } from "./package-manifest.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
 import { bare, isScript, type Parse } from "../source/syntax.ts";
 
@@ -37,6 +38,8 @@ export function changesOfBehaviour(
 function isSameProgram({ path, before, after }: ChangedFile, parse: Parse): boolean {
   if (before === null || after === null) return false;
   if (before === after) return true;
+  if (/(?:^|\/)(?:package|package-lock|npm-shrinkwrap)\.json$/.test(path))
+    return differsInVersionAlone(before, after);
   if (!isScript(path)) return false;
   const [old, now] = [parse(path, before), parse(path, after)];
   return old !== null && now !== null && JSON.stringify(bare(old)) === JSON.stringify(bare(now));

@@ -33,6 +33,23 @@ export function isSameForTests(before: string, after: string): boolean {
   });
 }
 
+/** Whether a package.json or a lockfile of npm says the same but for the package's own version. */
+export function differsInVersionAlone(before: string, after: string): boolean {
+  const [one, other] = [unversioned(before), unversioned(after)];
+  return one !== null && other !== null && (one === other || isSameForTests(one, other));
+}
+
+function unversioned(text: string): string | null {
+  const whole = read(text);
+  if (whole === null) return null;
+  const { version: _, packages, ...rest } = whole;
+  const listed = Manifest.safeParse(packages);
+  if (!listed.success) return canonicalJson(rest);
+  const { "": own, ...others } = listed.data;
+  const { version: _own, ...root } = Object(own) as Record<string, unknown>;
+  return canonicalJson({ ...rest, packages: { ...others, "": root } });
+}
+
 function onlyAdds(before: unknown = {}, after: unknown = {}): boolean {
   const [one, other] = [List.safeParse(before), List.safeParse(after)];
   if (!one.success || !other.success) return false;

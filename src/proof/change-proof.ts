@@ -169,14 +169,16 @@ interface HalfRed {
   readonly sources: readonly string[];
 }
 
-/** Null where the change brings nothing that decides tests: the base is judged already. */
+/** Null where the change brings no test: the base is judged already. */
 async function proveHalfRed(
   request: ChangeRequest & { readonly composed: true; readonly accepting: string },
   { red, sources }: HalfRed,
 ): Promise<RedProof | null> {
   const { ports, base } = request;
-  const changed = await changedPaths(ports.repository, { from: base, to: red });
-  if (changed.length === 0) return null;
+  const { paths } = request.settings;
+  const changed = (await changedPaths(ports.repository, { from: base, to: red })).map(({ path }) => path);
+  // What stands in source of the composed commit are tests, too.
+  if (!changed.some((path) => kindOf(path, paths) !== "other" || path.endsWith(".rs"))) return null;
   return proveRed({
     ...request,
     head: red,
