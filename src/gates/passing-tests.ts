@@ -22,7 +22,7 @@ export const acceptingInRun = "mettle resume RUN --accept-test ID";
 
 type Facts = Pick<
   RedFacts,
-  "first" | "baseline" | "criteria" | "plan" | "passNotes" | "accepted" | "accepting"
+  "first" | "baseline" | "criteria" | "plan" | "passNotes" | "accepted" | "accepting" | "composed"
 >;
 
 /**
@@ -40,7 +40,7 @@ export function fails(facts: Facts, tests: readonly string[]): Check {
     const helps = isShown && wrong.some((id) => !lone.includes(id));
     const check = failed(
       "fails",
-      `tests wrong, rewrite: ${counted(wrong.length, "test passes", "tests pass")} before implementation: rewrite ${listed(wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}${isShown ? `; a person can accept it: ${accepting}` : ""}`,
+      `${tooEarly(facts, wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}${isShown ? `; a person can accept it: ${accepting}` : ""}`,
       wrong,
     );
     return isShown ? { ...check, acceptable: true } : check;
@@ -48,6 +48,13 @@ export function fails(facts: Facts, tests: readonly string[]): Check {
   if (tests.length > 0 && facts.first.exitCode === 0)
     return failed("fails", "the runner ended with exit code 0; in RED it must not");
   return passed("fails", tests);
+}
+
+function tooEarly({ composed = false }: Facts, wrong: readonly string[]): string {
+  const count = counted(wrong.length, "test passes", "tests pass");
+  return composed
+    ? `${count} without the change, and ${wrong.length === 1 ? "shows" : "show"} nothing of it: ${listed(wrong, 4)}`
+    : `tests wrong, rewrite: ${count} before implementation: rewrite ${listed(wrong)}`;
 }
 
 export function failingTests(facts: Pick<RedFacts, "first" | "baseline">): readonly string[] {

@@ -33,7 +33,7 @@ verifies(
       code: 1,
       wrong: [
         expect.stringContaining(
-          "red.fails: tests wrong, rewrite: 1 test passes before implementation: rewrite test/more.test.js::adds three",
+          "red.fails: 1 test passes without the change, and shows nothing of it: test/more.test.js::adds three",
         ),
       ],
     });

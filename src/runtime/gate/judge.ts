@@ -4,6 +4,7 @@
  */
 import { conclude, failed, listed, passed, unclear } from "../../gates/check.ts";
 import type { Check, Verdict } from "../../gates/verdict.ts";
+import { fetchMissing } from "../../git/partial-clone.ts";
 import { changedPaths } from "../../git/tree.ts";
 import type { EvidenceRecord } from "../../evidence/record.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -20,7 +21,7 @@ import type { GateProof, ProofRequest } from "../../proof/proof.ts";
 import { proveRed, type RedProof } from "../../proof/red-proof.ts";
 import { proveRefactor } from "../../proof/refactor-proof.ts";
 import { countTestsIn, isTestText } from "../../source/test-marks.ts";
-import { kindOf } from "../../source/paths.ts";
+import { kindOf, type PathRules } from "../../source/paths.ts";
 import { noneFound } from "../base-first.ts";
 import { hostPorts } from "../proof-ports.ts";
 import { sealDrafts } from "../records.ts";
@@ -86,22 +87,30 @@ async function prepared({ repository }: Opened, cwd: string, wish: GateWish): Pr
   const needsRed = (wish.gate === "green" || wish.gate === "final") && named.red === null;
   const revisions = needsRed ? { ...named, red: await redByTrailers(repository, named) } : named;
   const sides = wish.gate === "merge" ? await sidesOfMerge(repository, revisions.head) : null;
+  // Only a partial clone lacks something; git itself would fetch it, too.
+  for (const commit of [revisions.base, revisions.head, revisions.red])
+    if (commit !== null) await fetchMissing(repository, commit);
   const [base, head] = [
     await projectAt(repository, revisions.base),
     await projectAt(repository, revisions.head),
   ];
   const settings = await settingsForChange(repository, { base, head });
-  if (!(await holdsTests(head)) && !(await holdsTests(base)))
+  if (!(await holdsTests(head, settings.paths)) && !(await holdsTests(base, settings.paths)))
     throw new AppError("no_tests", "neither base nor head holds a test, so nothing can be proved", {
       hint: "add a first test; where tests are called otherwise, name their folder under `paths.tests` in mettle.yaml",
     });
   return { revisions, settings, sides, criteria: await readCriteria(cwd, wish.criteria) };
 }
 
-async function holdsTests(project: Project): Promise<boolean> {
+/** Where tests are expected first; a configuration may keep them elsewhere. */
+async function holdsTests(project: Project, rules: PathRules): Promise<boolean> {
   const paths = [...project.files.keys()].filter(isTestText);
-  const texts = await project.texts(paths);
-  return [...texts].some(([path, text]) => countTestsIn({ path, text }) > 0);
+  const isTest = (path: string) => kindOf(path, rules) === "test";
+  for (const some of [paths.filter(isTest), paths.filter((path) => !isTest(path))]) {
+    const texts = await project.texts(some);
+    if ([...texts].some(([path, text]) => countTestsIn({ path, text }) > 0)) return true;
+  }
+  return false;
 }
 
 async function judged(place: GatePlace, wish: GateWish, asked: Asked): Promise<Judged> {
@@ -110,7 +119,11 @@ async function judged(place: GatePlace, wish: GateWish, asked: Asked): Promise<J
   const { repository, cache } = place;
   const ports = hostPorts(place, { settings, signal, progress });
   const { base, head } = revisions;
-  const packages = await detectPackages({ repository, commit: base, settings }).catch(noneFound);
+  // The first tests of a project may bring their runner.
+  const packages = await detectPackages({ repository, commit: base, settings }).catch(async (error) => {
+    await detectPackages({ repository, commit: head, settings });
+    return noneFound(error);
+  });
   const { standing, drafts: ofBase } = await proveBase({ ports, cache, settings, base, packages });
   const request = { ports, cache, settings, base, head };
   const proof = await proofOf(request, wish, asked);
