@@ -25,6 +25,8 @@ export interface TestChange {
   readonly title: string | null;
   /** `weaker`: fewer assertions are left, or assertions that expect less. */
   readonly what: "gone" | "renamed" | "weaker" | "changed";
+  /** The title that its text has now, where that is another one. */
+  readonly to?: string;
   readonly message: string;
 }
 
@@ -90,10 +92,13 @@ function changesOf({ path, before, after }: ChangedTestFile): readonly TestChang
   const now = textsOfTests({ path, text: after });
   const tests = [...old.tests].flatMap(([title, text]) => {
     const same = now.tests.get(title);
-    if (same === undefined)
-      return [...now.tests.values()].some((other) => squeezed(other).includes(bodyOf(text, title)))
-        ? [of(title, "renamed", `the old test "${title}" has another name`)]
-        : [of(title, "gone", `the old test "${title}" is gone`)];
+    if (same === undefined) {
+      const body = bodyOf(text, title);
+      const [to] = [...now.tests].find(([, other]) => squeezed(other).includes(body)) ?? [];
+      return to === undefined
+        ? [of(title, "gone", `the old test "${title}" is gone`)]
+        : [{ ...of(title, "renamed", `the old test "${title}" has another name`), to }];
+    }
     const change = changeOf(text, same);
     return change === null
       ? []

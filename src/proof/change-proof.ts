@@ -106,6 +106,7 @@ async function proveHalves(
     ...composed,
     red,
     required,
+    renamed: first?.renamed ?? new Map(),
     frozen: null,
     previous: null,
     oneFilePerIteration: false,

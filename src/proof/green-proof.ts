@@ -7,6 +7,7 @@ import { judgeGreen, type GreenFacts } from "../gates/green.ts";
 import { lostInlineTests } from "../source/inline-tests.ts";
 import { isSameForTests } from "../gates/package-manifest.ts";
 import { kindOf } from "../source/paths.ts";
+import { withNewNames, type Renamed } from "../gates/renamed-tests.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import { baselineOf } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
@@ -36,6 +37,8 @@ export interface GreenRequest extends ProofRequest {
   readonly accepting?: string;
   /** RED was composed of the base and the tests of head: any path but these may change. */
   readonly composed?: boolean;
+  /** Old tests under another name. */
+  readonly renamed?: Renamed;
   /** The only test files whose execution counts for the changed lines; default all. */
   readonly countIn?: readonly string[];
   readonly more?: (seen: GreenSeen) => Promise<More>;
@@ -89,7 +92,9 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
   const same = await unchangedForTests(all, red, head);
   const changed = all.filter((path) => !same.includes(path));
   const iteration = await pathsBetween(ports, request.previous ?? red.commit, head.commit);
-  const baseline = await baselineOf(setting);
+  const { renamed = new Map() } = request;
+  const known = await baselineOf(setting);
+  const baseline = { ...known, suite: withNewNames(known.suite, renamed) };
   made.push(...baseline.drafts);
   const runs = await runFrozen({
     setting,
@@ -117,6 +122,8 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     required: request.required,
     baseline: baseline.suite,
     ...runs,
+    oldText:
+      runs.oldText == null ? null : { ...runs.oldText, suite: withNewNames(runs.oldText.suite, renamed) },
     iteration: iteration.filter((path) => kindOf(path, rules) === "source"),
     oneFilePerIteration: request.oneFilePerIteration,
     mayBeEmpty: request.mayBeEmpty,

@@ -8,6 +8,7 @@ import { kindOf, type PathRules } from "../source/paths.ts";
 import { judgeRed } from "../gates/red.ts";
 import { newTests, type RedFacts } from "../gates/red-facts.ts";
 import type { Stub } from "../source/stub-source.ts";
+import { renamedTests, withNewNames, type Renamed } from "../gates/renamed-tests.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../source/test-marks.ts";
 import { snapshotFile, unstoredSnapshots } from "../gates/stored-snapshots.ts";
@@ -73,6 +74,8 @@ export interface RedProof extends GateProof {
   readonly stubs: readonly Stub[];
   /** The run of all tests that was judged; null where it came to none. */
   readonly suite: Suite | null;
+  /** Of a composed commit: old tests under another name. */
+  readonly renamed: Renamed;
 }
 
 export async function proveRed(request: RedRequest): Promise<RedProof> {
@@ -83,6 +86,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
   let required: readonly string[] = [];
   let stubs: readonly Stub[] = [];
   let suite: Suite | null = null;
+  let renamed: Renamed = new Map();
   const proof = await prove(
     { purpose: "red", revisions: ["--base", request.base, "--head", request.head], head, ports },
     async (made) => {
@@ -92,6 +96,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       const setting = await settingAt({ ...request, base, at: head, touched: changed });
       const facts = await gatherRed({ request, setting, head, changed, frozen, made });
       suite = facts.first;
+      renamed = facts.renamed ?? renamed;
       required = newTests(facts);
       stubs = facts.stubs;
       const hashes = await runHashes(setting, head, frozen);
@@ -112,7 +117,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       };
     },
   );
-  return { ...proof, required, frozen, stubs, suite };
+  return { ...proof, required, frozen, stubs, suite, renamed };
 }
 
 /** Named in the record where a person let a test pass. */
@@ -131,7 +136,7 @@ interface Gathering {
   readonly made: RecordDraft[];
 }
 
-type Gathered = RedFacts & Pick<RedProof, "stubs">;
+type Gathered = RedFacts & Pick<RedProof, "stubs"> & { readonly renamed?: Renamed };
 
 async function gatherRed({ request, setting, head, changed, frozen, made }: Gathering): Promise<Gathered> {
   const { ports, rules, base } = setting;
@@ -186,8 +191,15 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
   });
   const facts = { ...common, oldText, ...runs };
   if (!composed) return facts;
-  const fresh = failingByNewText(testChanges(changedTests), runs.first);
-  return { ...facts, baseline: withoutTests(runs.baseline, fresh) };
+  const changes = testChanges(changedTests);
+  const renamed = renamedTests(changes, runs.baseline, runs.first);
+  const fresh = failingByNewText(changes, runs.first);
+  return {
+    ...facts,
+    renamed,
+    baseline: withNewNames(withoutTests(runs.baseline, fresh), renamed),
+    oldText: oldText === null ? null : { ...oldText, suite: withNewNames(oldText.suite, renamed) },
+  };
 }
 
 /** Old tests of another text now, by which they fail on the base: what they show there is new. */

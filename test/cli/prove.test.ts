@@ -92,6 +92,11 @@ verifies(
   180_000,
 );
 
+test("an old test that has another name, and the same text, is neither lost nor new", async () => {
+  const { code, wrong, required } = await prove("renamed");
+  expect([code, wrong, required]).toEqual([0, [], ["test/discount.test.js::takes a discount"]]);
+}, 60_000);
+
 test("a person accepts what is no fault, by the test's id", async () => {
   const { code, wrong } = await prove("weakened", "--accept-test", "test/cart.test.js::adds prices");
   expect([code, wrong]).toEqual([0, []]);
