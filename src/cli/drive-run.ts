@@ -4,7 +4,7 @@ import type { AskCommand } from "../kernel/command.ts";
 import type { By } from "../log/by.ts";
 import { answerAsk } from "../runtime/asks/answer.ts";
 import { askKind, stopOf } from "../views/asks.ts";
-import type { RunContext } from "../runtime/context.ts";
+import type { FamilyRun } from "../runtime/family.ts";
 import { drive, type DriveEnd } from "../runtime/drive.ts";
 import { finishRun, prepareRun } from "../runtime/lifecycle.ts";
 import type { OpenHost } from "../runtime/host.ts";
@@ -21,11 +21,11 @@ export interface Drive {
   readonly host: OpenHost;
   readonly run: string;
   /** Answers that are given without a person at hand: the demo's. */
-  readonly standIn?: (context: RunContext, ask: AskCommand) => Promise<Settlement | null>;
+  readonly standIn?: (context: FamilyRun, ask: AskCommand) => Promise<Settlement | null>;
   /** What to do to the claimed run before it is opened. */
   readonly before?: () => Promise<void>;
   /** What to do before driving: an answer of the command that was called. */
-  readonly first?: (context: RunContext) => Promise<void>;
+  readonly first?: (context: FamilyRun) => Promise<void>;
 }
 
 export async function driveRun({ io, host, run, standIn, before, first }: Drive): Promise<CliResult> {
@@ -53,7 +53,7 @@ export async function driveRun({ io, host, run, standIn, before, first }: Drive)
 
 interface Asked {
   readonly io: Io;
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   readonly ask: AskCommand;
   readonly standIn: Drive["standIn"];
 }
@@ -69,7 +69,7 @@ async function answer({ io, context, ask, standIn }: Asked): Promise<Settlement 
 
 const preapproved: By = { answeredBy: "preapproved", authenticated: true, who: "run --approve" };
 
-async function result(context: RunContext, end: DriveEnd): Promise<CliResult> {
+async function result(context: FamilyRun, end: DriveEnd): Promise<CliResult> {
   const { view } = context.session;
   const error = end.type === "waiting" ? stopError(view, end.asks) : null;
   return {

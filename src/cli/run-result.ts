@@ -14,7 +14,7 @@ import { gateMarks } from "../views/review-text.ts";
 import { loopReviews } from "../views/loop-reviews.ts";
 import { warningsOf } from "../views/warnings.ts";
 import { blockOf } from "../runtime/blocks.ts";
-import type { RunContext } from "../runtime/context.ts";
+import type { FamilyRun } from "../runtime/family.ts";
 import type { DriveEnd } from "../runtime/drive.ts";
 import { gateShown } from "../runtime/gates-shown.ts";
 import { laterCommit } from "../runtime/later-commit.ts";
@@ -27,7 +27,7 @@ export interface RunResult {
   readonly text: string;
 }
 
-export async function runResult(context: RunContext, end: DriveEnd): Promise<RunResult> {
+export async function runResult(context: FamilyRun, end: DriveEnd): Promise<RunResult> {
   const later = await laterCommit(context.repository, context.session.view);
   if (end.type !== "ended")
     return { json: await runJson(context, end, later), text: await unfinishedText(context, end) };
@@ -37,7 +37,7 @@ export async function runResult(context: RunContext, end: DriveEnd): Promise<Run
 }
 
 async function runJson(
-  context: RunContext,
+  context: FamilyRun,
   end: DriveEnd,
   later: Later | null,
 ): Promise<Readonly<Record<string, unknown>>> {
@@ -55,7 +55,7 @@ async function runJson(
 }
 
 async function unfinishedText(
-  context: RunContext,
+  context: FamilyRun,
   end: Exclude<DriveEnd, { readonly type: "ended" }>,
 ): Promise<string> {
   switch (end.type) {
@@ -67,13 +67,13 @@ async function unfinishedText(
 }
 
 /** A run that stands at a breaker says in its last line that it is not done (ORC-54). */
-async function waitingTexts(context: RunContext, asks: readonly AskCommand[]): Promise<string> {
+async function waitingTexts(context: FamilyRun, asks: readonly AskCommand[]): Promise<string> {
   const texts = await Promise.all(asks.map((ask) => waitingText(context, ask)));
   const stopped = asks.find((ask) => ["breaker", "failed"].includes(askKind(ask)));
   return [...texts, ...(stopped ? [`✗ NOT DONE: ${stopped.text}`] : [])].join("\n\n");
 }
 
-async function waitingText(context: RunContext, ask: AskCommand): Promise<string> {
+async function waitingText(context: FamilyRun, ask: AskCommand): Promise<string> {
   const { view } = context.session;
   // Some of the questions may have been answered since they were shown, and the code may be another one.
   const isOld =
@@ -100,7 +100,7 @@ function recordShown(view: RunView): RunView["records"][number] | undefined {
 }
 
 /** What is over without proof is not in progress, so it has no such line. */
-function lastStateLine({ session: { view } }: RunContext, later: Later | null): string | null {
+function lastStateLine({ session: { view } }: FamilyRun, later: Later | null): string | null {
   if (!view.ended) return stateLineOf(view, { later });
   const shown = recordShown(view)?.id;
   if (view.ended.outcome !== "complete" || shown === undefined) return null;
@@ -108,7 +108,7 @@ function lastStateLine({ session: { view } }: RunContext, later: Later | null): 
 }
 
 /** Begins with the state line, ends with the one line that says whether it is done. */
-async function summaryText(context: RunContext, later: Later | null): Promise<string> {
+async function summaryText(context: FamilyRun, later: Later | null): Promise<string> {
   const { session, run, started, repository } = context;
   const { view } = session;
   if (started.steps !== undefined) return stepsSummary(view);
@@ -144,7 +144,7 @@ async function summaryText(context: RunContext, later: Later | null): Promise<st
 
 const gateNames = ["plan", "tests", "code"] as const;
 
-function gateUse({ session }: RunContext, gate: number): readonly GateUse[] {
+function gateUse({ session }: FamilyRun, gate: number): readonly GateUse[] {
   const { view } = session;
   const all = view.reviews.filter((review) => review.gate === gate && isVerdict(review.verdict));
   if (!view.reviews.some((review) => review.gate === gate)) return [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { protocolNamed } from "../kernel/fixtures/protocols.ts";
 import type { Protocol } from "../protocol/machine.ts";
-import { familyOf } from "./families.ts";
+import { shippedFamilies as families } from "./families.ts";
 import type { RootSpec, StartOptions } from "./start-options.ts";
 
 const spec: RootSpec = {
@@ -17,7 +17,7 @@ const spec: RootSpec = {
 
 test("each shipped protocol belongs to the family of its system, and one without extras to none", () => {
   const names = ["orchestrate", "riper", "dptr", "graph", "steps", "plan", "continue"];
-  expect(names.map((name) => familyOf(protocolNamed(name)).name)).toEqual([
+  expect(names.map((name) => families.of(protocolNamed(name)).name)).toEqual([
     "orchestrate",
     "cycles",
     "cycles",
@@ -27,7 +27,7 @@ test("each shipped protocol belongs to the family of its system, and one without
     "steps",
   ]);
   const bare: Protocol = { ...protocolNamed("dptr"), features: {}, gates: {} };
-  expect(familyOf(bare).name).toBe("plain");
+  expect(families.of(bare).name).toBe("plain");
 });
 
 test("a graph begins with a spec, and says which is the smallest one", () => {
@@ -45,5 +45,5 @@ test("every other protocol begins with words, on the branch that is checked out"
 
 function accepts(protocol: string, given: Partial<StartOptions>): void {
   const options = { task: "Add", protocol, agents: {}, preapproved: [], demo: false, ...given };
-  familyOf(protocolNamed(protocol)).accepts(protocolNamed(protocol), options);
+  families.of(protocolNamed(protocol)).accepts(protocolNamed(protocol), options);
 }

@@ -2,24 +2,27 @@
  * What the engine asks of a protocol family (ADR 0019). A family is a system of protocols with its own extras: nodes, cycles
  * with a memory bank, hosted steps. The engine knows no family by name; a family knows nothing of another.
  */
-import type { Command, DispatchCommand } from "../kernel/command.ts";
+import type { AskCommand, Command, DispatchCommand } from "../kernel/command.ts";
 import type { Calls } from "../channel/server.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import type { RunContext } from "./context.ts";
 import { envoyOfDispatch } from "./dispatch/envoy-call.ts";
-import type { Finished } from "./dispatch/finished.ts";
+import type { Gates } from "./checks/check.ts";
+import type { Finished, Settling } from "./dispatch/finished.ts";
 import type { GateWatch } from "./dispatch/open-gate.ts";
 import { plainPayloadRules, type PayloadRules } from "./dispatch/payload-rules.ts";
-import { plainDecision, type SettleDecision } from "./dispatch/settle.ts";
+import { plainDecision } from "./dispatch/settle.ts";
 import type { PromptVariables } from "./dispatch/variables.ts";
 import { plainWork, type Work } from "./dispatch/work.ts";
 import type { Journaling } from "./session.ts";
 import { takesTaskAlone, type StartOptions } from "./start-options.ts";
 
-export interface Family extends Journaling {
+export interface Family extends Journaling, Settling {
   readonly name: string;
+  /** The code behind the gates that its protocols name, beside those that every protocol may name. */
+  readonly gates: Gates;
   /** Whether a protocol belongs to it. Read from a frozen protocol too, so a family never asks for more than it did before. */
   readonly owns: (protocol: Protocol) => boolean;
   /** @throws usage or spec_required where the family does not begin with these options */
@@ -64,8 +67,6 @@ export interface Family extends Journaling {
   readonly payloads: (context: RunContext, command: DispatchCommand, path: string) => Promise<PayloadRules>;
   /** An agent has ended, and what it said is known. */
   readonly heard: (finished: Finished) => Promise<void>;
-  /** What its decision means for the kernel. */
-  readonly settle: SettleDecision;
   /** Whether a silent agent is reminded while it works, and asked again after a silent turn (V3-49, V3-50). */
   readonly remindsSilence: boolean;
   /**
@@ -75,6 +76,28 @@ export interface Family extends Journaling {
   readonly conversations: { readonly ofFrame: boolean; readonly retold: boolean };
   /** Whether a payload that cannot be read stops one command only, and not the run (V3-56). */
   readonly outlivesPayload: boolean;
+  /** What a person reads of a question beside its text: who asks, and what was said before. */
+  readonly asked: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
+  /** The same where a limit is used up. */
+  readonly tripped: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
+  /** Where the tries of a part of the run are counted by itself; null: the whole run counts them. */
+  readonly triesOf: (context: RunContext, ask: AskCommand) => Tries | null;
+  /** Whether the branch that a result lands on must be free of uncommitted changes (V3-65). */
+  readonly landsClean: boolean;
+}
+
+export interface Tries {
+  readonly value: number;
+  readonly limit: number | null;
+  /** The commit that a reset goes back to. */
+  readonly reset: string;
+}
+
+/** All families, as a run is opened with them. */
+export interface Families {
+  readonly of: (protocol: Protocol) => Family;
+  /** Of every family: a protocol may name the gates of another one. */
+  readonly gates: Gates;
 }
 
 export interface Prompt {
@@ -113,6 +136,7 @@ export interface Rounds {
 /** A run with the family of its protocol. */
 export interface FamilyRun extends RunContext {
   readonly family: Family;
+  readonly families: Families;
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
@@ -120,6 +144,7 @@ const nothing = (): Promise<void> => Promise.resolve();
 /** A protocol that belongs to no family. */
 export const plain: Family = {
   name: "plain",
+  gates: {},
   owns: () => true,
   accepts: takesTaskAlone,
   began: () => Promise.resolve([]),
@@ -137,9 +162,15 @@ export const plain: Family = {
   payloads: plainPayloadRules,
   heard: nothing,
   settle: plainDecision,
+  claimed: ({ turns }) => turns.said,
+  weighClaims: () => Promise.resolve(null),
   remindsSilence: false,
   conversations: { ofFrame: false, retold: false },
   outlivesPayload: false,
+  asked: () => Promise.resolve([]),
+  tripped: () => Promise.resolve([]),
+  triesOf: () => null,
+  landsClean: false,
   facts: () => Promise.resolve([]),
   line: () => null,
   note: (_, { text }) => Promise.resolve(text),

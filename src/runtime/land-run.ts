@@ -8,11 +8,11 @@ import { unsignedNote } from "../git/signing.ts";
 import { uncommittedOn } from "../git/uncommitted.ts";
 import { resultOf } from "../log/run-view.ts";
 import type { OpenHost } from "./host.ts";
-import { hasNodes } from "./nodes/root.ts";
 import { openRun } from "./open-run.ts";
 import { verifyRun } from "./verify-run.ts";
 import { verifyTree } from "./verify-tree.ts";
 import type { RunContext } from "./context.ts";
+import type { FamilyRun } from "./family.ts";
 
 export interface Landed {
   /** Said where a signature is expected; null where none is. */
@@ -39,16 +39,15 @@ export async function landRun(host: OpenHost, run: string): Promise<Landed> {
 }
 
 /** A graph began on a branch or on none, and its branch has to be as it was committed (V3-65). */
-async function branchToLand(context: RunContext): Promise<string> {
-  const { repository, run, started, protocol } = context;
+async function branchToLand(context: FamilyRun): Promise<string> {
+  const { repository, run, started, family } = context;
   const hint = `take it over by hand: git merge mettle/${run}/result`;
-  const isGraph = hasNodes(protocol);
-  const branch = started.branch ?? (isGraph ? null : await currentBranch(repository));
+  const branch = started.branch ?? (family.landsClean ? null : await currentBranch(repository));
   if (branch === null) {
     const why = "the run started from a detached HEAD, so there is no branch to land on";
     throw new AppError("land_refused", why, { hint });
   }
-  if (!isGraph) return branch;
+  if (!family.landsClean) return branch;
   const uncommitted = (await uncommittedOn(repository, branch)).filter((path) => !isSpec(context, path));
   if (uncommitted.length === 0) return branch;
   const paths = excerptOf(uncommitted.join(", "), longestPaths);

@@ -4,7 +4,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents } from "./agents.ts";
 import type { Progress } from "./context.ts";
-import { familyOf } from "./families.ts";
+import { shippedFamilies } from "./families.ts";
 import type { FamilyRun } from "./family.ts";
 import { withHandedOn, type OpenHost } from "./host.ts";
 import { envFileSecrets } from "../proof/execute/surroundings.ts";
@@ -19,10 +19,10 @@ export async function openRun(
   host: OpenHost,
   { run, progress = () => undefined }: OpenRun,
 ): Promise<FamilyRun> {
-  const { journal, payloads, key, repository, home, clock } = host;
+  const { journal, payloads, key, repository, home, clock, families = shippedFamilies } = host;
   // What this program stored under an address that verifies has the shape it was stored with.
   const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
-  const session = await Session.open(run, { journal, payloads, key, clock, familyOf }, (ref) =>
+  const session = await Session.open(run, { journal, payloads, key, clock, familyOf: families.of }, (ref) =>
     json<Protocol>(ref),
   );
   const { started, settingsRef } = session.view;
@@ -40,7 +40,8 @@ export async function openRun(
     run,
     session,
     protocol: session.protocol,
-    family: familyOf(session.protocol),
+    family: families.of(session.protocol),
+    families,
     started,
     repository,
     home,

@@ -22,9 +22,10 @@ import { workBranch } from "./branches.ts";
 import { assertTemplates, templateNames } from "./check-templates.ts";
 import { baseKey } from "../log/base-ask.ts";
 import { baseFirst, noneFound } from "./base-first.ts";
-import { assertGates } from "./checks/registry.ts";
-import { familyOf } from "./families.ts";
+import { assertGates } from "./checks/assert-gates.ts";
+import type { Gates } from "./checks/check.ts";
 import { refuseNoDocumentFolder } from "./document-place.ts";
+import { shippedFamilies } from "./families.ts";
 import { hasDocuments } from "./documents.ts";
 import { reviewerLabels } from "./dispatch/label.ts";
 import { payloadNames } from "./dispatch/payload-schemas.ts";
@@ -52,7 +53,7 @@ export interface Started {
 }
 
 export async function startRun(host: OpenHost, options: StartOptions): Promise<Started> {
-  const { repository, journal, payloads } = host;
+  const { repository, journal, payloads, families = shippedFamilies } = host;
   const isReferee = options.front === "referee";
   const head =
     options.base === undefined ? await headCommit(repository) : await branchCommit(repository, options.base);
@@ -65,9 +66,9 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
   const { settings: named, packages } = await startSettings(host, options, base);
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
   await refuseUnknownLimits(repository.root, named, library);
-  const { protocol, templates } = await checkedProtocol(library, options.protocol);
+  const { protocol, templates } = await checkedProtocol(library, options.protocol, families.gates);
   await refuseNoDocumentFolder(repository, { base, checkout: hasDocuments({ protocol }) });
-  const family = familyOf(protocol);
+  const family = families.of(protocol);
   family.accepts(protocol, options);
   const roles = rolesFor(library, protocol, [
     ...Object.keys(options.agents),
@@ -148,6 +149,7 @@ async function protectionOf({ features }: Protocol, root: string): Promise<strin
 export async function checkedProtocol(
   library: Library,
   name: string,
+  gates: Gates,
 ): Promise<{ readonly protocol: Protocol; readonly templates: ReadonlyMap<string, string> }> {
   if (!library.protocols.has(name))
     throw new AppError("protocol_unknown", `there is no protocol ${name}`, {
@@ -170,7 +172,7 @@ export async function checkedProtocol(
         detail: problems,
       },
     );
-  assertGates(protocol);
+  assertGates(protocol, gates);
   assertTemplates(protocol, templates);
   return { protocol, templates };
 }

@@ -9,7 +9,7 @@ import { parse, stringify } from "yaml";
 import type { AskCommand } from "../../src/kernel/command.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
-import type { RunContext } from "../../src/runtime/context.ts";
+import type { FamilyRun } from "../../src/runtime/family.ts";
 import { standIn } from "../../src/runtime/demo.ts";
 import { drive, type DriveEnd } from "../../src/runtime/drive.ts";
 import { openHost, type OpenHost } from "../../src/runtime/host.ts";
@@ -49,7 +49,7 @@ export interface CassetteFile {
   } & Record<string, TurnFile[]>;
 }
 
-export type Answer = (context: RunContext, ask: AskCommand) => Promise<Settlement | null>;
+export type Answer = (context: FamilyRun, ask: AskCommand) => Promise<Settlement | null>;
 
 /** Answers questions and approves; everything else waits. */
 export const willing: Answer = standIn;
@@ -63,7 +63,7 @@ export function willingOnly(...states: readonly string[]): Answer {
 export interface Driven {
   readonly run: string;
   readonly end: DriveEnd;
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   readonly events: readonly Recorded[];
 }
 
@@ -135,10 +135,12 @@ export async function untestedFiles(): Promise<Record<string, string>> {
 export async function createWorld(
   files?: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
+  given: Pick<OpenHost, "families"> = {},
 ): Promise<World> {
   const repository = await createRepository({ files: { ...(files ?? (await untestedFiles())) } });
   const home = await mkdtemp(join(tmpdir(), "mettle-world-"));
-  const host = await openHost(repository.dir, { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env });
+  const opened = await openHost(repository.dir, { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env });
+  const host: OpenHost = { ...opened, ...given };
   let cassettes = 0;
 
   const world: World = {

@@ -11,17 +11,14 @@ import { stateLineOf, type StateLineOptions } from "../../views/run-state-line.t
 import { laterText } from "../../views/status.ts";
 import { warningsOf } from "../../views/warnings.ts";
 import { blockOf, readRecord } from "../blocks.ts";
-import type { RunContext } from "../context.ts";
-import { disputeTold } from "../cycles/dispute-told.ts";
-import { changesWanted, loopTold } from "../cycles/loop-told.ts";
-import { askedByNode } from "../nodes/asked.ts";
+import type { FamilyRun } from "../family.ts";
 import { documentPath } from "../documents.ts";
 import { laterCommit } from "../later-commit.ts";
 import { gateShown } from "../gates-shown.ts";
 import { unreachableReviewer } from "./unreachable.ts";
 import { planOf, requirementsTested } from "../requirements.ts";
 
-export async function presentAsk(context: RunContext, ask: AskCommand): Promise<string> {
+export async function presentAsk(context: FamilyRun, ask: AskCommand): Promise<string> {
   switch (askKind(ask)) {
     case "plan":
       return presentPlan(context);
@@ -42,7 +39,7 @@ export async function presentAsk(context: RunContext, ask: AskCommand): Promise<
   }
 }
 
-async function presentPlan(context: RunContext): Promise<string> {
+async function presentPlan(context: FamilyRun): Promise<string> {
   const { requirements, files, plannedTests } = await planOf(context);
   const text = planPresentation({
     task: context.started.task,
@@ -56,7 +53,7 @@ async function presentPlan(context: RunContext): Promise<string> {
   return withStateLine(context, text);
 }
 
-async function presentCode(context: RunContext): Promise<string> {
+async function presentCode(context: FamilyRun): Promise<string> {
   const { session, repository, started, run } = context;
   const { view } = session;
   const commit = view.head.green ?? "";
@@ -84,29 +81,24 @@ async function presentCode(context: RunContext): Promise<string> {
   return withStateLine(context, text, { later, ...(event ? { shown: event.id } : {}) });
 }
 
-async function presentBreaker(context: RunContext, ask: AskCommand): Promise<string> {
+async function presentBreaker(context: FamilyRun, ask: AskCommand): Promise<string> {
   const facts = breakerFacts(context.session.view, ask);
   if (facts === null) return ask.text;
-  const told = (await askedByNode(context, ask)) ?? (await loopTold(context, ask));
+  const told = await context.family.tripped(context, ask);
   return withStateLine(context, breakerBlock({ ...facts, told }));
 }
 
 /** Where it is answered: the file says what is asked, and how. */
-function presentGate({ session }: RunContext, ask: AskCommand): string {
+function presentGate({ session }: FamilyRun, ask: AskCommand): string {
   const open = planGateOf(session.view, ask);
   return open === null ? ask.text : `${open.gate} waits for you: fill in ${open.file}`;
 }
 
 /** Who asks, in its own words, and for a dispute the words of both sides (ORC-20). */
-async function presentPlain(context: RunContext, ask: AskCommand): Promise<string> {
+async function presentPlain(context: FamilyRun, ask: AskCommand): Promise<string> {
   const { view } = context.session;
-  const ofNode = await askedByNode(context, ask);
-  if (ofNode !== null) return [ask.text, ...ofNode].join("\n");
-  const wanted = [...(await changesWanted(context, ask)), ...workShown(context, ask)];
-  if (wanted.length > 0)
-    return withStateLine(context, [ask.text, ...wanted.map((line) => `  ${line}`)].join("\n"));
-  const disputed = await disputeTold(context, ask);
-  if (disputed.length > 0) return withStateLine(context, [ask.text, ...disputed].join("\n"));
+  const shown = [...(await context.family.asked(context, ask)), ...workShown(context, ask)];
+  if (shown.length > 0) return withStateLine(context, [ask.text, ...shown].join("\n"));
   const said = ask.causes.flatMap(({ key }) => {
     const entry = view.commands[key];
     const role = entry?.command.type === "dispatch" ? entry.command.role : (entry?.command.state ?? key);
@@ -128,7 +120,7 @@ async function presentPlain(context: RunContext, ask: AskCommand): Promise<strin
 }
 
 /** What a reviewer wrote that no verdict can be read in: a person sees whether it is one. */
-async function unreadAnswer({ session, payloads }: RunContext, key: string): Promise<readonly string[]> {
+async function unreadAnswer({ session, payloads }: FamilyRun, key: string): Promise<readonly string[]> {
   const review = session.view.reviews.findLast((one) => one.key === key);
   const ref = session.view.said[key];
   if (review?.verdict !== "inconclusive" || ref === undefined) return [];
@@ -140,14 +132,14 @@ async function unreadAnswer({ session, payloads }: RunContext, key: string): Pro
 const mostUnread = 30;
 
 /** What an approval would take as it is. */
-function workShown({ session, run }: RunContext, { answers }: AskCommand): readonly string[] {
+function workShown({ session, run }: FamilyRun, { answers }: AskCommand): readonly string[] {
   const { branch } = session.view.head;
   return answers.includes("approve") && branch !== null
-    ? [`The work is commit ${branch} on mettle/${run}/work.`]
+    ? [`  The work is commit ${branch} on mettle/${run}/work.`]
     : [];
 }
 
-function withStateLine({ session }: RunContext, text: string, options: StateLineOptions = {}): string {
+function withStateLine({ session }: FamilyRun, text: string, options: StateLineOptions = {}): string {
   const line = stateLineOf(session.view, options);
   return line === null ? text : `${line}\n${text}`;
 }

@@ -3,15 +3,14 @@ import { run } from "../../process/run.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
-import type { RunContext } from "../context.ts";
+import type { FamilyRun } from "../family.ts";
 import { askCommands, askKind } from "../../views/asks.ts";
 import { triesText } from "../../views/tries.ts";
-import { nodeOf } from "../nodes/node.ts";
 import { presentAsk } from "./present.ts";
 import { shownBy } from "./shown.ts";
 import { unreachableReviewer } from "./unreachable.ts";
 
-export async function showAsk(context: RunContext, ask: AskCommand): Promise<void> {
+export async function showAsk(context: FamilyRun, ask: AskCommand): Promise<void> {
   const { view } = context.session;
   if (view.asks[ask.key] === undefined) {
     await context.session.record(factsOf(context, ask));
@@ -23,7 +22,7 @@ export async function showAsk(context: RunContext, ask: AskCommand): Promise<voi
 }
 
 /** What must stand in the journal before the ask is shown; nothing twice, wherever a crash falls. */
-function factsOf(context: RunContext, ask: AskCommand): readonly RunEvent[] {
+function factsOf(context: FamilyRun, ask: AskCommand): readonly RunEvent[] {
   const { view } = context.session;
   if (askKind(ask) === "breaker")
     return view.breakers.some(({ key }) => key === ask.key) ? [] : [breakerFact(context, ask)];
@@ -35,23 +34,22 @@ function factsOf(context: RunContext, ask: AskCommand): readonly RunEvent[] {
 }
 
 /** What is approved beforehand, and what the demo answers, waits for nobody. */
-function isAwaited({ started }: RunContext, ask: AskCommand): boolean {
+function isAwaited({ started }: FamilyRun, ask: AskCommand): boolean {
   return !started.demo && !started.preapproved.includes(askKind(ask));
 }
 
-/** A node's Impl has attempts, whatever stopped it. */
-function breakerFact({ session, started }: RunContext, ask: AskCommand): EventOf<"breaker.tripped"> {
+function breakerFact(context: FamilyRun, ask: AskCommand): EventOf<"breaker.tripped"> {
+  const { session, started, family } = context;
   const { view } = session;
-  const node = nodeOf({ session }, ask);
-  const attempt = node === null ? undefined : ask.counters["attempt"];
+  const tries = family.triesOf(context, ask);
   return {
     type: "breaker.tripped",
     key: ask.key,
     trigger: triggerOf(ask),
-    attempts: ask.trip?.limit ?? attempt?.value ?? 1,
-    max: ask.trip?.limit ?? attempt?.limit ?? 1,
+    attempts: ask.trip?.limit ?? tries?.value ?? 1,
+    max: ask.trip?.limit ?? tries?.limit ?? 1,
     lastError: errorsOf(view, ask).join("\n"),
-    reset: node?.entry.head ?? view.head.branch ?? started.base,
+    reset: tries?.reset ?? view.head.branch ?? started.base,
   };
 }
 
@@ -84,7 +82,7 @@ function triggerOf(ask: AskCommand): string {
 }
 
 /** `notify.command` gets the facts as JSON on stdin, once for each wait; its failure is only a warning (CORE-74). */
-async function notify(context: RunContext, ask: AskCommand): Promise<void> {
+async function notify(context: FamilyRun, ask: AskCommand): Promise<void> {
   const command = context.settings.notify?.command;
   if (command === undefined) return;
   const facts = {

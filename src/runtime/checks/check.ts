@@ -35,4 +35,7 @@ export interface Gate {
   readonly check: (checking: Checking) => Promise<Judged>;
 }
 
+/** Name -> code. */
+export type Gates = Readonly<Record<string, Gate>>;
+
 export const plainOutcomes = ["pass", "fail", "inconclusive"] as const;

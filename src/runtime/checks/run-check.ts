@@ -3,20 +3,20 @@ import type { Verdict } from "../../gates/verdict.ts";
 import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { EventOf } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
+import type { FamilyRun } from "../family.ts";
 import type { Settlement } from "../settlement.ts";
 import { findingsOf, reasonsOf } from "./reasons.ts";
 import { refuseLeftOut, withIgnored } from "./left-out.ts";
 import { refuseProtected } from "./protection.ts";
 import type { GateCommand } from "./check.ts";
-import { gates } from "./registry.ts";
 
 export async function runCheck(
-  context: RunContext,
+  context: FamilyRun,
   command: GateCommand,
   signal: AbortSignal,
 ): Promise<Settlement | null> {
-  const gate = gates[command.gate];
+  const { gates } = context.families;
+  const gate = Object.hasOwn(gates, command.gate) ? gates[command.gate] : undefined;
   if (!gate)
     throw new AppError("protocol_invalid", `there is no gate ${command.gate}`, {
       hint: `gates of this version: ${Object.keys(gates).join(", ")}`,

@@ -6,11 +6,9 @@ import { exitText } from "../../views/exit-text.ts";
 import { commandText } from "../../views/execution-block.ts";
 import { readRecord } from "../blocks.ts";
 import type { RunContext } from "../context.ts";
-import { cycleNumber } from "../cycles/cycle.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
-import { claimsAgainstPlan } from "../steps/words-of-plan.ts";
 import { verifyTree } from "../verify-tree.ts";
-import type { Finished } from "./finished.ts";
+import type { Finished, Settling } from "./finished.ts";
 
 export interface AnsweredClaims {
   readonly facts: readonly RunEvent[];
@@ -28,15 +26,17 @@ export interface Answering {
 
 /** Every turn's text counts, not only that of the last one. One verification for each tree. */
 export async function answerClaims(
-  { context, command, turns, left }: Finished,
+  finished: Finished,
+  settling: Settling,
   { judged, isDecided, commit }: Answering,
 ): Promise<AnsweredClaims> {
+  const { context, command, turns, left } = finished;
   const forged = await forgedFacts(context, { key: command.key, said: turns.said });
   const { view } = context.session;
-  const found = isProven(view, left.tree) ? [] : scanClaims(claimed({ context, command, turns }));
-  const inPlan = isDecided && found.length > 0 ? await claimsAgainstPlan(context, command, found) : null;
-  const shown = inPlan?.shown ?? null;
-  const claims: RunEvent[] = (inPlan?.open ?? found).map(({ phrase, excerpt }) => ({
+  const found = isProven(view, left.tree) ? [] : scanClaims(settling.claimed(finished));
+  const weighed = isDecided && found.length > 0 ? await settling.weighClaims(finished, found) : null;
+  const shown = weighed?.shown ?? null;
+  const claims: RunEvent[] = (weighed?.open ?? found).map(({ phrase, excerpt }) => ({
     type: "claim.unverified",
     key: command.key,
     phrase,
@@ -48,12 +48,6 @@ export async function answerClaims(
   const known = verificationOf(view, left.tree) !== null;
   if (claims.length === 0 || judged || known || shown !== null) return { facts, drafts: [] };
   return { facts, drafts: await verifyTree(context, commit) };
-}
-
-/** In a test-driven cycle the message of a status speaks of its tests, so it claims too (TDP-38). */
-function claimed({ context, command, turns }: Pick<Finished, "context" | "command" | "turns">): string {
-  const message = cycleNumber(context, command) === null ? "" : (turns.report?.message ?? "");
-  return `${turns.said}\n${message}`;
 }
 
 /** A block that says what a record of the runtime says is quoted, not forged. */

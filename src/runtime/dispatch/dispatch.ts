@@ -48,7 +48,7 @@ export async function runDispatch(
   if ("outcome" in left) return left;
   const finished = { context, command, agent, workspace, turns, left };
   await family.heard(finished);
-  const settlement = await settleDispatch(finished, family.settle);
+  const settlement = await settleDispatch(finished, family);
   await removeWorkspace(context, workspace);
   return settlement;
 }

@@ -1,9 +1,11 @@
 /** What there is when an agent has done its work, before it is settled. */
 import type { Agent, AgentOutcome } from "../../agents/agent.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
+import type { Claim } from "../../evidence/claims.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { OpenGate } from "./open-gate.ts";
+import type { Settlement } from "../settlement.ts";
 import type { Decision } from "./decisions.ts";
 import type { Left } from "./harvest.ts";
 import type { Workspace } from "./workspace.ts";
@@ -42,4 +44,21 @@ export interface Decided {
   readonly payload?: unknown;
   /** The frozen file at whose write its program gave up, since the sandbox lets it be read alone. */
   readonly tried?: string;
+}
+
+/** What a protocol family does with the work of an agent. */
+export interface Settling {
+  /** What its decision means for the kernel. */
+  readonly settle: (finished: Finished, decided: Decided) => Promise<Settlement>;
+  /** All that it said, in which claims are looked for. */
+  readonly claimed: (finished: Finished) => string;
+  /** Holds claims against something other than the project's tests; null: there is nothing else. */
+  readonly weighClaims: (finished: Finished, found: readonly Claim[]) => Promise<Weighed | null>;
+}
+
+export interface Weighed {
+  /** Claims that what was looked at does not show. */
+  readonly open: readonly Claim[];
+  /** What it shows instead; null where it could show nothing. */
+  readonly shown: string | null;
 }

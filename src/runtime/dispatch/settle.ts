@@ -15,36 +15,40 @@ import { documentFacts } from "./documents.ts";
 import { frozenAttempt } from "./frozen-attempt.ts";
 import { isJudgedNext } from "./judged.ts";
 import { settleReview } from "./review.ts";
-import type { Decided, Finished, Turns } from "./finished.ts";
+import type { Decided, Finished, Settling, Turns } from "./finished.ts";
 import { payloadNamesOf } from "./payload-schemas.ts";
 import { mayCommit, writesOf } from "./workspace.ts";
 
-export async function settleDispatch(
-  finished: Finished,
-  settleDecision: SettleDecision,
-): Promise<Settlement> {
+export async function settleDispatch(finished: Finished, settling: Settling): Promise<Settlement> {
   const { command } = finished;
   const environment = environmentFailure(finished);
   if (environment)
-    return put(finished, { outcome: "inconclusive", text: environment.message, facts: [environment] });
+    return put(finished, settling, {
+      outcome: "inconclusive",
+      text: environment.message,
+      facts: [environment],
+    });
   if (contextFull(finished))
-    return put(finished, { outcome: "CF", text: "the agent's context is more than 80 % full" });
+    return put(finished, settling, { outcome: "CF", text: "the agent's context is more than 80 % full" });
   if (command.reply !== undefined)
-    return put(finished, { ...(await settleReview(finished, command.reply)), ...channelOf(finished.turns) });
+    return put(finished, settling, {
+      ...(await settleReview(finished, command.reply)),
+      ...channelOf(finished.turns),
+    });
   const { leaked } = finished.left;
   if (leaked.length > 0)
-    return put(finished, {
+    return put(finished, settling, {
       outcome: "EX",
       text: `it wrote the value of a variable that it was given into ${leaked.join(", ")}; nothing of that is kept: code reads it from the environment`,
     });
   if (wroteForbidden(finished))
-    return put(finished, {
+    return put(finished, settling, {
       outcome: "EX",
       text: `it wrote where it may not: ${finished.left.outside.join(", ")}`,
     });
   const { gate } = finished.turns;
-  if (gate !== null) return put(finished, await metGate(finished, gate));
-  return put(finished, await settleDecision(finished, await decide(finished)));
+  if (gate !== null) return put(finished, settling, await metGate(finished, gate));
+  return put(finished, settling, await settling.settle(finished, await decide(finished)));
 }
 
 /** The decision as it stands, and what was handed in with it. A family may do more. */
@@ -64,8 +68,6 @@ export async function plainDecision(
     facts: [...(await workFacts(finished, tried)), ...unreadReview(finished), ...facts],
   };
 }
-
-export type SettleDecision = (finished: Finished, decided: Decided) => Promise<Settlement>;
 
 /** Nobody has answered it yet: the agent goes on when somebody has (ENV-88). */
 async function metGate({ context, command: { key } }: Finished, open: OpenGate): Promise<Settlement> {
@@ -97,14 +99,18 @@ function wroteForbidden({ context, command, left }: Finished): boolean {
 }
 
 /** The outcome with what happened on the way, the claims answered, and work kept that no gate looks at (CORE-71). */
-async function put(finished: Finished, settlement: Settlement): Promise<Settlement> {
+async function put(finished: Finished, settling: Settling, settlement: Settlement): Promise<Settlement> {
   const { context, command, turns, left } = finished;
   // Gates of documents execute no tests.
   const writesCode = mayCommit(context, command) && left.leaked.length === 0;
   const isDecided = isJudgedNext(context, command, settlement.outcome);
   const judged = writesCode && isDecided;
   const kept = writesCode && !judged ? await keepUnjudged(finished, settlement) : null;
-  const claims = await answerClaims(finished, { judged, isDecided, commit: kept?.commit ?? left.base });
+  const claims = await answerClaims(finished, settling, {
+    judged,
+    isDecided,
+    commit: kept?.commit ?? left.base,
+  });
   const facts = [...turns.facts, ...left.facts, ...claims.facts, ...(settlement.facts ?? [])];
   return { ...settlement, facts, drafts: claims.drafts };
 }

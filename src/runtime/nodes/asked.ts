@@ -4,6 +4,7 @@ import type { AskCommand } from "../../kernel/command.ts";
 import { ImplMem } from "../../protocol/graph-types/impl.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { RunContext } from "../context.ts";
+import type { Tries } from "../family.ts";
 import { specOf } from "./facts.ts";
 import { nodeOf } from "./node.ts";
 import { nodeDispute } from "./node-dispute.ts";
@@ -11,10 +12,17 @@ import { decisionPayload, readStored } from "./payloads.ts";
 import { quoted } from "./quoted.ts";
 import { asEnded } from "./stuck.ts";
 
-/** Null in a run without nodes. */
-export async function askedByNode(context: RunContext, ask: AskCommand): Promise<readonly string[] | null> {
+/** A node's Impl has attempts of its own, whatever stopped it. */
+export function triesOfNode(context: RunContext, ask: AskCommand): Tries | null {
   const node = nodeOf(context, ask);
   if (node === null) return null;
+  const { value = 1, limit = 1 } = ask.counters["attempt"] ?? {};
+  return { value, limit, reset: node.entry.head };
+}
+
+export async function askedByNode(context: RunContext, ask: AskCommand): Promise<readonly string[]> {
+  const node = nodeOf(context, ask);
+  if (node === null) return [];
   const said = await Promise.all(ask.causes.slice(-1).map((cause) => causeLines(context, ask, cause)));
   const disputed = await nodeDispute(context, ask, node);
   const asker = askerOf(context, ask.causes.at(-1)?.key ?? "");

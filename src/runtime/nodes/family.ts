@@ -1,7 +1,9 @@
 /** The family of the graph: a tree of nodes, each with a branch, a worktree and a spec of its own. */
 import { plain, type Family } from "../family.ts";
 import { clearWorkspace, workspaceName } from "../dispatch/workspace.ts";
+import { askedByNode, triesOfNode } from "./asked.ts";
 import { failedNodes } from "./failures.ts";
+import { gates } from "./gates.ts";
 import { nodePayloadRules } from "./judge-decision.ts";
 import { keepFailed } from "./keep-failed.ts";
 import { payloadCall } from "./payload-call.ts";
@@ -15,6 +17,7 @@ import { nodeWork } from "./work.ts";
 export const graph: Family = {
   ...plain,
   name: "graph",
+  gates,
   owns: hasNodes,
   accepts: needSpec,
   began: rootBegan,
@@ -49,5 +52,9 @@ export const graph: Family = {
   remindsSilence: true,
   conversations: { ofFrame: true, retold: true },
   outlivesPayload: true,
+  asked: askedByNode,
+  tripped: askedByNode,
+  triesOf: triesOfNode,
+  landsClean: true,
   facts: failedNodes,
 };

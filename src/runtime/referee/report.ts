@@ -68,7 +68,7 @@ export async function report(context: FamilyRun, told: Told): Promise<Reported> 
     },
     left,
   };
-  const settlement = await settleDispatch(finished, context.family.settle);
+  const settlement = await settleDispatch(finished, context.family);
   const { ignored } = await context.session.settle(command.key, settlement);
   if (ignored !== null) throw alreadyReported(line);
   const { ended } = context.session.view;

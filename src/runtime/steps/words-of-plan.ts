@@ -5,15 +5,9 @@
 import type { Claim } from "../../evidence/claims.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
+import type { Weighed } from "../dispatch/finished.ts";
 import { recordedOf } from "./recorded.ts";
 import { planOfRun, workAt } from "./work.ts";
-
-export interface AgainstPlan {
-  /** Claims that the plan does not show. */
-  readonly open: readonly Claim[];
-  /** What it shows instead; null where no file of the plan could. */
-  readonly shown: string | null;
-}
 
 /** These speak of the work, the others of tests as well. */
 const ofWork: ReadonlySet<string> = new Set(["Done", "Complete"]);
@@ -23,7 +17,7 @@ export async function claimsAgainstPlan(
   context: RunContext,
   command: DispatchCommand,
   found: readonly Claim[],
-): Promise<AgainstPlan | null> {
+): Promise<Weighed | null> {
   if (context.started.steps === undefined) return null;
   const work = await workAt(context, command);
   // What no file shows is what the next gate looks for.

@@ -1,0 +1,34 @@
+/** A sixth family, as somebody would write one: a gate, a prompt and a view of its own, and nothing anywhere else. */
+import type { Gates } from "../../../src/runtime/checks/check.ts";
+import { plain, type Family } from "../../../src/runtime/family.ts";
+import type { RunContext } from "../../../src/runtime/context.ts";
+
+const gates: Gates = {
+  three_lines: {
+    outcomes: ["pass", "fail"],
+    check: ({ context }) => {
+      const lines = poemOf(context);
+      const verdict = lines.length === 3 ? "pass" : "fail";
+      const reason = `the poem has ${lines.length} lines, and three are wanted`;
+      const check = { name: "three lines", verdict, reason, tests: [] } as const;
+      return Promise.resolve({ verdict: { verdict, outcome: verdict, checks: [check], findings: [] } });
+    },
+  },
+};
+
+export const haiku: Family = {
+  ...plain,
+  name: "haiku",
+  gates,
+  owns: ({ features }) => features["haiku"] === true,
+  prompt: ({ started }) => {
+    const text = `Write a haiku: ${started.task}. Report DONE with its lines, joined by " / ".`;
+    return Promise.resolve({ text, message: text, codes: "DONE", tools: [], model: null });
+  },
+  asked: (context) => Promise.resolve(poemOf(context).map((line) => `  ~ ${line}`)),
+};
+
+function poemOf({ session: { view } }: RunContext): readonly string[] {
+  const reported = view.order.findLast((key) => view.commands[key]?.result?.outcome === "DONE");
+  return (view.commands[reported ?? ""]?.result?.text ?? "").split(" / ");
+}
