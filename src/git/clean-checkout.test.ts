@@ -6,8 +6,8 @@ import { verifies } from "../../test/verifies.ts";
 import { AppError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
-import { commitCheckout, nearestTag, writeCheckout } from "./clean-checkout.ts";
-import { git } from "./git.ts";
+import { commitCheckout, nearestTag, tagCheckout, writeCheckout } from "./clean-checkout.ts";
+import { git, text } from "./git.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import { listFiles } from "./tree.ts";
 
@@ -131,7 +131,7 @@ async function submodules(): Promise<void> {
       "lib\n",
       "deep\n",
     ]);
-    await commitCheckout(opened, root, null);
+    await commitCheckout(opened, root);
     await user.git("update-index", "--cacheinfo", `160000,${"1".repeat(40)},vendor/lib`);
     await user.git("commit", "--quiet", "-m", "a commit that was never fetched");
     await expect(checkout("HEAD", opened)).rejects.toThrow(
@@ -149,11 +149,23 @@ async function ownRepository(): Promise<void> {
   await repo.git("tag", "v1.2.3");
   await repo.write({ "later.js": "1\n" });
   await repo.commit();
-  const root = await checkout();
+  await repo.write({ ".gitattributes": null, 'odd "name"\n.js': "1\n" });
+  await repo.commit();
+  const root = join(folder, "whole");
+  await mkdir(root);
+  const { gitDir } = repository;
+  const head = async (dir: string) =>
+    text(await git({ path: repository.path, gitDir: dir, cwd: root }, ["rev-parse", "HEAD", "HEAD^{tree}"]));
+  expect(await writeCheckout(repository, root, await listFiles(repository, "HEAD"))).toBe(true);
+  const before = await head(join(root, ".git"));
+  expect(before.split("\n")[1]).toBe((await head(gitDir)).split("\n")[1]);
+  await commitCheckout(repository, root);
+  expect(await head(join(root, ".git"))).toBe(before); // what nobody changed is the same commit
   await writeFile(join(root, "stub.js"), "");
   await mkdir(join(root, "node_modules"));
   expect(await nearestTag(repository, "HEAD")).toBe("v1.2.3");
-  await commitCheckout(repository, root, "v1.2.3");
+  await commitCheckout(repository, root);
+  await tagCheckout(repository, root, "v1.2.3");
   const place = { path: repository.path, gitDir: null, cwd: root };
   const ask = async (...args: readonly string[]) => (await git(place, args)).toString("utf8").trim();
   expect(await ask("status", "--porcelain")).toBe("");

@@ -10,45 +10,75 @@ import { AppError } from "../lib/errors.ts";
 import { exists } from "../lib/files.ts";
 import { readBlobs } from "./contents.ts";
 import { fields, git, text, tryGit, type GitPlace } from "./git.ts";
+import { quoted } from "./raw-paths.ts";
 import { asUser, inStore, type Repository } from "./repository.ts";
 import { listFiles, submoduleMode, type TreeFile } from "./tree.ts";
 
+/** Returns whether its one commit holds exactly what is on disk now. */
 export async function writeCheckout(
   repository: Repository,
   root: string,
   files: readonly TreeFile[],
-): Promise<void> {
+): Promise<boolean> {
   const plain = files.filter(({ mode }) => mode !== submoduleMode);
   await makeRepository(repository, root, files[0]?.blob.length === 64);
   const place = { path: repository.path, gitDir: join(root, ".git"), cwd: root };
-  const input = plain.map(({ mode, blob, path }) => `${mode} ${blob}\t${path}\0`).join("");
-  await git(place, ["update-index", "-z", "--index-info"], { input });
-  const args = ["checkout-index", "--all", "--force", "--index", "--quiet"];
-  if ((await tryGit(place, args, { workTree: root })).exitCode !== 0) {
+  const fill = async () => {
+    await importCommit(place, plain);
+    await git(place, ["read-tree", "--reset", "-u", "refs/heads/main"], { workTree: root });
+  };
+  await fill().catch(async () => {
     // A partial clone fetches what it lacks when its own store is asked.
     await readBlobs(
       repository,
       plain.map(({ blob }) => blob),
     );
-    await git(place, args, { workTree: root });
-  }
+    await fill();
+  });
   await writeLargeFiles(repository, place, plain);
   await writeSubmodules(repository, root, files);
+  // By attributes git may store a file in another way than its commit has it.
+  return plain.length === files.length && !hasAttributes(plain);
 }
 
-/** Makes what the folder holds now its one commit, the same for the same files, under the name of a tag if there is one. */
-export async function commitCheckout(
+const date = 946_684_800; // 2000-01-01
+
+/** The same commit for the same files; one process where an index, a tree and a commit need three. */
+async function importCommit(place: GitPlace, files: readonly TreeFile[]): Promise<void> {
+  const who = `Mettle <mettle@localhost> ${date} +0000`;
+  const head = [
+    "commit refs/heads/main",
+    `author ${who}`,
+    `committer ${who}`,
+    `data ${message.length + 1}`,
+    `${message}\n`,
+  ];
+  const lines = files.map(
+    ({ mode, blob, path }) => `M ${mode} ${blob} ${quoted(Buffer.from(path).toString("latin1"))}`,
+  );
+  const input = `${[...head, ...lines].join("\n")}\n`;
+  await git(place, ["fast-import", "--quiet", "--force"], { input, settings: ["fastimport.unpackLimit=1"] });
+}
+
+const message = "The commit under proof";
+
+/** Makes its commit again of what the folder holds now, the same for the same files. */
+export async function commitCheckout({ path }: Pick<Repository, "path">, root: string): Promise<void> {
+  const place = { path, gitDir: join(root, ".git"), cwd: root };
+  const env = { GIT_COMMITTER_DATE: `@${date} +0000` };
+  await git(place, ["add", "--all"], { workTree: root });
+  const args = ["commit", "--amend", "--quiet", "--allow-empty", "--no-verify", `--message=${message}`];
+  await git(place, args, { workTree: root, env });
+}
+
+/** Gives the commit of a checkout the name of a tag. */
+export async function tagCheckout(
   { path }: Pick<Repository, "path">,
   root: string,
-  tag: string | null,
+  tag: string,
 ): Promise<void> {
   const place = { path, gitDir: join(root, ".git"), cwd: root };
-  const date = "2000-01-01T00:00:00Z";
-  const env = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
-  await git(place, ["add", "--all"], { workTree: root });
-  const message = ["--quiet", "--allow-empty", "--no-verify", "--message=The commit under proof"];
-  await git(place, ["commit", ...message], { workTree: root, env });
-  if (tag !== null) await git(place, ["update-ref", `refs/tags/${tag}`, "refs/heads/main"]);
+  await git(place, ["update-ref", `refs/tags/${tag}`, "refs/heads/main"]);
 }
 
 const nearestTags = new Map<string, Promise<string | null>>();
@@ -81,10 +111,14 @@ export async function makeBorrowing({ gitDir }: Repository, own: string, isSha25
   await writeFile(join(own, "HEAD"), "ref: refs/heads/main\n");
   await writeFile(
     join(own, "config"),
-    `[core]\n${format}\tbare = false\n\tautocrlf = false\n\tfileMode = false\n`,
+    `[core]\n${format}\tbare = false\n\tautocrlf = false\n\tfileMode = false\n\tlogAllRefUpdates = false\n`,
   );
   await writeFile(join(own, "info", "exclude"), "node_modules\n");
   await writeFile(join(own, "objects", "info", "alternates"), `${join(gitDir, "objects")}\n`);
+}
+
+function hasAttributes(files: readonly TreeFile[]): boolean {
+  return files.some(({ path }) => /(^|\/)\.gitattributes$/.test(path));
 }
 
 /** Content that LFS keeps beside the store takes the place of its pointers. What is nowhere here stays a pointer. */
@@ -93,7 +127,7 @@ async function writeLargeFiles(
   place: GitPlace,
   files: readonly TreeFile[],
 ): Promise<void> {
-  if (!files.some(({ path }) => /(^|\/)\.gitattributes$/.test(path))) return;
+  if (!hasAttributes(files)) return;
   const input = files.map(({ path }) => `${path}\0`).join("");
   const answer = fields(await git(place, ["check-attr", "--cached", "--stdin", "-z", "filter"], { input }));
   const paths = answer.flatMap((_word, at) =>

@@ -7,7 +7,7 @@ import { isFixture, kindOf, type PathRules } from "../source/paths.ts";
 import { stubsFor, type Stub } from "../source/stub-source.ts";
 import { loadParser } from "../source/syntax.ts";
 import { isTestText } from "../source/test-marks.ts";
-import type { Checkout } from "./checkout/checkout.ts";
+import { filesChanged, type Checkout } from "./checkout/checkout.ts";
 import type { Package } from "./project/packages.ts";
 import { projectIn, type Project } from "./project/project.ts";
 import { owns } from "./setting.ts";
@@ -44,6 +44,7 @@ export async function writeStubs(request: StubRequest): Promise<Stubs> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
+  if (found.size > 0) filesChanged(request.checkout);
   return { stubs: [...found.values()], leading: [...leading] };
 }
 

@@ -8,7 +8,7 @@ import { currentProcess, isAlive } from "../../config/owner.ts";
 import { AppError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
-import { commitCheckout, nearestTag, writeCheckout } from "../../git/clean-checkout.ts";
+import { commitCheckout, nearestTag, tagCheckout, writeCheckout } from "../../git/clean-checkout.ts";
 import type { Repository } from "../../git/repository.ts";
 import type { TreeFile } from "../../git/tree.ts";
 import { makePlace, plainPlace } from "./checkout-place.ts";
@@ -73,15 +73,17 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
     await mkdir(join(folder, "tree"), { recursive: true, mode: 0o700 });
     await mkdir(join(folder, "scratch"));
     const path = await realpath(join(folder, "tree"));
-    await writeFiles(path, request);
+    const isCommitted = await writeFiles(path, request);
     const { files, committed, ports } = request;
     if (committed !== null) await linkModules(path, files, { repository: ports.repository, committed });
-    return {
+    const checkout = {
       path,
       scratch: await realpath(join(folder, "scratch")),
       files: files.map((file) => file.path),
       content: contentOf(files),
     };
+    if (!isCommitted) filesChanged(checkout);
+    return checkout;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError(
@@ -96,11 +98,18 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
   }
 }
 
-async function writeFiles(root: string, { files, ports, committed }: CheckoutRequest): Promise<void> {
+async function writeFiles(root: string, { files, ports, committed }: CheckoutRequest): Promise<boolean> {
   const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
   // A link in the place of a folder that other files need would lead them out of the checkout.
   const wanted = files.filter(({ path }) => isWanted(path, committed) && !folders.has(path));
-  if (wanted.length > 0) await writeCheckout(ports.repository, root, wanted);
+  return wanted.length === 0 || writeCheckout(ports.repository, root, wanted);
+}
+
+const changed = new WeakSet<Checkout>();
+
+/** Somebody wrote into it before its first program runs, so its commit is made again. */
+export function filesChanged(checkout: Checkout): void {
+  changed.add(checkout);
 }
 
 const committed = new WeakMap<Checkout, Promise<void>>();
@@ -113,9 +122,16 @@ const committed = new WeakMap<Checkout, Promise<void>>();
 export function committedOnce(checkout: Checkout, repository: Repository, base: string): Promise<void> {
   const known = committed.get(checkout);
   if (known !== undefined) return known;
-  const done = nearestTag(repository, base).then((tag) => commitCheckout(repository, checkout.path, tag));
+  const done = commit(checkout, repository, base);
   committed.set(checkout, done);
   return done;
+}
+
+async function commit(checkout: Checkout, repository: Repository, base: string): Promise<void> {
+  const { path } = checkout;
+  const tag = await nearestTag(repository, base);
+  if (changed.has(checkout)) await commitCheckout(repository, path);
+  if (tag !== null) await tagCheckout(repository, path, tag);
 }
 
 function isWanted(path: string, committed: ReadonlySet<string> | null): boolean {
