@@ -12,11 +12,12 @@ import { compareFingerprints, fingerprint } from "./fingerprint.ts";
 import { planLanding } from "./land.ts";
 import { mergeTrees } from "./merge.ts";
 import { listRefs, updateRef } from "./refs.ts";
-import { headCommit, isDirty, openRepository, type Repository } from "./repository.ts";
+import { headCommit, openRepository, type Repository } from "./repository.ts";
 import { rescue } from "./rescue.ts";
 import { snapshot } from "./snapshot.ts";
 import { composeTree } from "./tree.ts";
 import { addWorktree, removeWorktree } from "./worktree.ts";
+import { checkoutHead } from "./uncommitted.ts";
 
 const run = "k7m2xq";
 const resultRef = `refs/heads/mettle/${run}/result`;
@@ -25,7 +26,7 @@ const dateMs = 1_700_000_000_000;
 /** All that a run does with git, from the first look to its result. */
 async function work(repository: Repository, folder: string): Promise<string> {
   const base = await headCommit(repository);
-  await isDirty(repository);
+  await checkoutHead(repository);
   const workspace = await addWorktree(repository, { path: join(folder, run, "writer"), commit: base });
   await writeFile(join(workspace, "new.ts"), "new");
   const { tree } = await snapshot(repository, { workspace, base });

@@ -16,11 +16,12 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
 import { land, planLanding } from "./land.ts";
-import { isDirty, openRepository, type Repository } from "./repository.ts";
+import { openRepository, type Repository } from "./repository.ts";
 import { rescue } from "./rescue.ts";
 import { snapshot } from "./snapshot.ts";
 import { readFile as readBlob } from "./tree.ts";
 import { addWorktree } from "./worktree.ts";
+import { checkoutHead } from "./uncommitted.ts";
 
 const path = process.env["PATH"] ?? "";
 const secret = "plain-text-of-a-secret";
@@ -104,7 +105,7 @@ async function leavesNothing(file: string): Promise<void> {
   expect((await own()).changed).toEqual([]);
   await utimes(join(repo.dir, file), 1_000, 1_000);
   expect((await own()).changed).toEqual([]);
-  expect(await isDirty(repository)).toBe(false);
+  expect((await checkoutHead(repository)).isDirty).toBe(false);
 
   // What the user changed there is stored as their filter makes it.
   await appendFile(join(repo.dir, file), `${secret} once more`);
@@ -142,7 +143,7 @@ test.skipIf(!has("git-lfs"))("what LFS keeps elsewhere is stored by nothing (fau
   const base = commit();
   const repository = await opened();
   expect((await snapshot(repository, { workspace: repo.dir, base })).changed).toEqual([]);
-  expect(await isDirty(repository)).toBe(false);
+  expect((await checkoutHead(repository)).isDirty).toBe(false);
   const workspace = await workspaceAt(repository, base, "agent");
   await writeFile(join(workspace, "assets/a.bin"), secret);
   const { leftOut, changed } = await snapshot(repository, { workspace, base });

@@ -9,11 +9,11 @@ import {
   currentBranch,
   headCommit,
   isAncestor,
-  isDirty,
   openRepository,
   resolveCommit,
   uncommittedPaths,
 } from "./repository.ts";
+import { checkoutHead } from "./uncommitted.ts";
 
 const path = process.env["PATH"] ?? "";
 let folder: string;
@@ -102,11 +102,9 @@ verifies(
     const repo = await createRepository({ files: { a: "1", b: "1", ".gitignore": "ignored\n" } });
     const opened = await openRepository(repo.dir, { path });
     const head = await headCommit(opened);
-    expect([await currentBranch(opened), await isDirty(opened), head]).toEqual([
-      "main",
-      false,
-      await repo.git("rev-parse", "HEAD"),
-    ]);
+    expect(head).toBe(await repo.git("rev-parse", "HEAD"));
+    expect(await checkoutHead(opened)).toEqual({ commit: head, branch: "main", isDirty: false });
+    expect(await currentBranch(opened)).toBe("main");
 
     await repo.write({ a: "2", ignored: "x", "new/with space ü": "x" });
     await repo.git("update-index", "--assume-unchanged", "b");
@@ -114,10 +112,10 @@ verifies(
     const before = await repo.git("hash-object", ".git/index");
     expect([
       await currentBranch(opened),
-      await isDirty(opened),
+      await checkoutHead(opened),
       await uncommittedPaths(opened),
       await headCommit(opened),
-    ]).toEqual([null, true, ["a", "new/with space ü"], head]);
+    ]).toEqual([null, { commit: head, branch: null, isDirty: true }, ["a", "new/with space ü"], head]);
     expect(await repo.git("hash-object", ".git/index")).toBe(before);
     await repo.remove();
   },
@@ -129,11 +127,9 @@ test("HEAD is the one of the worktree that it was opened from", async () => {
   await repo.write({ a: "2" });
   const moved = await repo.commit();
   const linked = await openRepository(join(folder, "linked"), { path });
-  expect([await currentBranch(linked), await headCommit(linked), await isDirty(linked)]).toEqual([
-    "side",
-    await repo.git("rev-parse", "HEAD~"),
-    false,
-  ]);
+  const before = await repo.git("rev-parse", "HEAD~");
+  expect([await currentBranch(linked), await headCommit(linked)]).toEqual(["side", before]);
+  expect(await checkoutHead(linked)).toEqual({ commit: before, branch: "side", isDirty: false });
   expect(await headCommit(await openRepository(repo.dir, { path }))).toBe(moved);
   await repo.remove();
 });

@@ -37,15 +37,15 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
   if (cwd === null) throw notARepository(dir, "the folder does not exist");
   const place = { path: options.path, gitDir: null, cwd };
   const settings = (options.safeDirectories ?? []).map((safe) => `safe.directory=${safe}`);
-  const questions = ["--git-common-dir", "--git-dir", "--show-toplevel"];
+  // Where HEAD names no commit that alone fails, after the paths were printed.
+  const questions = ["--git-common-dir", "--git-dir", "--show-toplevel", headOfCommit];
   // At once, since every command waits for these.
-  const [asked, head] = await Promise.all([
+  const [asked] = await Promise.all([
     tryGit(place, ["rev-parse", "--path-format=absolute", ...questions], { settings }),
-    tryGit(place, namesCommit, { settings }),
     requireVersion(place),
   ]);
-  const [commonDir, ownDir, top, ...more] = text(asked.stdout).split("\n");
-  if (asked.exitCode !== 0 || commonDir === undefined || ownDir === undefined || top === undefined) {
+  const [commonDir, ownDir, top, _commit, ...more] = text(asked.stdout).split("\n");
+  if (commonDir === undefined || ownDir === undefined || top === undefined) {
     if (asked.stderr.includes("dubious ownership")) throw ofAnother(dir);
     throw notARepository(dir, lastLine(asked.stderr));
   }
@@ -66,15 +66,15 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
     path: options.path,
     user: withoutRedirects(options.user ?? environment()),
   };
-  if (options.mayBeEmpty !== true && head.exitCode !== 0) await headCommit(repository);
+  if (options.mayBeEmpty !== true && asked.exitCode !== 0) await headCommit(repository);
   return repository;
 }
 
-const namesCommit = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+const headOfCommit = "HEAD^{commit}";
 
 /** The commit that HEAD names; `no_commit` before the first one. */
 export async function headCommit(repository: Repository): Promise<string> {
-  const answer = await tryGit(atCheckout(repository), namesCommit);
+  const answer = await tryGit(atCheckout(repository), ["rev-parse", "--verify", "--quiet", headOfCommit]);
   if (answer.exitCode === 0) return text(answer.stdout);
   const others = await branchesWithCommits(repository);
   if (others.length > 0) throw branchUnresolved(others, await currentBranch(repository));
@@ -121,10 +121,6 @@ function branchUnresolved(others: readonly string[], named: string | null): AppE
     hint: `git switch ${others[0] ?? "BRANCH"}`,
     detail: { branches: others },
   });
-}
-
-export async function isDirty(repository: Repository): Promise<boolean> {
-  return (await uncommittedPaths(repository)).length > 0;
 }
 
 /** Files of the user's checkout that differ from HEAD or are untracked and not ignored. */
@@ -188,12 +184,11 @@ function withoutRedirects(env: Env): Env {
 
 /** Reads the status of one working tree and leaves its index as it is. */
 export async function statusPaths(place: GitPlace, workTree: string): Promise<readonly string[]> {
-  return fields(await git(place, statusArgs, { workTree })).map((entry) => entry.slice(3));
+  const args = ["status", "--porcelain=v1", ...statusOptions];
+  return fields(await git(place, args, { workTree })).map((entry) => entry.slice(3));
 }
 
-export const statusArgs: readonly string[] = [
-  "status",
-  "--porcelain=v1",
+export const statusOptions: readonly string[] = [
   "-z",
   "--no-renames",
   "--untracked-files=all",

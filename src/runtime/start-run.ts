@@ -8,7 +8,8 @@ import { loadSettings, type RolesOf, type Settings } from "../config/settings.ts
 import { fetchMissing } from "../git/partial-clone.ts";
 import { unsignedNote } from "../git/signing.ts";
 import { blockedRef } from "../git/refs.ts";
-import { branchCommit, currentBranch, headCommit, isDirty } from "../git/repository.ts";
+import { branchCommit } from "../git/repository.ts";
+import { checkoutHead } from "../git/uncommitted.ts";
 import type { Command } from "../kernel/command.ts";
 import { init, step } from "../kernel/step.ts";
 import { withLimits } from "../kernel/limits.ts";
@@ -55,12 +56,11 @@ export interface Started {
 export async function startRun(host: OpenHost, options: StartOptions): Promise<Started> {
   const { repository, journal, payloads, families = shippedFamilies } = host;
   const isReferee = options.front === "referee";
-  const head =
-    options.base === undefined ? await headCommit(repository) : await branchCommit(repository, options.base);
+  const checkout = await checkoutHead(repository);
+  const head = options.base === undefined ? checkout.commit : await branchCommit(repository, options.base);
   await fetchMissing(repository, head);
   const base = isReferee ? await commitOfCheckout(host, head) : head;
-  const branch = options.base ?? (await currentBranch(repository));
-  const dirty = await isDirty(repository);
+  const branch = options.base ?? checkout.branch;
   const blocked = await blockedRef(repository, workBranch("RUN"));
   if (blocked !== null) throw blocked;
   const { settings: named, packages } = await startSettings(host, options, base);
@@ -100,7 +100,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     repository: repository.id,
     base,
     branch,
-    dirty,
+    dirty: checkout.isDirty,
     agents: options.agents,
     reviewers: reviewerLabels({ protocol, settings }),
     preapproved: [...options.preapproved],
@@ -136,7 +136,7 @@ export async function startRun(host: OpenHost, options: StartOptions): Promise<S
     await journal.append(run, 0, events);
   });
   const unsigned = await unsignedNote(repository, head);
-  return { run, dirty, detached: branch === null, note: sandbox.note, unsigned };
+  return { run, dirty: checkout.isDirty, detached: branch === null, note: sandbox.note, unsigned };
 }
 
 /** A line that is no pattern stops the run before it begins. */
