@@ -1,7 +1,6 @@
-import { AppError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { git } from "./git.ts";
-import { inStore, type Repository } from "./repository.ts";
+import { readObjects, unreadable } from "./object-reader.ts";
+import type { Repository } from "./repository.ts";
 import { listFiles, submoduleMode } from "./tree.ts";
 
 /** `sha256:…` of the content of each path that the commit holds; a path that it does not hold is not in the answer. */
@@ -37,18 +36,12 @@ export async function readBlobs(
     else missing.add(id);
   }
   if (missing.size === 0) return blobs;
-  const output = await git(inStore(repository), ["cat-file", "--batch"], {
-    input: [...missing].map((id) => `${id}\n`).join(""),
-  });
-  for (let at = 0; at < output.length;) {
-    const lineEnd = output.indexOf("\n", at);
-    const [id = "", type, size = ""] = output.toString("latin1", at, lineEnd).split(" ");
-    if (type !== "blob") throw unreadable(id);
-    const start = lineEnd + 1;
-    const blob = output.subarray(start, start + Number(size));
-    blobs.set(id, blob);
-    keep(keyOf(repository, id), blob);
-    at = start + Number(size) + 1;
+  const names = [...missing];
+  for (const [at, found] of (await readObjects(repository, names)).entries()) {
+    const id = names[at] ?? "";
+    if (found?.type !== "blob") throw unreadable(id);
+    blobs.set(id, found.content);
+    keep(keyOf(repository, id), found.content);
   }
   return blobs;
 }
@@ -69,10 +62,4 @@ function keep(key: string, blob: Buffer): void {
     if (small.size <= mostSmall) break;
     small.delete(oldest);
   }
-}
-
-function unreadable(id: string): AppError {
-  return new AppError("git_failed", `object ${id} cannot be read`, {
-    hint: "Check the repository with `git fsck`.",
-  });
 }

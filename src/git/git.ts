@@ -50,18 +50,7 @@ export async function tryGit(
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitAnswer> {
-  const argv = [
-    "--no-replace-objects",
-    ...(place.gitDir === null ? [] : [`--git-dir=${place.gitDir}`]),
-    ...(options.workTree === undefined ? [] : [`--work-tree=${options.workTree}`]),
-    ...[
-      ...fixedSettings,
-      ...(place.user === undefined ? nobodysSettings : []),
-      ...(options.settings ?? []),
-    ].flatMap((setting) => ["-c", setting]),
-    ...args,
-  ];
-  const env = { ...envOf(place, options), PATH: place.path, ...options.env };
+  const { argv, env } = callOf(place, args, options);
   const pipes = watchForPipes({
     workTree: options.workTree ?? place.cwd,
     gitDir: place.gitDir,
@@ -81,6 +70,22 @@ export async function tryGit(
   return answered(args, ran);
 }
 
+/** What git is started with. */
+export function callOf(place: GitPlace, args: readonly string[], options: GitOptions = {}) {
+  const argv = [
+    "--no-replace-objects",
+    ...(place.gitDir === null ? [] : [`--git-dir=${place.gitDir}`]),
+    ...(options.workTree === undefined ? [] : [`--work-tree=${options.workTree}`]),
+    ...[
+      ...fixedSettings,
+      ...(place.user === undefined ? nobodysSettings : []),
+      ...(options.settings ?? []),
+    ].flatMap((setting) => ["-c", setting]),
+    ...args,
+  ];
+  return { argv, env: { ...envOf(place, options), PATH: place.path, ...options.env } };
+}
+
 export function gitFailed(args: readonly string[], answer: GitAnswer): AppError {
   const why = answer.stderr.trim().split("\n").at(-1) ?? "";
   const said = why === "" ? "" : `: ${why}`;
@@ -91,11 +96,17 @@ export function gitFailed(args: readonly string[], answer: GitAnswer): AppError 
   });
 }
 
-function waitsAtPipe(args: readonly string[], pipe: string): AppError {
+export function waitsAtPipe(args: readonly string[], pipe: string): AppError {
   return new AppError("git_failed", `git ${args[0] ?? ""} waits without end at ${pipe}, which is a pipe`, {
     hint: "Remove it, or put a plain file in its place, and try again.",
     retry: "safe",
     detail: { args, pipe },
+  });
+}
+
+export function gitMissing(why: string): AppError {
+  return new AppError("git_missing", `git could not be started: ${why}`, {
+    hint: "Install git 2.38 or newer and make sure that it is on PATH.",
   });
 }
 
@@ -110,7 +121,7 @@ export function fields(output: Buffer, encoding: "utf8" | "latin1" = "utf8"): st
   return all === "" ? [] : (all.endsWith("\0") ? all.slice(0, -1) : all).split("\0");
 }
 
-const defaultTimeoutMs = 300_000;
+export const defaultTimeoutMs = 300_000;
 const keptBytes = 1024 * 1024 * 1024;
 
 function envOf({ user }: GitPlace, { login }: GitOptions): Readonly<Record<string, string>> {
@@ -154,11 +165,7 @@ const nobodysSettings = [
 ];
 
 function answered(args: readonly string[], ran: Ran): GitAnswer {
-  if (ran.failedToStart !== null) {
-    throw new AppError("git_missing", `git could not be started: ${ran.failedToStart}`, {
-      hint: "Install git 2.38 or newer and make sure that it is on PATH.",
-    });
-  }
+  if (ran.failedToStart !== null) throw gitMissing(ran.failedToStart);
   const answer = { exitCode: ran.exitCode ?? -1, stdout: ran.stdout, stderr: ran.stderr.toString("utf8") };
   if (ran.timedOut || ran.exitCode === null) {
     const why = ran.timedOut ? "took too long and was stopped" : `was ended by ${ran.signal ?? "a signal"}`;

@@ -1,5 +1,6 @@
 import { AppError } from "../lib/errors.ts";
-import { fields, git, gitFailed, text, tryGit } from "./git.ts";
+import { fields, git, gitFailed, tryGit } from "./git.ts";
+import { findObjects } from "./object-reader.ts";
 import { inStore, type Repository } from "./repository.ts";
 
 /** Refs are given in full: `refs/heads/…`, `refs/mettle/…`. */
@@ -9,14 +10,16 @@ export interface Ref {
 }
 
 export async function readRef(repository: Repository, ref: string): Promise<string | null> {
-  const answer = await tryGit(inStore(repository), [
-    "rev-parse",
-    "--verify",
-    "--quiet",
-    "--end-of-options",
-    ref,
-  ]);
-  return answer.exitCode === 0 ? text(answer.stdout) : null;
+  const [commit] = await readRefs(repository, [ref]);
+  return commit ?? null;
+}
+
+/** In the order of the refs; null for one that does not exist. */
+export async function readRefs(
+  repository: Repository,
+  refs: readonly string[],
+): Promise<readonly (string | null)[]> {
+  return (await findObjects(repository, refs)).map((found) => found?.id ?? null);
 }
 
 /**
@@ -37,11 +40,17 @@ export async function updateRef(
   throw (await blockedRef(repository, move.ref)) ?? gitFailed(args, answer);
 }
 
-/** Moves a ref to `to`, wherever it is now. `ref_blocked` where git cannot have it beside another ref. */
-export async function pointRef(repository: Repository, { ref, commit }: Ref): Promise<void> {
-  const args = ["update-ref", "--no-deref", ref, commit];
-  const answer = await tryGit(inStore(repository), args);
-  if (answer.exitCode !== 0) throw (await blockedRef(repository, ref)) ?? gitFailed(args, answer);
+/** Moves refs, wherever they are now: all or none. `ref_blocked` where git cannot have one beside another ref. */
+export async function pointRefs(repository: Repository, refs: readonly Ref[]): Promise<void> {
+  const args = ["update-ref", "--no-deref", "--stdin", "-z"];
+  const input = refs.map(({ ref, commit }) => `update ${ref}\0${commit}\0\0`).join("");
+  const answer = await tryGit(inStore(repository), args, { input });
+  if (answer.exitCode === 0) return;
+  for (const { ref } of refs) {
+    const blocked = await blockedRef(repository, ref);
+    if (blocked !== null) throw blocked;
+  }
+  throw gitFailed(args, answer);
 }
 
 /** Why git cannot make a ref, or null: a ref is a file, neither the folder of another ref nor in one. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fields, git, text } from "./git.ts";
+import { findObjects, unreadable } from "./object-reader.ts";
 import { remembered } from "./remembered.ts";
 import { inStore, type Repository } from "./repository.ts";
 import { withScratch } from "./scratch.ts";
@@ -19,9 +20,11 @@ export interface ChangedPath {
 }
 
 export async function treeOf(repository: Repository, commit: string): Promise<string> {
-  return treeIds(repository, [commit], async () =>
-    text(await git(inStore(repository), ["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`])),
-  );
+  return treeIds(repository, [commit], async () => {
+    const [tree] = await findObjects(repository, [`${commit}^{tree}`]);
+    if (tree == null) throw unreadable(commit);
+    return tree.id;
+  });
 }
 
 /** Of a commit that was made here. */

@@ -1,5 +1,5 @@
 /** Whether the branches of a run still hold what its gates ran on: a record counts for no other tree (CORE-44). */
-import { listRefs } from "../git/refs.ts";
+import { listRefs, readRefs } from "../git/refs.ts";
 import type { Repository } from "../git/repository.ts";
 import { treeOf } from "../git/tree.ts";
 import type { Later } from "../views/claims.ts";
@@ -9,16 +9,15 @@ import { resultBranch, workBranch } from "./branches.ts";
 /** Branch -> commit, of all runs. */
 export type Tips = ReadonlyMap<string, string>;
 
-export function tipsOfRuns(repository: Repository): Promise<Tips> {
-  return tipsBelow(repository, "refs/heads/mettle/");
+export async function tipsOfRuns(repository: Repository): Promise<Tips> {
+  return new Map((await listRefs(repository, "refs/heads/mettle/")).map(({ ref, commit }) => [ref, commit]));
 }
 
-export function tipsOf(repository: Repository, run: string): Promise<Tips> {
-  return tipsBelow(repository, `refs/heads/mettle/${run}/`);
-}
-
-async function tipsBelow(repository: Repository, prefix: string): Promise<Tips> {
-  return new Map((await listRefs(repository, prefix)).map(({ ref, commit }) => [ref, commit]));
+/** Of one run. */
+export async function tipsOf(repository: Repository, run: string): Promise<Tips> {
+  const refs = [workBranch(run), resultBranch(run)];
+  const tips = await readRefs(repository, refs);
+  return new Map(refs.flatMap((ref, at) => (tips[at] == null ? [] : [[ref, tips[at]] as const])));
 }
 
 /** The commit that the run left on its branches. */
