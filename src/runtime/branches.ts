@@ -1,5 +1,5 @@
 /** The branches of a run: `mettle/<run>/work` follows what gates accepted, `mettle/<run>/result` is what was proven. */
-import { pointRef } from "../git/refs.ts";
+import { pointRefs } from "../git/refs.ts";
 import type { RunContext } from "./context.ts";
 
 export function workBranch(run: string): string {
@@ -12,5 +12,5 @@ export function resultBranch(run: string): string {
 
 /** Moves a branch of the run. Done twice it changes nothing. */
 export async function moveBranch({ repository }: RunContext, ref: string, to: string): Promise<void> {
-  await pointRef(repository, { ref, commit: to });
+  await pointRefs(repository, [{ ref, commit: to }]);
 }

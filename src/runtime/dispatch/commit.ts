@@ -2,7 +2,7 @@
 import { changedPaths } from "../../git/tree.ts";
 import { commitTree, recordTrailer } from "../../git/commit.ts";
 import { refSafe } from "../../git/rescue.ts";
-import { pointRef } from "../../git/refs.ts";
+import { pointRefs } from "../../git/refs.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import type { Finished } from "./finished.ts";
@@ -34,8 +34,8 @@ export async function commitWork(
   });
   const paths = (await changedPaths(repository, { from: parent, to: commit })).map((change) => change.path);
   const ref = `refs/mettle/runs/${run}/${refSafe(command.key)}`;
-  await keep(context, ref, commit);
-  if (left.base !== parent) await keep(context, `${ref}-start`, left.base);
+  const start = left.base === parent ? [] : [{ ref: `${ref}-start`, commit: left.base }];
+  await pointRefs(repository, [{ ref, commit }, ...start]);
   const { tree, base: from } = left;
   const of = node === undefined ? {} : { node };
   const attempt = tried === undefined ? {} : { tried: [tried] };
@@ -59,7 +59,7 @@ async function namedRecord(
 
 /** Points a ref of the run at a commit; done twice it changes nothing. */
 export async function keep({ repository }: RunContext, ref: string, commit: string): Promise<void> {
-  await pointRef(repository, { ref, commit });
+  await pointRefs(repository, [{ ref, commit }]);
 }
 
 /** In the words of a commit's first line. */

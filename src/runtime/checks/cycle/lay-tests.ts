@@ -2,7 +2,7 @@
 import { kindOf } from "../../../source/paths.ts";
 import { commitTree } from "../../../git/commit.ts";
 import { refSafe } from "../../../git/rescue.ts";
-import { pointRef } from "../../../git/refs.ts";
+import { pointRefs } from "../../../git/refs.ts";
 import { composeTree } from "../../../git/tree.ts";
 import type { RunContext } from "../../context.ts";
 import type { Candidate } from "../work.ts";
@@ -32,6 +32,6 @@ export async function layTests(context: RunContext, { base, work, key, name }: L
     dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
   });
   const ref = `refs/mettle/runs/${run}/${refSafe(`${key}-${name}`)}`;
-  await pointRef(repository, { ref, commit });
+  await pointRefs(repository, [{ ref, commit }]);
   return commit;
 }

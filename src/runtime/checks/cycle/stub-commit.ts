@@ -2,7 +2,7 @@
 import type { Stub } from "../../../source/stub-source.ts";
 import { commitTree } from "../../../git/commit.ts";
 import { refSafe } from "../../../git/rescue.ts";
-import { pointRef } from "../../../git/refs.ts";
+import { pointRefs } from "../../../git/refs.ts";
 import { treeWith } from "../../../git/tree.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import type { RunContext } from "../../context.ts";
@@ -33,7 +33,7 @@ export async function commitStubs(
     dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
   });
   const ref = `refs/mettle/runs/${run}/${refSafe(`${key}-stubs`)}`;
-  await pointRef(repository, { ref, commit });
+  await pointRefs(repository, [{ ref, commit }]);
   const paths = stubs.map(({ path }) => path);
   return [{ type: "commit.made", key, kind: "other", commit, tree, parent: red, paths, ref }];
 }
