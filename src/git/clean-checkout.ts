@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import { exists } from "../lib/files.ts";
 import { readBlobs } from "./contents.ts";
+import { isAttributesFile } from "./filters.ts";
 import { fields, git, text, tryGit, type GitPlace } from "./git.ts";
 import { quoted } from "./raw-paths.ts";
 import { asUser, inStore, type Repository } from "./repository.ts";
@@ -118,7 +119,7 @@ export async function makeBorrowing({ gitDir }: Repository, own: string, isSha25
 }
 
 function hasAttributes(files: readonly TreeFile[]): boolean {
-  return files.some(({ path }) => /(^|\/)\.gitattributes$/.test(path));
+  return files.some(({ path }) => isAttributesFile(path));
 }
 
 /** Content that LFS keeps beside the store takes the place of its pointers. What is nowhere here stays a pointer. */

@@ -1,5 +1,5 @@
 /** Of the files of a snapshot those that git stores through a filter: as entries of its tree, or refused. */
-import { filtersOf, throughFilters } from "./filters.ts";
+import { filtersOf, isAttributesFile, throughFilters } from "./filters.ts";
 import type { DiskFile } from "./left-out.ts";
 import { readable } from "./raw-paths.ts";
 import type { Repository } from "./repository.ts";
@@ -30,7 +30,7 @@ export async function filteredFiles(
   // A symlink is stored as it is.
   const plain = files.filter(({ isLink }) => !isLink);
   const names = plain.map(({ path }) => path);
-  const hasFiles = [...options.tracked, ...names].some((path) => /(^|\/)\.gitattributes$/.test(path));
+  const hasFiles = [...options.tracked, ...names].some(isAttributesFile);
   const filters = await filtersOf(repository, names, { workTree, base, hasFiles, dir });
   const wanted = plain.flatMap(({ path, isExecutable }) => {
     const filter = filters.get(path);

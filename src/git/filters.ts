@@ -46,10 +46,14 @@ export interface AttributesOf {
   readonly workTree: string;
   /** A commit or tree whose `.gitattributes` count too: whoever removes a line from the file must not undo its filter. */
   readonly base: string;
-  /** Whether the base, or the working tree, holds a `.gitattributes` at all. */
+  /** Whether the base, or the working tree, holds a `.gitattributes` at all: else there is no need to read the base. */
   readonly hasFiles: boolean;
   /** For an index of the base. */
   readonly dir: string;
+}
+
+export function isAttributesFile(path: string): boolean {
+  return /(^|\/)\.gitattributes$/.test(path);
 }
 
 /** Path -> name of the filter that git stores it through, by the user's attributes, the base's and those on disk. */
@@ -63,7 +67,8 @@ export async function filtersOf(
   const noIndex = { GIT_INDEX_FILE: join(dir, "no-index") };
   const found = new Map(await filterAttributes(onDisk, paths, { workTree, env: noIndex }));
   if (!hasFiles) return found;
-  for (const [path, name] of await filtersAt(repository, paths, { base, dir })) found.set(path, name);
+  for (const [path, name] of await filtersAt(repository, paths, { base, hasFiles, dir }))
+    found.set(path, name);
   return found;
 }
 
@@ -71,10 +76,10 @@ export async function filtersOf(
 export async function filtersAt(
   repository: Repository,
   paths: readonly string[],
-  { base, dir }: Pick<AttributesOf, "base" | "dir">,
+  { base, hasFiles, dir }: Pick<AttributesOf, "base" | "hasFiles" | "dir">,
 ): Promise<ReadonlyMap<string, string>> {
   const env = { GIT_INDEX_FILE: join(dir, "base-index") };
-  await git(inStore(repository), ["read-tree", base], { env });
+  if (hasFiles) await git(inStore(repository), ["read-tree", base], { env });
   const place = asUser(repository, inStore(repository));
   return new Map(await filterAttributes(place, paths, { env, cached: true }));
 }

@@ -1,5 +1,5 @@
 /** Paths that no commit of an agent could hold, however they are written: known before anybody writes them. */
-import { filtersAt } from "./filters.ts";
+import { filtersAt, isAttributesFile } from "./filters.ts";
 import { ignoreRules } from "./ignored.ts";
 import { readable } from "./raw-paths.ts";
 import type { Repository } from "./repository.ts";
@@ -20,7 +20,8 @@ export async function uncommittable(
     const rules = await ignoreRules(repository, { files: tracked.ignoreFiles, dir }).rulesFor(fresh);
     for (const [path, { file, line, pattern }] of rules)
       found.set(readable(path), `${file}:${line} (${pattern}) ignores it`);
-    for (const [path, filter] of await filtersAt(repository, raw, { base: commit, dir }))
+    const hasFiles = [...tracked.files.keys()].some(isAttributesFile);
+    for (const [path, filter] of await filtersAt(repository, raw, { base: commit, hasFiles, dir }))
       found.set(
         readable(path),
         `git stores it through the filter ${filter}, and only its owner may change it`,

@@ -57,7 +57,8 @@ async function selected(
   const isTracked = (entry: Entry) => (entry.isFolder ? tracked.folders : tracked.files).has(entry.path);
   const candidates = found.filter((entry) => !entry.onlyTracked && !tracked.submodules.has(entry.path));
   const untracked = candidates.filter((entry) => !isTracked(entry));
-  const out = await ignored(untracked.map(slashed));
+  // Most hold nothing else, and what else they hold is asked about by itself.
+  const out = await ignored(untracked.filter((entry) => !holdsNeverWork(entry)).map(slashed));
   const fresh = new Set(untracked.filter((entry) => !out.has(slashed(entry))));
   return { taken: found.filter((entry) => isTracked(entry) || fresh.has(entry)), out };
 }
@@ -108,6 +109,10 @@ export const neverWorkPaths: readonly string[] = [".claude/temp", ".claude/plans
 
 function isNeverWork(path: string): boolean {
   return neverWork.includes(path.slice(path.lastIndexOf("/") + 1)) || neverWorkPaths.includes(path);
+}
+
+function holdsNeverWork({ path }: Entry): boolean {
+  return neverWorkPaths.some((never) => never.startsWith(`${path}/`));
 }
 
 // Git refuses these names in every spelling that some file system takes for `.git`.

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { filtersAt } from "../../git/filters.ts";
+import { filtersAt, isAttributesFile } from "../../git/filters.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { inStore } from "../../git/repository.ts";
 import { submoduleMode } from "../../git/tree.ts";
@@ -46,11 +46,11 @@ const speaksOfBytes =
 
 /** Filters of the user are off in a clean checkout: what git-crypt, transcrypt or sops encrypted stays so. */
 export async function filteredFiles({ repository, base, output }: Seen): Promise<readonly Cause[]> {
-  if (![...base.files.keys()].some((path) => /(^|\/)\.gitattributes$/.test(path))) return [];
+  if (![...base.files.keys()].some(isAttributesFile)) return [];
   const dir = await mkdtemp(join(tmpdir(), "mettle-filters-"));
   try {
     const paths = [...base.files.keys()].map((path) => Buffer.from(path).toString("latin1"));
-    const found = [...(await filtersAt(repository, paths, { base: base.commit, dir }))]
+    const found = [...(await filtersAt(repository, paths, { base: base.commit, hasFiles: true, dir }))]
       .filter(([, filter]) => filter !== "lfs")
       .map(([path, filter]) => [Buffer.from(path, "latin1").toString("utf8"), filter] as const);
     const named = found.find(([path]) => mentions(output, path));
