@@ -2,7 +2,7 @@
 import { assertNever } from "../lib/assert-never.ts";
 import { indentedBlock, languageOf, readCode, type Language } from "../source/code-text.ts";
 import { closing } from "../source/script.ts";
-import { testTexts, type TextFile } from "../source/test-source.ts";
+import { seam, testTexts, type TextFile } from "../source/test-source.ts";
 
 export interface TestTexts {
   /** Title or function -> its text; of several with one name, all of them. */
@@ -19,9 +19,6 @@ export function textsOfTests({ path, text }: TextFile): TestTexts {
     for (const part of own.split(seam)) around = around.replace(part, () => "");
   return { tests: new Map([...tests].map(([title, own]) => [title, own.replaceAll(seam, "\n")])), around };
 }
-
-/** Between the texts of several tests of one name. */
-const seam = "\u0000";
 
 const definitions: Readonly<Record<Language, RegExp>> = {
   python: /^[ \t]*(?:async[ \t]+)?def[ \t]+(test\w*)[ \t]*\(/gm,

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { weakenedTests } from "./weakened-tests.ts";
+import { renamedTests } from "./renamed-tests.ts";
+import { noTests, type Suite } from "./suite.ts";
+import { testChanges, weakenedTests } from "./weakened-tests.ts";
 
 function said(path: string, before: string, after: string | null): readonly string[] {
   return weakenedTests([{ path, before, after }]).map(({ message }) => message);
@@ -86,5 +88,62 @@ test("old tests that are gone, renamed, emptied early or fed other tables are na
   ]);
   expect(said(path, before, before.replace("[1, 2]", "[1]"))).toEqual([
     "what old tests use was changed; gone: const table = [1, 2]; now: const table = [1]",
+  ]);
+});
+
+test("a change in one of two tests of one name is no change of what they share", () => {
+  const suites = (value: string) =>
+    ["a", "b"]
+      .map(
+        (name) =>
+          `describe("${name}", () => {\n  it("is", () => { expect(${name}).toBe(1); ${value} });\n});\n`,
+      )
+      .join("");
+  const changes = testChanges([
+    {
+      path: "a.test.js",
+      before: suites(""),
+      after: suites("").replace("expect(a).toBe(1)", "expect(a).toBeTruthy()"),
+    },
+  ]);
+  expect(changes.map(({ title, what }) => [title, what])).toEqual([["is", "weaker"]]);
+});
+
+test("a test asks for less with fewer assertions, fewer exact ones or fewer values, and not by other names", () => {
+  const of = (before: string, after: string) => {
+    const text = (line: string) => `test("t", () => {\n  const x = run();\n  ${line}\n});\n`;
+    return testChanges([{ path: "a.test.js", before: text(before), after: text(after) }])[0]?.what;
+  };
+  expect(of("assert.equal(x, 3);", "assert.ok(x);")).toBe("weaker");
+  expect(of("assert.equal(x, 3);", "assert.ok(x >= 3);")).toBe("weaker");
+  expect(of("expect(x).toEqual([1, 2]);", "expect(x).toContain(1);")).toBe("weaker");
+  expect(of("assert.equal(x, 3);\n  assert.equal(x, x);", "assert.equal(x, 3);")).toBe("weaker");
+  expect(of("assert.equal(x, 3);", "assert.strictEqual(x, 3);")).toBe("changed");
+  expect(of("assert.equal(x, 3);", "assert.equal(x, 3);\n  assert.equal(y, 4);")).toBe("changed");
+  expect(of("assert.equal(x, 3);", "assert.equal(result, 3);")).toBe("changed");
+});
+
+test("a test that has another name is known by its text, in another suite too", () => {
+  const path = "a.test.js";
+  const before =
+    'describe("old", () => {\n  it("is one", () => { expect(run()).toBe(1); });\n  it("is two", () => { expect(run(2)).toBe(2); });\n});\n';
+  const after = before.replace('"old"', '"new"').replace('"is one"', '"gives one"');
+  const suite = (...ids: readonly string[]): Suite => ({
+    ...noTests,
+    report: {
+      ...noTests.report,
+      tests: ids.map(
+        (id) => ({ id, status: "passed", message: "", kind: null, frames: [], durationMs: 0 }) as never,
+      ),
+    },
+  });
+  const renamed = renamedTests(
+    testChanges([{ path, before, after }]),
+    suite(`${path}::old::is one`, `${path}::old::is two`),
+    suite(`${path}::new::gives one`, `${path}::new::is two`),
+  );
+  expect([...renamed]).toEqual([
+    [`${path}::old::is one`, `${path}::new::gives one`],
+    [`${path}::old::is two`, `${path}::new::is two`],
   ]);
 });

@@ -81,10 +81,15 @@ export function countTests(text: string): number {
 /** Title -> the texts of its calls, to see whether a test changed. */
 export function testTexts(text: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  for (const { title, start, end } of testCalls(readScript(text)))
-    texts.set(title, `${texts.get(title) ?? ""}${text.slice(start, end)}`);
+  for (const { title, start, end } of testCalls(readScript(text))) {
+    const [before, own] = [texts.get(title), text.slice(start, end)];
+    texts.set(title, before === undefined ? own : `${before}${seam}${own}`);
+  }
   return texts;
 }
+
+/** Between the texts of several tests of one name. */
+export const seam = "\u0000";
 
 function hiding(word: string | undefined): SourceMark["kind"] {
   if (word === "todo" || word === "only") return word;
