@@ -25,8 +25,8 @@ export interface SuiteFacts extends Twice {
 }
 
 export function judgeSuite(facts: SuiteFacts): readonly Check[] {
-  const { suite, required } = facts;
-  const doubt = suite.environment ?? whyUnusable(facts.baseline);
+  const { required } = facts;
+  const doubt = doubtOf(facts);
   if (doubt !== null) return [unclear("required", doubt)];
   const { verdict, reason, missed } = judgeRequired(facts);
   return [
@@ -47,12 +47,15 @@ function judgeRequired(facts: SuiteFacts) {
   const missed = compared.report.tests.filter((test) => test.status !== "passed").map((test) => test.id);
   if (verdict === "pass" && required.length === 0)
     return { verdict: "inconclusive", reason: "no test is required, so nothing is proven", missed } as const;
-  if (verdict !== "pass" && earlyExit && redHeard)
-    return { verdict: "fail", reason: [earlyWords, ...reasons].join("; "), missed } as const;
-  return { verdict, reason: reasons.join("; "), missed };
+  if (verdict === "pass" || !earlyExit || !redHeard) return { verdict, reason: reasons.join("; "), missed };
+  const reason = ["early_exit: the code ends the process before its tests report", ...reasons].join("; ");
+  return { verdict: "fail", reason, missed, isEarlyExit: true } as const;
 }
 
-const earlyWords = "early_exit: the code ends the process before its tests report";
+/** Why the run cannot be judged at all, whatever it says. */
+function doubtOf({ suite, baseline }: SuiteFacts): string | null {
+  return suite.environment ?? whyUnusable(baseline);
+}
 
 function regressionsCheck(facts: SuiteFacts, required: Check["verdict"]): Check {
   if (!isHeard(facts.baseline))
@@ -80,7 +83,7 @@ function regressionsCheck(facts: SuiteFacts, required: Check["verdict"]): Check 
 }
 
 export function suiteFindings(facts: SuiteFacts): readonly Finding[] {
-  const early = judgeSuite(facts).some((check) => check.reason.startsWith(earlyWords));
+  const early = doubtOf(facts) === null && judgeRequired(facts).isEarlyExit === true;
   const message = "the same run gave a whole report on the RED commit";
   return [
     ...oldFindings(facts),

@@ -72,6 +72,9 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
 
 const headOfCommit = "HEAD^{commit}";
 
+/** The command that makes a first commit. */
+export const firstCommit = 'git commit --allow-empty -m "Start"';
+
 /** The commit that HEAD names; `no_commit` before the first one. */
 export async function headCommit(repository: Repository): Promise<string> {
   const answer = await tryGit(atCheckout(repository), ["rev-parse", "--verify", "--quiet", headOfCommit]);
@@ -79,7 +82,7 @@ export async function headCommit(repository: Repository): Promise<string> {
   const others = await branchesWithCommits(repository);
   if (others.length > 0) throw branchUnresolved(others, await currentBranch(repository));
   throw new AppError("no_commit", `${repository.checkout} has no commit yet`, {
-    hint: 'Make a first one: git commit --allow-empty -m "Start"',
+    hint: `Make a first one: ${firstCommit}`,
   });
 }
 

@@ -339,7 +339,14 @@ export const RunEvent = z.discriminatedUnion("type", [
     message: z.string(),
     /** Where it stopped the command of this key: what the error says, and what to do. */
     stopped: z
-      .object({ key: z.string(), message: z.string(), hint: z.string(), stack: z.string().optional() })
+      .object({
+        key: z.string(),
+        message: z.string(),
+        hint: z.string(),
+        stack: z.string().optional(),
+        /** Why an agent could not be used. */
+        cause: z.enum(["missing", "auth", "rate_limited"]).optional(),
+      })
       .optional(),
   }),
   /** A dialogue of the protocols with sessions: `PLAN_…` between planner and critic, `TDD_…_C{i}` within a cycle. */

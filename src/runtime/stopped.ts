@@ -9,14 +9,21 @@ export interface Stop {
   readonly hint: string;
   /** Where it was, of a fault of ours. */
   readonly stack?: string | undefined;
+  readonly cause?: "missing" | "auth" | "rate_limited";
 }
 
-export function stoppedFact({ key, code, message, hint, stack }: Stop): EventOf<"warned"> {
+export function stoppedFact({ key, code, message, hint, stack, cause }: Stop): EventOf<"warned"> {
   const words = `error[${code}]: ${message} (hint: ${hint})`;
   return {
     type: "warned",
     code,
     message: words,
-    stopped: { key, message, hint, ...(stack === undefined ? {} : { stack }) },
+    stopped: {
+      key,
+      message,
+      hint,
+      ...(stack === undefined ? {} : { stack }),
+      ...(cause === undefined ? {} : { cause }),
+    },
   };
 }

@@ -1,6 +1,6 @@
 /** Where a run would start and land, and which branch this repository calls its main one. */
 import { text, tryGit } from "../../git/git.ts";
-import { currentBranch, inStore, type Repository } from "../../git/repository.ts";
+import { currentBranch, firstCommit, inStore, type Repository } from "../../git/repository.ts";
 import { blockedRef, listRefs } from "../../git/refs.ts";
 import { unsignedNote } from "../../git/signing.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -12,7 +12,8 @@ export const branch: Check = {
   needed: true,
   async look({ repository, head }) {
     if (repository === null || head === null) return [];
-    if (head instanceof AppError) return [fail(head.message, head.hint.replace(/^Make a first one: /u, ""))];
+    if (head instanceof AppError)
+      return [fail(head.message, head.code === "no_commit" ? firstCommit : head.hint)];
     const blocked = await blockedRef(repository, workBranch("RUN"));
     if (blocked !== null) return [fail(blocked.message, blocked.hint)];
     const at = head.slice(0, 8);

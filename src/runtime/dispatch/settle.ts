@@ -192,6 +192,7 @@ function environmentFailure({
     code: "agent_failed",
     message: `${command.role}: ${outcome.type}: ${outcome.why}`,
     hint: `mend it, then \`mettle resume ${context.run}\``,
+    cause: outcome.type,
   });
 }
 

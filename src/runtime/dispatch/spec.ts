@@ -113,8 +113,6 @@ export function ordinalsOf(
 function wasHindered({ warnings }: RunView, key: string): boolean {
   return warnings.some(
     ({ code, stopped }) =>
-      stopped?.key === key &&
-      code !== "reviewer_unreachable" &&
-      !/^\S+: rate_limited: /u.test(stopped.message),
+      stopped?.key === key && code !== "reviewer_unreachable" && stopped.cause !== "rate_limited",
   );
 }

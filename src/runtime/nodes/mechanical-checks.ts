@@ -1,7 +1,6 @@
 /** What the runtime has executed before a reviewer is asked, each with what its record says (V3-33, 35). */
 import { listed } from "../../gates/check.ts";
 import { counted } from "../../lib/counted.ts";
-import { unchecked } from "../../gates/node-imports.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import type { Recorded, EventOf } from "../../log/run-event.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
@@ -63,7 +62,7 @@ export async function mergeChecks(context: RunContext, node: Node): Promise<Mech
 /** Said only where nobody could look: a test that reaches further is refused. */
 async function publicApi(context: RunContext, node: Node): Promise<MechanicalCheck[]> {
   const red = await passedGate(context, node, "node_red");
-  const isUnchecked = red?.verdict.findings.some(({ message }) => message === unchecked) === true;
+  const isUnchecked = red?.verdict.findings.some(({ code }) => code === "public_api") === true;
   return isUnchecked ? [{ name: "public API", result: "unchecked", detail: "not checked" }] : [];
 }
 
