@@ -11,14 +11,14 @@ import { begin, enter } from "./enter.ts";
 import type { KernelEvent } from "./event.ts";
 import { deliver, interrupt, nextMove, takeEvent } from "./events.ts";
 import { beginFrame, endFrame, failRun, root } from "./frames.ts";
-import { leave } from "./leave.ts";
 import { judgeRegions, restartRegion } from "./parallel.ts";
 import { refusal, refusedOutcome } from "./refusal.ts";
 import type { RunState } from "./state.ts";
 import { routeOutcome, take } from "./take.ts";
 import { thaw } from "./thaw.ts";
-import { own, type Move, type Note, type Turn } from "./turn.ts";
-import { stateOf } from "./where.ts";
+import { own, plan, type Move, type Note, type Turn } from "./turn.ts";
+import { stateOf, enclosing } from "./where.ts";
+import { vacate } from "./stop.ts";
 
 export interface Step {
   readonly state: RunState;
@@ -151,4 +151,13 @@ function isVoid(turn: Turn, move: Move): boolean {
     default:
       return turn.stopped.has(move.spot.token);
   }
+}
+
+/** A token is done: its region ends, or outside of regions its frame. */
+function leave(turn: Turn, { spot, outcome, causes }: Extract<Move, { type: "leave" }>): void {
+  const around = enclosing(spot);
+  if (!around) return plan(turn, { type: "end", frame: spot.frame, outcome, causes });
+  vacate(turn, spot);
+  spot.token.activity = { type: "ended", outcome, causes };
+  plan(turn, { type: "judge", spot: around });
 }

@@ -20,3 +20,8 @@ export const systemClock: Clock = {
       signal?.addEventListener("abort", done, { once: true });
     }),
 };
+
+/** A time as the stamp of a dialogue's name: `YYYYMMDDTHHMMSSmmmZ` in UTC. @param ms since the epoch */
+export function stampOf(ms: number): string {
+  return new Date(ms).toISOString().replaceAll(/[-:.]/gu, "");
+}

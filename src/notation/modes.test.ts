@@ -9,7 +9,6 @@ import {
   modeOf,
   modes,
   readMode,
-  shownName,
   wireOf,
   type Wire,
 } from "./modes.ts";
@@ -112,15 +111,6 @@ test("a protocol speaks as the nearest that it extends, and one without symbols 
   expect(wireOf({ name: "orchestrate", bases: ["base"] })).toBeNull();
   expect(wireOf({ name: "dptr", bases: ["base"] })).toBe("dptr");
   expect(wireOf({ name: "mine", bases: ["riper", "dptr", "base"] })).toBe("riper");
-});
-
-test("dptr shows people both names", () => {
-  expect(["Ω₃ᴾ", "QA", "Ω₅ᵀ"].map((name) => shownName(findAgent(name, "dptr") ?? "Ω₁ᴾ", "dptr"))).toEqual([
-    "Ω₃ᴾ (Ω₂ˢ)",
-    "QA (Ω₃ᵍ)",
-    "Ω₅ᵀ (Ω₃)",
-  ]);
-  expect(shownName("Ω₃ᴾ", "riper")).toBe("Ω₃ᴾ");
 });
 
 test("agents are modes, QA and DE; observations come from MT too", () => {

@@ -66,11 +66,6 @@ export function wireOf({
   return [name, ...bases].find((each): each is Wire => each === "riper" || each === "dptr") ?? null;
 }
 
-/** For people: dptr shows both names, `Ω₃ᴾ (Ω₂ˢ)`. */
-export function shownName(agent: Agent, wire: Wire): string {
-  return wire === "riper" ? agent : `${agent} (${aliases[agent]})`;
-}
-
 /** A mode by its symbol or in ASCII; under dptr also by a header name, and a bare Ω₁ to Ω₄ is its loop's first mode. */
 export function readMode(text: string, wire: Wire): ModeRead {
   const agent = spellings[wire].get(text);

@@ -67,11 +67,6 @@ export function printMemoryAddress({ memory, target }: MemoryAddress): string {
   return `${name}${isMark(target) ? ":" : "."}${target}`;
 }
 
-export function printReference({ memory, target }: { memory: MemoryNumber; target: string }): string {
-  if (!isTarget(target)) throw badAddress(`[↗️${memoryNames[memory]}:${target}]`);
-  return `[↗️${memoryNames[memory]}:${target}]`;
-}
-
 /** All references of a Markdown text in their order. What stands in code is an example and refers to nothing. */
 export function parseReferences(text: string): readonly Reference[] {
   const found: Reference[] = [];

@@ -7,7 +7,8 @@ import type { PlanPlace } from "./place.ts";
 import { readPrompt, type Entry, type Prompt, type PromptFields } from "./prompt.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 import { readWalkthrough, type Walkthrough } from "./walkthrough.ts";
-import { changesOf } from "./worktree-changes.ts";
+import type { Repository } from "../git/repository.ts";
+import { workOn } from "./work.ts";
 
 export interface Told {
   readonly walkthrough: string;
@@ -115,4 +116,12 @@ function answer(id: PromptId, { status, walkthrough }: PromptFields, entry: Entr
     unverified_changes: entry.unverified_changes,
     unmentioned_changes: entry.unmentioned_changes,
   };
+}
+
+/** Paths; none where there is neither a worktree nor a branch. */
+async function changesOf(
+  repository: Repository,
+  of: { readonly feature: string; readonly branch: string },
+): Promise<readonly string[]> {
+  return (await workOn(repository, of))?.changed.map(({ path }) => path) ?? [];
 }

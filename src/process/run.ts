@@ -2,9 +2,18 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { systemClock } from "../lib/clock.ts";
 import { keepEnds } from "./buffer.ts";
 import { deadline } from "./deadline.ts";
-import { enlist, watchOwnEnd } from "./live.ts";
 import { marked } from "./mark-child.ts";
-import { askToEnd, groupExists, killAll, markerVariable, newMarker, treeOf } from "./tree.ts";
+import {
+  askToEnd,
+  groupExists,
+  killAll,
+  markerVariable,
+  newMarker,
+  treeOf,
+  killNow,
+  type Tree,
+} from "./tree.ts";
+import { onEndSignal } from "./end-signals.ts";
 
 export interface RunOptions {
   readonly cwd: string;
@@ -180,4 +189,27 @@ async function orNull<Value>(promise: Promise<Value>, timeoutMs: number): Promis
   const value = await Promise.race([promise, late]);
   patience.abort();
   return value;
+}
+
+/** The trees that run now. However this process is asked to end, none of them outlives it. */
+const live = new Set<Tree>();
+let watching = false;
+
+/** Before the first of them is started. */
+function watchOwnEnd(): void {
+  if (watching) return;
+  watching = true;
+  process.on("exit", () => live.forEach(killNow));
+  const stop = onEndSignal((signal) => {
+    // Who listens too ends in its own order.
+    if (process.listenerCount(signal) > 1) return;
+    live.forEach(killNow);
+    stop();
+    process.kill(process.pid, signal);
+  });
+}
+
+function enlist(tree: Tree): () => void {
+  live.add(tree);
+  return () => live.delete(tree);
 }

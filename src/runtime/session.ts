@@ -4,7 +4,7 @@
  */
 import { AppError } from "../lib/errors.ts";
 import { invariant } from "../lib/assert-never.ts";
-import { systemClock, type Clock } from "../lib/clock.ts";
+import { stampOf, systemClock, type Clock } from "../lib/clock.ts";
 import type { SigningKey } from "../evidence/keys.ts";
 import type { Beside, Journal } from "../journal/journal.ts";
 import type { NewObservation } from "../journal/observations.ts";
@@ -15,7 +15,6 @@ import type { RunState } from "../kernel/state.ts";
 import { init, step, type Step } from "../kernel/step.ts";
 import type { Note } from "../kernel/turn.ts";
 import type { Protocol } from "../protocol/machine.ts";
-import { stampOf } from "../notation/sessions.ts";
 import { emptyView, foldView, type RunView } from "../log/run-view.ts";
 import { dialogueFacts, observedFact } from "./dialogues.ts";
 import { ending, issued, resultEvent, toKernel, toNew, type Settlement } from "./settlement.ts";

@@ -4,9 +4,9 @@ import { runProgram, withLastLines } from "../program.ts";
 import { argvOf } from "./argv.ts";
 import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
-import { probeClaude } from "./probe.ts";
 import { forksOfClaude } from "./transcripts.ts";
 import { claudeTurn } from "./turn.ts";
+import { probeProgram, type Known, type ProbeOptions } from "../probe-program.ts";
 
 export interface ClaudeOptions {
   /** `claude`, or the path of another one. */
@@ -74,3 +74,16 @@ const fixed = {
   DISABLE_AUTOUPDATER: "1",
   CLAUDE_CODE_MAX_RETRIES: retries,
 };
+
+const claude: Known = {
+  package: "@anthropic-ai/claude-code",
+  // The oldest version whose flags are those of argv.ts.
+  oldest: [2, 1, 0],
+  env: { DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
+  login:
+    "start `claude` once and log in, or set ANTHROPIC_API_KEY, or CLAUDE_CODE_OAUTH_TOKEN from `claude setup-token`",
+};
+
+function probeClaude(options: ProbeOptions): Promise<Probe> {
+  return probeProgram(options, claude);
+}

@@ -5,10 +5,10 @@ import { runProgram, withLastLines } from "../program.ts";
 import { argvOf, modelOf } from "./argv.ts";
 import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
-import { probeCodex } from "./probe.ts";
 import { recordOf } from "./record.ts";
 import { sandboxOf, type Login } from "./settings.ts";
 import { codexTurn, type CodexTurn } from "./turn.ts";
+import { probeProgram, type Known, type ProbeOptions } from "../probe-program.ts";
 
 export interface CodexOptions {
   /** `codex`, or the path of another one. */
@@ -80,4 +80,16 @@ async function afterwards({ thread }: CodexTurn, folder: string): Promise<readon
   const record = thread === null ? null : await recordOf(folder, thread);
   if (record === null) return [];
   return [...record.denied.map((call) => ({ type: "denied" as const, ...call })), record.usage];
+}
+
+const codex: Known = {
+  package: "@openai/codex",
+  // The oldest version whose flags, settings and files are known to be those that are used here.
+  oldest: [0, 171, 0],
+  env: {},
+  login: "start `codex login` once, or set OPENAI_API_KEY",
+};
+
+function probeCodex(options: ProbeOptions): Promise<Probe> {
+  return probeProgram(options, codex);
 }

@@ -4,8 +4,8 @@ import { runProgram, withLastLines } from "../program.ts";
 import { argvOf, modelOf } from "./argv.ts";
 import { prepareHome, type Login } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
-import { probeGemini } from "./probe.ts";
 import { geminiTurn } from "./turn.ts";
+import { probeProgram, type Known, type ProbeOptions } from "../probe-program.ts";
 
 export interface GeminiOptions {
   /** `gemini`, or the path of another one. */
@@ -67,3 +67,15 @@ const fixed = {
   NO_BROWSER: "true",
   NO_COLOR: "1",
 };
+
+const gemini: Known = {
+  package: "@google/gemini-cli",
+  // The oldest version whose flags, settings and files are known to be those that are used here.
+  oldest: [0, 61, 0],
+  env: { GEMINI_CLI_NO_RELAUNCH: "true" },
+  login: "start `gemini` once and log in, or set GEMINI_API_KEY or GOOGLE_API_KEY",
+};
+
+function probeGemini(options: ProbeOptions): Promise<Probe> {
+  return probeProgram(options, gemini);
+}

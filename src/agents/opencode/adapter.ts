@@ -6,11 +6,11 @@ import { ownConversations } from "../own-conversations.ts";
 import { runProgram, withLastLines } from "../program.ts";
 import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
-import { probeOpencode } from "./probe.ts";
 import { projectCode } from "./project-code.ts";
 import { modelOf, type Models } from "./settings.ts";
 import { opencodeTurn } from "./turn.ts";
 import { vendorOf } from "./vendor.ts";
+import { probeProgram, type Known, type ProbeOptions } from "../probe-program.ts";
 
 export interface OpencodeOptions {
   /** `opencode`, or the path of another one. */
@@ -100,3 +100,16 @@ const fixed = {
   OPENCODE_DISABLE_SHARE: "1",
   NO_COLOR: "1",
 };
+
+const opencode: Known = {
+  package: "opencode-ai",
+  // The oldest version whose flags, settings and files are known to be those that are used here.
+  oldest: [1, 18, 33],
+  env: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
+  login:
+    "start `opencode auth login` once, set the key of a provider, or describe one in ~/.config/opencode/opencode.json",
+};
+
+function probeOpencode(options: ProbeOptions): Promise<Probe> {
+  return probeProgram(options, opencode);
+}

@@ -3,7 +3,6 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
 import { linkLogin } from "../link-login.ts";
-import { pluginName, pluginText } from "./plugin.ts";
 import { settingsOf, type Models } from "./settings.ts";
 
 export interface Home {
@@ -60,3 +59,27 @@ async function pretendRipgrep(bin: string): Promise<void> {
   const script = '#!/bin/sh\necho "ripgrep is not installed" >&2\nexit 2\n';
   await writeFile(join(bin, "rg"), script, { mode: 0o755 });
 }
+
+/**
+ * The one plugin of a turn. It tells what the stream of `--format json` leaves out: that OpenCode waits to ask its model again, and until when.
+ *
+ * Where a file is read, OpenCode adds the AGENTS.md and CONTEXT.md of the folders above it to what the tool answers, whatever its settings say
+ * (measured on 1.18.33). No memory of the project is for a role (ORC-59), so the plugin takes them out again.
+ */
+const pluginName = "mettle-plugin.js";
+
+/** Lines of a file are numbered in the answer, so the first line that is the closing tag is the end of the file. */
+const pluginText = `export const Mettle = async () => ({
+  "tool.execute.after": async ({ tool }, answer) => {
+    const end = "\\n</content>";
+    const at = tool === "read" && typeof answer.output === "string" ? answer.output.indexOf(end) : -1;
+    if (at >= 0) answer.output = answer.output.slice(0, at + end.length);
+  },
+  event: async ({ event }) => {
+    const { sessionID, status } = event.properties ?? {};
+    if (event.type !== "session.status" || status?.type !== "retry") return;
+    const line = { type: "mettle_retry", sessionID, message: status.message, next: status.next };
+    process.stdout.write(JSON.stringify(line) + "\\n");
+  },
+});
+`;

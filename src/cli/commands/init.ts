@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { environment, variable } from "../../config/env.ts";
 import { stateHome } from "../../config/home.ts";
-import { settingsFile } from "../../config/settings.ts";
+import { settingsFile, loadSettings } from "../../config/settings.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout, headCommit, openRepository, type Repository } from "../../git/repository.ts";
@@ -15,8 +15,8 @@ import { initRepository, removeInit, type InitReport } from "../init/initialize.
 import { nextSteps, notesOf, type Next } from "../init/next.ts";
 import { writePlugin } from "../init/plugin.ts";
 import { wantsOf, type ProtocolWants } from "../init/protocol-wants.ts";
-import { sessionNote } from "../init/session-note.ts";
 import { version } from "../version.ts";
+import type { SessionWanted } from "../init/plan.ts";
 
 export const command: CliCommand = {
   define: (program) => {
@@ -188,4 +188,17 @@ function textOf({ written, removed, kept, notes, next, dryRun }: Told): string {
 
 function removeNotes({ kept }: InitReport): readonly string[] {
   return kept.length === 0 ? [] : ["kept files were changed since init wrote them; delete them by hand"];
+}
+
+/** Nothing where init wrote it, or the settings say it already. */
+async function sessionNote(root: string, session: SessionWanted | null): Promise<readonly string[]> {
+  if (session === null) return [];
+  try {
+    if ((await loadSettings(root)).session?.protocol === session.protocol) return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error; // doctor says what is wrong with them
+  }
+  return [
+    `put \`session: { protocol: ${session.protocol} }\` into ${settingsFile}: your sessions begin with it`,
+  ];
 }

@@ -9,7 +9,6 @@ import { openAsks } from "../../log/open-asks.ts";
 import { runStatus, statusText, type RunStatus } from "../../views/status.ts";
 import type { CliCommand, Io } from "../command.ts";
 import { exitOfAsks, exitOfEnd } from "../exit.ts";
-import { liveTree, type LiveTree } from "../live-tree.ts";
 
 /** Milliseconds between two looks at the journal. */
 const intervalMs = 300;
@@ -87,4 +86,29 @@ function exitOf(view: RunView, { aborted }: AbortSignal): number {
   if (view.ended) return exitOfEnd(view.ended.outcome);
   const asks = openAsks(view);
   return aborted || asks.length === 0 ? 130 : exitOfAsks(asks);
+}
+
+/** The tree of a graph, drawn again in its place while it changes. A terminal only. */
+interface LiveTree {
+  draw(lines: readonly string[]): void;
+  /** Leaves the place empty. */
+  clear(): void;
+}
+
+const escape = "\u001b";
+
+function liveTree(io: Pick<Io, "draw">): LiveTree {
+  let shown: readonly string[] = [];
+  const wipe = (): string => (shown.length === 0 ? "" : `${escape}[${shown.length}A\r${escape}[J`);
+  return {
+    draw(lines) {
+      if (lines.join("\n") === shown.join("\n")) return;
+      io.draw(`${wipe()}${lines.map((line) => `${line}\n`).join("")}`);
+      shown = lines;
+    },
+    clear() {
+      io.draw(wipe());
+      shown = [];
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { commitTree } from "../../git/commit.ts";
 import { land, planLanding, type Refused } from "../../git/land.ts";
 import { mergeTrees } from "../../git/merge.ts";
-import { headsPrefix, resolveCommit } from "../../git/repository.ts";
+import { headsPrefix, resolveCommit, inStore, isAncestor, type Repository } from "../../git/repository.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { lapsedFor } from "../approvals.ts";
@@ -19,7 +19,6 @@ import { listPrompts, readPrompt, type Prompt } from "../prompt.ts";
 import { idText, type PromptId } from "../prompt-id.ts";
 import type { Work } from "../work.ts";
 import { conflictsIn } from "./conflicts.ts";
-import { foundMerge } from "./found-merge.ts";
 import {
   recordVerification,
   unverified,
@@ -27,6 +26,7 @@ import {
   type Verification,
   type Verify,
 } from "./verification.ts";
+import { git, text, tryGit } from "../../git/git.ts";
 
 export interface Merging {
   readonly verify: Verify;
@@ -213,4 +213,28 @@ function refuse({ reason, branch, paths, why }: Refused): void {
 
 function subjectOf(id: PromptId): string {
   return `Merge prompt ${idText(id)} implementation`;
+}
+
+/** Whether a branch is merged already, by whomever, and with which commit. */
+interface FoundMerge {
+  readonly commit: string;
+  /** The feature branch before it. */
+  readonly from: string;
+}
+
+/** Null where the branch holds commits that the feature branch does not. */
+async function foundMerge(
+  repository: Repository,
+  { feature, head }: { readonly feature: string; readonly head: string },
+): Promise<FoundMerge | null> {
+  if (!(await isAncestor(repository, { ancestor: head, of: feature }))) return null;
+  const args = ["rev-list", "--merges", "--reverse", "--parents", `${head}..${feature}`];
+  const lines = text(await git(inStore(repository), args)).split("\n");
+  for (const line of lines) {
+    const [commit = "", from = "", ...others] = line.split(" ");
+    if (others.includes(head)) return { commit, from };
+  }
+  // Taken over without a commit of its own.
+  const parent = await tryGit(inStore(repository), ["rev-parse", "--verify", "--quiet", `${head}^1`]);
+  return { commit: head, from: parent.exitCode === 0 ? text(parent.stdout) : head };
 }

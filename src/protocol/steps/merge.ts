@@ -5,7 +5,7 @@ import type { StepsFile } from "../steps-schema.ts";
 import { Gathered } from "./gathered.ts";
 import { anchorOf, compareKeys } from "./key.ts";
 import type { StepsLayer, WrittenStep } from "./read.ts";
-import { withReferences } from "./references.ts";
+import { splitCode } from "./code-spans.ts";
 
 export interface MergedStep {
   readonly number: number;
@@ -103,4 +103,29 @@ function apply({ name, steps }: StepsLayer, merged: Map<string, Held>, errors: G
 /** A list replaces the base's as a whole, an empty one too; null and nothing inherit. */
 function nearest<T>(lists: readonly (readonly T[] | null | undefined)[]): readonly T[] {
   return lists.find((list) => list !== null && list !== undefined) ?? [];
+}
+
+/** "Go to step 7" means the key 7 of the merged protocol and is printed with its new number. */
+const reference = /\b(go\s+to\s+)?(step\s+)(\d+(?:\.\d+)*)(?!\w|\.\d)/giu;
+
+/** @param numbers key -> printed number */
+function withReferences(written: WrittenStep, numbers: ReadonlyMap<string, number>): string {
+  const faults: YamlFault[] = [];
+  let at = 0;
+  const parts = splitCode(written.text).map(({ text, code }) => {
+    const from = at;
+    at += text.length;
+    if (code) return text;
+    return text.replaceAll(
+      reference,
+      (whole, go: string | undefined, word: string, key: string, index: number) => {
+        const number = numbers.get(key);
+        if (number !== undefined) return `${go ?? ""}${word}${number}`;
+        if (go !== undefined) faults.push(written.faultIn(from + index, `there is no step ${key} to go to`));
+        return whole;
+      },
+    );
+  });
+  if (faults.length > 0) throw yamlError("unknown_step_reference", faults);
+  return parts.join("");
 }

@@ -1,6 +1,5 @@
 /** The decisions that an agent gives in one dispatch, by whatever channel: the first that may be given here counts. */
 import { maskValue } from "../../lib/mask.ts";
-import { isNestedTooDeeply } from "../../lib/nested.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import { firstFault, ReportCall } from "../../channel/wire.ts";
@@ -159,4 +158,20 @@ export function bySchema(schemas: PayloadSchemas): JudgePayload {
     const { field, why } = firstFault(checked.error, "payload");
     return { type: "refused", code: "bad_payload", why: `${field}: ${why}`, field };
   };
+}
+
+/** Deeper than any payload that a protocol knows; far from where a stack ends. */
+const deepest = 200;
+
+function isNestedTooDeeply(value: unknown, most = deepest): boolean {
+  let level: readonly object[] = isObject(value) ? [value] : [];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((outer) => Object.values(outer).filter(isObject));
+  }
+  return false;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

@@ -18,9 +18,10 @@ import { handOff, type HandOff } from "./hand-off.ts";
 import { ofOtherMode } from "./other-mode.ts";
 import { refuseReport, report, type Reported, type Told } from "./report.ts";
 import { needRun, newestOfSessions, newestRun, runInHand } from "./run-in-hand.ts";
-import { refuseVerdict } from "./refuse-verdict.ts";
 import { startOrchestrate, type StartWish } from "./start-orchestrate.ts";
 import { withRun } from "./with-run.ts";
+import { foldRun } from "../list-runs.ts";
+import { openRun } from "../open-run.ts";
 
 export interface Referee {
   enter(wish: Wish): Promise<Standing>;
@@ -103,4 +104,24 @@ function takenDispatch(context: FamilyRun): DispatchCommand {
   const command = openDispatch(context);
   if (command !== null && holderOf(context, command) !== null) return command;
   throw new AppError("no_dispatch", "no dispatch is open", { hint: "call next" });
+}
+
+/** Nothing where no run of Orchestrate goes on. */
+async function refuseVerdict(host: OpenHost, { status }: Told): Promise<void> {
+  const run = await orchestrateRun(host);
+  if (run === null) return;
+  const { session } = await openRun(host, { run });
+  const message = `not_isolated: a session reported ${status.slice(0, 64)}, which counts for no gate`;
+  await session.record([{ type: "warned", code: "verdict_refused", message }]);
+  throw new AppError("no_dispatch", `run ${run} counts the decisions of isolated agents alone`, {
+    hint: "Mettle starts them; `mettle status` says where the run stands",
+  });
+}
+
+async function orchestrateRun({ journal }: OpenHost): Promise<string | null> {
+  for (const run of (await journal.runs()).toReversed()) {
+    const { started, ended, aborted } = await foldRun(journal, run);
+    if (started?.protocol === "orchestrate" && ended === null && aborted === null) return run;
+  }
+  return null;
 }

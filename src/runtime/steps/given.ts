@@ -4,7 +4,6 @@ import type { AskCommand } from "../../kernel/command.ts";
 import { isPlanGate } from "../../views/asks.ts";
 import { waitingAsks } from "../../kernel/inspect.ts";
 import type { RunContext } from "../context.ts";
-import { orderOfGate } from "./gate-order.ts";
 import { isHosted } from "./hosted.ts";
 import { OpenGate } from "../dispatch/open-gate.ts";
 import { callEnvoy, waitingAt } from "./worker-envoy.ts";
@@ -50,4 +49,14 @@ async function openedBefore({ payloads }: RunContext, { causes }: AskCommand) {
 async function changedAt(file: string): Promise<number | null> {
   const found = await stat(file).catch(() => null); // answered, and taken away
   return found?.mtimeMs ?? null;
+}
+
+/** The command as the agent had typed it: `envoy plan block-prompt-testing-gate 1 A`. */
+function orderOfGate({ tool, args }: Pick<OpenGate, "tool" | "args">): string {
+  const [group = "", ...rest] = tool.replace("envoy_", "").split("_");
+  const words = ["prompt_num", "variant"].flatMap((name) => {
+    const value = args[name];
+    return typeof value === "string" || typeof value === "number" ? [`${value}`] : [];
+  });
+  return ["envoy", group, rest.join("-"), ...words].join(" ");
 }

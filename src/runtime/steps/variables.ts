@@ -3,8 +3,9 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../context.ts";
 import { isHosted, orderText } from "./hosted.ts";
 import { followedBy } from "./prompt-place.ts";
-import { specialistsHere } from "./specialists.ts";
 import type { stepsVariableNames } from "./variable-names.ts";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 
 type Values = Readonly<Partial<Record<(typeof stepsVariableNames)[number] | "context" | "approach", string>>>;
 
@@ -41,4 +42,17 @@ function why({ session }: RunContext, { causes, frame }: DispatchCommand): Value
     default:
       return nothing;
   }
+}
+
+/** Where it defines none, or for an area that has none. */
+const shippedSurveyor = "surveyor";
+
+/** Mettle's own are no specialists of an area. */
+const shipped: ReadonlySet<string> = new Set([shippedSurveyor, "worker"]);
+
+async function specialistsHere(root: string): Promise<readonly string[]> {
+  // No folder: it defines none.
+  const files = await readdir(join(root, ".claude", "agents")).catch(() => [] as string[]);
+  const names = files.flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []));
+  return [...names.filter((name) => !shipped.has(name)).toSorted(), shippedSurveyor];
 }

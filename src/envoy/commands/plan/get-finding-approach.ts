@@ -1,10 +1,33 @@
-import { getApproach } from "../../../plans/get-approach.ts";
 import { findPlan } from "../../../plans/place.ts";
-import { readId } from "../../../plans/prompt-id.ts";
+import { readId, idText, type PromptId } from "../../../plans/prompt-id.ts";
 import type { Call, Data } from "../../command.ts";
+import { AppError } from "../../../lib/errors.ts";
+import { approachOf, readFindings } from "../../../plans/findings.ts";
+import type { PlanFolder } from "../../../plans/write.ts";
 
 export async function run(call: Call): Promise<Data> {
   const { given } = call;
   const id = readId(given.need("approach_num"), given.text("variant"));
   return getApproach(await findPlan(call), given.need("specialist_name"), id);
+}
+
+/** `envoy plan get-finding-approach`: one approach, as the specialist needs it that is to revise it. */
+async function getApproach(plan: PlanFolder, specialist: string, id: PromptId) {
+  const findings = await readFindings(plan, specialist);
+  if (findings === null)
+    throw new AppError("not_found", `${specialist} has written no findings`, {
+      hint: "envoy plan write-approach comes first",
+    });
+  const { pending_refinement, ...approach } = approachOf(findings, id);
+  return {
+    specialist,
+    approach_id: idText(id),
+    number: approach.number,
+    variant: approach.variant,
+    description: approach.description,
+    relevant_files: approach.relevant_files,
+    approach_detail: approach.approach_detail,
+    user_addressed_questions: approach.user_addressed_questions,
+    ...(pending_refinement !== null && { pending_refinement }),
+  };
 }

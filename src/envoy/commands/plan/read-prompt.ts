@@ -1,9 +1,28 @@
 import { findPlan } from "../../../plans/place.ts";
-import { fullPrompt } from "../../../plans/read-prompt.ts";
 import type { Call, Data } from "../../command.ts";
 import { promptOf } from "../given-id.ts";
+import { readPlan } from "../../../plans/plan.ts";
+import { readPrompt } from "../../../plans/prompt.ts";
+import { idText, type PromptId } from "../../../plans/prompt-id.ts";
+import type { PlanFolder } from "../../../plans/write.ts";
 
 export async function run(call: Call): Promise<Data> {
   const id = promptOf(call.given);
   return fullPrompt(await findPlan(call), id);
+}
+
+/** `envoy plan read-prompt`: all that an agent has to know of its prompt. */
+async function fullPrompt(plan: PlanFolder, id: PromptId) {
+  const [{ fields: front_matter, body }, { fields, context }] = await Promise.all([
+    readPrompt(plan, id),
+    readPlan(plan),
+  ]);
+  const { pending_refinement } = front_matter;
+  return {
+    id: idText(id),
+    front_matter,
+    content: body,
+    plan: { title: fields.title, objective: fields.objective, context },
+    ...(pending_refinement !== null && { pending_refinement }),
+  };
 }
