@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Stopped } from "./stopped.ts";
 import { Envelope } from "../protocol/envelope.ts";
 import { by } from "./by.ts";
 import { Item } from "../kernel/event.ts";
@@ -338,16 +339,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     code: z.string(),
     message: z.string(),
     /** Where it stopped the command of this key: what the error says, and what to do. */
-    stopped: z
-      .object({
-        key: z.string(),
-        message: z.string(),
-        hint: z.string(),
-        stack: z.string().optional(),
-        /** Why an agent could not be used. */
-        cause: z.enum(["missing", "auth", "rate_limited"]).optional(),
-      })
-      .optional(),
+    stopped: Stopped.optional(),
   }),
   /** A dialogue of the protocols with sessions: `PLAN_…` between planner and critic, `TDD_…_C{i}` within a cycle. */
   z.object({
