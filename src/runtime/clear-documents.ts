@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { sha256 } from "../lib/hash.ts";
 import { mask } from "../lib/mask.ts";
 import type { RunView } from "../log/run-view.ts";
-import { documentFiles, documentFolder, hides } from "./dispatch/documents.ts";
+import { documentFiles, documentFolder, hides } from "./document-names.ts";
 import type { OpenHost } from "./host.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 

@@ -1,7 +1,7 @@
 /** Phases without tests are proven by a command on the documents that the runtime ran itself (ORC-12, ORC-43). */
 import { join } from "node:path";
 import type { RunContext } from "./context.ts";
-import { documentFiles } from "./dispatch/documents.ts";
+import { documentFiles } from "./document-names.ts";
 import type { RecordDraft } from "../proof/draft.ts";
 import { executeCommand } from "../proof/execute/execute-command.ts";
 import { proofPorts } from "./proof-ports.ts";

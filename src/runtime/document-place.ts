@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import { listFiles } from "../git/tree.ts";
 import type { Repository } from "../git/repository.ts";
-import { documentFolder } from "./dispatch/documents.ts";
+import { documentFolder } from "./document-names.ts";
 
 const [parent = ""] = documentFolder.split("/");
 const places = [parent, documentFolder];

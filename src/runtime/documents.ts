@@ -13,7 +13,7 @@ import type { EventOf } from "../log/run-event.ts";
 import { openAsks } from "../log/open-asks.ts";
 import type { RunContext } from "./context.ts";
 import { refuseDocumentLink } from "./document-place.ts";
-import { authored, documentFiles, documentFolder, hides } from "./dispatch/documents.ts";
+import { authored, documentFiles, documentFolder, hides } from "./document-names.ts";
 
 /** Path of a document in the main checkout. */
 export function documentPath({ repository, started }: RunContext, name: string): string {

@@ -15,7 +15,6 @@ import type { Payloads } from "../journal/payloads.ts";
 import { AppError } from "../lib/errors.ts";
 import { systemClock, type Clock } from "../lib/clock.ts";
 import type { Host } from "./context.ts";
-import type { Families } from "./family.ts";
 
 export interface OpenHost {
   readonly repository: Repository;
@@ -26,8 +25,6 @@ export interface OpenHost {
   readonly clock: Clock;
   readonly host: Host;
   readonly me: Owner;
-  /** In the place of those that are shipped. */
-  readonly families?: Families;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Protocol } from "../protocol/machine.ts";
 import { makeAgents } from "./agents.ts";
 import type { Progress } from "./context.ts";
 import { shippedFamilies } from "./families.ts";
-import type { FamilyRun } from "./family.ts";
+import type { Families, FamilyRun } from "./family.ts";
 import { withHandedOn, type OpenHost } from "./host.ts";
 import { envFileSecrets } from "../proof/execute/surroundings.ts";
 import { Session } from "./session.ts";
@@ -18,8 +18,9 @@ export interface OpenRun {
 export async function openRun(
   host: OpenHost,
   { run, progress = () => undefined }: OpenRun,
+  families: Families = shippedFamilies,
 ): Promise<FamilyRun> {
-  const { journal, payloads, key, repository, home, clock, families = shippedFamilies } = host;
+  const { journal, payloads, key, repository, home, clock } = host;
   // What this program stored under an address that verifies has the shape it was stored with.
   const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
   const session = await Session.open(run, { journal, payloads, key, clock, familyOf: families.of }, (ref) =>

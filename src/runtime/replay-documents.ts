@@ -5,7 +5,7 @@ import type { EvidenceRecord } from "../evidence/record.ts";
 import type { RunView } from "../log/run-view.ts";
 import { shellWords } from "../views/shell-words.ts";
 import type { RunContext } from "./context.ts";
-import { documentFiles } from "./dispatch/documents.ts";
+import { documentFiles } from "./document-names.ts";
 import { withCheckout } from "../proof/checkout/checkout.ts";
 import { executeCommand } from "../proof/execute/execute-command.ts";
 import { proofPorts } from "./proof-ports.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Envelope } from "../evidence/sign.ts";
 import { AppError } from "../lib/errors.ts";
 import type { RunContext } from "./context.ts";
-import { storedText } from "./verify-store.ts";
+import { storedText } from "./stored-text.ts";
 
 /** @throws key_lost before anything is done that the run's end could not show */
 export async function assertSameKey(context: RunContext): Promise<void> {

@@ -27,6 +27,7 @@ import { assertGates } from "./checks/assert-gates.ts";
 import type { Gates } from "./checks/check.ts";
 import { refuseNoDocumentFolder } from "./document-place.ts";
 import { shippedFamilies } from "./families.ts";
+import type { Families } from "./family.ts";
 import { hasDocuments } from "./documents.ts";
 import { reviewerLabels } from "./dispatch/label.ts";
 import { payloadNames } from "./dispatch/payload-schemas.ts";
@@ -53,8 +54,13 @@ export interface Started {
   readonly unsigned: string | null;
 }
 
-export async function startRun(host: OpenHost, options: StartOptions): Promise<Started> {
-  const { repository, journal, payloads, families = shippedFamilies } = host;
+/** @param families in the place of those that are shipped */
+export async function startRun(
+  host: OpenHost,
+  options: StartOptions,
+  families: Families = shippedFamilies,
+): Promise<Started> {
+  const { repository, journal, payloads } = host;
   const isReferee = options.front === "referee";
   const checkout = await checkoutHead(repository);
   const head = options.base === undefined ? checkout.commit : await branchCommit(repository, options.base);

@@ -8,7 +8,7 @@ import { standingOf } from "../plans/missing-steps.ts";
 import { idText } from "../plans/prompt-id.ts";
 import type { RunContext } from "./context.ts";
 import { planOfRun } from "./steps/work.ts";
-import { storedText } from "./verify-store.ts";
+import { storedText } from "./stored-text.ts";
 
 export interface PlanEvidence {
   readonly records: number;

@@ -12,7 +12,8 @@ import { nodeFault, recordsByNode, type NodeRecords } from "./verify-nodes.ts";
 import { brokenLink } from "./verify-links.ts";
 import { trailerFault } from "./verify-trailers.ts";
 import { verifyPlan } from "./verify-plan.ts";
-import { shownFault, storeFault, storedText } from "./verify-store.ts";
+import { storedText } from "./stored-text.ts";
+import { shownFault, storeFault } from "./verify-store.ts";
 
 export interface Verification {
   readonly verdict: "pass" | "fail" | "inconclusive";

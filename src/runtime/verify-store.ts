@@ -1,10 +1,10 @@
 /** What the store still holds of a record, and whether every block that a person was shown is a record's own (CORE-41). */
 import { holdsBlock } from "../views/execution-block.ts";
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
-import { AppError } from "../lib/errors.ts";
 import { canonicalJson } from "../lib/hash.ts";
 import { blockOf } from "./blocks.ts";
 import type { RunContext } from "./context.ts";
+import { storedText } from "./stored-text.ts";
 
 /** What is wrong with the record as it is stored, or null. */
 export async function storeFault(context: RunContext, record: EvidenceRecord): Promise<string | null> {
@@ -28,14 +28,4 @@ export async function shownFault(
       return { record: record.id, why: "the block that was shown is not the one of the record" };
   }
   return null;
-}
-
-/** Null where the payload is missing or does not have its address. */
-export async function storedText({ payloads }: RunContext, address: string): Promise<string | null> {
-  try {
-    return await payloads.text(address);
-  } catch (error) {
-    if (error instanceof AppError && error.code.startsWith("payload_")) return null;
-    throw error;
-  }
 }

@@ -8,7 +8,7 @@ import { bankFolder } from "../memory/bank/files.ts";
 import { compareFingerprints, fingerprintUpTo } from "../git/fingerprint.ts";
 import { checkoutStatus } from "../git/uncommitted.ts";
 import type { RunContext } from "./context.ts";
-import { documentFolder } from "./dispatch/documents.ts";
+import { documentFolder } from "./document-names.ts";
 
 export interface CheckoutWatch {
   /** Journals what has changed since the last look; `key` is what has just been done. */

@@ -13,7 +13,7 @@ test("a family that is one folder and one line takes a run through its own gate,
     ".mettle/protocols/haiku.yaml": await readFile(new URL("haiku/protocol.yaml", import.meta.url), "utf8"),
     ".mettle/templates/poet.md": "---\nrole: poet\ntools: []\n---\n{{task}}\n",
   };
-  const world = await createWorld(files, {}, { families: familiesOf([...shipped, haiku]) });
+  const world = await createWorld(files, {}, familiesOf([...shipped, haiku]));
   try {
     const done = (message: string) => ({ does: [], report: { status: "DONE", message } });
     const poems = [done("an old pond / a frog jumps in"), done("an old pond / a frog jumps in / splash")];

@@ -9,7 +9,8 @@ import { parse, stringify } from "yaml";
 import type { AskCommand } from "../../src/kernel/command.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
-import type { FamilyRun } from "../../src/runtime/family.ts";
+import { shippedFamilies } from "../../src/runtime/families.ts";
+import type { Families, FamilyRun } from "../../src/runtime/family.ts";
 import { standIn } from "../../src/runtime/demo.ts";
 import { drive, type DriveEnd } from "../../src/runtime/drive.ts";
 import { openHost, type OpenHost } from "../../src/runtime/host.ts";
@@ -135,12 +136,11 @@ export async function untestedFiles(): Promise<Record<string, string>> {
 export async function createWorld(
   files?: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
-  given: Pick<OpenHost, "families"> = {},
+  families: Families = shippedFamilies,
 ): Promise<World> {
   const repository = await createRepository({ files: { ...(files ?? (await untestedFiles())) } });
   const home = await mkdtemp(join(tmpdir(), "mettle-world-"));
-  const opened = await openHost(repository.dir, { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env });
-  const host: OpenHost = { ...opened, ...given };
+  const host = await openHost(repository.dir, { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env });
   let cassettes = 0;
 
   const world: World = {
@@ -154,18 +154,22 @@ export async function createWorld(
       return `scripted:${file}`;
     },
     async start(cassette, options = {}) {
-      const { run } = await startRun(host, {
-        task: "Add slugify(text)",
-        protocol: "orchestrate",
-        preapproved: [],
-        demo: false,
-        ...options,
-        agents: { default: await world.agent(cassette), ...options.agents },
-      });
+      const { run } = await startRun(
+        host,
+        {
+          task: "Add slugify(text)",
+          protocol: "orchestrate",
+          preapproved: [],
+          demo: false,
+          ...options,
+          agents: { default: await world.agent(cassette), ...options.agents },
+        },
+        families,
+      );
       return run;
     },
     async drive(run, answer = willing, signal = new AbortController().signal) {
-      const context = await openRun(host, { run });
+      const context = await openRun(host, { run }, families);
       await prepareRun(context);
       const end = await drive(context, { signal, answer: (ask) => answer(context, ask) });
       await finishRun(context, end);

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { documentFolder, documentNames, readDocument } from "./documents.ts";
+import { documentFolder } from "../document-names.ts";
+import { documentNames, readDocument } from "./documents.ts";
 
 let folder: string;
 let workspace: string;

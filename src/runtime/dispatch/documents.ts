@@ -2,38 +2,8 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf } from "../../log/run-event.ts";
+import { authored, documentFolder, maxDocumentBytes } from "../document-names.ts";
 import type { Finished } from "./finished.ts";
-
-/** Folder of the documents in every workspace. */
-export const documentFolder = ".claude/temp";
-
-/** Its `.gitignore`: the folder hides itself from git. */
-export const hides = "*\n";
-
-/** Document name -> file name. */
-export const documentFiles: Readonly<Record<string, string>> = {
-  spec: "spec.md",
-  architecture: "architecture.md",
-  "plan-review": "plan-review.md",
-  "test-review": "test-review.md",
-  "code-review": "code-review.md",
-  "test-output": "test_output.txt",
-};
-
-/** What a state may `see` beyond the tree, and the document that carries it. */
-export const seen: Readonly<Record<string, string>> = {
-  spec: "spec",
-  architecture: "architecture",
-  red_output: "test-output",
-  green_output: "test-output",
-  failures: "test-output",
-};
-
-/** Documents that agents of document roles may write. */
-export const authored = ["spec", "architecture"] as const;
-
-/** Of one document, as an agent leaves it. */
-export const maxDocumentBytes = 4 * 1024 * 1024;
 
 /** Names of the files in a workspace's folder of documents; none where it is gone, or a link leads elsewhere in its place. */
 export async function documentNames(workspace: string): Promise<readonly string[]> {

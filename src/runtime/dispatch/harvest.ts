@@ -8,14 +8,8 @@ import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../context.ts";
 import { takeBankBack } from "../cycles/lay-bank.ts";
 import { rescueWork } from "../rescue-work.ts";
-import {
-  authored,
-  documentFiles,
-  documentFolder,
-  documentNames,
-  maxDocumentBytes,
-  readDocument,
-} from "./documents.ts";
+import { authored, documentFiles, documentFolder, maxDocumentBytes } from "../document-names.ts";
+import { documentNames, readDocument } from "./documents.ts";
 import { leakedIn } from "./leaked.ts";
 import { ignoredWork, type LeftOutFile } from "./left-out.ts";
 import { isUntouched } from "./untouched.ts";

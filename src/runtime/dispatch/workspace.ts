@@ -15,7 +15,7 @@ import { refuseDocumentLink } from "../document-place.ts";
 import { layBank, takeBankBack } from "../cycles/lay-bank.ts";
 import { tellUntidied } from "../left-untidied.ts";
 import { rescueWork } from "../rescue-work.ts";
-import { authored, documentFiles, documentFolder, seen } from "./documents.ts";
+import { authored, documentFiles, documentFolder, seen } from "../document-names.ts";
 import { layingOf } from "./untouched.ts";
 import type { Work, WorkFolder } from "./work.ts";
 

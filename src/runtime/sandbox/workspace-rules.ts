@@ -8,7 +8,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import { isBelow, type Rule } from "../../process/sandbox/confinement.ts";
 import { show } from "../../process/sandbox/places.ts";
 import type { RunContext } from "../context.ts";
-import { documentFolder } from "../dispatch/documents.ts";
+import { documentFolder } from "../document-names.ts";
 import { writesOf, type Workspace } from "../dispatch/workspace.ts";
 import { readOnlyRules } from "./read-only.ts";
 import { removeStrayLinks } from "./stray-links.ts";
