@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { fields, git, text } from "./git.ts";
-import { findObjects, unreadable } from "./object-reader.ts";
+import { findObjects, readObjects, unreadable, type FoundObject } from "./object-reader.ts";
 import { remembered } from "./remembered.ts";
 import { inStore, type Repository } from "./repository.ts";
 import { withScratch } from "./scratch.ts";
@@ -167,9 +167,47 @@ const listings = remembered<Buffer>(8);
 /** `git ls-tree -r -z` of a commit or tree, as git prints it. */
 export async function listing(repository: Repository, id: string): Promise<Buffer> {
   const tree = await knownTree(repository, id);
-  return listings(repository, [tree], () =>
-    git(inStore(repository), ["ls-tree", "-r", "-z", "--full-tree", tree]),
-  );
+  return listings(repository, [tree], () => listTree(repository, tree));
+}
+
+/** Level by level: of each all folders are asked for at once. */
+async function listTree(repository: Repository, id: string): Promise<Buffer> {
+  const files: TreeFile[] = [];
+  let folders: readonly TreeFile[] = [{ path: "", mode: folderMode, blob: `${id}^{tree}` }];
+  while (folders.length > 0) {
+    const names = folders.map(({ blob }) => blob);
+    const found = await readObjects(repository, names);
+    const entries = folders.flatMap(({ path, blob }, at) => {
+      const tree = found[at];
+      if (tree?.type !== "tree") throw unreadable(blob);
+      return entriesIn(tree, path === "" ? "" : `${path}/`);
+    });
+    files.push(...entries.filter(({ mode }) => mode !== folderMode));
+    folders = entries.filter(({ mode }) => mode === folderMode);
+  }
+  const lines = files
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    .map(
+      ({ path, mode, blob }) => `${mode} ${mode === submoduleMode ? "commit" : "blob"} ${blob}\t${path}\0`,
+    );
+  return Buffer.from(lines.join(""), "latin1");
+}
+
+/** Of a tree object: mode, a space, the name, a zero and the id in bytes. */
+function entriesIn({ id, content }: FoundObject, prefix: string): readonly TreeFile[] {
+  const entries: TreeFile[] = [];
+  for (let at = 0; at < content.length;) {
+    const space = content.indexOf(" ", at);
+    const end = content.indexOf(0, space);
+    const next = end + 1 + id.length / 2;
+    entries.push({
+      mode: content.toString("latin1", at, space).padStart(folderMode.length, "0"),
+      path: prefix + content.toString("latin1", space + 1, end),
+      blob: content.toString("hex", end + 1, next),
+    });
+    at = next;
+  }
+  return entries;
 }
 
 /** The tree of a commit where that is known already; git takes either. */
