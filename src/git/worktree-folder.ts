@@ -1,5 +1,5 @@
 import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, writeFile } from "node:fs/promises";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { run } from "../process/run.ts";
 import type { Repository } from "./repository.ts";
 
@@ -55,7 +55,7 @@ function pointerTo(admin: string): string {
 /** The text that git itself puts there, and takes away when the checkout is complete. */
 const initializing = "initializing";
 
-/** What git has on record at or below a folder, readable or not, complete or not. */
+/** What git has on record at or below a folder, or anywhere (""), readable or not, complete or not. */
 export async function registrations(repository: Repository, below: string): Promise<readonly Registration[]> {
   const folder = join(repository.gitDir, "worktrees");
   const names = await readdir(folder).catch(() => []); // no worktree was ever made
@@ -112,5 +112,7 @@ async function registrationAt(admin: string): Promise<readonly Registration[]> {
   const pointer = await readFile(join(admin, "gitdir"), "utf8").catch(() => null);
   if (pointer === null) return [];
   const locked = await readFile(join(admin, "locked"), "utf8").catch(() => "");
-  return [{ admin, path: dirname(pointer.trimEnd()), isUnfinished: locked.trim() === initializing }];
+  return [
+    { admin, path: dirname(resolve(admin, pointer.trimEnd())), isUnfinished: locked.trim() === initializing },
+  ];
 }

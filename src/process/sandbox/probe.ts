@@ -1,6 +1,6 @@
 /** Whether bubblewrap confines here, by trying to break out of it: what the record of a run states (CORE-60). */
 import { createServer, type Server } from "node:net";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { run, type Ran } from "../run.ts";
@@ -37,9 +37,23 @@ export interface Probing {
 
 const known = new Map<string, Promise<Probed>>();
 
-/** Tried once in a process for each version of bubblewrap and each pair of homes. */
+/** Tried once in a process for each bubblewrap, as its file is now, and each pair of homes; again where that failed. */
 export async function probeSandbox(probing: Probing): Promise<Probed> {
-  const { confinement, path, stateHome, userHome } = probing;
+  const { confinement, stateHome, userHome } = probing;
+  const name = [await fileNow(confinement.bubblewrap), stateHome, userHome].join("\n");
+  const probed = known.get(name) ?? probe(probing);
+  known.set(name, probed);
+  if ((await probed).type === "absent") known.delete(name);
+  return probed;
+}
+
+async function fileNow(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null); // gone
+  return `${path} ${found?.ino ?? ""} ${found?.size ?? ""} ${found?.mtimeMs ?? ""}`;
+}
+
+async function probe(probing: Probing): Promise<Probed> {
+  const { confinement, path } = probing;
   const said = await run(confinement.bubblewrap, ["--version"], {
     cwd: "/",
     env: { PATH: path },
@@ -47,10 +61,7 @@ export async function probeSandbox(probing: Probing): Promise<Probed> {
   });
   const version = /\d+\.\d+\.\d+/u.exec(said.stdout.toString("utf8"))?.[0];
   if (version === undefined) return { type: "absent", why: whyNot(said) };
-  const name = [version, confinement.bubblewrap, stateHome, userHome].join("\n");
-  const probed = known.get(name) ?? tryOut(probing, version);
-  known.set(name, probed);
-  return probed;
+  return tryOut(probing, version);
 }
 
 async function tryOut(probing: Probing, version: string): Promise<Probed> {

@@ -5,7 +5,7 @@ import { findProgram } from "../../agents/find-program.ts";
 import { userHome } from "../../config/env.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import type { Repository } from "../../git/repository.ts";
-import { listWorktrees } from "../../git/worktree.ts";
+import { registrations } from "../../git/worktree-folder.ts";
 import type { Confinement, Rule } from "../../process/sandbox/confinement.ts";
 import { hideable, installOf, programOn, show, toolsOn } from "../../process/sandbox/places.ts";
 import { closedToAgents } from "../../process/sandbox/root-only.ts";
@@ -56,7 +56,7 @@ export async function machineConfinement(machine: Machine): Promise<Confinement 
 /** Where other branches and commits lie: each checkout of the repository, and its git directory. */
 async function checkouts(repository: Repository | null): Promise<readonly string[]> {
   if (repository === null) return [];
-  const worktrees = await listWorktrees(repository);
+  const worktrees = await registrations(repository, "");
   return [repository.root, repository.gitDir, ...worktrees.map(({ path }) => path)];
 }
 
