@@ -2,8 +2,10 @@
  * The demo as somebody meets it who has nothing but node and git: an empty home, no repository, no sandbox, no settings, and
  * no network, where this machine can make one without.
  */
-import { readdir } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseExecutionBlock } from "../../src/views/execution-block.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { canUnshare, emptyPlace, type EmptyPlace } from "./empty-place.ts";
@@ -22,12 +24,29 @@ describe("mettle demo", () => {
   let place: EmptyPlace;
   let honest: Played;
   let cheat: Played;
+  let counter: string;
+  let gitCalls: number;
   beforeAll(async () => {
     place = await emptyPlace();
+    counter = await mkdtemp(join(tmpdir(), "mettle-git-calls-"));
+    await countGit();
     honest = await play();
+    gitCalls = (await readFile(join(counter, "calls"), "utf8")).length;
     cheat = await play("--cheat");
   }, 150_000);
-  afterAll(() => place.remove());
+  afterAll(async () => {
+    await place.remove();
+    await rm(counter, { recursive: true });
+  });
+
+  /** Its git writes one byte for each call. */
+  async function countGit(): Promise<void> {
+    const git = join(place.folder, "bin/git");
+    const real = await realpath(git);
+    await rm(git);
+    const script = `#!/bin/sh\nprintf . >> ${join(counter, "calls")}\nexec ${real} "$@"\n`;
+    await writeFile(git, script, { mode: 0o755 });
+  }
 
   async function play(...flags: readonly string[]): Promise<Played> {
     const began = Date.now();
@@ -64,6 +83,11 @@ describe("mettle demo", () => {
       expect(parseExecutionBlock(stdout.slice(stdout.lastIndexOf("TLDR")))).toMatchObject({ exit: "0" });
     },
   );
+
+  test("starts git at most 70 times, and at least once for each of its 12 workspaces", () => {
+    expect(gitCalls).toBeGreaterThan(12);
+    expect(gitCalls).toBeLessThanOrEqual(70);
+  });
 
   verifiesWhen(
     canUnshare,
