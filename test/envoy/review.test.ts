@@ -95,9 +95,11 @@ verifies("ENV-67", "all of the difference is reviewed, however long it is, and n
   await writeFile(join(worktree, "m.txt"), `${"long ".repeat(30_000)}\n`);
   await writeFile(join(worktree, "z.txt"), "the uncommitted fault\n");
   await world.ok(record("1", 1, walkthrough(1)));
+  // Neither what another prompt brought nor what stood on the feature branch before.
+  const others = ["other work", "b/src/deep/a.ts"];
   const [first, last] = [
-    says(passes, { expects: ["part 1 of 2", "+first"], forbids: ["other work", "the uncommitted fault"] }),
-    says(passes, { expects: ["part 2 of 2", "+the uncommitted fault"], forbids: ["other work"] }),
+    says(passes, { expects: ["part 1 of 2", "+first"], forbids: [...others, "the uncommitted fault"] }),
+    says(passes, { expects: ["part 2 of 2", "+the uncommitted fault"], forbids: others }),
   ];
   await reviewer(first, says(fails, { expects: ["+the uncommitted fault"] }), first, last);
   expect(await world.ok(review)).toMatchObject({ verdict: "failed", suggested_changes: "Do less" });
