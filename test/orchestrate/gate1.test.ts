@@ -31,7 +31,8 @@ const issue = "FR2 does not say what joins words";
 const advice = "name the module in the spec";
 const otherAdvice = "show an example of an accent";
 const revised = "\n## Notes\nWords are joined by one hyphen.\n";
-const remark = "\n## Remark\nSaid by a person.\n";
+/** Long, with blanks at its end: documents are handed on as they are. */
+const remark = `\n## Remark\n${"Said by a person. ".repeat(100)}\n \n\n`;
 const documents = ["spec", "architecture"] as const;
 
 describe("a plan that both reviewers see three times", () => {
@@ -100,13 +101,16 @@ describe("a plan that both reviewers see three times", () => {
     "ORC-24",
     "asks Gemini with both documents byte for byte, and takes exactly three fields",
     async () => {
-      const prompts = await promptsOf(world, waiting.events, "gemini");
-      const versions = waiting.context.session.view.versions;
+      const prompts = await promptsOf(world, edited.events, "gemini");
+      const versions = edited.context.session.view.versions;
       const last = await Promise.all(
         documents.map((name) => world.host.payloads.text(versions[name]?.at(-1) ?? "")),
       );
       expect(prompts.at(-1)).toContain("Review this software plan for completeness and feasibility.");
-      expect(prompts.at(-1)).toContain(`\nSPEC:\n${last[0]}\n\nARCHITECTURE:\n${last[1]}\n`);
+      for (const text of last) expect(text.endsWith(remark)).toBe(true);
+      expect(prompts.at(-1)).toContain(
+        `\nSPEC:\n${last[0]}\n\nARCHITECTURE:\n${last[1]}\n\nEND OF THE MATERIAL.\n`,
+      );
       expect(prompts.at(-1)).toContain("\nVERDICT: [APPROVED|NEEDS_WORK]\nISSUES: [");
       expect(prompts.at(-1)).toMatch(/\nISSUES: \[.*\]\nSUGGESTIONS: \[.*\]\n/u);
       const unreadable = eventsOf(unread.events, "review.given").find(
