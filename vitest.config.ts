@@ -21,6 +21,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/fixtures/**"],
+    globalSetup: ["test/support/suite.mjs"],
     setupFiles: ["test/support/trap-connect.mjs"],
     testTimeout: 30_000,
     hookTimeout: 60_000,

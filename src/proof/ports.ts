@@ -2,6 +2,7 @@
 import type { Tests } from "../config/tests-schema.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { Repository } from "../git/repository.ts";
+import type { Ran, RunOptions } from "../process/run.ts";
 
 export interface ProofPorts {
   readonly repository: Repository;
@@ -21,7 +22,29 @@ export interface ProofPorts {
   readonly signal?: AbortSignal;
   /** What may be seen while it happens. */
   readonly progress?: (what: string) => void;
+  /** Starts the programs that run tests; default `startProgram`. */
+  readonly execute?: Executor;
 }
+
+/** A program that runs or lists tests in a clean checkout. */
+export interface ProgramStart {
+  /** Absolute path of the program. */
+  readonly file: string;
+  readonly argv: readonly string[];
+  readonly options: RunOptions;
+  /** Absolute path of the checkout's files. */
+  readonly checkout: string;
+  /** Absolute path of the folder that this start alone writes to. */
+  readonly place: string;
+}
+
+export interface ProgramRun {
+  readonly ran: Ran;
+  /** Both streams in the order in which they came, as they were. */
+  readonly output: string;
+}
+
+export type Executor = (start: ProgramStart) => Promise<ProgramRun>;
 
 /** Keeps what a base commit's own tests gave, so that they run once for each commit and environment (CORE-29). */
 export interface BaselineCache {

@@ -7,6 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { RunEvent, EventOf } from "../log/run-event.ts";
 import type { Payloads } from "../journal/payloads.ts";
+import type { Executor } from "../proof/ports.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import type { Session } from "./session.ts";
 
@@ -38,6 +39,8 @@ export interface Host {
   readonly secrets: readonly string[];
   /** Absolute path of node. */
   readonly node: string;
+  /** Starts the programs that run tests; default `startProgram` of `src/proof/execute`. */
+  readonly execute?: Executor;
 }
 
 export type Progress =

@@ -37,6 +37,7 @@ export function hostPorts(
     tests: settings.tests,
     node: host.node,
     timeoutMs: settings.deadlines.testMs,
+    ...(host.execute === undefined ? {} : { execute: host.execute }),
     ...(signal === undefined ? {} : { signal }),
     ...(progress === undefined ? {} : { progress }),
   };

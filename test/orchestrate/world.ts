@@ -22,6 +22,7 @@ import type { StartOptions } from "../../src/runtime/start-options.ts";
 import { startRun } from "../../src/runtime/start-run.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { runAsPerson } from "../support/as-person.ts";
+import { executeOnce } from "../support/executed-once.ts";
 
 /** One turn of a cassette as YAML holds it; see docs/cassettes.md. */
 export interface TurnFile {
@@ -140,7 +141,8 @@ export async function createWorld(
 ): Promise<World> {
   const repository = await createRepository({ files: { ...(files ?? (await untestedFiles())) } });
   const home = await mkdtemp(join(tmpdir(), "mettle-world-"));
-  const host = await openHost(repository.dir, { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env });
+  const opened = await openHost(repository.dir, { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env });
+  const host: OpenHost = { ...opened, host: { ...opened.host, execute: executeOnce } };
   let cassettes = 0;
 
   const world: World = {

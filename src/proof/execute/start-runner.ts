@@ -12,7 +12,7 @@ import type { Checkout } from "../checkout/checkout.ts";
 import { childPaths } from "./child-processes.ts";
 import { abortedBy, runTold, systemPath } from "./execute-command.ts";
 import type { FoundRunner } from "../project/located-runner.ts";
-import type { ProofPorts } from "../ports.ts";
+import type { Executor, ProofPorts } from "../ports.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
@@ -103,9 +103,12 @@ export async function startRunner({
     ...(counted === null ? {} : { NODE_V8_COVERAGE: counted }),
   };
   const options = { cwd: project, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
-  const ran = await runTold(program, argv, options);
+  const start = { file: program, argv, options, checkout: checkout.path, place: place.folder };
+  const ran = await (ports.execute ?? startProgram)(start);
   return { ...ran, argv: [program, ...argv], env, counted };
 }
+
+export const startProgram: Executor = ({ file, argv, options }) => runTold(file, argv, options);
 
 function cleanEnv(programs: readonly string[], { home, temp }: Place): Readonly<Record<string, string>> {
   const path = [...new Set(programs), systemPath].join(":");
