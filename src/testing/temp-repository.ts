@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { variable } from "../config/env.ts";
+import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { run } from "../process/run.ts";
+import { fillGitFolder } from "./repository-template.ts";
 
 /** A real git repository in a temporary folder, made without any configuration of the user. */
 export interface TempRepository {
@@ -41,21 +43,45 @@ export async function createRepository(options: TempRepositoryOptions = {}): Pro
       await (content === null ? rm(file, { recursive: true, force: true }) : writeFile(file, content));
     }
   };
-  const commit = async (message = "Change"): Promise<string> => {
+  const commitAll = async (message: string): Promise<void> => {
     await git("add", "--all");
     await git("commit", "--quiet", "--allow-empty", "-m", message);
+  };
+  const commit = async (message = "Change"): Promise<string> => {
+    await commitAll(message);
     return git("rev-parse", "HEAD");
   };
 
-  await git("init", "--quiet", "--initial-branch=main", "--template=");
-  await write(options.files ?? {});
-  if (options.commit !== false) await commit(options.commit ?? "Start");
+  const { files = {}, commit: message = "Start" } = options;
+  const init = () =>
+    fillGitFolder(dir, `init ${env.PATH}`, () =>
+      git("init", "--quiet", "--initial-branch=main", "--template="),
+    );
+  await write(files);
+  if (message === false) await init();
+  else {
+    const make = async () => {
+      await init();
+      await commitAll(message);
+    };
+    const isCopied = await fillGitFolder(dir, keyOf(files, message, env.PATH), make);
+    if (isCopied) await git("update-index", "-q", "--refresh");
+  }
   return { dir, write, commit, git, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+function keyOf(files: Readonly<Record<string, string | Buffer>>, message: string, path: string): string {
+  const contents = Object.entries(files).map(([name, content]) => [name, sha256(content)]);
+  return canonicalJson({ message, path, contents });
 }
 
 const environment = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
+  // A commit of so small a repository starts no process to tidy it up.
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
   GIT_AUTHOR_NAME: "Person",
   GIT_AUTHOR_EMAIL: "person@localhost",
   GIT_COMMITTER_NAME: "Person",

@@ -93,5 +93,6 @@ test("code that reads more than its files is started each time", async () => {
   await own(tests(body), counting);
   const before = started;
   await own(tests(body), counting);
-  expect(started).toBe(2 * before);
+  // The base, which has no such code, is remembered.
+  expect(started).toBe(2 * before - 1);
 }, 60_000);
