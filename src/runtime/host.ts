@@ -1,4 +1,5 @@
 /** Everything of one repository that runs share: its state home opened, its journal, payloads and signing key. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdir } from "node:fs/promises";
 import { environment, secretValues, variable, type Env } from "../config/env.ts";
 import type { Settings } from "../config/settings.ts";
@@ -14,6 +15,7 @@ import { openJournal } from "../journal/open.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import { AppError } from "../lib/errors.ts";
 import { systemClock, type Clock } from "../lib/clock.ts";
+import type { Executor } from "../proof/ports.ts";
 import type { Host } from "./context.ts";
 
 export interface OpenHost {
@@ -34,6 +36,7 @@ export interface OpenHost {
 export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHost> {
   const env = { ...environment(), ...overrides };
   const path = variable("PATH", env) ?? "/usr/bin:/bin";
+  const execute = executors.getStore();
   const opened = await openRepository(cwd, { path, user: env });
   const homeOf = (id: string) => stateHome({ repository: id, env, cwd });
   const repository = { ...opened, id: keepId(opened, (id) => homeOf(id).owner) };
@@ -49,9 +52,22 @@ export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHo
     payloads: filePayloads(home.payloads),
     key: await createOrLoadKey(home.keys),
     clock: systemClock,
-    host: { path, env, secrets: secretValues(env), node: process.execPath },
+    host: {
+      path,
+      env,
+      secrets: secretValues(env),
+      node: process.execPath,
+      ...(execute === undefined ? {} : { execute }),
+    },
     me: currentProcess(),
   };
+}
+
+const executors = new AsyncLocalStorage<Executor>();
+
+/** Hosts that are opened within `work` start the programs of their proofs by this. */
+export function executingBy<Value>(execute: Executor, work: () => Promise<Value>): Promise<Value> {
+  return executors.run(execute, work);
 }
 
 /** With what the settings hand on to agents and tests among the secrets. */

@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createWorld, demoFiles, eventsOf, golden, testHelper, type World } from "../orchestrate/world.ts";
+import { createWorld, demoFiles, eventsOf, golden, type World } from "../orchestrate/world.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
@@ -31,7 +31,6 @@ describe("a run on a base whose tests pass for the user alone", () => {
       ...files,
       ".gitignore": "dist/\n",
       "test/table.test.js": built,
-      ...testHelper,
     });
     await mkdir(join(world.repository.dir, "dist"));
     await writeFile(join(world.repository.dir, "dist", "table.js"), "export const table = [1];\n");

@@ -4,6 +4,8 @@
  */
 import { vi } from "vitest";
 import { main } from "../../src/cli/run-command.ts";
+import { executingBy } from "../../src/runtime/host.ts";
+import { executeOnce } from "../support/executed-once.ts";
 import type { Called, World } from "../orchestrate/world.ts";
 
 export interface Here {
@@ -29,7 +31,7 @@ export async function callHere(
   try {
     process.chdir(cwd);
     process.env = { ...env };
-    const code = await program(args);
+    const code = await executingBy(executeOnce, () => program(args));
     return { code, stdout: textOf(out.mock.calls), stderr: textOf(err.mock.calls) };
   } finally {
     process.env = before.env;

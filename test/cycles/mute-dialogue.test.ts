@@ -14,8 +14,7 @@ beforeAll(async () => {
   const payload = { ...(design?.report?.payload as object), module_specifications: [module] };
   explored = await explore({
     files: {
-      "package.json": '{ "type": "module" }\n',
-      "test/helper.js": 'export { test } from "node:test";\n',
+      "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
     },
     moves: {
       design: [says("PC", payload)],

@@ -9,7 +9,6 @@ import {
   absent,
   createWorld,
   eventsOf,
-  testHelper,
   type Answer,
   type CassetteFile,
   type Driven,
@@ -45,12 +44,12 @@ export async function oneCycle(): Promise<CyclesCassette> {
   return cassette;
 }
 
-/** The demo's project; in the place of its test a helper, as in `untestedFiles`. */
+/** The demo's project without its test, as in `untestedFiles`. */
 export async function createCyclesWorld(files?: Readonly<Record<string, string>>): Promise<World> {
   const names = ["package.json", "README.md", "src/words.js"];
   const texts = await Promise.all(names.map((name) => readFile(join(demo, "repository", name), "utf8")));
   const own = Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
-  return createWorld({ ...own, ...testHelper, ...files });
+  return createWorld({ ...own, ...files });
 }
 
 /** Starts and drives; nobody answers unless the test does. */

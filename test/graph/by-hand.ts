@@ -293,8 +293,8 @@ export const calc: Spec = {
 };
 
 export const calcFiles: Files = {
-  "package.json": '{ "type": "module", "scripts": { "build": "node --check src/calc/add.js" } }\n',
-  "test/helper.js": 'export { test } from "node:test";\n',
+  "package.json":
+    '{ "type": "module", "scripts": { "build": "node --check src/calc/add.js", "test": "node --test" } }\n',
 };
 
 export function stub(name: string): string {

@@ -16,8 +16,7 @@ export type Report = NonNullable<TurnFile["report"]>;
 export type Step = Record<string, unknown>;
 
 export const files = {
-  "package.json": '{ "type": "module" }\n',
-  "test/helper.js": 'export { test } from "node:test";\n',
+  "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
 };
 
 const root = "AC-1";

@@ -21,8 +21,7 @@ export const spec: Spec = {
 };
 
 export const files = {
-  "package.json": '{ "type": "module" }\n',
-  "test/helper.js": 'export { test } from "node:test";\n',
+  "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
 };
 
 const write = (path: string, content: string) => ({ write: { path, content } });

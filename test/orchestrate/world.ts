@@ -13,7 +13,7 @@ import { shippedFamilies } from "../../src/runtime/families.ts";
 import type { Families, FamilyRun } from "../../src/runtime/family.ts";
 import { standIn } from "../../src/runtime/demo.ts";
 import { drive, type DriveEnd } from "../../src/runtime/drive.ts";
-import { openHost, type OpenHost } from "../../src/runtime/host.ts";
+import { executingBy, openHost, type OpenHost } from "../../src/runtime/host.ts";
 import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
@@ -121,13 +121,10 @@ export async function demoFiles(): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
 }
 
-/** By which the runner is found where there is no test yet. */
-export const testHelper = { "test/helper.js": 'export { test as check } from "node:test";\n' };
-
-/** With a helper in the place of the demo project's own test: each of the many runs of its tests starts a process less. */
+/** Without the demo project's own test: each of the many runs of its tests starts a process less. */
 export async function untestedFiles(): Promise<Record<string, string>> {
   const { "test/words.test.js": _, ...files } = await demoFiles();
-  return { ...files, ...testHelper };
+  return files;
 }
 
 /**
@@ -141,8 +138,8 @@ export async function createWorld(
 ): Promise<World> {
   const repository = await createRepository({ files: { ...(files ?? (await untestedFiles())) } });
   const home = await mkdtemp(join(tmpdir(), "mettle-world-"));
-  const opened = await openHost(repository.dir, { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env });
-  const host: OpenHost = { ...opened, host: { ...opened.host, execute: executeOnce } };
+  const variables = { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env };
+  const host = await executingBy(executeOnce, () => openHost(repository.dir, variables));
   let cassettes = 0;
 
   const world: World = {

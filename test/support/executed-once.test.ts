@@ -19,7 +19,6 @@ beforeAll(async () => {
   project = await proofProject({
     "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
     "src/add.js": "export const add = (a, b) => a - b;\n",
-    "tests/helper.js": "export const nothing = 0;\n",
   });
 });
 afterAll(async () => {
