@@ -2,6 +2,7 @@
  * From names to protocols: reads the file and its bases and gives the protocol with everything resolved. Pure: the
  * sources are handed in. Every fault is an AppError with file, line and column; soundness is check.ts.
  */
+import { sha256 } from "../lib/hash.ts";
 import { refuseNewer } from "../lib/newer.ts";
 import { AppError } from "../lib/errors.ts";
 import {
@@ -45,8 +46,21 @@ export interface Examined {
   readonly walkable: boolean;
 }
 
+/** Kept at most: a process uses a handful of protocols, and a server asks for the same ones again and again. */
+const maxExamined = 50;
+const examined = new Map<string, Examined>();
+
 /** As `loadProtocol`, for whoever wants to tell all that is wrong. */
 export function examineProtocol(name: string, sources: ProtocolSources): Examined {
+  const texts = [...sources].map(([own, { file, text }]) => [own, file, sha256(text)]);
+  const key = sha256(JSON.stringify([name, texts]));
+  const known = examined.get(key) ?? examineNew(name, sources);
+  if (examined.size >= maxExamined) examined.clear();
+  examined.set(key, known);
+  return known;
+}
+
+function examineNew(name: string, sources: ProtocolSources): Examined {
   const layers = readLayers(name, sources);
   const merged = layers.map(({ tree }) => tree).reduceRight((base, over) => extend(base, over));
   const inherited = resolveLikes(merged);
