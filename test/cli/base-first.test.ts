@@ -56,7 +56,7 @@ describe("a run on a base whose tests pass for the user alone", () => {
         expect.objectContaining({
           code: "base_unusable",
           message: expect.stringMatching(
-            /^none of the base commit's own tests passes .*: 1 of \d test files does not load; test\/table\.test\.js: .*dist\/table\.js.*\nthe runner's last lines:\n {2}/u,
+            /^none of the base commit's own tests passes .*: 1 of 1 test file does not load; test\/table\.test\.js: .*dist\/table\.js.*\nthe runner's last lines:\n {2}/u,
           ),
           hint: expect.stringMatching(
             /^likely: dist\/ is ignored by git, so it is not in a clean checkout: /u,

@@ -52,7 +52,7 @@ verifies(
           EvidenceRecord.parse(JSON.parse(await world.host.payloads.text(ref))),
         ),
       );
-      expect(records.map(({ isolation }) => isolation)).toEqual(["none", "none", "none", "none"]);
+      expect(records.map(({ isolation }) => isolation)).toEqual(["none", "none", "none"]);
       const isolation = eventsOf(events, "dispatch.started").map((event) => event.isolation);
       expect(new Set(isolation)).toEqual(new Set(["none"]));
     } finally {

@@ -40,8 +40,9 @@ test("a plan behind which no run stands says so, to the person and to the sessio
 describe("a session plans in its plan mode", () => {
   let session: HookSession;
   const σ2 = () => readFile(join(session.world.repository.dir, "memory-bank/systemPatterns.md"), "utf8");
+  // By the program, which gives up in time.
   const asks = (plan: string) =>
-    session.hook("PreToolUse:Write", {
+    session.hookByProgram("PreToolUse:Write", {
       tool_name: "ExitPlanMode",
       tool_input: { plan, planFilePath: "/nowhere/plan.md" },
       permission_mode: "plan",
@@ -109,7 +110,7 @@ describe("a session plans in its plan mode", () => {
     await session.bind();
     // Another call of the session is at work on the run.
     const claim = await journal.claim((await journal.runs()).at(-1) ?? "", me);
-    const { code, told } = await session.hook("PostToolUse:Write", {
+    const { code, told } = await session.hookByProgram("PostToolUse:Write", {
       tool_name: "ExitPlanMode",
       tool_input: { plan: good },
       tool_response: { plan: good },

@@ -1,6 +1,6 @@
 /**
- * A session of Claude Code as Mettle sees it: the referee called as `mettle mcp` calls it, and the built `mettle hook` with
- * inputs that a real session gave (claude.json).
+ * A session of Claude Code as Mettle sees it: the referee called as `mettle mcp` calls it, and `mettle hook` with inputs that
+ * a real session gave (claude.json).
  */
 import { spawn } from "node:child_process";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -9,8 +9,10 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { currentProcess } from "../../src/config/owner.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/runtime/list-runs.ts";
+import { answerInput, noteFailure } from "../../src/hook/answer-input.ts";
 import { refereeOf, type Referee } from "../../src/runtime/referee/referee.ts";
 import type { Standing } from "../../src/runtime/referee/advance.ts";
+import { callHere } from "../cli/here.ts";
 import { createCyclesWorld, oneCycle, type CyclesCassette, type Role } from "../cycles/world.ts";
 import type { TurnFile, World } from "../orchestrate/world.ts";
 
@@ -35,8 +37,10 @@ export interface Answered {
 export type Dispatched = Extract<Standing, { type: "dispatch" }>;
 
 export interface Hooks {
-  /** A recorded input, with some keys of its own. */
+  /** A recorded input, with some keys of its own, answered in this process by what `mettle hook` calls. */
   hook(name: string, more?: Readonly<Record<string, unknown>>): Promise<Answered>;
+  /** The same by the built program. */
+  hookByProgram(name: string, more?: Readonly<Record<string, unknown>>): Promise<Answered>;
   /** Any text on standard input. */
   pipe(input: string, argv?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Answered>;
 }
@@ -55,7 +59,7 @@ export interface HookSession extends Hooks {
 
 const id = "c6b9af29-bc5e-4274-bae5-b9bc8ea5a768";
 
-/** The built `mettle hook` in a world's repository, called as a session calls it. */
+/** `mettle hook` in a world's repository, called as a session calls it. */
 export function hooksIn(world: World): Hooks {
   const once = async (input: string, argv: readonly string[], env: object): Promise<Answered> => {
     // As a session does it, which ends nothing that a hook leaves at work.
@@ -80,14 +84,29 @@ export function hooksIn(world: World): Hooks {
       if (left === 0 || !isCut || performance.now() - began < 1_650) return answer;
     }
   };
-  const hook: Hooks["hook"] = (name, more = {}) => {
-    const text = JSON.stringify({ ...recordings.inputs[name], ...more })
+  const inputOf = (name: string, more: object) =>
+    JSON.stringify({ ...recordings.inputs[name], ...more })
       .replaceAll("{{checkout}}", world.repository.dir)
       .replaceAll("{{home}}", world.home)
       .replaceAll("{{session}}", id);
-    return pipe(text);
+  const env = { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home };
+  return {
+    hook: async (name, more = {}) => {
+      let printed = "";
+      const call = async () => {
+        try {
+          printed = await answerInput(inputOf(name, more), []);
+        } catch (error) {
+          noteFailure(error);
+        }
+        return 0;
+      };
+      const { code } = await callHere([], { cwd: world.repository.dir, env }, call);
+      return answered(code, printed);
+    },
+    hookByProgram: (name, more = {}) => pipe(inputOf(name, more)),
+    pipe,
   };
-  return { hook, pipe };
 }
 
 /** The session's model answers, with this much in its context: a line of the transcript as Claude Code writes it. */
@@ -118,7 +137,7 @@ export async function openSession(
   const referee = refereeOf(world.host, currentProcess());
   const cassette = await oneCycle();
 
-  const { pipe, hook } = hooksIn(world);
+  const { pipe, hook, hookByProgram } = hooksIn(world);
   const next = async () => {
     const standing = await referee.next();
     if (standing.type !== "dispatch") throw new Error(`no dispatch: ${JSON.stringify(standing)}`);
@@ -129,6 +148,7 @@ export async function openSession(
     referee,
     id,
     hook,
+    hookByProgram,
     pipe,
     next,
     async bind() {

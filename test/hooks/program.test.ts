@@ -1,0 +1,44 @@
+/** What the other tests call in their own process is what the built `mettle hook` answers. */
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { openSession, type Answered, type HookSession } from "./session.ts";
+
+/** Equal sessions, since some answers are given once. */
+let program: HookSession;
+let here: HookSession;
+beforeAll(async () => {
+  program = await opened();
+  here = await opened();
+});
+afterAll(() => Promise.all([program, here].map(({ world }) => world.remove())));
+
+async function opened(): Promise<HookSession> {
+  const session = await openSession("dptr");
+  await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
+  await session.bind();
+  return session;
+}
+
+async function unnamed({ world }: HookSession, answer: Answered): Promise<unknown> {
+  const runs = await world.host.journal.runs();
+  const text = [...runs, world.repository.dir, world.home].reduce(
+    (all, name) => all.replaceAll(name, "_"),
+    JSON.stringify(answer),
+  );
+  return JSON.parse(text);
+}
+
+test("each recorded input gets the same answer from the built program as in this process", async () => {
+  const { inputs } = JSON.parse(await readFile(packageRoot("test/hooks/claude.json"), "utf8")) as {
+    readonly inputs: object;
+  };
+  let spoken = 0;
+  // What a plan needs is asked of the store, for which the program does not wait on a busy machine.
+  for (const name of Object.keys(inputs).filter((each) => !each.includes("ExitPlanMode"))) {
+    const given = await program.hookByProgram(name);
+    expect([name, await unnamed(here, await here.hook(name))]).toEqual([name, await unnamed(program, given)]);
+    if (given.stdout !== "") spoken += 1;
+  }
+  expect(spoken).toBeGreaterThan(0);
+}, 120_000);
