@@ -11,14 +11,20 @@ import { verifies } from "../verifies.ts";
 import { dispatchOf } from "./threads-world.ts";
 import { createTreeWorld, toldOf, type NodeRoles } from "./world.ts";
 import { files, initWork, laid, nodesOf, report, signals, specOf, type Plant, type Step } from "./story.ts";
+import { callIn } from "../cli/here.ts";
 
-/** Runs and answers by the program, as a person does. */
-async function run(world: World, plant: Plant, nodes: Record<string, NodeRoles>): Promise<Called> {
+type Call = (args: readonly string[]) => Promise<Called>;
+
+async function run(
+  { world, call }: { readonly world: World; readonly call: Call },
+  plant: Plant,
+  nodes: Record<string, NodeRoles>,
+): Promise<Called> {
   const spec = join(world.home, `${plant.id}.yaml`);
   const cassette = join(world.home, `${plant.id}-cassette.yaml`);
   await writeFile(spec, stringify(specOf(plant)));
   await writeFile(cassette, stringify({ version: 1, kind: "cassette", nodes }));
-  return world.cli(["run", "--protocol", "graph", "--spec", spec, "--agent", `scripted:${cassette}`]);
+  return call(["run", "--protocol", "graph", "--spec", spec, "--agent", `scripted:${cassette}`]);
 }
 
 async function told(world: World, called: Called): Promise<Omit<Driven, "end">> {
@@ -51,7 +57,8 @@ describe("the root's question", () => {
       ...nodes["solo"],
       scaffold: [{ report: asks("solo") }, { expects: [text], ...lays }],
     };
-    first = await run(world, solo, nodes);
+    // By the program, as a person does.
+    first = await run({ world, call: (args) => world.cli(args) }, solo, nodes);
     const { run: id } = await told(world, first);
     answered = await world.cli(["answer", id, text]);
     after = await told(world, first);
@@ -122,9 +129,9 @@ describe("a grandchild's question", () => {
     set("shop--note", "impl", [{ ...built, does: [isAsked, ...(built?.does ?? [])] }]);
     const [, passes] = nodes["shop"]?.["scaffold"] ?? [];
     if (passes) passes.does = [{ shell: `touch '${join(world.home, "asked")}'` }, { sleep: 500 }];
-    first = await run(world, shop, nodes);
+    first = await run({ world, call: (args) => callIn(world, args) }, shop, nodes);
     before = await told(world, first);
-    await world.cli(["answer", before.run, text]);
+    await callIn(world, ["answer", before.run, text]);
     after = await told(world, first);
     if (process.env["SHOW"]) console.log(toldOf(after.events));
   }, 400_000);

@@ -12,6 +12,7 @@ import { eventsOf, type Called, type World } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { asked, heldCassette, specFile, stuck } from "./person-world.ts";
 import { createTreeWorld } from "./world.ts";
+import { callIn } from "../cli/here.ts";
 
 /** One run: five nodes at work, two of them ended by a person, three questions, an amended spec, a root that is stuck. */
 let world: World;
@@ -285,7 +286,7 @@ interface ShownNode {
 }
 
 async function call(name: string, ...args: readonly string[]): Promise<void> {
-  told[name] = await world.cli(args);
+  told[name] = await callIn(world, args);
 }
 
 function statusOf(name: string): Record<string, unknown> {

@@ -15,6 +15,7 @@ import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
 import { createWorld, eventsOf, golden, type Called, type World } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { hooksIn, usesContext, type Answered, type Hooks } from "./session.ts";
+import { callIn } from "../cli/here.ts";
 
 let world: World;
 let session: Hooks;
@@ -41,7 +42,7 @@ const plan = { permission_mode: "plan" };
 const document = (name: string) => join(world.repository.dir, ".claude/temp", `${name}.md`);
 const events = async (): Promise<readonly Recorded[]> => (await world.host.journal.read(run)).map(recorded);
 const line = async () => {
-  const { runs } = (await world.cli(["status", run, "--json"])).json() as unknown as {
+  const { runs } = (await callIn(world, ["status", run, "--json"])).json() as unknown as {
     readonly runs: readonly { readonly state_line: string }[];
   };
   return runs[0]?.state_line ?? "";
