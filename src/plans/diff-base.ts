@@ -70,13 +70,13 @@ async function mergeBase(repository: Repository, one: string, other: string): Pr
 
 /** A line in the place of another one is modified; the rest is added or deleted. */
 async function changedFiles(repository: Repository, range: readonly string[]) {
-  const args = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv"];
-  const stats = fields(await git(inStore(repository), [...args, "--numstat", "-z", ...range]));
-  const paired = await pairedLines(
-    repository,
-    [...args, "--patch", "--unified=0", "--no-color", "-z", ...range],
-    stats.length,
-  );
+  const plain = ["--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
+  const args = ["diff-tree", "-r", "-z", ...plain, "--numstat", "--patch", "--unified=0", ...range];
+  const output = await git(inStore(repository), args);
+  // An empty field parts the counts of the files from their patches.
+  const end = output.indexOf("\0\0");
+  const stats = fields(output.subarray(0, end + 1));
+  const paired = pairedLines(output.subarray(end + 2).toString("latin1"), stats.length);
   return stats.map((line, at) => {
     const [added = "", deleted = "", ...rest] = line.split("\t");
     const path = rest.join("\t");
@@ -87,15 +87,11 @@ async function changedFiles(repository: Repository, range: readonly string[]) {
 }
 
 /** Of each file, in git's order, how many lines stand in the place of others: hunk by hunk the smaller of both counts. */
-async function pairedLines(
-  repository: Repository,
-  args: readonly string[],
-  files: number,
-): Promise<readonly number[]> {
+function pairedLines(patch: string, files: number): readonly number[] {
   const paired = Array.from({ length: files }, () => 0);
   let at = -1;
   let left = 0;
-  for (const line of (await git(inStore(repository), args)).toString("latin1").split("\n")) {
+  for (const line of patch.split("\n")) {
     // Within a hunk a line of the text may look like anything.
     if (left > 0 && /^[-+]/u.test(line)) {
       left -= 1;
