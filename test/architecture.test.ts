@@ -43,6 +43,17 @@ test("imports point down the layer table", () => {
   expect(upward).toEqual([]);
 });
 
+test("no imports go in a circle, of types either", () => {
+  // Files that import nothing that is left are taken away until none can be.
+  let left = new Map(sources.map(({ file, text }) => [file, importedBy(file, text)]));
+  for (;;) {
+    const held = new Map([...left].filter(([, others]) => others.some((other) => left.has(other))));
+    if (held.size === left.size) break;
+    left = held;
+  }
+  expect([...left.keys()]).toEqual([]);
+});
+
 test("pure folders reach no node:* through what they import, lib apart", () => {
   const impure = sources
     .filter(({ file }) => pure.includes(folderOf(file)))

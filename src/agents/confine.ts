@@ -3,7 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { confinedCall, isAtOrBelow, isBelow, type Call, type Rule } from "../process/sandbox/confinement.ts";
 import { programOn, show } from "../process/sandbox/places.ts";
-import type { Place, Program } from "./program.ts";
+import type { Place, Program } from "./place.ts";
 
 /** The program itself where it is not confined. */
 export async function confine(program: Program, { cwd, confinement }: Place): Promise<Call> {

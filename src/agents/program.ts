@@ -1,28 +1,11 @@
 /** Runs an agent's program for one turn: bounded in time and memory, its whole process tree ended (CORE-52, CORE-53). */
+import type { Place, Program } from "./place.ts";
 import { run, type Ran } from "../process/run.ts";
 import { lastLines } from "../lib/text.ts";
 import { AppError } from "../lib/errors.ts";
 import { confine } from "./confine.ts";
-import type { AgentOutcome, AgentSpec } from "./agent.ts";
-import { readLines, type Line } from "./stream.ts";
-
-export interface Program {
-  /** Absolute path, or a name that is looked up on the PATH of `env`. */
-  readonly file: string;
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** Written to its standard input, which is then closed. */
-  readonly input: string;
-  readonly onLine: (line: Line) => void;
-  /** Given how more is written to its standard input, which then stays open; missing: it is closed. */
-  readonly onOpen?: (write: (text: string) => void) => void;
-  /** Whether a tool of it runs: then its silence is none. */
-  readonly busy?: () => boolean;
-  /** The user's own login file, to which its home has a link: shown to it where it is confined. */
-  readonly login?: string | null;
-  /** What it starts in its turn, a program and its arguments: shown too. */
-  readonly starts?: readonly string[];
-}
+import type { AgentOutcome } from "./agent.ts";
+import { readLines } from "./stream.ts";
 
 export type Ended =
   | { readonly type: "missing" | "aborted"; readonly why: string }
@@ -44,8 +27,6 @@ export type Ended =
 
 /** Why a turn was aborted. */
 export const stopped = "stopped by Mettle";
-
-export type Place = Pick<AgentSpec, "cwd" | "wallMs" | "idleMs" | "confinement">;
 
 /** Never rejects for what the program did. Where it is to be confined and cannot be, it is not started (CORE-61). */
 export async function runProgram(program: Program, place: Place, signal: AbortSignal): Promise<Ended> {

@@ -1,7 +1,8 @@
 /** One turn of a program that tells its events in lines of its own (`event-line.ts`): the scripted agent, and any command. */
 import type { AgentEvent, AgentOutcome } from "./agent.ts";
 import { readEventLine, type End } from "./event-line.ts";
-import { runProgram, withLastLines, type Place, type Program } from "./program.ts";
+import type { Place, Program } from "./place.ts";
+import { runProgram, withLastLines } from "./program.ts";
 import { textBuffer } from "./text-buffer.ts";
 
 export interface ToldTurn {

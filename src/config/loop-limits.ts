@@ -4,7 +4,8 @@
  */
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
-import { yamlError, type YamlDocument, type YamlFault } from "../lib/yaml-document.ts";
+import type { YamlFault } from "../lib/yaml-fault.ts";
+import { yamlError, type YamlDocument } from "../lib/yaml-document.ts";
 
 const loopLimits: ReadonlySet<string> = new Set([
   "design_rounds",

@@ -60,3 +60,6 @@ export function appError(thrown: unknown): AppError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new AppError("internal", message, { hint: "this is a fault of Mettle", cause: thrown });
 }
+
+/** What a command answers: text as it is, or the data of an object. */
+export type Answer = { readonly text: string } | { readonly data: Data };

@@ -2,6 +2,7 @@
  * One call of Envoy, which speaks to agents: plain text for `protocol`, `--help` and `--version`, one JSON object for
  * everything else. An error also stands on stderr.
  */
+import type { Answer } from "./answer.ts";
 import { currentFolder } from "../config/current-folder.ts";
 import { printed } from "../lib/printed.ts";
 import { AppError } from "../lib/errors.ts";
@@ -9,7 +10,6 @@ import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { isWithinDispatch } from "../channel/around.ts";
 import { isOfMettle } from "../channel/person.ts";
 import { appError, errorLine, obey, successLine, type Told } from "./answer.ts";
-import type { Data } from "./command.ts";
 import { helpOf, listOf } from "./help.ts";
 import { readLine } from "./line.ts";
 import { noted, noteIn, readWords, type Noted } from "./noted.ts";
@@ -17,9 +17,6 @@ import { commands } from "./table.ts";
 import { askDispatch } from "./within-dispatch.ts";
 
 declare const METTLE_VERSION: string | undefined;
-
-/** What a command answers: text as it is, or the data of an object. */
-export type Answer = { readonly text: string } | { readonly data: Data };
 
 const protocolHelp = `  protocol  print the numbered steps of a protocol: implementation, debugging, discovery, bug-discovery, or your own
             of .claude/protocols/ and .mettle/protocols/

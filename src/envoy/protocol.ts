@@ -5,7 +5,7 @@ import { readInputs } from "../protocol/steps/inputs.ts";
 import { printSteps, stepsJson } from "../protocol/steps/print.ts";
 import { envoyCall } from "../runtime/envoy-on-path.ts";
 import { stepsProtocol } from "../runtime/steps-protocols.ts";
-import type { Answer } from "./envoy.ts";
+import type { Answer } from "./answer.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 
 export async function protocol(words: readonly string[], cwd = currentFolder()): Promise<Answer> {

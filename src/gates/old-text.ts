@@ -3,20 +3,12 @@
  * on the implementation: a test whose text was changed cannot hide that. Where the change of behaviour is wanted, a person
  * says so for each test by its id, and it is a finding from then on (CORE-29: only what a person lets go may be lost).
  */
+import type { OldText } from "./red-facts.ts";
 import { fileOfTest } from "../evidence/test-ids.ts";
 import { failed, listed, unclear } from "./check.ts";
 import { acceptingInRun } from "./passing-tests.ts";
 import { isHeard, statusOf, idsWith, type Suite } from "./suite.ts";
 import type { Check, Finding } from "./verdict.ts";
-
-export interface OldText {
-  /** Test files of the base that the tests' commit changed or took away. */
-  readonly files: readonly string[];
-  /** These files as they were on the base, with the source that is judged. */
-  readonly suite: Suite;
-  /** Ids that a person let go. */
-  readonly accepted: readonly string[];
-}
 
 interface Facts {
   /** What a person types to accept a test; default for a run. */

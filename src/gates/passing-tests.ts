@@ -1,4 +1,5 @@
 /** New tests that pass before implementation: which are refused, and which are findings with their author's reason (PRV-22). */
+import type { PassNote } from "./red-facts.ts";
 import { fileOfTest, titleOfTest } from "../evidence/test-ids.ts";
 import { counted } from "../lib/counted.ts";
 import { failed, listed, passed } from "./check.ts";
@@ -7,15 +8,6 @@ import { newTests, type RedFacts } from "./red-facts.ts";
 import { statusOf } from "./suite.ts";
 import type { TextFile } from "../source/test-source.ts";
 import type { Check, Finding } from "./verdict.ts";
-
-/** A comment such as `// passes already: upper case was never changed`. */
-export interface PassNote {
-  readonly path: string;
-  readonly reason: string;
-  /** The line of code below it, and the one above: the test's name stands in either. */
-  readonly below: string;
-  readonly above: string;
-}
 
 /** How a person accepts a test in a run. */
 export const acceptingInRun = "mettle resume RUN --accept-test ID";

@@ -1,8 +1,7 @@
 /** What is known about a RED commit when it is judged. */
 import type { Unit } from "./red-reason.ts";
 import type { DisputeFacts } from "./dispute.ts";
-import type { PassNote } from "./passing-tests.ts";
-import type { OldText } from "./old-text.ts";
+
 import type { PathRules } from "../source/paths.ts";
 import { statusOf, type Suite } from "./suite.ts";
 import type { SourceMark } from "../source/test-source.ts";
@@ -60,4 +59,22 @@ export interface RedFacts {
 export function newTests({ baseline, first }: Pick<RedFacts, "baseline" | "first">): readonly string[] {
   const before = statusOf(baseline);
   return first.report.tests.map((test) => test.id).filter((id) => !before.has(id));
+}
+
+/** A comment such as `// passes already: upper case was never changed`. */
+export interface PassNote {
+  readonly path: string;
+  readonly reason: string;
+  /** The line of code below it, and the one above: the test's name stands in either. */
+  readonly below: string;
+  readonly above: string;
+}
+
+export interface OldText {
+  /** Test files of the base that the tests' commit changed or took away. */
+  readonly files: readonly string[];
+  /** These files as they were on the base, with the source that is judged. */
+  readonly suite: Suite;
+  /** Ids that a person let go. */
+  readonly accepted: readonly string[];
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { AppError } from "../lib/errors.ts";
-import type { Journal, NewEvent, Owner } from "./journal.ts";
+import type { Owner } from "./owner.ts";
+import type { Journal, NewEvent } from "./journal.ts";
 
 /**
  * What every Journal must do, in a form that any test runner can drive. A new store passes all of it or is none.

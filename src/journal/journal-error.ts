@@ -1,5 +1,5 @@
 import { AppError } from "../lib/errors.ts";
-import type { Owner } from "./journal.ts";
+import type { Owner } from "./owner.ts";
 
 /** What every Journal says in the same words, whatever stands behind it. */
 export function conflict(run: string, expected: number, found: number): AppError {

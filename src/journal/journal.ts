@@ -2,6 +2,7 @@
  * The port behind which events are kept. Two implementations: `journal/sqlite.ts` and `testing/memory-journal.ts`;
  * both pass `journal/contract.ts`. It knows envelopes only: what an event means belongs to the kernel and the views.
  */
+import type { Owner } from "./owner.ts";
 import type { NewDialogue } from "./dialogues.ts";
 import type { NewObservation } from "./observations.ts";
 
@@ -30,12 +31,6 @@ export interface Beside {
 export interface Claim {
   readonly run: string;
   release(): Promise<void>;
-}
-
-export interface Owner {
-  readonly pid: number;
-  /** Start time of the process in clock ticks, so that a reused pid is not taken for the owner. */
-  readonly started: string;
 }
 
 export interface Journal {

@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
-import type { Journal, Owner } from "./journal.ts";
+import type { Owner } from "./owner.ts";
+import type { Journal } from "./journal.ts";
 import { sqliteJournal } from "./sqlite.ts";
 import { openStore } from "./store.ts";
 

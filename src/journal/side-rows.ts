@@ -1,5 +1,5 @@
 import { checksum } from "./checksum.ts";
-import type { Owner } from "./journal.ts";
+import type { Owner } from "./owner.ts";
 import type { Statements } from "./statements.ts";
 
 export interface ViewRow {

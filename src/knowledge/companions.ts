@@ -3,7 +3,7 @@
  * words alone find (local context analysis, Xu and Croft 1996).
  */
 import { termOf, weightOf } from "./analysis.ts";
-import type { Concept } from "./rank.ts";
+
 import { rarity, type SectionIndex } from "./section-index.ts";
 
 const asked = { sections: 50, terms: 10 };
@@ -93,4 +93,12 @@ function strengthsOf(concepts: readonly Concept[], terms: Uint32Array): Float64A
       strengths[at] = Math.max(strengths[at] ?? 0, strength);
     }
   return strengths;
+}
+
+/** A word of the phrase, with the terms that may stand for it and what each of them counts. */
+export interface Concept {
+  readonly word: string;
+  /** Undefined where it stands nowhere. */
+  readonly number: number | undefined;
+  readonly terms: ReadonlyMap<number, number>;
 }

@@ -2,6 +2,7 @@
  * Ranks documents for a phrase. Sections score by BM25. A word of the phrase counts by the best of itself and its
  * neighbours of the thesaurus; terms that stand together with the phrase's words in the best sections then count a little.
  */
+import type { Concept } from "./companions.ts";
 import { companions } from "./companions.ts";
 import type { Documents } from "./refresh.ts";
 import { addBest, hitsOf, rarity, saturation, sectionsOf, type SectionIndex } from "./section-index.ts";
@@ -23,14 +24,6 @@ const ofAll = 1 + nextShare + nextShare ** 2;
 const leastShare = 0.25;
 /** A phrase is no document. */
 const mostWords = 64;
-
-/** A word of the phrase, with the terms that may stand for it and what each of them counts. */
-export interface Concept {
-  readonly word: string;
-  /** Undefined where it stands nowhere. */
-  readonly number: number | undefined;
-  readonly terms: ReadonlyMap<number, number>;
-}
 
 /** Best first; equal ones by path. None where no word of the phrase, nor a neighbour, stands anywhere. */
 export function rank(documents: Documents, phrase: string, index = sectionsOf(documents)): readonly Ranked[] {

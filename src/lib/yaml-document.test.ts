@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { AppError } from "./errors.ts";
-import { parseYaml, renderFault, type YamlFault } from "./yaml-document.ts";
+import type { YamlFault } from "./yaml-fault.ts";
+import { parseYaml, renderFault } from "./yaml-document.ts";
 
 const Step = z.strictObject({ run: z.string(), tries: z.number().int().optional() });
 const Settings = z.strictObject({

@@ -2,6 +2,7 @@
  * Reads YAML at the edge: text to a checked value, every fault in one answer with `file:line:column`.
  * Owns syntax, encoding, aliases and positions; what the values mean is the schema's business.
  */
+import type { YamlPosition, YamlPath, YamlFault } from "./yaml-fault.ts";
 import { LineCounter, parseDocument, visit, type Document } from "yaml";
 import type { z } from "zod";
 import { AppError } from "./errors.ts";
@@ -13,22 +14,6 @@ export interface YamlSource {
   /** The name shown in positions. */
   readonly file: string;
   readonly text: string | Uint8Array;
-}
-
-export interface YamlPosition {
-  readonly file: string;
-  /** 1-based. */
-  readonly line: number;
-  readonly column: number;
-}
-
-export type YamlPath = readonly PropertyKey[];
-
-export interface YamlFault extends YamlPosition {
-  readonly path: readonly string[];
-  readonly message: string;
-  /** The words that would have been right, where they are a closed list. */
-  readonly allowed?: readonly string[];
 }
 
 export type YamlErrorCode =

@@ -1,7 +1,7 @@
 /** Turns what a zod schema refuses in a YAML value into faults with positions and the words that are allowed. */
 import { z } from "zod";
 import { given, typeName } from "./plain-issues.ts";
-import type { YamlFault, YamlPath, YamlPosition } from "./yaml-document.ts";
+import type { YamlFault, YamlPath, YamlPosition } from "./yaml-fault.ts";
 
 type Issue = z.core.$ZodIssue;
 

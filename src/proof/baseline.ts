@@ -7,7 +7,8 @@ import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import { mergeSuites, type PackageSuite } from "./merge.ts";
 import { protectedHashes } from "./protected.ts";
-import { inCheckout, runHashes, runTests, type ProofPackage, type ProofSetting } from "./setting.ts";
+import type { ProofPackage, ProofSetting } from "./proof-package.ts";
+import { inCheckout, runHashes, runTests } from "./setting.ts";
 
 export interface Baseline {
   readonly suite: Suite;

@@ -7,7 +7,7 @@ import { changedPaths, type TreeFile } from "../git/tree.ts";
 import type { Canary } from "../gates/controls.ts";
 import { isProtected, type Hashes } from "../gates/frozen.ts";
 import type { GreenFacts } from "../gates/green.ts";
-import type { OldText } from "../gates/old-text.ts";
+import type { OldText } from "../gates/red-facts.ts";
 import { kindOf } from "../source/paths.ts";
 import { isHeard, judge, regressions, withoutPreExisting, type Suite } from "../gates/suite.ts";
 import { runCanaries } from "./canary/canary.ts";
@@ -17,12 +17,12 @@ import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import { runOldTexts } from "./old-texts.ts";
 import { compose, type Project } from "./project/project.ts";
+import type { ProofSetting } from "./proof-package.ts";
 import {
   confirmed,
   inCheckout,
   runHashes,
   runTests,
-  type ProofSetting,
   type RunHashes,
   type SuiteRequest,
   type SuiteRun,

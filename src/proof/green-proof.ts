@@ -16,7 +16,8 @@ import type { ProofPorts } from "./ports.ts";
 import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
 import { leavingLinks, projectAt, type Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
-import { runHashes, type ProofSetting } from "./setting.ts";
+import type { ProofSetting } from "./proof-package.ts";
+import { runHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
 
 export interface GreenRequest extends ProofRequest {

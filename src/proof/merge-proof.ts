@@ -14,7 +14,8 @@ import { packageRunners } from "./project/packages.ts";
 import { projectAt, type Project } from "./project/project.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { protectedHashes } from "./protected.ts";
-import { runHashes, type ProofSetting } from "./setting.ts";
+import type { ProofSetting } from "./proof-package.ts";
+import { runHashes } from "./setting.ts";
 import { settingAt, settingOn } from "./setting-at.ts";
 import { runWholeSuite } from "./whole-suite.ts";
 

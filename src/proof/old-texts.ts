@@ -1,5 +1,5 @@
 /** The test files of the base as they were, run with the source that is judged where a later commit changed their text. */
-import type { OldText } from "../gates/old-text.ts";
+import type { OldText } from "../gates/red-facts.ts";
 import { kindOf } from "../source/paths.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
 import type { ChangedTestFile } from "../gates/weakened-tests.ts";
@@ -7,7 +7,8 @@ import type { TreeFile } from "../git/tree.ts";
 import type { RecordDraft } from "./draft.ts";
 import type { Project } from "./project/project.ts";
 import { listTests } from "./execute/list-tests.ts";
-import { inCheckout, runHashes, runTests, type ProofSetting } from "./setting.ts";
+import type { ProofSetting } from "./proof-package.ts";
+import { inCheckout, runHashes, runTests } from "./setting.ts";
 
 /** Of all that changed: files of the base that are tests by their path and can be read as such. */
 export async function changedTestFiles(

@@ -22,7 +22,8 @@ import { changedTestFiles, changesShared, runOldTexts } from "./old-texts.ts";
 import { compose, leavingLinks, projectAt, type Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
 import { runRed } from "./red-runs.ts";
-import { runHashes, type ProofSetting, type RunHashes } from "./setting.ts";
+import type { ProofSetting } from "./proof-package.ts";
+import { runHashes, type RunHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
 
 export interface RedRequest extends ProofRequest {

@@ -3,7 +3,8 @@ import { concerned } from "./concerned.ts";
 import { packagesOf } from "./project/packages.ts";
 import type { Project } from "./project/project.ts";
 import type { ProofRequest } from "./proof.ts";
-import { proofSetting, type ProofSetting } from "./setting.ts";
+import type { ProofSetting } from "./proof-package.ts";
+import { proofSetting } from "./setting.ts";
 
 export interface SettingRequest extends Pick<ProofRequest, "ports" | "cache" | "settings"> {
   readonly base: Project;

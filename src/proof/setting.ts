@@ -1,7 +1,7 @@
 /** What red, green and final proofs have in common: the runners of the project's packages, and their runs as one. */
+import type { ProofSetting } from "./proof-package.ts";
 import { join } from "node:path";
 import type { Hashes } from "../gates/frozen.ts";
-import type { PathRules } from "../source/paths.ts";
 import type { Suite } from "../gates/suite.ts";
 import type { TreeFile } from "../git/tree.ts";
 import { withCheckout, type Checkout } from "./checkout/checkout.ts";
@@ -11,26 +11,9 @@ import { prepared, unprepared } from "./execute/prepare.ts";
 import { executeTests, type Execution, type TestRun } from "./execute/execute.ts";
 import { mergeSuites } from "./merge.ts";
 import type { Package } from "./project/packages.ts";
-import type { BaselineCache, ProofPorts } from "./ports.ts";
 import { projectIn, type Project } from "./project/project.ts";
 import { configOf, recordHashes } from "./protected.ts";
-import { surroundingsOf, type Surroundings } from "./execute/surroundings.ts";
-
-export interface ProofPackage extends Package {
-  /** The runner's configuration that the base commit has, from the package's folder. */
-  readonly config: string | null;
-  /** As the base commit has them. */
-  readonly surroundings: Surroundings;
-}
-
-export interface ProofSetting {
-  readonly ports: ProofPorts;
-  readonly cache: BaselineCache;
-  readonly rules: PathRules;
-  readonly base: Project;
-  /** Those whose tests this proof runs. */
-  readonly packages: readonly ProofPackage[];
-}
+import { surroundingsOf } from "./execute/surroundings.ts";
 
 export async function proofSetting(
   setting: Omit<ProofSetting, "packages"> & { readonly packages: readonly Package[] },

@@ -3,14 +3,8 @@ import type { Suite } from "../gates/suite.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import type { Project } from "./project/project.ts";
-import {
-  confirmed,
-  inCheckout,
-  runTests,
-  type ProofSetting,
-  type RunHashes,
-  type SuiteRun,
-} from "./setting.ts";
+import type { ProofSetting } from "./proof-package.ts";
+import { confirmed, inCheckout, runTests, type RunHashes, type SuiteRun } from "./setting.ts";
 
 export interface WholeSuite {
   readonly setting: ProofSetting;

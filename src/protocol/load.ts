@@ -5,13 +5,13 @@
 import { sha256 } from "../lib/hash.ts";
 import { refuseNewer } from "../lib/newer.ts";
 import { AppError } from "../lib/errors.ts";
+import type { YamlFault } from "../lib/yaml-fault.ts";
 import {
   checkValue,
   parseYaml,
   yamlError,
   type YamlDocument,
   type YamlSource,
-  type YamlFault,
 } from "../lib/yaml-document.ts";
 import { compile } from "./compile.ts";
 import { extend, resolveLikes } from "./inherit.ts";

@@ -3,7 +3,7 @@ import type { Agent } from "../agents/agent.ts";
 import { acpAgent } from "../agents/acp/adapter.ts";
 import { chosen } from "../config/env.ts";
 import { packageRoot } from "../config/package-root.ts";
-import type { AgentPlaces } from "./agents.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 
 interface Command {
   readonly name: string;

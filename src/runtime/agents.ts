@@ -1,4 +1,5 @@
 /** Which agent plays which role: the run's settings, one agent made once. A name may carry more: `scripted:FILE`, `claude:MODEL`. */
+import type { AgentPlaces } from "./agent-places.ts";
 import { resolve } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { commandAgent } from "../agents/command/adapter.ts";
@@ -13,18 +14,8 @@ import { acpOf } from "./acp.ts";
 import { readCassette } from "./cassettes.ts";
 import { claudeOf } from "./claude.ts";
 import { codexOf } from "./codex.ts";
-import type { Host } from "./context.ts";
 import { geminiOf, geminiVariables } from "./gemini.ts";
 import { opencodeOf } from "./opencode.ts";
-
-export interface AgentPlaces {
-  readonly settings: Settings;
-  /** Relative cassettes and programs lie here. */
-  readonly cwd: string;
-  readonly host: Host;
-  /** The state home. */
-  readonly home: string;
-}
 
 export function makeAgents(places: AgentPlaces): (role: string) => Promise<Agent> {
   const { agents } = places.settings;

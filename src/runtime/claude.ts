@@ -5,7 +5,7 @@ import type { Agent } from "../agents/agent.ts";
 import { claudeAgent } from "../agents/claude/adapter.ts";
 import { chosen, networkVariables, userHome, variable } from "../config/env.ts";
 import { hidesLogins } from "../config/platform.ts";
-import type { AgentPlaces } from "./agents.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 
 /** Each alone is a login; a cloud's own credentials come with its switch. */
 const logins = [

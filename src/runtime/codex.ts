@@ -5,7 +5,7 @@ import type { Agent } from "../agents/agent.ts";
 import { codexAgent } from "../agents/codex/adapter.ts";
 import type { Login } from "../agents/codex/settings.ts";
 import { chosen, networkVariables, userHome, variable } from "../config/env.ts";
-import type { AgentPlaces } from "./agents.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 
 /** Each alone is a login, the first one that is set counts. */
 const keys = ["OPENAI_API_KEY", "CODEX_API_KEY"];

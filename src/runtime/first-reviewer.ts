@@ -1,7 +1,8 @@
 /** Who is reviewer 1 where nobody named anyone: another vendor than the second reviewer's, if one is at hand (ORC-63). */
 import type { Settings } from "../config/settings.ts";
 import type { Protocol } from "../protocol/machine.ts";
-import { makeAgents, type AgentPlaces } from "./agents.ts";
+import type { AgentPlaces } from "./agent-places.ts";
+import { makeAgents } from "./agents.ts";
 import { reviewerRoles } from "./checks/reviews.ts";
 import { isGeminiPresent } from "./gemini.ts";
 

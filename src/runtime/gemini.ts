@@ -6,7 +6,7 @@ import { findProgram } from "../agents/find-program.ts";
 import { geminiAgent } from "../agents/gemini/adapter.ts";
 import type { Login } from "../agents/gemini/home.ts";
 import { chosen, networkVariables, userHome, variable } from "../config/env.ts";
-import type { AgentPlaces } from "./agents.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 
 /** Each alone is a login, the first one that is set counts. */
 const logins = [

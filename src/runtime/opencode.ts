@@ -7,7 +7,7 @@ import { opencodeAgent } from "../agents/opencode/adapter.ts";
 import type { Models } from "../agents/opencode/settings.ts";
 import { chosen, networkVariables, userHome, variable } from "../config/env.ts";
 import { AppError } from "../lib/errors.ts";
-import type { AgentPlaces } from "./agents.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 
 /** Each alone is a login at one provider. */
 const keys = [

@@ -5,8 +5,9 @@ import type { EvidenceRecord } from "../evidence/record.ts";
 import { freeIds } from "../evidence/record-numbers.ts";
 import type { EventOf } from "../log/run-event.ts";
 import type { RunView } from "../log/run-view.ts";
+import type { SigningKey } from "../evidence/keys.ts";
+import type { Payloads } from "../journal/payloads.ts";
 import type { RecordDraft } from "../proof/draft.ts";
-import type { SessionPorts } from "./session.ts";
 
 interface Sealing {
   readonly drafts: readonly RecordDraft[];
@@ -16,7 +17,7 @@ interface Sealing {
     readonly commands: RunView["commands"];
   };
   readonly key: string;
-  readonly ports: Pick<SessionPorts, "payloads" | "key">;
+  readonly ports: { readonly payloads: Payloads; readonly key: SigningKey };
 }
 
 /** What is known of the numbers of a chain. */

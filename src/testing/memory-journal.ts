@@ -1,7 +1,8 @@
 import { conflict, jsonOf, runBusy } from "../journal/journal-error.ts";
 import { sessionTaken } from "../journal/dialogues.ts";
 import { checkObservation } from "../journal/observations.ts";
-import type { Journal, Owner, StoredEvent } from "../journal/journal.ts";
+import type { Owner } from "../journal/owner.ts";
+import type { Journal, StoredEvent } from "../journal/journal.ts";
 import type { Clock } from "../lib/clock.ts";
 
 export interface MemoryJournalOptions {

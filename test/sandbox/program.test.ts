@@ -2,7 +2,8 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runProgram, type Program } from "../../src/agents/program.ts";
+import type { Program } from "../../src/agents/place.ts";
+import { runProgram } from "../../src/agents/program.ts";
 import type { Confinement } from "../../src/process/sandbox/confinement.ts";
 import { confinesHere } from "./bubblewrap.ts";
 import { confinementAt } from "./confinement-at.ts";

@@ -5,7 +5,7 @@ import type { PlanPlace } from "../place.ts";
 import { idText } from "../prompt-id.ts";
 import { listFindings } from "../findings.ts";
 import { withPlan, type Write } from "../write.ts";
-import type { Feedback } from "./findings.ts";
+import type { Feedback } from "./feedback.ts";
 
 export interface Feedbacks {
   /** Id of the answer. */

@@ -6,18 +6,11 @@ import { listFindings, type Approach, type Findings } from "../findings.ts";
 import type { PlanPlace } from "../place.ts";
 import { idText } from "../prompt-id.ts";
 import { applyFeedback } from "./apply-feedback.ts";
-import { gateSchema, joined, Words, type Gate, type Wrong } from "./gate.ts";
+import { Feedback } from "./feedback.ts";
+import { gateSchema, joined, type Gate, type Wrong } from "./gate.ts";
 import { howToAnswer } from "./prompt-comments.ts";
 import { fieldsOf } from "./settle.ts";
 import { waitAtGate, type Asking } from "./wait.ts";
-
-const Feedback = z.strictObject({
-  user_required_changes: Words,
-  /** Only of a variant. */
-  rejected: z.boolean().optional(),
-  question_answers: z.array(z.strictObject({ question: z.string(), answer: Words })).default([]),
-});
-export type Feedback = z.infer<typeof Feedback>;
 
 interface FindingsAnswer {
   readonly approach_feedback: Readonly<Record<string, Feedback>>;

@@ -1,6 +1,5 @@
 /** Canaries of Python, Go and Rust; see canary-source.ts. */
 import type { CanaryNames } from "./canary-names.ts";
-import type { CanarySource } from "./canary-source.ts";
 
 /** The file beside it is loaded as a module of its own, so that what it brings with it is there. */
 export function pythonCanary(name: string, runner: "pytest" | "unittest", names: CanaryNames): CanarySource {
@@ -74,4 +73,12 @@ export function rustCanary(file: string, names: CanaryNames): CanarySource | nul
       "",
     ].join("\n"),
   };
+}
+
+export interface CanarySource {
+  /** Of a file beside the test file. */
+  readonly name: string;
+  readonly content: string;
+  /** With which the ids of its tests end. */
+  readonly titles: readonly string[];
 }

@@ -1,17 +1,10 @@
 /** The text of canaries: one test for each family of matchers, so that replacing any of them shows. */
+import type { CanarySource } from "./canary-languages.ts";
 import { basename } from "node:path";
 import { importsOf } from "../../source/imports.ts";
 import { readScript } from "../../source/script.ts";
 import { goCanary, pythonCanary, rustCanary } from "./canary-languages.ts";
 import { canaryNames, type CanaryNames } from "./canary-names.ts";
-
-export interface CanarySource {
-  /** Of a file beside the test file. */
-  readonly name: string;
-  readonly content: string;
-  /** With which the ids of its tests end. */
-  readonly titles: readonly string[];
-}
 
 export interface Tested {
   readonly file: string;

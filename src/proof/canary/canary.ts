@@ -7,7 +7,8 @@ import { dirname, join } from "node:path";
 import type { Canary } from "../../gates/controls.ts";
 import { canarySource } from "./canary-source.ts";
 import type { Checkout } from "../checkout/checkout.ts";
-import { owns, type ProofPackage, type SuiteRun } from "../setting.ts";
+import type { ProofPackage } from "../proof-package.ts";
+import { owns, type SuiteRun } from "../setting.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface CanaryRequest {

@@ -2,7 +2,7 @@
 import type { Env } from "../../config/env.ts";
 import type { Repository } from "../../git/repository.ts";
 import type { Project } from "../project/project.ts";
-import type { ProofPackage } from "../setting.ts";
+import type { ProofPackage } from "../proof-package.ts";
 
 export interface Cause {
   /** What is different in a clean checkout. */

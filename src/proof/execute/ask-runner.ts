@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Listed, Lister } from "../../evidence/runner.ts";
 import { mask } from "../../lib/mask.ts";
 import type { Checkout } from "../checkout/checkout.ts";
-import { owns, type ProofPackage, type ProofSetting } from "../setting.ts";
+import type { ProofPackage, ProofSetting } from "../proof-package.ts";
+import { owns } from "../setting.ts";
 import { expandGlobs } from "./shell-globs.ts";
 import { clear, makePlace, reportAt, shortened, startRunner, textsOf } from "./start-runner.ts";
 

@@ -10,7 +10,7 @@ import { committedOnce, type Checkout } from "../checkout/checkout.ts";
 import { draftOfRun, type RecordDraft } from "../draft.ts";
 import { abortedBy, runTold, systemPath } from "./execute-command.ts";
 import { buildScript } from "../project/manifest.ts";
-import type { ProofPackage, ProofSetting } from "../setting.ts";
+import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 import { projectIn, type Project } from "../project/project.ts";
 
 export interface Building {

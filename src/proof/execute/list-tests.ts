@@ -11,7 +11,8 @@ import type { RecordDraft } from "../draft.ts";
 import { otherTests } from "./other-commands.ts";
 import { prepared } from "./prepare.ts";
 import { projectIn, type Project } from "../project/project.ts";
-import { owns, type ProofPackage, type ProofSetting } from "../setting.ts";
+import type { ProofPackage, ProofSetting } from "../proof-package.ts";
+import { owns } from "../setting.ts";
 import { testFilesOf } from "../project/test-files.ts";
 
 export interface TestList {

@@ -12,7 +12,7 @@ import { locateRunner } from "../project/located-runner.ts";
 import { projectIn } from "../project/project.ts";
 import { configOf } from "../protected.ts";
 import { commandText, type TestCommand } from "../project/test-command.ts";
-import type { ProofPackage, ProofSetting } from "../setting.ts";
+import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 
 export interface OtherTests {
   /** The package's own runner is started for them in the same way: they are run with the first ones. */

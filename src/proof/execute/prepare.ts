@@ -16,7 +16,7 @@ import { committedOnce, type Checkout } from "../checkout/checkout.ts";
 import { childPaths } from "./child-processes.ts";
 import { draftOfRun, type RecordDraft } from "../draft.ts";
 import { abortedBy, runTold, systemPath } from "./execute-command.ts";
-import type { ProofPackage, ProofSetting } from "../setting.ts";
+import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 import type { Project } from "../project/project.ts";
 import { needsOf } from "./surroundings.ts";
 

@@ -3,13 +3,8 @@ import { LineCounter, isMap, isScalar, parseDocument } from "yaml";
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { refuseNewer } from "../../lib/newer.ts";
-import {
-  parseYaml,
-  type YamlDocument,
-  type YamlFault,
-  type YamlPath,
-  type YamlSource,
-} from "../../lib/yaml-document.ts";
+import type { YamlFault, YamlPath } from "../../lib/yaml-fault.ts";
+import { parseYaml, type YamlDocument, type YamlSource } from "../../lib/yaml-document.ts";
 import { issueFaults } from "../../lib/yaml-issues.ts";
 import { StepsFile } from "../steps-schema.ts";
 import { Gathered } from "./gathered.ts";

@@ -6,7 +6,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { CommandEntry } from "../../log/commands.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../context.ts";
-import type { CycleVariables } from "./variables.ts";
+import type { CycleVariables } from "./variable-names.ts";
 
 export async function historyOf(context: RunContext, command: DispatchCommand): Promise<CycleVariables> {
   const { view } = context.session;

@@ -8,40 +8,9 @@ import { cycleOf, cycleNumber, plannedCycles } from "./cycle.ts";
 import { dispatchOf } from "./dispatch-line.ts";
 import { handoffOf } from "./handoff.ts";
 import { historyOf } from "./history.ts";
+import type { cycleVariableNames, CycleVariables } from "./variable-names.ts";
 import { observationsFor } from "./observations.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
-
-export const cycleVariableNames = [
-  "dispatch",
-  "mode",
-  "brief",
-  "design",
-  "audit",
-  "plan",
-  "session",
-  "round",
-  "by_tools",
-  "by_text",
-  "observations",
-  "cycle",
-  "method",
-  "cycle_task",
-  "criteria",
-  "cycle_tests",
-  "red",
-  "green",
-  "refactor_tests",
-  "refactor_impl",
-  "review_tests",
-  "review_impl",
-  "test_issue",
-  "handoff",
-  "feedback",
-  "findings",
-  "failed",
-] as const;
-
-export type CycleVariables = Readonly<Partial<Record<(typeof cycleVariableNames)[number], string>>>;
 
 export async function cycleVariables(
   context: RunContext,

@@ -7,7 +7,7 @@ import type { RunContext } from "../context.ts";
 import type { OpenGate } from "./open-gate.ts";
 import type { Settlement } from "../settlement.ts";
 import type { Decision } from "./decisions.ts";
-import type { Left } from "./harvest.ts";
+
 import type { Workspace } from "./workspace.ts";
 
 export interface Finished {
@@ -61,4 +61,17 @@ export interface Weighed {
   readonly open: readonly Claim[];
   /** What it shows instead; null where it could show nothing. */
   readonly shown: string | null;
+}
+
+export interface Left {
+  readonly tree: string;
+  /** The commit the workspace was laid from. */
+  readonly base: string;
+  /** Documents that differ from what was laid. */
+  readonly documents: readonly { readonly name: string; readonly ref: string }[];
+  /** Paths the role may not write in its workspace; their content was rescued and is not used. */
+  readonly outside: readonly string[];
+  /** Paths, masked, of files in which it wrote a secret; nothing of the work is kept. */
+  readonly leaked: readonly string[];
+  readonly facts: readonly RunEvent[];
 }

@@ -1,4 +1,5 @@
 /** What an agent left behind: the tree of its workspace, its documents, and what it wrote where it may not. */
+import type { Left } from "./finished.ts";
 import { reviewFormats, isReplyName } from "../../gates/review-formats.ts";
 import { mask } from "../../lib/mask.ts";
 import { snapshot, type Snapshot } from "../../git/snapshot.ts";
@@ -14,19 +15,6 @@ import { leakedIn } from "./leaked.ts";
 import { ignoredWork, type LeftOutFile } from "./left-out.ts";
 import { isUntouched } from "./untouched.ts";
 import { mayCommit, writesOf, type Workspace } from "./workspace.ts";
-
-export interface Left {
-  readonly tree: string;
-  /** The commit the workspace was laid from. */
-  readonly base: string;
-  /** Documents that differ from what was laid. */
-  readonly documents: readonly { readonly name: string; readonly ref: string }[];
-  /** Paths the role may not write in its workspace; their content was rescued and is not used. */
-  readonly outside: readonly string[];
-  /** Paths, masked, of files in which it wrote a secret; nothing of the work is kept. */
-  readonly leaked: readonly string[];
-  readonly facts: readonly RunEvent[];
-}
 
 interface Harvest {
   readonly context: RunContext;

@@ -1,4 +1,4 @@
-import { cycleVariableNames } from "../cycles/variables.ts";
+import { cycleVariableNames } from "../cycles/variable-names.ts";
 import { stepsVariableNames } from "../steps/variable-names.ts";
 
 /** Every name that a prompt template may use. */

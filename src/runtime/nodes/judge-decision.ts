@@ -1,4 +1,5 @@
 /** A node's decision as it is reported: its payload by its paths, by the exit's type, then by what the tree allows (V3-05 to 08, 16, 51). */
+import type { TreeRefusals } from "./refusal.ts";
 import type { z } from "zod";
 import { nodeExits, type GraphNode } from "../../protocol/graph-types/nodes.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -10,15 +11,6 @@ import { graphNodeOf } from "./input.ts";
 import { nodeOf } from "./node.ts";
 import { readPayload } from "./read-payload.ts";
 import { treeRefusals } from "./tree-refusal.ts";
-import type { NodeRefusal } from "./refusal.ts";
-
-/** What is said to a payload; null where it may stand. */
-export interface TreeRefusals {
-  /** To its paths, whatever type it has. */
-  readonly paths: NodeRefusal;
-  /** To what the tree does not allow, where it has the type of its exit. */
-  readonly tree: NodeRefusal;
-}
 
 export function judgeDecision(node: GraphNode, { paths, tree }: TreeRefusals): JudgePayload {
   const schemas = exitSchemas(node);

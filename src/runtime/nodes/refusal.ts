@@ -27,3 +27,11 @@ export type NodeRefusal = (status: string, payload: unknown) => Refusal | null;
 export function refused(code: string, field: string, why: string): Refusal {
   return { code, field: `payload.${field}`, why: `${code}: ${why}` };
 }
+
+/** What is said to a payload; null where it may stand. */
+export interface TreeRefusals {
+  /** To its paths, whatever type it has. */
+  readonly paths: NodeRefusal;
+  /** To what the tree does not allow, where it has the type of its exit. */
+  readonly tree: NodeRefusal;
+}

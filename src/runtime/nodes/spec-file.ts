@@ -9,13 +9,8 @@ import { cleanPath, pathFault } from "../../gates/node-paths.ts";
 import type { LinkOut } from "../../git/links.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { nearest } from "../../lib/nearest.ts";
-import {
-  parseYaml,
-  yamlError,
-  type YamlFault,
-  type YamlPosition,
-  type YamlSource,
-} from "../../lib/yaml-document.ts";
+import type { YamlFault, YamlPosition } from "../../lib/yaml-fault.ts";
+import { parseYaml, yamlError, type YamlSource } from "../../lib/yaml-document.ts";
 import { issueFaults } from "../../lib/yaml-issues.ts";
 import { Spec } from "../../protocol/graph-types/shared.ts";
 import { idRuleText, isNodeId, nodeIdFrom } from "./node-ids.ts";

@@ -3,7 +3,7 @@ import { linkOutIn } from "../../git/links.ts";
 import { parentIdOf } from "../../log/node-id.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import type { RunContext } from "../context.ts";
-import type { TreeRefusals } from "./judge-decision.ts";
+import type { TreeRefusals } from "./refusal.ts";
 import { specOf } from "./facts.ts";
 import { entryOf, type Node } from "./node.ts";
 import { acceptedOf } from "./payloads.ts";

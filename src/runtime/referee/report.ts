@@ -11,7 +11,7 @@ import { takeEditedDesign } from "../cycles/edited-design.ts";
 import { cycleWork } from "../cycles/work.ts";
 import { allowedCodes } from "../dispatch/codes.ts";
 import { collectDecisions, type Decision } from "../dispatch/decisions.ts";
-import type { Left } from "../dispatch/harvest.ts";
+import type { Left } from "../dispatch/finished.ts";
 import { payloadSchemas } from "../dispatch/payload-schemas.ts";
 import type { Finished } from "../dispatch/finished.ts";
 import { settleDispatch } from "../dispatch/settle.ts";

@@ -25,12 +25,12 @@ import type { RecordDraft } from "../../../proof/draft.ts";
 import { listTests } from "../../../proof/execute/list-tests.ts";
 import { prove, type GateProof } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
+import type { ProofSetting } from "../../../proof/proof-package.ts";
 import {
   confirmed,
   inCheckout,
   runHashes,
   runTests,
-  type ProofSetting,
   type RunHashes,
   type SuiteRequest,
   type SuiteRun,

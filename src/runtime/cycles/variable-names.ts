@@ -1,0 +1,32 @@
+/** What the templates of riper and dptr may name. */
+export const cycleVariableNames = [
+  "dispatch",
+  "mode",
+  "brief",
+  "design",
+  "audit",
+  "plan",
+  "session",
+  "round",
+  "by_tools",
+  "by_text",
+  "observations",
+  "cycle",
+  "method",
+  "cycle_task",
+  "criteria",
+  "cycle_tests",
+  "red",
+  "green",
+  "refactor_tests",
+  "refactor_impl",
+  "review_tests",
+  "review_impl",
+  "test_issue",
+  "handoff",
+  "feedback",
+  "findings",
+  "failed",
+] as const;
+
+export type CycleVariables = Readonly<Partial<Record<(typeof cycleVariableNames)[number], string>>>;
