@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { loadParser } from "../source/syntax.ts";
 import { filesNamed, setupNames } from "./setup-files.ts";
+
+const parse = await loadParser();
 
 const files = new Set([
   "src/setup.ts",
@@ -12,7 +15,9 @@ const files = new Set([
 ]);
 const found = (text: string, path = "vitest.config.ts") => {
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
-  return [...new Set(setupNames(text, path).flatMap((name) => filesNamed(folder, name, files)))].toSorted();
+  return [
+    ...new Set(setupNames({ text, path, parse }).flatMap((name) => filesNamed(folder, name, files))),
+  ].toSorted();
 };
 
 test.each([
@@ -27,6 +32,8 @@ test.each([
     `export default { test: { setupFiles: fileURLToPath(new URL("./src/setup", import.meta.url)), globals: true } };`,
   ],
   [`export default { test: { globalSetup: process.cwd() + "/src/setup" } };`],
+  [`const config = {};\nconfig.setupFiles = ["./src/setup"];\nexport default { test: config };`],
+  ["const folder = 'src';\nexport default { test: { setupFiles: [`./${folder}/setup`] } };"],
 ])("a file that %s names is found with each ending it may have (fault P5)", (text) => {
   expect(found(text)).toEqual(["src/setup.ts", "src/setup/index.js"]);
 });
@@ -40,6 +47,7 @@ test("what a build takes as its entry or a name maps to is no setup (fault P5)",
   expect(
     found(`export default { test: { setupFiles: [ // don't\n ] }, alias: { a: "./src/index.ts" } };`),
   ).toEqual([]);
+  expect(found(`// setupFiles: ["./src/index.ts"]\nexport default { test: {} };`)).toEqual([]);
   expect(
     found(`{ "scripts": { "start": "node --import ./src/env.mjs src/index.ts" } }`, "package.json"),
   ).toEqual([]);

@@ -1,8 +1,18 @@
 /**
  * Files that run with the tests since a configuration or a script names them: setup, environments, mocks. Names are read from
- * the text, through variables and calls of `path`; whether there is such a file decides about each. Pure.
+ * the tree, through variables and calls of `path`; whether there is such a file decides about each. Pure.
  */
 import { joinBelow } from "../source/module-paths.ts";
+import {
+  everyNode,
+  fieldsOf,
+  isNode,
+  isScript,
+  nodesIn,
+  wordOf,
+  type Parse,
+  type SyntaxNode,
+} from "../source/syntax.ts";
 
 /** Whose values name files that decide how tests run. */
 const keys = new Set([
@@ -35,14 +45,20 @@ const preloads =
 /** Longer than any configuration that somebody wrote. */
 const mostText = 256 * 1024;
 
-/** Names as they stand in a configuration, from its folder on: with or without ending, also of packages. */
-export function setupNames(whole: string, path: string): readonly string[] {
-  const text = whole.slice(0, mostText);
+interface Configuration {
+  readonly text: string;
+  readonly path: string;
+  readonly parse: Parse;
+}
+
+/** Names as they are in a configuration, from its folder on: with or without ending, also of packages. */
+export function setupNames({ text, path, parse }: Configuration): readonly string[] {
   const name = path.split("/").at(-1) ?? path;
-  if (name === "package.json") return namesInManifest(text);
-  if (/\.(?:py|ini|toml|cfg)$/u.test(name)) return pythonPlugins(text);
-  if (/^\.mocharc(?:\.(?:ya?ml|jsonc?))?$/u.test(name)) return namesInYaml(text);
-  return namesInCode(text, /^\.mocharc\b/u.test(name) ? mochaKeys : keys);
+  if (name === "package.json") return namesInManifest(text, parse);
+  if (/\.(?:py|ini|toml|cfg)$/u.test(name)) return pythonPlugins(text.slice(0, mostText));
+  if (/^\.mocharc(?:\.ya?ml)?$/u.test(name) && !/^\s*\{/u.test(text))
+    return namesInYaml(text.slice(0, mostText));
+  return namesInCode({ text, path, parse }, /^\.mocharc\b/u.test(name) ? mochaKeys : keys);
 }
 
 /** The files of a project that a name may stand for. */
@@ -60,12 +76,12 @@ const endings = ["js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "json", "
   (ending) => `.${ending}`,
 );
 
-function namesInManifest(text: string): readonly string[] {
+function namesInManifest(text: string, parse: Parse): readonly string[] {
   const read = jsonOf(text);
   if (typeof read !== "object" || read === null) return [];
   const { jest, mocha, vitest, scripts } = read as Readonly<Record<string, unknown>>;
   const section = (value: unknown, of: ReadonlySet<string>) =>
-    value === undefined ? [] : namesInCode(JSON.stringify(value), of);
+    value === undefined ? [] : namesInCode({ text: JSON.stringify(value), path: "package.json", parse }, of);
   const entries = typeof scripts === "object" && scripts !== null ? Object.entries(scripts) : [];
   const preloaded = entries
     .flatMap(([name, line]) => (typeof line === "string" && isOfTests.test(`${name} ${line}`) ? [line] : []))
@@ -112,61 +128,71 @@ function namesInYaml(text: string): readonly string[] {
 /** What a variable that the value names was given counts too, through so many of them. */
 const mostSteps = 4;
 
-function namesInCode(text: string, of: ReadonlySet<string>): readonly string[] {
-  const variables = new Map<string, string>();
-  for (const found of text.matchAll(/\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=;\n]+)?=\s*/gu))
-    variables.set(found[1] ?? "", valueAt(text, found.index + found[0].length));
-  const values: string[] = [];
-  for (const found of text.matchAll(/(?<![\w$])(["'`]?)([\w$]+)\1\s*(:|(?=[,}]))/gu)) {
-    const [all, , key = "", colon] = found;
-    if (of.has(key)) values.push(colon === ":" ? valueAt(text, found.index + all.length) : key);
+/** Of code, and of JSON, which is code in brackets. */
+function namesInCode({ text, path, parse }: Configuration, of: ReadonlySet<string>): readonly string[] {
+  const program = isScript(path) ? parse(path, text) : parse("config.js", `(${text})`);
+  if (program === null) return [];
+  const nodes = everyNode(program);
+  const variables = new Map<string, SyntaxNode[]>();
+  for (const { type, id, init } of nodes) {
+    const name = type === "VariableDeclarator" ? wordOf(id) : null;
+    if (name !== null && isNode(init)) variables.set(name, [...(variables.get(name) ?? []), init]);
   }
+  const values = nodes.flatMap((node): readonly unknown[] => {
+    if (node.type === "ObjectProperty") return of.has(wordOf(node["key"]) ?? "") ? [node["value"]] : [];
+    const { left } = node;
+    const isSet =
+      node.type === "AssignmentExpression" && isNode(left) && of.has(wordOf(left["property"]) ?? "");
+    return isSet ? [node["right"]] : [];
+  });
   return [...new Set(values.flatMap((value) => namesInValue(value, variables, mostSteps)))].map(clean);
 }
 
-/** An expression, to the comma, the bracket or the semicolon that ends it. */
-function valueAt(text: string, from: number): string {
-  let depth = 0;
-  let quote = "";
-  for (let at = from; at < text.length; at += 1) {
-    const sign = text.charAt(at);
-    if (quote !== "") {
-      if (sign === "\\") at += 1;
-      // No text but a template goes on in the next line: it was a mark in a comment.
-      else if (sign === quote || (sign === "\n" && quote !== "`")) quote = "";
-      continue;
-    }
-    if (`"'\``.includes(sign)) quote = sign;
-    else if ("([{".includes(sign)) depth += 1;
-    else if (")]}".includes(sign)) depth -= 1;
-    if (depth < 0 || (depth === 0 && ",;".includes(sign))) return text.slice(from, at);
-  }
-  return text.slice(from);
-}
-
-const texts = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/gu;
-
 function namesInValue(
-  value: string,
-  variables: ReadonlyMap<string, string>,
+  value: unknown,
+  variables: ReadonlyMap<string, readonly SyntaxNode[]>,
   steps: number,
 ): readonly string[] {
-  // `join(__dirname, "src", "setup")` names one file by several texts.
-  const joined: string[] = [];
-  const rest = value.replace(/\(([^()]*)\)/gu, (_call, inside: string) => {
-    joined.push(textsIn(inside).join("/"));
-    return "()";
-  });
-  const found = [...textsIn(rest), ...joined.filter((name) => name !== "")];
-  if (steps === 0) return found;
-  const words = [...value.replaceAll(texts, " ").matchAll(/[\w$]+/gu)].map(([word]) => word);
-  const inTexts = [...value.matchAll(/\$\{\s*([\w$]+)\s*\}/gu)].map(([, word = ""]) => word);
-  const named = [...new Set([...words, ...inTexts])].flatMap((word) => variables.get(word) ?? []);
-  return [...found, ...named.flatMap((one) => namesInValue(one, variables, steps - 1))];
+  if (!isNode(value)) return [];
+  const namesIn = (one: unknown) => namesInValue(one, variables, steps);
+  const first = (one: unknown) => namesIn(one)[0] ?? "";
+  switch (value.type) {
+    case "StringLiteral":
+      return [wordOf(value) ?? ""];
+    case "TemplateLiteral": {
+      const between = nodesIn(value["expressions"]).map(first);
+      const texts = nodesIn(value["quasis"]).map((one) => cookedOf(one["value"]));
+      return [texts.map((text, index) => `${text}${between[index] ?? ""}`).join("")];
+    }
+    case "BinaryExpression":
+      return [first(value["left"]) + first(value["right"])];
+    case "CallExpression":
+    case "NewExpression": {
+      // `join(__dirname, "src", "setup")` names one file by several texts.
+      const given = nodesIn(value["arguments"])
+        .map(namesIn)
+        .filter((names) => names.length > 0);
+      const isOne = given.length > 1 && given.every((names) => names.length === 1);
+      const { callee } = value;
+      return [
+        ...(isOne ? [given.flat().join("/")] : given.flat()),
+        ...(isNode(callee) ? namesIn(callee["object"]) : []),
+      ];
+    }
+    case "Identifier":
+      if (steps === 0) return [];
+      return (variables.get(wordOf(value) ?? "") ?? []).flatMap((one) =>
+        namesInValue(one, variables, steps - 1),
+      );
+    default:
+      return fieldsOf(value)
+        .filter(([field]) => field !== "key" && field !== "property")
+        .flatMap(([, field]) => (isNode(field) ? namesIn(field) : nodesIn(field).flatMap(namesIn)));
+  }
 }
 
-function textsIn(value: string): readonly string[] {
-  return [...value.matchAll(texts)].map(([, one, two, three]) => one ?? two ?? three ?? "");
+function cookedOf(value: unknown): string {
+  return (value as { readonly cooked?: string } | undefined)?.cooked ?? "";
 }
 
 /** From the folder of the configuration on. */

@@ -4,6 +4,7 @@ import type { Repository } from "../git/repository.ts";
 import { isProtected, isRunnerConfig, type Hashes } from "../gates/frozen.ts";
 import type { PathRules } from "../source/paths.ts";
 import { filesNamed, setupNames } from "../gates/setup-files.ts";
+import { loadParser } from "../source/syntax.ts";
 import { isModule } from "./checkout/link-modules.ts";
 import { manifest } from "./project/manifest.ts";
 import type { RecordDraft } from "./draft.ts";
@@ -25,9 +26,10 @@ export async function protectedHashes(
 /** Setup files that the runner configurations name, from the repository's root. */
 async function namedSetup(project: Project): Promise<readonly string[]> {
   const configs = await project.texts([...project.files.keys()].filter(isRunnerConfig));
+  const parse = await loadParser();
   return [...configs].flatMap(([path, text]) => {
     const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
-    return setupNames(text, path).flatMap((name) => filesNamed(folder, name, project.files));
+    return setupNames({ text, path, parse }).flatMap((name) => filesNamed(folder, name, project.files));
   });
 }
 

@@ -1,5 +1,5 @@
 /** What a module of JavaScript or TypeScript offers to others, read from its tree: the one answer for all who ask. */
-import { fieldsOf, isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
+import { everyNode, isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
 
 export interface Export {
   /** `default` for the default, and for the whole of `module.exports`. */
@@ -122,18 +122,6 @@ function mentionsExports(program: SyntaxNode): boolean {
   return everyNode(program).some(
     (node) => isWhole(node) || (node.type === "Identifier" && node["name"] === "exports"),
   );
-}
-
-function everyNode(node: SyntaxNode): readonly SyntaxNode[] {
-  const found = [node];
-  for (const one of found)
-    for (const [field, value] of fieldsOf(one)) {
-      const isName = field === "property" || field === "key" || field === "label";
-      if (isNode(value)) {
-        if (!isName || one["computed"] === true) found.push(value);
-      } else found.push(...nodesIn(value));
-    }
-  return found;
 }
 
 /** The names that a declaration makes, each with the part that says what it is. */

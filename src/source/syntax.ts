@@ -91,3 +91,16 @@ export function bare(value: unknown): unknown {
     ...Object.fromEntries(fieldsOf(value).map(([name, field]) => [name, bare(field)])),
   };
 }
+
+/** A node and all below it; names of members and keys are none. */
+export function everyNode(node: SyntaxNode): readonly SyntaxNode[] {
+  const found = [node];
+  for (const one of found)
+    for (const [field, value] of fieldsOf(one)) {
+      const isName = field === "property" || field === "key" || field === "label";
+      if (isNode(value)) {
+        if (!isName || one["computed"] === true) found.push(value);
+      } else found.push(...nodesIn(value));
+    }
+  return found;
+}
