@@ -31,7 +31,10 @@ describe.skipIf(!wide || !canMount).each(["squash", "publish"])(
       repository = await createRepository({
         files: {
           ...files,
-          "package.json": JSON.stringify({ type: "module", scripts: at === "squash" ? { build: fill } : {} }),
+          "package.json": JSON.stringify({
+            type: "module",
+            scripts: { test: "node --test", ...(at === "squash" ? { build: fill } : {}) },
+          }),
           "spec.yaml": JSON.stringify(specOf(top)),
         },
       });
