@@ -7,8 +7,8 @@ import { acceptBase } from "../runtime/asks/open.ts";
 import { askKind, namedAnswers } from "../views/asks.ts";
 import { boundTo } from "../views/bound.ts";
 import { safeLine } from "../lib/safe-text.ts";
-import type { RunContext } from "../runtime/context.ts";
-import type { Settlement } from "../runtime/settlement.ts";
+import type { RunContext } from "../run/context.ts";
+import type { Settlement } from "../run/settlement.ts";
 import { person } from "../channel/person.ts";
 import { typedLine, typedWord } from "./typed-word.ts";
 

@@ -1,5 +1,5 @@
 /** The one line at the bottom of a terminal that is drawn again while something works. Nothing of it elsewhere. */
-import type { Progress, RunContext } from "../runtime/context.ts";
+import type { Progress, RunContext } from "../run/context.ts";
 import { progressLine } from "../views/progress-line.ts";
 import { progressOf } from "../views/run-progress.ts";
 import { treeLine } from "../views/tree-line.ts";

@@ -3,9 +3,9 @@
  * EXECUTION_BLOCK. On a terminal one live line says what happens now; elsewhere plain lines, no escape codes.
  */
 import type { Recorded } from "../log/run-event.ts";
-import type { Progress, RunContext } from "../runtime/context.ts";
-import { mainThread } from "../runtime/dialogues.ts";
-import { blockOf, outerBlockOf } from "../runtime/blocks.ts";
+import type { Progress, RunContext } from "../run/context.ts";
+import { mainThread } from "../run/dialogues.ts";
+import { blockOf, outerBlockOf } from "../run/blocks.ts";
 import { reasonLines } from "../views/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run-state-line.ts";
 import type { RunView } from "../log/run-view.ts";

@@ -13,12 +13,12 @@ import { isVerdict } from "../views/state-line.ts";
 import { gateMarks } from "../views/review-text.ts";
 import { loopReviews } from "../views/loop-reviews.ts";
 import { warningsOf } from "../views/warnings.ts";
-import { blockOf } from "../runtime/blocks.ts";
+import { blockOf } from "../run/blocks.ts";
 import type { FamilyRun } from "../runtime/family.ts";
 import type { DriveEnd } from "../runtime/drive.ts";
-import { gateShown } from "../runtime/gates-shown.ts";
-import { laterCommit } from "../runtime/later-commit.ts";
-import { requirementsTested } from "../runtime/requirements.ts";
+import { gateShown } from "../run/gates-shown.ts";
+import { laterCommit } from "../run/later-commit.ts";
+import { requirementsTested } from "../runtime/documents/requirements.ts";
 import { outcomeOf } from "./outcome.ts";
 import { resultRecord, treeFacts, treeJson } from "./tree-result.ts";
 

@@ -1,7 +1,12 @@
 /** `mettle show RUN --graph`, `show RUN NODE` and `show RUN NODE --memory`. */
-import type { OpenHost } from "../runtime/host.ts";
-import { nodeDetails, nodeMemory, type NodeDetails, type Turn } from "../runtime/nodes/node-details.ts";
-import { treeStatus } from "../runtime/nodes/tree-status.ts";
+import type { OpenHost } from "../run/host.ts";
+import {
+  nodeDetails,
+  nodeMemory,
+  type NodeDetails,
+  type Turn,
+} from "../runtime/families/graph/view/node-details.ts";
+import { treeStatus } from "../runtime/families/graph/view/tree-status.ts";
 import { openRun } from "../runtime/open-run.ts";
 import { safeText } from "../lib/safe-text.ts";
 import { treeMermaid } from "../views/tree-mermaid.ts";

@@ -1,10 +1,10 @@
-import type { OpenHost } from "../runtime/host.ts";
+import type { OpenHost } from "../run/host.ts";
 import type { RunStatus } from "../views/status.ts";
 
 /** Of a graph with its tree. A run without nodes is not opened for it. */
 export async function withTree(host: OpenHost, status: RunStatus): Promise<RunStatus> {
   if (status.nodes === null) return status;
-  const { treeStatus } = await import("../runtime/nodes/tree-status.ts");
+  const { treeStatus } = await import("../runtime/families/graph/view/tree-status.ts");
   const { openRun } = await import("../runtime/open-run.ts");
   return { ...status, ...(await treeStatus(await openRun(host, { run: status.run }), status.owner)) };
 }

@@ -3,7 +3,7 @@ import { cp, mkdtemp, realpath, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openHost } from "../runtime/host.ts";
+import { openHost } from "../run/host.ts";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
 import { keptId } from "./repository-id.ts";
 

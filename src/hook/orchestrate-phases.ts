@@ -5,11 +5,11 @@
 import { waitingAsks } from "../kernel/inspect.ts";
 import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
 import { answerQuestions, type QuestionAnswer } from "../runtime/asks/questions.ts";
-import { withHost } from "../runtime/host.ts";
-import { newestOrchestrate } from "../runtime/newest-orchestrate.ts";
+import { withHost } from "../run/host.ts";
+import { newestOrchestrate } from "../runtime/start/newest-orchestrate.ts";
 import { openRun } from "../runtime/open-run.ts";
 import { inSession } from "../channel/person.ts";
-import { isOver } from "../runtime/run-status.ts";
+import { isOver } from "../run/run-status.ts";
 import type { RunStatus, Waiting } from "../views/status.ts";
 import { objectOf, pass, textOf, type Answer, type HookCall } from "./call.ts";
 

@@ -4,7 +4,7 @@
  */
 import { AppError } from "../lib/errors.ts";
 import { currentProcess } from "../config/owner.ts";
-import { withHost } from "../runtime/host.ts";
+import { withHost } from "../run/host.ts";
 import { refereeOf } from "../runtime/referee/referee.ts";
 import { withRun } from "../runtime/referee/with-run.ts";
 import type { Answer } from "./call.ts";

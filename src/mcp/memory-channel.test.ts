@@ -10,7 +10,7 @@ import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import { openGraph } from "../memory/graph/open.ts";
 import { loadProtocol } from "../protocol/load.ts";
-import { readLibrary } from "../runtime/library.ts";
+import { readLibrary } from "../runtime/start/library.ts";
 import { openChannel, type Channel } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";
 import { channelVariables } from "../channel/here.ts";

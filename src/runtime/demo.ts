@@ -10,11 +10,11 @@ import type { RunEvent } from "../log/run-event.ts";
 import { askKind } from "../views/asks.ts";
 import type { By } from "../log/by.ts";
 import { answerAsk } from "./asks/answer.ts";
-import type { RunContext } from "./context.ts";
-import { openHost, type OpenHost } from "./host.ts";
-import type { RootSpec } from "./start-options.ts";
-import { readSpecFile } from "./nodes/spec-file.ts";
-import type { Settlement } from "./settlement.ts";
+import type { RunContext } from "../run/context.ts";
+import { openHost, type OpenHost } from "../run/host.ts";
+import type { RootSpec } from "./start/start-options.ts";
+import { readSpecFile } from "./families/graph/spec/spec-file.ts";
+import type { Settlement } from "../run/settlement.ts";
 
 export interface DemoWorld {
   readonly folder: string;

@@ -4,8 +4,8 @@
  */
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 import type { FamilyRun } from "./family.ts";
-import type { Settlement } from "./settlement.ts";
-import { stoppedFact } from "./stopped.ts";
+import type { Settlement } from "../run/settlement.ts";
+import { stoppedFact } from "../run/stopped.ts";
 
 /** Null: it is no command's failure but the journal's. */
 export function settledFailure(context: FamilyRun, key: string, failure: unknown): Settlement | null {

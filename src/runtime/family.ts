@@ -7,7 +7,7 @@ import type { Calls } from "../channel/server.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { Protocol } from "../protocol/machine.ts";
-import type { RunContext } from "./context.ts";
+import type { RunContext } from "../run/context.ts";
 import { envoyOfDispatch } from "./dispatch/envoy-call.ts";
 import type { Gates } from "./checks/check.ts";
 import type { Finished, Settling } from "./dispatch/finished.ts";
@@ -16,8 +16,8 @@ import { plainPayloadRules, type PayloadRules } from "./dispatch/payload-rules.t
 import { plainDecision } from "./dispatch/settle.ts";
 import type { PromptVariables } from "./dispatch/variables.ts";
 import { plainWork, type Work } from "./dispatch/work.ts";
-import type { Journaling } from "./session.ts";
-import { takesTaskAlone, type StartOptions } from "./start-options.ts";
+import type { Journaling } from "../run/session.ts";
+import { takesTaskAlone, type StartOptions } from "./start/start-options.ts";
 
 export interface Family extends Journaling, Settling {
   readonly name: string;

@@ -4,7 +4,7 @@ import type { EventOf } from "../log/run-event.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { GateShown } from "../views/gate-rows.ts";
 import type { RunView } from "../log/run-view.ts";
-import { numberOfItem } from "./cycles/cycle.ts";
+import { numberOfItem } from "./families/cycles/cycle.ts";
 
 export async function gateRows(
   view: RunView,

@@ -2,15 +2,15 @@
 import { openCommands } from "../kernel/inspect.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import type { DriveEnd } from "./drive.ts";
-import { moveBranch, resultBranch, workBranch } from "./branches.ts";
-import type { RunContext } from "./context.ts";
+import { moveBranch, resultBranch, workBranch } from "../run/branches.ts";
+import type { RunContext } from "../run/context.ts";
 import { dispatchVariable } from "../channel/around.ts";
 import { dispatchValue } from "./dispatch/spec.ts";
 import { clearWorkspaces } from "./dispatch/workspace.ts";
 import type { FamilyRun } from "./family.ts";
-import { tipsOf } from "./later-commit.ts";
+import { tipsOf } from "../run/later-commit.ts";
 import { keepHookFacts } from "./referee/hook-facts.ts";
-import { assertSameKey } from "./signing-key.ts";
+import { assertSameKey } from "../run/signing-key.ts";
 import { rootMerge } from "../log/nodes.ts";
 import { resultOf } from "../log/run-view.ts";
 

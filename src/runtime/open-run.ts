@@ -2,13 +2,13 @@
 import { AppError } from "../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Protocol } from "../protocol/machine.ts";
-import { makeAgents } from "./agents.ts";
-import type { Progress } from "./context.ts";
-import { shippedFamilies } from "./families.ts";
+import { makeAgents } from "./agents/agents.ts";
+import type { Progress } from "../run/context.ts";
+import { shippedFamilies } from "./families/families.ts";
 import type { Families, FamilyRun } from "./family.ts";
-import { withHandedOn, type OpenHost } from "./host.ts";
+import { withHandedOn, type OpenHost } from "../run/host.ts";
 import { envFileSecrets } from "../proof/execute/surroundings.ts";
-import { Session } from "./session.ts";
+import { Session } from "../run/session.ts";
 
 export interface OpenRun {
   readonly run: string;

@@ -8,9 +8,9 @@ import { loadSettings, type Settings } from "../config/settings.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { mask } from "../lib/mask.ts";
 import type { Confinement } from "../process/sandbox/confinement.ts";
-import { makeAgents } from "./agents.ts";
+import { makeAgents } from "./agents/agents.ts";
 import { dispatchVariable } from "../channel/around.ts";
-import { openHost, withHandedOn, type OpenHost } from "./host.ts";
+import { openHost, withHandedOn, type OpenHost } from "../run/host.ts";
 import { sandboxHere } from "./sandbox/for-run.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "./sandbox/machine.ts";
 

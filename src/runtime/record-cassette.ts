@@ -6,9 +6,9 @@ import { changedPaths, readFile } from "../git/tree.ts";
 import { readJson } from "../journal/payload-parts.ts";
 import type { EventOf, Recorded } from "../log/run-event.ts";
 import { AppError } from "../lib/errors.ts";
-import { documentFiles, documentFolder } from "./document-names.ts";
-import type { OpenHost } from "./host.ts";
-import { recorded } from "./list-runs.ts";
+import { documentFiles, documentFolder } from "../run/document-names.ts";
+import type { OpenHost } from "../run/host.ts";
+import { recorded } from "../run/list-runs.ts";
 import { ordinalsOf } from "./dispatch/spec.ts";
 import { foldView, emptyView } from "../log/run-view.ts";
 

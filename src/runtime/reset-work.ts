@@ -2,9 +2,9 @@
 import { AppError } from "../lib/errors.ts";
 import { resolveCommit } from "../git/repository.ts";
 import type { RunEvent } from "../log/run-event.ts";
-import { moveBranch, workBranch } from "./branches.ts";
-import type { RunContext } from "./context.ts";
-import { rescueWork } from "./rescue-work.ts";
+import { moveBranch, workBranch } from "../run/branches.ts";
+import type { RunContext } from "../run/context.ts";
+import { rescueWork } from "../run/rescue-work.ts";
 
 export interface Reset {
   readonly commit: string;

@@ -3,7 +3,13 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { verifies } from "../../test/verifies.ts";
 import { askedLines, reviewFormats } from "../gates/review-formats.ts";
-import { expandPartials, parseTemplate, renderPrompt, variablesOf, type Variables } from "./templates.ts";
+import {
+  expandPartials,
+  parseTemplate,
+  renderPrompt,
+  variablesOf,
+  type Variables,
+} from "./start/templates.ts";
 
 const folder = new URL("../../protocols/orchestrate/", import.meta.url);
 const templates = Object.fromEntries(

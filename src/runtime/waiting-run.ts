@@ -4,9 +4,9 @@ import { AppError } from "../lib/errors.ts";
 import { openAsks } from "../log/open-asks.ts";
 import type { RunView } from "../log/run-view.ts";
 import { safeLine } from "../lib/safe-text.ts";
-import { findRun } from "./find-run.ts";
-import type { OpenHost } from "./host.ts";
-import { foldRuns } from "./list-runs.ts";
+import { findRun } from "../run/find-run.ts";
+import type { OpenHost } from "../run/host.ts";
+import { foldRuns } from "../run/list-runs.ts";
 
 type Wants = (ask: AskCommand) => boolean;
 

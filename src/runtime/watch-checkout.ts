@@ -7,8 +7,8 @@ import { join, relative } from "node:path";
 import { bankFolder } from "../memory/bank/files.ts";
 import { compareFingerprints, fingerprintUpTo } from "../git/fingerprint.ts";
 import { checkoutStatus } from "../git/uncommitted.ts";
-import type { RunContext } from "./context.ts";
-import { documentFolder } from "./document-names.ts";
+import type { RunContext } from "../run/context.ts";
+import { documentFolder } from "../run/document-names.ts";
 
 export interface CheckoutWatch {
   /** Journals what has changed since the last look; `key` is what has just been done. */

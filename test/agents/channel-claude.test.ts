@@ -1,7 +1,7 @@
 /** What a confined agent reaches of Mettle by its own shell: QA as the real Claude Code plays it in bubblewrap, its model scripted. */
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
 import { eventsOf, type Called, type CassetteFile, type World } from "../orchestrate/world.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";

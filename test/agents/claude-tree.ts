@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { createTreeWorld, demoSpec, type TreeCassette } from "../graph/world.ts";
 import type { Called, World } from "../orchestrate/world.ts";
 import { treeModel } from "../support/cassette-model.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { createCyclesWorld, dispatchLines, observations, type CyclesCassette } from "../cycles/world.ts";
 import { eventsOf, type Called, type CassetteFile, type World } from "../orchestrate/world.ts";
 import { cassetteModel } from "../support/cassette-model.ts";

@@ -1,7 +1,7 @@
 /** A person's own session of the real Claude Code, set up by init, through riper by slash commands; its model scripted. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { comparable } from "../cycles/comparable.ts";
 import { createCyclesWorld, dispatchLines, goCycles, unnamed } from "../cycles/world.ts";
 import { eventsOf, type World } from "../orchestrate/world.ts";

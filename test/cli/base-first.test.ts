@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createWorld, demoFiles, eventsOf, golden, type World } from "../orchestrate/world.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { drive } from "../../src/runtime/drive.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "./here.ts";
 
 const built = `import assert from "node:assert/strict";

@@ -16,7 +16,7 @@ import { AppError, errorCodes, type ErrorCode } from "../../src/lib/errors.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { run as runProcess } from "../../src/process/run.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { createRepository } from "../../src/testing/temp-repository.ts";
 import {

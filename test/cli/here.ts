@@ -4,7 +4,7 @@
  */
 import { vi } from "vitest";
 import { main } from "../../src/cli/run-command.ts";
-import { executingBy } from "../../src/runtime/host.ts";
+import { executingBy } from "../../src/run/host.ts";
 import { executeOnce } from "../support/executed-once.ts";
 import type { Called, World } from "../orchestrate/world.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { openHost } from "../../src/runtime/host.ts";
+import { openHost } from "../../src/run/host.ts";
 import { demoFiles } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { crash, createStage, hang, questions, type Called, type Stage } from "./stage.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openHost } from "../../src/runtime/host.ts";
+import { openHost } from "../../src/run/host.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { verifies } from "../verifies.ts";
 import { callHere, type Here } from "./here.ts";

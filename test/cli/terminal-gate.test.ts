@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readTyped } from "../../src/cli/typed-word.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { createWorld, eventsOf, golden, type World } from "../orchestrate/world.ts";
 import { openTerminal, type Terminal } from "../support/terminal.ts";
 import { verifiesWhen } from "../verifies.ts";

@@ -7,9 +7,9 @@ import { parseSettings, settingsJsonSchema } from "../../src/config/settings.ts"
 import type { Recorded } from "../../src/log/run-event.ts";
 import { AppError } from "../../src/lib/errors.ts";
 import { loadProtocol, readProtocolFile } from "../../src/protocol/load.ts";
-import { changeSettings } from "../../src/runtime/change-settings.ts";
-import { readLibrary } from "../../src/runtime/library.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { changeSettings } from "../../src/runtime/start/change-settings.ts";
+import { readLibrary } from "../../src/runtime/start/library.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { slugify } from "../orchestrate/turns.ts";
 import { promptsOf } from "../orchestrate/watched.ts";
 import { createWorld, eventsOf, type Called, type World } from "../orchestrate/world.ts";

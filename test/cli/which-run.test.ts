@@ -1,7 +1,7 @@
 /** A decision that names no run, where more than one waits for it. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, eventsOf, golden, type World } from "../orchestrate/world.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { hooksIn } from "../hooks/session.ts";
 import { callIn } from "./here.ts";
 

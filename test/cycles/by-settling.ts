@@ -2,7 +2,7 @@
 import type { Command } from "../../src/kernel/command.ts";
 import type { FamilyRun } from "../../src/runtime/family.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
-import type { Settlement } from "../../src/runtime/settlement.ts";
+import type { Settlement } from "../../src/run/settlement.ts";
 import { newestOfSessions } from "../../src/runtime/referee/run-in-hand.ts";
 import type { World } from "../orchestrate/world.ts";
 

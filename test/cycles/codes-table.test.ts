@@ -7,7 +7,7 @@ import type { State } from "../../src/protocol/machine.ts";
 import { openChannel, type Channel } from "../../src/channel/channel.ts";
 import { callChannel } from "../../src/channel/client.ts";
 import type { Answer } from "../../src/channel/wire.ts";
-import { dispatchLine } from "../../src/runtime/cycles/dispatch-line.ts";
+import { dispatchLine } from "../../src/runtime/families/cycles/dispatch-line.ts";
 import { channelCalls } from "../../src/runtime/dispatch/channel-calls.ts";
 import { collectDecisions } from "../../src/runtime/dispatch/decisions.ts";
 import { payloadSchemas } from "../../src/runtime/dispatch/payload-schemas.ts";

@@ -1,12 +1,12 @@
 /** The dialogue of an open dispatch, as its session adds to it and reads it (TDP-52 to 54). */
 import { afterAll, beforeAll, expect } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
-import type { RunContext } from "../../src/runtime/context.ts";
-import { observedFact } from "../../src/runtime/dialogues.ts";
-import { observe, queryPage } from "../../src/runtime/cycles/observations.ts";
+import type { RunContext } from "../../src/run/context.ts";
+import { observedFact } from "../../src/run/dialogues.ts";
+import { observe, queryPage } from "../../src/runtime/families/cycles/observations.ts";
 import { openWithDialogues } from "../../src/runtime/dialogue-graph.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
-import { toNew } from "../../src/runtime/settlement.ts";
+import { toNew } from "../../src/run/settlement.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { newest, settleUntil } from "./by-settling.ts";

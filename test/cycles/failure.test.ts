@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { ActiveState } from "../../src/memory/bank/active-state.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
 import { onCopy, payloadFile, verifyIn } from "../orchestrate/tamper.ts";
 import { eventsOf, type Called, type TurnFile, type World } from "../orchestrate/world.ts";

@@ -3,7 +3,7 @@ import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { drive } from "../../src/runtime/drive.ts";
 import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import type { CassetteFile, Driven, World } from "../orchestrate/world.ts";
 import { twoCycles } from "./world.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { oneCycle } from "./world.ts";
 import { explore, says, type Explored } from "../explore/explorer.ts";
 import { eventsOf } from "../orchestrate/world.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 
 let explored: Explored;
 beforeAll(async () => {

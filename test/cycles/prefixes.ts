@@ -3,12 +3,12 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import type { Protocol } from "../../src/protocol/machine.ts";
 import type { ActiveState } from "../../src/memory/bank/active-state.ts";
 import type { Progress } from "../../src/memory/bank/progress-text.ts";
-import { Session } from "../../src/runtime/session.ts";
-import type { RunContext } from "../../src/runtime/context.ts";
-import { activeState, openDispatch } from "../../src/runtime/cycles/active-state.ts";
-import { dispatchLine } from "../../src/runtime/cycles/dispatch-line.ts";
-import { progressOf } from "../../src/runtime/cycles/progress.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { Session } from "../../src/run/session.ts";
+import type { RunContext } from "../../src/run/context.ts";
+import { activeState, openDispatch } from "../../src/runtime/families/cycles/active-state.ts";
+import { dispatchLine } from "../../src/runtime/families/cycles/dispatch-line.ts";
+import { progressOf } from "../../src/runtime/families/cycles/progress.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import type { Driven, World } from "../orchestrate/world.ts";
 
 export interface Standing {

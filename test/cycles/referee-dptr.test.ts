@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Standing } from "../../src/runtime/referee/advance.ts";
 import { aliases, loops, modes, readMode } from "../../src/notation/modes.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { loopLine, modeOfRun } from "../../src/views/loop-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";

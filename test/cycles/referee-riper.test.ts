@@ -6,7 +6,7 @@ import { parseDispatch } from "../../src/notation/dispatch-line.ts";
 import { phases } from "../../src/notation/phases.ts";
 import { modes, readMode } from "../../src/notation/modes.ts";
 import type { RiperState } from "../../src/memory/bank/active-state.ts";
-import { activeState } from "../../src/runtime/cycles/active-state.ts";
+import { activeState } from "../../src/runtime/families/cycles/active-state.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { verifies } from "../verifies.ts";
 import { playOn, takeSeat, type Dispatched, type Seat } from "./referee-world.ts";

@@ -12,7 +12,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { currentProcess } from "../../src/config/owner.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { refereeTools } from "../../src/mcp/referee-tools.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import type { Standing } from "../../src/runtime/referee/advance.ts";
 import type { Client } from "../../src/runtime/referee/client.ts";
 import { newestOfSessions } from "../../src/runtime/referee/run-in-hand.ts";

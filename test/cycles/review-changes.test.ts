@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callIn } from "../cli/here.ts";
 import { eventsOf, type Called, type World } from "../orchestrate/world.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { createCyclesWorld, goCycles, oneCycle } from "./world.ts";
 
 describe.each(["riper", "dptr"] as const)("%s: NEEDS_CHANGE of the last review", (protocol) => {

@@ -22,10 +22,10 @@ let second: ProgramSeat;
 beforeAll(async () => {
   talking = await bundleProgram(`
     import { writeSync } from "node:fs";
-    import { openHost } from "./src/runtime/host.ts";
+    import { openHost } from "./src/run/host.ts";
     import { openRun } from "./src/runtime/open-run.ts";
-    import { observe } from "./src/runtime/cycles/observations.ts";
-    import { openDispatch } from "./src/runtime/cycles/active-state.ts";
+    import { observe } from "./src/runtime/families/cycles/observations.ts";
+    import { openDispatch } from "./src/runtime/families/cycles/active-state.ts";
     import { openWithDialogues } from "./src/runtime/dialogue-graph.ts";
     const [dir, home, run, name, turns] = process.argv.slice(2);
     const host = await openHost(dir, { METTLE_HOME: home });

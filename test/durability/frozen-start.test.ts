@@ -1,7 +1,7 @@
 /** A run keeps the protocol, templates and settings it started with; only a person changes them, for this run (CORE-06). */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { callIn } from "../cli/here.ts";
 import { files, laid, nodesOf, report, specOf, write, type Plant } from "../graph/story.ts";

@@ -27,7 +27,7 @@ const program = `
 import { appendFileSync, readFileSync } from "node:fs";
 import { standIn } from "./src/runtime/demo.ts";
 import { drive } from "./src/runtime/drive.ts";
-import { openHost } from "./src/runtime/host.ts";
+import { openHost } from "./src/run/host.ts";
 import { finishRun, prepareRun } from "./src/runtime/lifecycle.ts";
 import { openRun } from "./src/runtime/open-run.ts";
 

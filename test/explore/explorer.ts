@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import type { Command } from "../../src/kernel/command.ts";
 import type { Waiting, RunStatus } from "../../src/views/status.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { callIn, type Here } from "../cli/here.ts";
 import { createWorld, eventsOf, type TurnFile, type World } from "../orchestrate/world.ts";
 

@@ -17,11 +17,11 @@ import { runCheck } from "../../src/runtime/checks/run-check.ts";
 import type { FamilyRun } from "../../src/runtime/family.ts";
 import { renderPrompt } from "../../src/runtime/dispatch/prompt.ts";
 import { writesOf } from "../../src/runtime/dispatch/workspace.ts";
-import { nodeOf } from "../../src/runtime/nodes/node.ts";
-import { settleNode } from "../../src/runtime/nodes/settle-node.ts";
-import { nodeWork } from "../../src/runtime/nodes/work.ts";
+import { nodeOf } from "../../src/runtime/families/graph/node.ts";
+import { settleNode } from "../../src/runtime/families/graph/decision/settle-node.ts";
+import { nodeWork } from "../../src/runtime/families/graph/work.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
-import type { Settlement } from "../../src/runtime/settlement.ts";
+import type { Settlement } from "../../src/run/settlement.ts";
 import type { NodeEntry } from "../../src/log/nodes.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
 

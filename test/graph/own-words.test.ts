@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
-import { foldRun, recorded } from "../../src/runtime/list-runs.ts";
+import { foldRun, recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
 import { createWorld, eventsOf, type Called, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
@@ -19,7 +19,7 @@ const spec = { "spec.yaml": JSON.stringify(specOf(top)) };
 
 /** The prompt of a node for one of the shipped examples of its input. */
 async function rendered(world: World, example: string, node = example): Promise<string> {
-  const file = packageRoot(`src/runtime/nodes/fixtures/prompts/${example}.json`);
+  const file = packageRoot(`src/runtime/families/graph/fixtures/prompts/${example}.json`);
   const { input } = z.object({ input: z.unknown() }).parse(JSON.parse(await readFile(file, "utf8")));
   await world.repository.write({ "in.json": JSON.stringify(input) });
   const called = await callIn(world, ["protocol", "render", "graph", node, "--input", "in.json"]);

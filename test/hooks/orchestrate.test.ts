@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { AppError } from "../../src/lib/errors.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { readTrigger } from "../../src/runtime/trigger.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";

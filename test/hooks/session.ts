@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { currentProcess } from "../../src/config/owner.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { answerInput, noteFailure } from "../../src/hook/answer-input.ts";
 import { refereeOf, type Referee } from "../../src/runtime/referee/referee.ts";
 import type { Standing } from "../../src/runtime/referee/advance.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
 import { countersOf } from "../orchestrate/watched.ts";
 import { createWorld, eventsOf, golden, type Called, type World } from "../orchestrate/world.ts";

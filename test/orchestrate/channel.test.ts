@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Agent } from "../../src/agents/agent.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
-import type { Progress } from "../../src/runtime/context.ts";
+import type { Progress } from "../../src/run/context.ts";
 import { callChannel } from "../../src/channel/client.ts";
 import { drive } from "../../src/runtime/drive.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { verifies } from "../verifies.ts";
 import {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { parseExecutionBlock } from "../../src/views/execution-block.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

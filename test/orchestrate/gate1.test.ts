@@ -10,7 +10,7 @@ import { waitingAsks } from "../../src/kernel/inspect.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { drive } from "../../src/runtime/drive.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { stateLineOf } from "../../src/views/run-state-line.ts";
 import { verifies } from "../verifies.ts";

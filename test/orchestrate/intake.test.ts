@@ -6,7 +6,7 @@ import type { EvidenceRecord } from "../../src/evidence/record.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
-import { readRecord } from "../../src/runtime/blocks.ts";
+import { readRecord } from "../../src/run/blocks.ts";
 import { stateLineOf } from "../../src/views/run-state-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { runStatus } from "../../src/views/status.ts";

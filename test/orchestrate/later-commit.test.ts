@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { readRecord } from "../../src/runtime/blocks.ts";
+import { readRecord } from "../../src/run/blocks.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act, reviews, slugify } from "./turns.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { callIn } from "../cli/here.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { driveWatched } from "./watched.ts";
 import { createWorld, eventsOf, golden, untestedFiles } from "./world.ts";
 

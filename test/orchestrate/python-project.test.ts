@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { programOf } from "../../src/evidence/fixtures/run-native.ts";
 import { unittest } from "../../src/evidence/runners/unittest.ts";
-import { readRecord } from "../../src/runtime/blocks.ts";
+import { readRecord } from "../../src/run/blocks.ts";
 import { act } from "./turns.ts";
 import { createWorld, eventsOf, golden, type CassetteFile, type Driven, type World } from "./world.ts";
 

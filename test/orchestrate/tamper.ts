@@ -4,9 +4,9 @@ import { basename, join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { checksum } from "../../src/journal/checksum.ts";
 import { openStore } from "../../src/journal/store.ts";
-import { openHost } from "../../src/runtime/host.ts";
+import { openHost } from "../../src/run/host.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
-import { verifyRun, type Verification } from "../../src/runtime/verify-run.ts";
+import { verifyRun, type Verification } from "../../src/runtime/verify/verify-run.ts";
 import type { World } from "./world.ts";
 
 /** The folder of the repository's state in the copy. */

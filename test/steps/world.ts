@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { openHost } from "../../src/runtime/host.ts";
-import { recorded } from "../../src/runtime/list-runs.ts";
+import { openHost } from "../../src/run/host.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { createGateWorld, type GateWorld } from "../envoy/gate-world.ts";
 import { callHere, type Here } from "../cli/here.ts";
 import type { TurnFile } from "../orchestrate/world.ts";

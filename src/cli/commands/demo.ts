@@ -8,7 +8,7 @@ import {
   type DemoWorld,
 } from "../../runtime/demo.ts";
 import { openRun } from "../../runtime/open-run.ts";
-import { startRun } from "../../runtime/start-run.ts";
+import { startRun } from "../../runtime/start/start-run.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 import { driveRun } from "../drive-run.ts";

@@ -1,5 +1,5 @@
 /** `mettle doctor`: what a run needs, what is missing, and the command that helps. Changes nothing. */
-import { withHost } from "../../runtime/host.ts";
+import { withHost } from "../../run/host.ts";
 import type { CliCommand, CliResult, Io } from "../command.ts";
 import { compareText, isAgreed } from "../doctor/compare-text.ts";
 import { examine } from "../doctor/examine.ts";

@@ -1,6 +1,6 @@
-import { withHost } from "../../runtime/host.ts";
-import { landRun } from "../../runtime/land-run.ts";
-import { findRun } from "../../runtime/find-run.ts";
+import { withHost } from "../../run/host.ts";
+import { landRun } from "../../runtime/verify/land-run.ts";
+import { findRun } from "../../run/find-run.ts";
 import type { CliCommand } from "../command.ts";
 import { person } from "../../channel/person.ts";
 

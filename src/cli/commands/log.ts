@@ -1,6 +1,6 @@
-import { withHost } from "../../runtime/host.ts";
-import { recorded } from "../../runtime/list-runs.ts";
-import { findRun } from "../../runtime/find-run.ts";
+import { withHost } from "../../run/host.ts";
+import { recorded } from "../../run/list-runs.ts";
+import { findRun } from "../../run/find-run.ts";
 import { readCalls, type EnvoyCall } from "../../plans/calls.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { timeline, timelineText } from "../../views/timeline.ts";

@@ -1,9 +1,9 @@
 import { uncommittedPaths } from "../../git/repository.ts";
-import { withHost, type OpenHost } from "../../runtime/host.ts";
+import { withHost, type OpenHost } from "../../run/host.ts";
 import { person } from "../../channel/person.ts";
 import { readTrigger } from "../../runtime/trigger.ts";
-import { startRun } from "../../runtime/start-run.ts";
-import { hostedStart, type HostedStart } from "../../runtime/steps/start.ts";
+import { startRun } from "../../runtime/start/start-run.ts";
+import { hostedStart, type HostedStart } from "../../runtime/families/steps/start.ts";
 import { AppError } from "../../lib/errors.ts";
 import { withRunners } from "../choose-runner.ts";
 import type { CliCommand } from "../command.ts";
@@ -64,7 +64,7 @@ export const command: CliCommand = {
       if (spec !== null) io.say(`run ${started.run}, first node ${spec.spec.id}\n`);
       const result = await driveRun({ io, host, run: started.run });
       if (options["land"] !== true || result.exit !== 0) return result;
-      const { landRun } = await import("../../runtime/land-run.ts");
+      const { landRun } = await import("../../runtime/verify/land-run.ts");
       const landing = await landRun(host, started.run).catch(refusal);
       // The run is proven all the same, and its summary says how to take the result over.
       if (landing instanceof AppError) {

@@ -2,13 +2,13 @@ import { stringify } from "yaml";
 import { AppError } from "../../lib/errors.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
 import { readPointer } from "../../journal/payload-parts.ts";
-import { withHost, type OpenHost } from "../../runtime/host.ts";
-import { laterCommit } from "../../runtime/later-commit.ts";
-import { findRun } from "../../runtime/find-run.ts";
+import { withHost, type OpenHost } from "../../run/host.ts";
+import { laterCommit } from "../../run/later-commit.ts";
+import { findRun } from "../../run/find-run.ts";
 import { gateRows } from "../../runtime/gate-rows.ts";
 import { recordCassette } from "../../runtime/record-cassette.ts";
 import { openRun } from "../../runtime/open-run.ts";
-import { foldRun, foldRuns } from "../../runtime/list-runs.ts";
+import { foldRun, foldRuns } from "../../run/list-runs.ts";
 import { renderExecutionBlock } from "../../views/execution-block.ts";
 import { gateRowsText } from "../../views/gate-rows.ts";
 import { runStatus, statusText } from "../../views/status.ts";
@@ -78,7 +78,7 @@ async function gatesOf(host: OpenHost, run: string): Promise<CliResult> {
 }
 
 async function snapshotOf(host: OpenHost, run: string): Promise<CliResult> {
-  const { failureSnapshot, snapshotText } = await import("../../runtime/cycles/snapshot.ts");
+  const { failureSnapshot, snapshotText } = await import("../../runtime/families/cycles/snapshot.ts");
   const snapshot = await failureSnapshot(await openRun(host, { run }));
   return { exit: 0, json: { run, snapshot }, text: snapshotText(snapshot) };
 }

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Repository } from "../../git/repository.ts";
-import { withHost } from "../../runtime/host.ts";
-import { findRun } from "../../runtime/find-run.ts";
-import { tipsOfRuns } from "../../runtime/later-commit.ts";
-import { isOver, statusOfRun } from "../../runtime/run-status.ts";
+import { withHost } from "../../run/host.ts";
+import { findRun } from "../../run/find-run.ts";
+import { tipsOfRuns } from "../../run/later-commit.ts";
+import { isOver, statusOfRun } from "../../run/run-status.ts";
 import { statusText } from "../../views/status.ts";
 import type { CliCommand } from "../command.ts";
 import { withTree } from "../with-tree.ts";
@@ -29,7 +29,7 @@ export const command: CliCommand = {
       const [one] = runs;
       if (only === null) return { exit: 0, json: { runs, ...plans.json }, text };
       if (one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
-      const { activeState } = await import("../../runtime/cycles/active-state.ts");
+      const { activeState } = await import("../../runtime/families/cycles/active-state.ts");
       const { openRun } = await import("../../runtime/open-run.ts");
       const state = await activeState(await openRun(host, { run: only }));
       return { exit: 0, json: { runs: [{ ...one, state }] }, text };

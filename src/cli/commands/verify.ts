@@ -1,9 +1,9 @@
 import { counted } from "../../lib/counted.ts";
-import { withHost } from "../../runtime/host.ts";
-import { findRun } from "../../runtime/find-run.ts";
+import { withHost } from "../../run/host.ts";
+import { findRun } from "../../run/find-run.ts";
 import { openRun } from "../../runtime/open-run.ts";
-import { replayRun } from "../../runtime/replay-run.ts";
-import { unchecked, verifyRun, type Verification } from "../../runtime/verify-run.ts";
+import { replayRun } from "../../runtime/verify/replay-run.ts";
+import { unchecked, verifyRun, type Verification } from "../../runtime/verify/verify-run.ts";
 import type { CliCommand, CliResult } from "../command.ts";
 
 export const command: CliCommand = {

@@ -1,8 +1,8 @@
-import { withHost, type OpenHost } from "../../runtime/host.ts";
-import type { RunContext } from "../../runtime/context.ts";
-import { laterCommit } from "../../runtime/later-commit.ts";
-import { foldRun, recorded } from "../../runtime/list-runs.ts";
-import { findRun } from "../../runtime/find-run.ts";
+import { withHost, type OpenHost } from "../../run/host.ts";
+import type { RunContext } from "../../run/context.ts";
+import { laterCommit } from "../../run/later-commit.ts";
+import { foldRun, recorded } from "../../run/list-runs.ts";
+import { findRun } from "../../run/find-run.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { teller } from "../../views/timeline.ts";
 import { openAsks } from "../../log/open-asks.ts";
@@ -54,7 +54,7 @@ function treesOf(host: OpenHost, run: string) {
     async fill(status: RunStatus): Promise<RunStatus> {
       if (status.nodes === null) return status;
       const { openRun } = await import("../../runtime/open-run.ts");
-      const { treeStatus } = await import("../../runtime/nodes/tree-status.ts");
+      const { treeStatus } = await import("../../runtime/families/graph/view/tree-status.ts");
       context ??= await openRun(host, { run });
       await context.session.refresh();
       return { ...status, ...(await treeStatus(context, status.owner)) };

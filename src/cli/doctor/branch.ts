@@ -4,7 +4,7 @@ import { currentBranch, firstCommit, inStore, type Repository } from "../../git/
 import { blockedRef, listRefs } from "../../git/refs.ts";
 import { unsignedNote } from "../../git/signing.ts";
 import { AppError } from "../../lib/errors.ts";
-import { workBranch } from "../../runtime/branches.ts";
+import { workBranch } from "../../run/branches.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
 
 export const branch: Check = {

@@ -4,7 +4,7 @@ import { planCleanUp } from "../../git/clean.ts";
 import { openJournal } from "../../journal/open.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { exists } from "../../lib/files.ts";
-import { foldRuns } from "../../runtime/list-runs.ts";
+import { foldRuns } from "../../run/list-runs.ts";
 import { staleCheckouts } from "../../proof/checkout/checkout.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { ok, warn, type Check } from "./check.ts";

@@ -8,8 +8,8 @@ import {
   type ObservationPattern,
 } from "../../journal/observation-line.ts";
 import { openObservations, type Observations } from "../../journal/observations.ts";
-import { findRun } from "../../runtime/find-run.ts";
-import { withHost } from "../../runtime/host.ts";
+import { findRun } from "../../run/find-run.ts";
+import { withHost } from "../../run/host.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliCommand } from "../command.ts";
 

@@ -14,9 +14,9 @@ import {
   type GraphNode,
 } from "../../protocol/graph-types/nodes.ts";
 import { loadProtocol } from "../../protocol/load.ts";
-import { contractSuiteOf } from "../../runtime/nodes/project-words.ts";
-import { extension, renderNode } from "../../runtime/nodes/templates.ts";
-import { wordsHere } from "../../runtime/nodes/words-here.ts";
+import { contractSuiteOf } from "../../runtime/families/graph/prompt/project-words.ts";
+import { extension, renderNode } from "../../runtime/families/graph/prompt/templates.ts";
+import { wordsHere } from "../../runtime/families/graph/prompt/words-here.ts";
 import type { CliCommand } from "../command.ts";
 import { libraryHere, named, sourceOf } from "./here.ts";
 

@@ -1,9 +1,9 @@
 /** The run's branch still holds exactly the commit that was shown and proved (ORC-52, ORC-68). */
 import { AppError } from "../../lib/errors.ts";
 import { readRef } from "../../git/refs.ts";
-import type { RunContext } from "../context.ts";
-import { workBranch } from "../branches.ts";
-import { verifyTree } from "../verify-tree.ts";
+import type { RunContext } from "../../run/context.ts";
+import { workBranch } from "../../run/branches.ts";
+import { verifyTree } from "../verify/verify-tree.ts";
 
 export async function assertBranchUnmoved(context: RunContext, key: string): Promise<void> {
   const { session, repository, run } = context;

@@ -5,8 +5,8 @@ import type { AskCommand } from "../../kernel/command.ts";
 import { AppError } from "../../lib/errors.ts";
 import { acceptsBase, baseAsk, baseCommands, baseKey } from "../../log/base-ask.ts";
 import { isForPerson } from "../../log/open-asks.ts";
-import type { RunContext } from "../context.ts";
-import type { Settlement } from "../settlement.ts";
+import type { RunContext } from "../../run/context.ts";
+import type { Settlement } from "../../run/settlement.ts";
 
 export function openAsksOf({ session }: Pick<RunContext, "session">): readonly AskCommand[] {
   const base = baseAsk(session.view);

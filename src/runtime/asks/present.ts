@@ -10,13 +10,13 @@ import { safeText } from "../../lib/safe-text.ts";
 import { stateLineOf, type StateLineOptions } from "../../views/run-state-line.ts";
 import { laterText } from "../../views/status.ts";
 import { warningsOf } from "../../views/warnings.ts";
-import { blockOf, readRecord } from "../blocks.ts";
+import { blockOf, readRecord } from "../../run/blocks.ts";
 import type { FamilyRun } from "../family.ts";
-import { documentPath } from "../documents.ts";
-import { laterCommit } from "../later-commit.ts";
-import { gateShown } from "../gates-shown.ts";
+import { documentPath } from "../documents/documents.ts";
+import { laterCommit } from "../../run/later-commit.ts";
+import { gateShown } from "../../run/gates-shown.ts";
 import { unreachableReviewer } from "./unreachable.ts";
-import { planOf, requirementsTested } from "../requirements.ts";
+import { planOf, requirementsTested } from "../documents/requirements.ts";
 
 export async function presentAsk(context: FamilyRun, ask: AskCommand): Promise<string> {
   switch (askKind(ask)) {

@@ -3,7 +3,7 @@ import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import { openQuestions } from "../../views/asks.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 
 export interface QuestionAnswer {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** What exactly an ask shows: names and hashes. An answer is bound to the hash of all of it (CORE-73, ORC-68). */
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { AskCommand } from "../../kernel/command.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 
 export interface Shown {
   readonly hash: string;

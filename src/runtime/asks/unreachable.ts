@@ -3,7 +3,7 @@ import type { AskCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import { askKind } from "../../views/asks.ts";
 import type { RunView } from "../../log/run-view.ts";
-import { stoppedFact } from "../stopped.ts";
+import { stoppedFact } from "../../run/stopped.ts";
 
 /** The error, or null where the pause has another reason. */
 export function unreachableReviewer(view: RunView, ask: AskCommand): EventOf<"warned"> | null {

@@ -5,9 +5,9 @@
 import type { Verdict } from "../../gates/verdict.ts";
 import type { CheckCommand, MergeCommand, RebaseCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
-import type { Settlement } from "../settlement.ts";
+import type { Settlement } from "../../run/settlement.ts";
 
 export type GateCommand = CheckCommand | MergeCommand | RebaseCommand;
 

@@ -1,7 +1,7 @@
 /** Phase 9: what the person approved is still exactly the commit whose GREEN record passed. */
 import { conclude, failed, passed } from "../../gates/check.ts";
 import { readRef } from "../../git/refs.ts";
-import { moveBranch, workBranch } from "../branches.ts";
+import { moveBranch, workBranch } from "../../run/branches.ts";
 import { plainOutcomes, type Gate } from "./check.ts";
 import { recordFor } from "./review-gates.ts";
 

@@ -6,9 +6,9 @@ import { judgeSpec, parseSpec } from "../../gates/spec-document.ts";
 import { missingTopics } from "../../gates/topics.ts";
 import type { Check, Verdict } from "../../gates/verdict.ts";
 import { uncommittable } from "../../git/uncommittable.ts";
-import type { RunContext } from "../context.ts";
-import { projectDocuments } from "../documents.ts";
-import { executeDocumentCommand } from "../document-command.ts";
+import type { RunContext } from "../../run/context.ts";
+import { projectDocuments } from "../documents/documents.ts";
+import { executeDocumentCommand } from "../documents/document-command.ts";
 import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";
 
 export const specGate: Gate = {

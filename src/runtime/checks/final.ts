@@ -1,6 +1,6 @@
 /** Phase 10: the whole suite once more, in a clean checkout of the approved commit; a pass leaves the result branch. */
-import { moveBranch, resultBranch } from "../branches.ts";
-import { baselineCache, proofPorts } from "../proof-ports.ts";
+import { moveBranch, resultBranch } from "../../run/branches.ts";
+import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
 import { proveFinal } from "../../proof/final-proof.ts";
 import { plainOutcomes, type Gate } from "./check.ts";
 import { proofFacts } from "./red.ts";

@@ -1,8 +1,8 @@
 /** Phase 7: the frozen tests, run by the runtime on exactly the coder's commit. */
 import type { RunEvent } from "../../log/run-event.ts";
-import { moveBranch, workBranch } from "../branches.ts";
-import type { RunContext } from "../context.ts";
-import { baselineCache, proofPorts } from "../proof-ports.ts";
+import { moveBranch, workBranch } from "../../run/branches.ts";
+import type { RunContext } from "../../run/context.ts";
+import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
 import { proveGreen } from "../../proof/green-proof.ts";
 import type { Checking, Gate, Judged } from "./check.ts";
 import { proofFacts } from "./red.ts";

@@ -2,8 +2,8 @@
 import { conclude, failed } from "../../gates/check.ts";
 import { judgeGate1 } from "../../gates/review-gates.ts";
 import type { Verdict } from "../../gates/verdict.ts";
-import { projectDocuments, takeEdits } from "../documents.ts";
-import { executeDocumentCommand } from "../document-command.ts";
+import { projectDocuments, takeEdits } from "../documents/documents.ts";
+import { executeDocumentCommand } from "../documents/document-command.ts";
 import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";
 import { gateInput } from "./reviews.ts";
 

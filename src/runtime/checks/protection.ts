@@ -2,7 +2,7 @@
 import { conclude, failed, listed } from "../../gates/check.ts";
 import { matchesAny } from "../../source/paths.ts";
 import type { GateCommand } from "./check.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import type { Judged } from "./check.ts";
 import { refuse } from "./work.ts";
 

@@ -1,7 +1,7 @@
 /** The newest reviews of a gate, as the pure truth tables want them. */
 import type { GateInput, GateReview } from "../../gates/review-gates.ts";
 import type { EventOf } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 
 interface Wanted {
   readonly gate: 1 | 2 | 3;

@@ -4,7 +4,7 @@ import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { FamilyRun } from "../family.ts";
-import type { Settlement } from "../settlement.ts";
+import type { Settlement } from "../../run/settlement.ts";
 import { findingsOf, reasonsOf } from "./reasons.ts";
 import { refuseLeftOut, withIgnored } from "./left-out.ts";
 import { refuseProtected } from "./protection.ts";

@@ -3,7 +3,7 @@ import { invariant } from "../../lib/assert-never.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { rescue } from "../../git/rescue.ts";
 import type { EventOf, RunEvent } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import { reasonsOf } from "./reasons.ts";
 
 export type Candidate = EventOf<"commit.made">;

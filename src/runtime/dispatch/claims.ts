@@ -4,10 +4,10 @@ import type { RunEvent } from "../../log/run-event.ts";
 import { isProven, verificationOf } from "../../views/claims.ts";
 import { exitText } from "../../views/exit-text.ts";
 import { commandText } from "../../views/execution-block.ts";
-import { readRecord } from "../blocks.ts";
-import type { RunContext } from "../context.ts";
+import { readRecord } from "../../run/blocks.ts";
+import type { RunContext } from "../../run/context.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
-import { verifyTree } from "../verify-tree.ts";
+import { verifyTree } from "../verify/verify-tree.ts";
 import type { Finished, Settling } from "./finished.ts";
 
 export interface AnsweredClaims {

@@ -4,7 +4,7 @@ import { commitTree, recordTrailer } from "../../git/commit.ts";
 import { refSafe } from "../../git/rescue.ts";
 import { pointRefs } from "../../git/refs.ts";
 import type { EventOf } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import type { Finished } from "./finished.ts";
 import type { Work } from "./work.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { documentFolder } from "../document-names.ts";
+import { documentFolder } from "../../run/document-names.ts";
 import { documentNames, readDocument } from "./documents.ts";
 
 let folder: string;

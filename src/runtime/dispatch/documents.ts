@@ -2,7 +2,7 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf } from "../../log/run-event.ts";
-import { authored, documentFolder, maxDocumentBytes } from "../document-names.ts";
+import { authored, documentFolder, maxDocumentBytes } from "../../run/document-names.ts";
 import type { Finished } from "./finished.ts";
 
 /** Names of the files in a workspace's folder of documents; none where it is gone, or a link leads elsewhere in its place. */

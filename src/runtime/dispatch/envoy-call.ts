@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../../channel/server.ts";
 import { answered, firstFault, refused, type Answer } from "../../channel/wire.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import { loadEnvoy, type ToolAnswer } from "../envoy-program.ts";
 
 const EnvoyCall = z.object({ tool: z.string(), args: z.unknown().optional() });

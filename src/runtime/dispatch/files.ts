@@ -3,8 +3,8 @@ import { readBlobs } from "../../git/contents.ts";
 import { listFiles, submoduleMode, symlinkMode } from "../../git/tree.ts";
 import { kindOf } from "../../source/paths.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { RunContext } from "../context.ts";
-import { fitSources, inlineFiles, type FittedSources, type InlineFile } from "../inline-files.ts";
+import type { RunContext } from "../../run/context.ts";
+import { fitSources, inlineFiles, type FittedSources, type InlineFile } from "../start/inline-files.ts";
 
 /** Bytes of source that a reviewer is given at the most. */
 const maxSourceBytes = 400_000;

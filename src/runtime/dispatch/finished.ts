@@ -3,9 +3,9 @@ import type { Agent, AgentOutcome } from "../../agents/agent.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Claim } from "../../evidence/claims.ts";
 import type { RunEvent } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import type { OpenGate } from "./open-gate.ts";
-import type { Settlement } from "../settlement.ts";
+import type { Settlement } from "../../run/settlement.ts";
 import type { Decision } from "./decisions.ts";
 
 import type { Workspace } from "./workspace.ts";

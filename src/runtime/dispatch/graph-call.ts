@@ -5,7 +5,7 @@ import type { Graph } from "../../memory/graph/graph.ts";
 import { lazily } from "../../lib/lazily.ts";
 import { isGraphCall } from "../../memory/graph/shapes.ts";
 import { answered, firstFault, MemoryCall, refused, type Answer } from "../../channel/wire.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import { foreignSession, openWithDialogues } from "../dialogue-graph.ts";
 
 export interface GraphOfDispatch {

@@ -8,7 +8,7 @@ import { lastLines } from "../../lib/text.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { CommandEntry } from "../../log/commands.ts";
 import type { RunView } from "../../log/run-view.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import { issuesFor } from "./issues.ts";
 
 export async function historyVariables(context: RunContext, command: DispatchCommand) {

@@ -1,7 +1,7 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { allSpots, findSpot } from "../../protocol/places.ts";
 import { wordOf } from "../../protocol/routes.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 
 /** Whether a gate executes what the agent left next, when its dispatch ends like this. */
 export function isJudgedNext(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Settings, SettingsFile } from "../../config/settings-schema.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { loadProtocol } from "../../protocol/load.ts";
-import { readLibrary } from "../library.ts";
+import { readLibrary } from "../start/library.ts";
 import { reviewerLabels } from "./label.ts";
 
 // Names only; whole runs are in test/orchestrate/first-reviewer.test.ts.

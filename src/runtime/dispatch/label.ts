@@ -1,4 +1,4 @@
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import { reviewerRoles } from "../checks/reviews.ts";
 
 /** The name by which people know a reviewer, as it was fixed when the run started. */

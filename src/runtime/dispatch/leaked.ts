@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readFile as readStored, type ChangedPath } from "../../git/tree.ts";
 import { holdsSecret, mask } from "../../lib/mask.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 const mostBytes = 4 << 20;

@@ -5,7 +5,7 @@ import type { Snapshot } from "../../git/snapshot.ts";
 import { uncommittable } from "../../git/uncommittable.ts";
 import { kindOf } from "../../source/paths.ts";
 import type { EventOf } from "../../log/run-event.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import type { Workspace } from "./workspace.ts";
 
 export type LeftOutFile = EventOf<"files.left_out">["files"][number];

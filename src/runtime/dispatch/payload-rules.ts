@@ -1,5 +1,5 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import { bySchema, type JudgePayload } from "./decisions.ts";
 import { payloadSchemas, type PayloadSchemas } from "./payload-schemas.ts";
 

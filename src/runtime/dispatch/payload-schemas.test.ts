@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { thrown } from "../../protocol/fixtures/sources.ts";
 import { graphNodes, nodeExits } from "../../protocol/graph-types/nodes.ts";
-import { exitSchemas, judgeDecision } from "../nodes/judge-decision.ts";
+import { exitSchemas, judgeDecision } from "../families/graph/decision/judge-decision.ts";
 import { decisionSchema, noSchemas, payloadNames, payloadSchemas } from "./payload-schemas.ts";
 
 const questions = { questions: [{ id: "q1", topic: "inputs", text: "Which?" }] };

@@ -7,8 +7,8 @@ import { Questions } from "../../gates/topics.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Role } from "../../protocol/machine.ts";
-import { FinalAnswerPayload } from "../steps/final-answer.ts";
-import { SegmentsPayload } from "../steps/segments.ts";
+import { FinalAnswerPayload } from "../families/steps/final-answer.ts";
+import { SegmentsPayload } from "../families/steps/segments.ts";
 import { allowedCodes, always } from "./codes.ts";
 
 /** One line for each schema. A schema for agents that answer by JSON Schema has no transforms; what may be missing may be null. */

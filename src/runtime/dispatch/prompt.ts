@@ -1,7 +1,7 @@
 /** The prompt of a dispatch: its template, filled with documents and with what happened since the role's last dispatch. */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { FamilyRun, Prompt } from "../family.ts";
-import { renderPrompt as render } from "../templates.ts";
+import { renderPrompt as render } from "../start/templates.ts";
 import { filesVariables } from "./files.ts";
 import { historyVariables } from "./history.ts";
 import { allowedCodes } from "./codes.ts";

@@ -5,7 +5,7 @@
 import { compareFingerprints, fingerprint, type Fingerprint } from "../../git/fingerprint.ts";
 import type { Repository } from "../../git/repository.ts";
 import { listFiles } from "../../git/tree.ts";
-import { documentFolder } from "../document-names.ts";
+import { documentFolder } from "../../run/document-names.ts";
 
 /** Taken before the agent starts. null where the file system cannot tell all that counts as work. */
 export async function layingOf(

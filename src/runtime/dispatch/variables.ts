@@ -1,5 +1,5 @@
-import { cycleVariableNames } from "../cycles/variable-names.ts";
-import { stepsVariableNames } from "../steps/variable-names.ts";
+import { cycleVariableNames } from "../families/cycles/variable-names.ts";
+import { stepsVariableNames } from "../families/steps/variable-names.ts";
 
 /** Every name that a prompt template may use. */
 export const variableNames = [

@@ -5,7 +5,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { kindOf } from "../../source/paths.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 
 type Kind = EventOf<"commit.made">["kind"];
 

@@ -10,12 +10,12 @@ import { removeEmpty } from "../../git/repair.ts";
 import { addWorktree, removeWorktree } from "../../git/worktree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { exists } from "../../lib/files.ts";
-import type { RunContext } from "../context.ts";
-import { refuseDocumentLink } from "../document-place.ts";
-import { layBank, takeBankBack } from "../cycles/lay-bank.ts";
-import { tellUntidied } from "../left-untidied.ts";
-import { rescueWork } from "../rescue-work.ts";
-import { authored, documentFiles, documentFolder, seen } from "../document-names.ts";
+import type { RunContext } from "../../run/context.ts";
+import { refuseDocumentLink } from "../documents/document-place.ts";
+import { layBank, takeBankBack } from "../families/cycles/lay-bank.ts";
+import { tellUntidied } from "../../run/left-untidied.ts";
+import { rescueWork } from "../../run/rescue-work.ts";
+import { authored, documentFiles, documentFolder, seen } from "../../run/document-names.ts";
 import { layingOf } from "./untouched.ts";
 import type { Work, WorkFolder } from "./work.ts";
 

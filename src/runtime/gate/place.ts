@@ -17,7 +17,7 @@ import { newId } from "../../lib/ids.ts";
 import { plainPlace } from "../../proof/checkout/checkout-place.ts";
 import { sweepCheckouts } from "../../proof/checkout/checkout.ts";
 import type { BaselineCache } from "../../proof/ports.ts";
-import type { Host } from "../context.ts";
+import type { Host } from "../../run/context.ts";
 
 export interface GatePlace {
   /** With the store of this place for what is written. */

@@ -1,13 +1,13 @@
 /** `mettle doctor --run`: the base once in a clean checkout, and the project's own command in the user's checkout (PRV-03). */
 import type { Settings } from "../../config/settings.ts";
 import { judgeBase } from "../../gates/base-standing.ts";
-import type { OpenHost } from "../host.ts";
+import type { OpenHost } from "../../run/host.ts";
 import { baseCauses } from "../../proof/causes/base-causes.ts";
 import { packagesOfBase, runBase } from "../../proof/base-proof.ts";
 import { folderOf, type PackageBaseline } from "../../proof/baseline.ts";
 import { detectPackages } from "../../proof/project/packages.ts";
 import type { Project } from "../../proof/project/project.ts";
-import { cacheIn, hostPorts } from "../proof-ports.ts";
+import { cacheIn, hostPorts } from "../../run/proof-ports.ts";
 import { differences, type Difference } from "./differences.ts";
 import { ownTests, type OwnRequest } from "./own-tests.ts";
 

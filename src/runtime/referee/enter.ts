@@ -4,13 +4,13 @@ import { readAudit } from "../../notation/audits.ts";
 import { modeOf, readMode, wireOf, type Agent, type Mode, type Wire } from "../../notation/modes.ts";
 import { DesignPayload } from "../../gates/payloads/design.ts";
 import { loadSettings } from "../../config/settings.ts";
-import type { RunContext } from "../context.ts";
-import { currentMode, openDispatch } from "../cycles/active-state.ts";
-import { agentOf, dispatchOf } from "../cycles/dispatch-line.ts";
-import { takeEditedDesign } from "../cycles/edited-design.ts";
+import type { RunContext } from "../../run/context.ts";
+import { currentMode, openDispatch } from "../families/cycles/active-state.ts";
+import { agentOf, dispatchOf } from "../families/cycles/dispatch-line.ts";
+import { takeEditedDesign } from "../families/cycles/edited-design.ts";
 import type { RunView } from "../../log/run-view.ts";
-import type { OpenHost } from "../host.ts";
-import { startRun } from "../start-run.ts";
+import type { OpenHost } from "../../run/host.ts";
+import { startRun } from "../start/start-run.ts";
 import { otherMode } from "./other-mode.ts";
 
 export interface Wish {

@@ -7,10 +7,10 @@ import { printObservation } from "../../journal/observation-line.ts";
 import type { ActiveState } from "../../memory/bank/active-state.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { FamilyRun } from "../family.ts";
-import { activeState, openDispatch } from "../cycles/active-state.ts";
-import { observe, queryPage, type Page, type Query } from "../cycles/observations.ts";
+import { activeState, openDispatch } from "../families/cycles/active-state.ts";
+import { observe, queryPage, type Page, type Query } from "../families/cycles/observations.ts";
 import { foreignSession } from "../dialogue-graph.ts";
-import type { OpenHost } from "../host.ts";
+import type { OpenHost } from "../../run/host.ts";
 import { advance, holderOf, type Standing } from "./advance.ts";
 import type { Client } from "./client.ts";
 import { assertMode, begin, protocolOfSessions, type Wish } from "./enter.ts";
@@ -20,7 +20,7 @@ import { refuseReport, report, type Reported, type Told } from "./report.ts";
 import { needRun, newestOfSessions, newestRun, runInHand } from "./run-in-hand.ts";
 import { startOrchestrate, type StartWish } from "./start-orchestrate.ts";
 import { withRun } from "./with-run.ts";
-import { foldRun } from "../list-runs.ts";
+import { foldRun } from "../../run/list-runs.ts";
 import { openRun } from "../open-run.ts";
 
 export interface Referee {

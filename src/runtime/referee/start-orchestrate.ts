@@ -5,8 +5,8 @@
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import type { OpenHost } from "../host.ts";
-import { startRun } from "../start-run.ts";
+import type { OpenHost } from "../../run/host.ts";
+import { startRun } from "../start/start-run.ts";
 import { planModeWords } from "../trigger.ts";
 import { triggersFolder, type TypedKeyword } from "./hook-files.ts";
 

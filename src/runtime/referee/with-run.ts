@@ -2,9 +2,9 @@
 import { AppError } from "../../lib/errors.ts";
 import type { Claim } from "../../journal/journal.ts";
 import type { FamilyRun } from "../family.ts";
-import type { OpenHost } from "../host.ts";
+import type { OpenHost } from "../../run/host.ts";
 import { openRun } from "../open-run.ts";
-import { assertSameKey } from "../signing-key.ts";
+import { assertSameKey } from "../../run/signing-key.ts";
 import { hearHookErrors, keepHookFacts } from "./hook-facts.ts";
 
 /** The calls of one process wait in line here, rather than ask for the claim again and again. */

@@ -2,7 +2,7 @@
 import type { Agent } from "../../agents/agent.ts";
 import { sandboxMissing } from "../../agents/program.ts";
 import type { Confinement } from "../../process/sandbox/confinement.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "./machine.ts";
 import { isolationOf } from "./isolation.ts";
 import { promptRules } from "./prompt-rules.ts";

@@ -3,7 +3,7 @@ import { variable, type Env } from "../../config/env.ts";
 import type { Settings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { EventOf } from "../../log/run-event.ts";
-import type { OpenHost } from "../host.ts";
+import type { OpenHost } from "../../run/host.ts";
 import { holds, isolationOf } from "./isolation.ts";
 import { probeMachine, stateRootOf } from "./machine.ts";
 

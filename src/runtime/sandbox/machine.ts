@@ -10,7 +10,7 @@ import type { Confinement, Rule } from "../../process/sandbox/confinement.ts";
 import { hideable, installOf, programOn, show, toolsOn } from "../../process/sandbox/places.ts";
 import { closedToAgents } from "../../process/sandbox/root-only.ts";
 import { probeSandbox, type Probed } from "../../process/sandbox/probe.ts";
-import type { Host } from "../context.ts";
+import type { Host } from "../../run/context.ts";
 
 export interface Machine {
   readonly host: Host;

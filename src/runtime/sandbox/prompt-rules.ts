@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { inStore, type Repository } from "../../git/repository.ts";
 import { git } from "../../git/git.ts";
 import type { Rule } from "../../process/sandbox/confinement.ts";
-import type { RunContext } from "../context.ts";
+import type { RunContext } from "../../run/context.ts";
 import { ownPlaces, type Working } from "./workspace-rules.ts";
 
 export async function promptRules({ repository }: RunContext, working: Working): Promise<readonly Rule[]> {

@@ -1,0 +1,66 @@
+/** Claude Code as this machine has it: where it lies, and by which of the user's logins it works. */
+import { access } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Agent } from "../../agents/agent.ts";
+import { claudeAgent } from "../../agents/claude/adapter.ts";
+import { chosen, networkVariables, userHome, variable } from "../../config/env.ts";
+import { hidesLogins } from "../../config/platform.ts";
+import type { AgentPlaces } from "./agent-places.ts";
+
+/** Each alone is a login; a cloud's own credentials come with its switch. */
+const logins = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+];
+
+/** Where its model answers, and how the network is reached. */
+const known = [...logins, "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", ...networkVariables];
+
+/** @param model asked for where a role's template names none, null for its own choice */
+export async function claudeOf(places: AgentPlaces, model: string | null): Promise<Agent> {
+  const { settings, host, cwd, home } = places;
+  const file = settings.agents.programs["claude"] ?? "claude";
+  const env = chosen(host.env, [...known, ...settings.agents.env]);
+  const login = await claudeLogin(host.env, settings.agents.env);
+  return claudeAgent({
+    file: file.includes("/") ? resolve(cwd, file) : file,
+    path: host.path,
+    home,
+    env,
+    credentials: login?.type === "file" ? login.file : null,
+    loggedIn: login !== null,
+    model,
+  });
+}
+
+export type Login =
+  | { readonly type: "variable"; readonly name: string }
+  | { readonly type: "file"; readonly file: string }
+  /** Where nobody but its owner can look. */
+  | { readonly type: "keychain" };
+
+/** By which login it would work, null where there is none. Whether the login is still good only its service knows. */
+export async function claudeLogin(
+  all: Readonly<Record<string, string>>,
+  more: readonly string[],
+): Promise<Login | null> {
+  const env = chosen(all, [...known, ...more]);
+  const name = logins.find((each) => variable(each, env) !== null);
+  if (name !== undefined) return { type: "variable", name };
+  const file = await loginFile(all);
+  if (file !== null) return { type: "file", file };
+  return hidesLogins() ? { type: "keychain" } : null;
+}
+
+async function loginFile(env: Readonly<Record<string, string>>): Promise<string | null> {
+  const file = join(userHome(env), ".claude", ".credentials.json");
+  try {
+    await access(file);
+    return file;
+  } catch {
+    return null; // never logged in here
+  }
+}

@@ -1,0 +1,40 @@
+/** What a node of the graph is given: the input of its type, and its own memory (V3-53 to 55). */
+import { assertNever } from "../../../lib/assert-never.ts";
+import type { DispatchCommand } from "../../../kernel/command.ts";
+import { isGraphNode, type GraphNode, type NodeInput } from "../../../protocol/graph-types/nodes.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { implInput } from "./input/impl.ts";
+import { mergerInput } from "./input/merger.ts";
+import { rebaserInput } from "./input/rebaser.ts";
+import { scaffoldInput } from "./input/scaffold.ts";
+import { tddInput } from "./input/tdd.ts";
+import type { Node } from "./node.ts";
+
+/** Which of the five nodes a dispatch is; null where its role's template is none of theirs. */
+export function graphNodeOf(
+  { protocol }: Pick<RunContext, "protocol">,
+  command: DispatchCommand,
+): GraphNode | null {
+  const template = command.template ?? protocol.roles[command.role]?.template ?? command.role;
+  return isGraphNode(template) ? template : null;
+}
+
+export function nodeInput(
+  context: RunContext,
+  { command, node, as }: { readonly command: DispatchCommand; readonly node: Node; readonly as: GraphNode },
+): Promise<NodeInput> {
+  switch (as) {
+    case "scaffold":
+      return scaffoldInput(context, command, node);
+    case "tdd":
+      return tddInput(context, command, node);
+    case "impl":
+      return implInput(context, command, node);
+    case "merger":
+      return mergerInput(context, node);
+    case "rebaser":
+      return rebaserInput(context, command, node);
+    default:
+      return assertNever(as);
+  }
+}
