@@ -67,7 +67,7 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_started: "test/envoy/plan-place.test.ts",
   plan_busy: "src/plans/lock.test.ts",
   ports_taken: "src/runtime/dispatch/ports.test.ts",
-  spec_required: "src/runtime/families/graph/root.test.ts",
+  spec_required: "src/runtime/families/families.test.ts",
   not_debug: "test/envoy/gates.test.ts",
   already_answered: "test/envoy/gates.test.ts",
   invalid_answer: "test/envoy/gates.test.ts",
