@@ -24,42 +24,6 @@ export function holdsSecret(text: string, secrets: readonly string[]): boolean {
   return valueSpans(text, compile(secrets)).length > 0;
 }
 
-export interface MaskStream {
-  /** What can be given on by now; the end of the text waits, since a secret may go on in the next chunk. */
-  push(chunk: string): string;
-  /** The rest. */
-  end(): string;
-}
-
-/** As `mask`, for text that comes in pieces; holds back about as much as the longest secret. */
-export function maskStream(secrets: readonly string[] = []): MaskStream {
-  const rules = compile(secrets);
-  let buffer = "";
-  return {
-    push(chunk) {
-      buffer += chunk;
-      if (buffer.length <= rules.hold) return "";
-      const spans = findSpans(buffer, rules);
-      let cut = buffer.length - rules.hold;
-      for (let across = crossing(spans, cut); across !== undefined; across = crossing(spans, cut))
-        cut = across.from;
-      // No secret is this long: what looks like one is given up as one, so that memory stays bounded.
-      if (cut === 0 && buffer.length > longest) cut = buffer.length;
-      const ready = render(
-        buffer.slice(0, cut),
-        spans.filter((span) => span.end <= cut),
-      );
-      buffer = buffer.slice(cut);
-      return ready;
-    },
-    end() {
-      const rest = render(buffer, findSpans(buffer, rules));
-      buffer = "";
-      return rest;
-    },
-  };
-}
-
 /** Shorter values are words such as `true` or `dev`; masking them would hide everything and protect nothing. */
 const shortest = 6;
 /** A line of a value of several lines counts from here; a closing brace alone is no secret. */
@@ -68,13 +32,6 @@ const shortestLine = 16;
 const shortestCoded = 8;
 /** From here a value is recognised too where lines were wrapped in it. */
 const shortestWrapped = 12;
-const longest = 256 * 1024;
-
-interface Rules {
-  readonly values: readonly string[];
-  /** Characters that a stream must keep back. */
-  readonly hold: number;
-}
 
 interface Span {
   /** Where the match begins; `start` is where its secret part does. */
@@ -83,15 +40,15 @@ interface Span {
   readonly end: number;
 }
 
-const compiled = new WeakMap<readonly string[], Rules>();
+const compiled = new WeakMap<readonly string[], readonly string[]>();
 
-function compile(secrets: readonly string[]): Rules {
+/** Every spelling of every secret. */
+function compile(secrets: readonly string[]): readonly string[] {
   const known = compiled.get(secrets);
   if (known !== undefined) return known;
   const values = [...new Set(secrets.flatMap(spellings))];
-  const rules: Rules = { values, hold: Math.max(512, ...values.map((value) => 2 * value.length)) };
-  compiled.set(secrets, rules);
-  return rules;
+  compiled.set(secrets, values);
+  return values;
 }
 
 /** The forms in which one value turns up: as it is, inside JSON, a URL or HTML, as base64 or hex, and line by line. */
@@ -151,8 +108,8 @@ const formats: readonly RegExp[] = [
   /(?<keep>:\/\/[^\s/:@]{0,100}:)[^\s/:@]{1,200}(?=@)/g,
 ];
 
-function findSpans(text: string, rules: Rules): readonly Span[] {
-  const found = valueSpans(text, rules);
+function findSpans(text: string, values: readonly string[]): readonly Span[] {
+  const found = valueSpans(text, values);
   for (const format of formats) {
     for (const match of text.matchAll(format)) {
       const keep = match.groups?.["keep"]?.length ?? 0;
@@ -162,14 +119,14 @@ function findSpans(text: string, rules: Rules): readonly Span[] {
   return found.sort((a, b) => a.from - b.from || b.end - a.end);
 }
 
-function valueSpans(text: string, rules: Rules): Span[] {
+function valueSpans(text: string, values: readonly string[]): Span[] {
   const found: Span[] = [];
-  for (const value of rules.values) {
+  for (const value of values) {
     for (let from = text.indexOf(value); from !== -1; from = text.indexOf(value, from + value.length)) {
       found.push({ from, start: from, end: from + value.length });
     }
   }
-  const wrapped = rules.values.filter((value) => value.length >= shortestWrapped);
+  const wrapped = values.filter((value) => value.length >= shortestWrapped);
   if (wrapped.length > 0 && text.includes("\n")) found.push(...wrappedSpans(text, wrapped));
   return found;
 }
@@ -212,10 +169,6 @@ function linesOf(text: string): readonly { readonly from: number; readonly to: n
 }
 
 const border: ReadonlySet<string> = new Set([" ", "\t", "\r", "│", "|", ">", "\\"]);
-
-function crossing(spans: readonly Span[], cut: number): Span | undefined {
-  return spans.find((span) => span.from < cut && span.end > cut);
-}
 
 function render(text: string, spans: readonly Span[]): string {
   let out = "";

@@ -1,20 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
-import { cleanLine, clipLine, decodeText, lastLines, stripControls } from "./text.ts";
-
-verifies("CORE-49", "invalid UTF-8, NUL and half characters are kept tolerantly", () => {
-  const bytes = Buffer.concat([
-    Buffer.from("é🙂").subarray(1),
-    Buffer.from([0, 0xff, 0xfe]),
-    Buffer.from("\ufeffok 🙂").subarray(0, -1),
-  ]);
-  expect(decodeText(bytes)).toBe("\ufffd🙂␀\ufffd\ufffd\ufeffok \ufffd");
-  const random = Uint8Array.from({ length: 10_000 }, (_, index) => (index * 7919 + (index >> 3)) & 0xff);
-  const text = decodeText(random);
-  expect(JSON.parse(JSON.stringify(text))).toBe(text);
-  expect(Buffer.from(text).toString()).toBe(text);
-});
+import { cleanLine, clipLine, lastLines, stripControls } from "./text.ts";
 
 verifies("CORE-49", "a line over 4 KiB is cut between characters and tells its true length", () => {
   expect(clipLine("x".repeat(4096))).toBe("x".repeat(4096));

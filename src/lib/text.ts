@@ -1,10 +1,5 @@
 /** Output of programs as text that is safe to store and show: any bytes in, bounded clean lines out. Pure. */
 
-/** UTF-8 as far as it is; bytes that are not become U+FFFD, NUL becomes the visible `␀`. Never throws. */
-export function decodeText(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes).replaceAll("\u0000", "\u2400");
-}
-
 /** Without escape sequences of a terminal, control characters and marks that turn the direction of text; keeps newline and tab. */
 export function stripControls(text: string): string {
   return text.replace(sequences, "").replaceAll("\r\n", "\n").replace(controls, "");

@@ -1,5 +1,6 @@
 /** Code that floods: what it prints and what it puts in the report's place fill neither memory nor disk. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { verifies } from "../../test/verifies.ts";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import type { GateProof } from "./proof.ts";
 
@@ -34,16 +35,23 @@ async function green(source: string): Promise<{ readonly proof: GateProof; reado
   return { proof, grown: most - before };
 }
 
-test("a run that prints megabytes is judged by its report, and its head and tail are kept", async () => {
-  // Lines of a megabyte: node --test reads by lines, a second for each 10 MB of short ones.
-  const source = `for (let at = 0; at < 40; at += 1) console.log(String(at).padEnd(${MB}, "x"));\n${add}`;
-  const { proof, grown } = await green(source);
-  expect(proof.verdict.verdict).toBe("pass");
-  const output = await project.payloads.text(proof.output ?? "");
-  expect(output.length).toBeGreaterThan(mostKept / 2);
-  expect(output.length).toBeLessThanOrEqual(mostKept);
-  expect(grown).toBeLessThan(200 * MB);
-}, 60_000);
+verifies(
+  "CORE-49",
+  "a run that prints megabytes and bytes that are no text is judged by its report, and its head and tail are kept",
+  async () => {
+    // Lines of a megabyte: node --test reads by lines, a second for each 10 MB of short ones.
+    const source = `for (let at = 0; at < 40; at += 1) console.log(String(at).padEnd(${MB}, "x"));
+process.stdout.write(Buffer.from([0, 0xff, 0xfe, 0xe2, 0x82, 10]));\n${add}`;
+    const { proof, grown } = await green(source);
+    expect(proof.verdict.verdict).toBe("pass");
+    const output = await project.payloads.text(proof.output ?? "");
+    expect(output).toContain("\ufffd");
+    expect(output.length).toBeGreaterThan(mostKept / 2);
+    expect(output.length).toBeLessThanOrEqual(mostKept);
+    expect(grown).toBeLessThan(200 * MB);
+  },
+  60_000,
+);
 
 test("a report of gigabytes is none, and is not read", async () => {
   const source = `import { truncateSync } from "node:fs";

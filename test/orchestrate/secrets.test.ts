@@ -2,6 +2,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { verifies } from "../verifies.ts";
 import { createWorld, golden, untestedFiles, type Driven, type World } from "./world.ts";
 
 const handed = { GH_PAT: "planted4712pat", APP_PASS: "planted4713pass", ANY_NAME: "planted4714any" };
@@ -34,24 +35,28 @@ describe("variables that are handed on to agents", () => {
     expect(driven.end.type).not.toBe("ended");
   });
 
-  test("none of the values is in the state home, in what is printed, or in a commit (fault S5)", async () => {
-    const files = await readdir(world.home, { recursive: true, withFileTypes: true });
-    const kept = files.filter((file) => file.isFile() && !file.name.startsWith("cassette-"));
-    const forms = values.flatMap((value) => [value, btoa(value).slice(0, -4)]);
-    const found: string[] = [];
-    for (const file of kept) {
-      const text = await readFile(join(file.parentPath, file.name), "latin1");
-      if (forms.some((form) => text.includes(form))) found.push(file.name);
-    }
-    expect(found.filter((name) => !name.endsWith("-shm"))).toEqual([]);
-    for (const command of ["status", "log", "show"]) {
-      const { stdout, stderr } = await world.cli([command, driven.run]);
-      expect([command, forms.filter((form) => (stdout + stderr).includes(form))]).toEqual([command, []]);
-    }
-    const refs = (await world.repository.git("for-each-ref", "--format=%(refname)")).split("\n");
-    for (const ref of refs) {
-      const text = await world.repository.git("log", "-p", "--format=%B", ref);
-      expect([ref, forms.filter((form) => text.includes(form))]).toEqual([ref, []]);
-    }
-  });
+  verifies(
+    "CORE-48",
+    "none of the values is in the state home, in what is printed, or in a commit (fault S5)",
+    async () => {
+      const files = await readdir(world.home, { recursive: true, withFileTypes: true });
+      const kept = files.filter((file) => file.isFile() && !file.name.startsWith("cassette-"));
+      const forms = values.flatMap((value) => [value, btoa(value).slice(0, -4)]);
+      const found: string[] = [];
+      for (const file of kept) {
+        const text = await readFile(join(file.parentPath, file.name), "latin1");
+        if (forms.some((form) => text.includes(form))) found.push(file.name);
+      }
+      expect(found.filter((name) => !name.endsWith("-shm"))).toEqual([]);
+      for (const command of ["status", "log", "show"]) {
+        const { stdout, stderr } = await world.cli([command, driven.run]);
+        expect([command, forms.filter((form) => (stdout + stderr).includes(form))]).toEqual([command, []]);
+      }
+      const refs = (await world.repository.git("for-each-ref", "--format=%(refname)")).split("\n");
+      for (const ref of refs) {
+        const text = await world.repository.git("log", "-p", "--format=%B", ref);
+        expect([ref, forms.filter((form) => text.includes(form))]).toEqual([ref, []]);
+      }
+    },
+  );
 });
