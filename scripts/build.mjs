@@ -17,17 +17,23 @@ import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 import { root, work } from "./setup/root.mjs";
 
+/** What the hook loads when it needs it. */
+const hookParts = [
+  "plan-mode",
+  "approval",
+  "orchestrate",
+  "orchestrate-phases",
+  "brief",
+  "take-plan",
+  "untracked-plan",
+];
+
 const entries = {
   mettle: "src/cli/main.ts",
   envoy: "src/envoy/main.ts",
   mcp: "src/mcp/main.ts",
   "mcp-http": "src/mcp/http.ts",
-  "hook-plan-mode": "src/hook/plan-mode.ts",
-  "hook-approval": "src/hook/approval.ts",
-  "hook-orchestrate": "src/hook/orchestrate.ts",
-  "hook-orchestrate-phases": "src/hook/orchestrate-phases.ts",
-  "hook-brief": "src/hook/brief.ts",
-  "hook-take-plan": "src/hook/take-plan.ts",
+  ...Object.fromEntries(hookParts.map((name) => [`hook-${name}`, `src/hook/${name}.ts`])),
   "hook-report-plan": "src/hook/report-plan.ts",
   "hook-verify": "src/hook/verify.ts",
   "scripted-player": "src/agents/scripted/player.ts",
@@ -46,13 +52,11 @@ const besideThem = {
         ? { path: importer.includes("/envoy/") ? "./envoy.js" : "./mettle.js", external: true }
         : undefined,
     );
-    onResolve(
-      { filter: /[/](plan-mode|orchestrate|orchestrate-phases|approval|brief|take-plan)\.ts$/ },
-      ({ path }) => ({
-        path: `./hook-${basename(path, ".ts")}.js`,
-        external: true,
-      }),
-    );
+    onResolve({ filter: /^[.][/][a-z-]+[.]ts$/ }, ({ path, kind }) => {
+      const name = basename(path, ".ts");
+      if (kind !== "dynamic-import" || !hookParts.includes(name)) return undefined;
+      return { path: `./hook-${name}.js`, external: true };
+    });
   },
 };
 

@@ -42,3 +42,7 @@ test("each recorded input gets the same answer from the built program as in this
   }
   expect(spoken).toBeGreaterThan(0);
 }, 120_000);
+
+test("the program loads parsers and schemas only where they are needed: its own file is small", async () => {
+  expect((await readFile(packageRoot("dist/bin/hook.cjs"))).length).toBeLessThan(100_000);
+});
