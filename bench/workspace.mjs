@@ -9,7 +9,8 @@ const goalMs = 100;
 
 /** `{mettle, git, more, goalMs}` in milliseconds, medians of `rounds`. */
 export async function run({ rounds = 15 } = {}) {
-  const { openHost, openRun, startRun, prepareWorkspace, removeWorkspace, openCommands } = await library();
+  const { openHost, openRun, startRun, prepareWorkspace, removeWorkspace, writesOf, openCommands } =
+    await library();
   const base = mkdtempSync(join(tmpdir(), "mettle-bench-workspace-"));
   const root = join(base, "repository");
   const git = (...args) =>
@@ -29,7 +30,10 @@ export async function run({ rounds = 15 } = {}) {
     const command = openCommands(context.session.state).find(({ type }) => type === "dispatch");
     const times = { mettle: [], git: [] };
     for (let round = -2; round < rounds; round++) {
-      const own = await timed(() => prepareWorkspace(context, command));
+      const own = await timed(async () => {
+        const work = await context.family.work(context, command, writesOf(context, command));
+        return prepareWorkspace(context, command, work);
+      });
       await removeWorkspace(context, own.value);
       const path = join(base, `tree-${round + 2}`);
       const bare = await timed(() => git("worktree", "add", "--detach", "--quiet", path, "HEAD"));
@@ -57,10 +61,10 @@ const rootSpec = {
 async function library() {
   const from = (path) => import(new URL(`../dist/lib/${path}.js`, import.meta.url).href);
   return {
-    ...(await from("runtime/host")),
+    ...(await from("run/host")),
     ...(await from("runtime/open-run")),
-    ...(await from("runtime/start-run")),
-    ...(await from("runtime/dispatch/workspace")),
+    ...(await from("runtime/start/start-run")),
+    ...(await from("runtime/dispatch/workspace/workspace")),
     ...(await from("kernel/inspect")),
   };
 }

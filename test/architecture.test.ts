@@ -146,6 +146,12 @@ test("files are kebab-case, under 400 lines, and say what they are", () => {
   expect(long).toEqual([]);
 });
 
+test("no folder has more than thirty files side by side", () => {
+  const counts = new Map<string, number>();
+  for (const { file } of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
+});
+
 test("no file only gathers others but the three index.ts of package.json", () => {
   const gathers = /^export (\*|(type )?\{[^}]*\}) from /m;
   const own = /^export (async |declare |const |function|class|interface|type \w)/m;

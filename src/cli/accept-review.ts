@@ -2,7 +2,7 @@
 import { environment } from "../config/env.ts";
 import { AppError } from "../lib/errors.ts";
 import { findPlan } from "../plans/place.ts";
-import { readId } from "../plans/prompt-id.ts";
+import { readId } from "../plans/prompt/prompt-id.ts";
 import { acceptReview } from "../plans/review/accept.ts";
 import type { CliResult, Io } from "./command.ts";
 import { person } from "../channel/person.ts";

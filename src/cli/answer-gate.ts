@@ -8,7 +8,7 @@ import { AppError } from "../lib/errors.ts";
 import { answerGate } from "../plans/gates/answer-gate.ts";
 import { openGates, plansIn } from "../plans/gates/by-name.ts";
 import { payloadsOf } from "../plans/gates/logs.ts";
-import { readBranch } from "../plans/branch-names.ts";
+import { readBranch } from "../plans/worktree/branch-names.ts";
 import type { PlanPlace } from "../plans/place.ts";
 import type { CliResult, Io } from "./command.ts";
 import { person } from "../channel/person.ts";

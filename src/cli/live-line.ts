@@ -1,8 +1,8 @@
 /** The one line at the bottom of a terminal that is drawn again while something works. Nothing of it elsewhere. */
 import type { Progress, RunContext } from "../run/context.ts";
-import { progressLine } from "../views/progress-line.ts";
-import { progressOf } from "../views/run-progress.ts";
-import { treeLine } from "../views/tree-line.ts";
+import { progressLine } from "../views/run/progress-line.ts";
+import { progressOf } from "../views/run/run-progress.ts";
+import { treeLine } from "../views/tree/tree-line.ts";
 import type { Io } from "./command.ts";
 
 export interface LiveLine {

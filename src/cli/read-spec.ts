@@ -1,7 +1,7 @@
 /** The spec that a graph begins with: `--spec FILE`, or standard input for `-` (V3-73). */
 import { text } from "node:stream/consumers";
 import { isAbsolute, relative, resolve } from "node:path";
-import { filteredPath, filtersInCheckout } from "../git/filters.ts";
+import { filteredPath, filtersInCheckout } from "../git/checkout/filters.ts";
 import { linkOutOf } from "../git/links.ts";
 import { headCommit } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";

@@ -6,12 +6,12 @@ import type { Recorded } from "../log/run-event.ts";
 import type { Progress, RunContext } from "../run/context.ts";
 import { mainThread } from "../run/dialogues.ts";
 import { blockOf, outerBlockOf } from "../run/blocks.ts";
-import { reasonLines } from "../views/reason-lines.ts";
-import { currentPhase, stateLineOf } from "../views/run-state-line.ts";
+import { reasonLines } from "../views/gate/reason-lines.ts";
+import { currentPhase, stateLineOf } from "../views/run/run-state-line.ts";
 import type { RunView } from "../log/run-view.ts";
-import { graphTeller } from "../views/graph-teller.ts";
-import { loopLine, modeOfRun } from "../views/loop-line.ts";
-import { describe } from "../views/timeline.ts";
+import { graphTeller } from "../views/tree/graph-teller.ts";
+import { loopLine, modeOfRun } from "../views/run/loop-line.ts";
+import { describe } from "../views/run/timeline.ts";
 import type { Io } from "./command.ts";
 import { liveLine } from "./live-line.ts";
 

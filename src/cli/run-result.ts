@@ -1,18 +1,18 @@
 /** What a command that drove a run prints at its end: the summary, or what waits and how to answer it. */
-import { changedPaths } from "../git/tree.ts";
+import { changedPaths } from "../git/objects/tree.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import { presentAsk } from "../runtime/asks/present.ts";
 import { askCommands, askKind, stopOf } from "../views/asks.ts";
-import type { Later } from "../views/claims.ts";
-import { laterText, runStatus } from "../views/status.ts";
-import { summary, type GateUse, type SummaryFacts } from "../views/summary.ts";
+import type { Later } from "../views/gate/claims.ts";
+import { laterText, runStatus } from "../views/run/status.ts";
+import { summary, type GateUse, type SummaryFacts } from "../views/run/summary.ts";
 import { resultOf, type RunView } from "../log/run-view.ts";
-import { stepsSummary } from "../views/steps-summary.ts";
-import { countsAt, stateLineOf } from "../views/run-state-line.ts";
-import { isVerdict } from "../views/state-line.ts";
-import { gateMarks } from "../views/review-text.ts";
-import { loopReviews } from "../views/loop-reviews.ts";
-import { warningsOf } from "../views/warnings.ts";
+import { stepsSummary } from "../views/run/steps-summary.ts";
+import { countsAt, stateLineOf } from "../views/run/run-state-line.ts";
+import { isVerdict } from "../views/run/state-line.ts";
+import { gateMarks } from "../views/gate/review-text.ts";
+import { loopReviews } from "../views/run/loop-reviews.ts";
+import { warningsOf } from "../views/gate/warnings.ts";
 import { blockOf } from "../run/blocks.ts";
 import type { FamilyRun } from "../runtime/family.ts";
 import type { DriveEnd } from "../runtime/drive.ts";

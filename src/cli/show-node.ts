@@ -9,8 +9,8 @@ import {
 import { treeStatus } from "../runtime/families/graph/view/tree-status.ts";
 import { openRun } from "../runtime/open-run.ts";
 import { safeText } from "../lib/safe-text.ts";
-import { treeMermaid } from "../views/tree-mermaid.ts";
-import { nodeTable } from "../views/tree-text.ts";
+import { treeMermaid } from "../views/tree/tree-mermaid.ts";
+import { nodeTable } from "../views/tree/tree-text.ts";
 import type { CliResult } from "./command.ts";
 
 export async function showGraph(host: OpenHost, run: string): Promise<CliResult> {

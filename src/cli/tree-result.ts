@@ -8,8 +8,8 @@ import type { RunContext } from "../run/context.ts";
 import { nodesOfFrames } from "../log/node-frames.ts";
 import { rootMerge } from "../log/nodes.ts";
 import type { RunView } from "../log/run-view.ts";
-import type { SummaryFacts } from "../views/summary.ts";
-import { nodeTable } from "../views/tree-text.ts";
+import type { SummaryFacts } from "../views/run/summary.ts";
+import { nodeTable } from "../views/tree/tree-text.ts";
 
 /** None in a run without nodes. The process that drove it is done, so no agent works. */
 export async function treeJson(context: RunContext): Promise<Readonly<Record<string, unknown>>> {

@@ -1,5 +1,5 @@
 import type { OpenHost } from "../run/host.ts";
-import type { RunStatus } from "../views/status.ts";
+import type { RunStatus } from "../views/run/status.ts";
 
 /** Of a graph with its tree. A run without nodes is not opened for it. */
 export async function withTree(host: OpenHost, status: RunStatus): Promise<RunStatus> {

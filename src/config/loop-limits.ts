@@ -4,8 +4,8 @@
  */
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
-import type { YamlFault } from "../lib/yaml-fault.ts";
-import { yamlError, type YamlDocument } from "../lib/yaml-document.ts";
+import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
+import { yamlError, type YamlDocument } from "../lib/yaml/yaml-document.ts";
 
 const loopLimits: ReadonlySet<string> = new Set([
   "design_rounds",

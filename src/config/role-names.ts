@@ -1,7 +1,7 @@
 /** The roles that `mettle.yaml` maps to agents: protocols share the file, so each must be a role of one of them (V3-52). */
 import { nearest } from "../lib/nearest.ts";
-import type { YamlFault } from "../lib/yaml-fault.ts";
-import { yamlError, type YamlDocument } from "../lib/yaml-document.ts";
+import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
+import { yamlError, type YamlDocument } from "../lib/yaml/yaml-document.ts";
 
 /** Protocol -> its roles; the one that is to run comes first. */
 export type RolesOf = ReadonlyMap<string, readonly string[]>;

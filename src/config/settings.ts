@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { refuseNewer } from "../lib/newer.ts";
-import { parseYaml, type YamlDocument } from "../lib/yaml-document.ts";
+import { parseYaml, type YamlDocument } from "../lib/yaml/yaml-document.ts";
 import { readOwnFile } from "./own-file.ts";
 import { asBadSetting, refuseLoopLimits, refuseUnknownLimits } from "./loop-limits.ts";
 import { refuseUnknownRoles, type RolesOf } from "./role-names.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { verifies } from "../../test/verifies.ts";
-import { reviewFormats } from "./review-formats.ts";
-import { parseReview, readReview, type Review } from "./review.ts";
+import { reviewFormats } from "./review/review-formats.ts";
+import { parseReview, readReview, type Review } from "./review/review.ts";
 
 function short(review: Review): string {
   switch (review.type) {

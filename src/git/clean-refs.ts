@@ -1,7 +1,7 @@
 import { git, text } from "./git.ts";
 import { listRefs, type Ref } from "./refs.ts";
 import { headsPrefix, inStore, type Repository } from "./repository.ts";
-import { listWorktrees } from "./worktree.ts";
+import { listWorktrees } from "./worktree/worktree.ts";
 
 export type RefVerdict = Ref & { readonly run: string } & (
     { readonly type: "remove" } | { readonly type: "keep"; readonly why: "unmerged" | "checked_out" }

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
 import { cleanUp, planCleanUp, type CleanOptions } from "./clean.ts";
-import { commitTree } from "./commit.ts";
+import { commitTree } from "./objects/commit.ts";
 import { listRefs, updateRef } from "./refs.ts";
-import { repairWorktrees } from "./repair.ts";
+import { repairWorktrees } from "./worktree/repair.ts";
 import { headCommit, openRepository, type Repository } from "./repository.ts";
-import { treeOf } from "./tree.ts";
-import { addWorktree, listWorktrees } from "./worktree.ts";
+import { treeOf } from "./objects/tree.ts";
+import { addWorktree, listWorktrees } from "./worktree/worktree.ts";
 
 let repo: TempRepository;
 let repository: Repository;

@@ -1,13 +1,18 @@
 import { rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { judgeRefs, type RefVerdict } from "./clean-refs.ts";
-import { findWorktrees, isReachable, judgeWorktree, type WorktreeVerdict } from "./clean-worktrees.ts";
+import {
+  findWorktrees,
+  isReachable,
+  judgeWorktree,
+  type WorktreeVerdict,
+} from "./worktree/clean-worktrees.ts";
 import { staleLocks } from "./locks.ts";
 import { deleteRef } from "./refs.ts";
-import { removeEmpty } from "./repair.ts";
+import { removeEmpty } from "./worktree/repair.ts";
 import type { Repository } from "./repository.ts";
 import { rescue, type Rescued, type RescueOptions } from "./rescue.ts";
-import { removeFolder } from "./worktree-folder.ts";
+import { removeFolder } from "./worktree/worktree-folder.ts";
 
 export interface CleanOptions {
   /** Holds one folder per run, and in it the run's worktrees. */

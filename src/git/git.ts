@@ -1,6 +1,6 @@
 import { AppError } from "../lib/errors.ts";
 import { run, type Ran } from "../process/run.ts";
-import { watchForPipes } from "./waiting-pipes.ts";
+import { watchForPipes } from "./checkout/waiting-pipes.ts";
 
 /** How this folder starts git: nothing of the user's environment, hooks, signing, templates or global settings takes part. */
 export interface GitPlace {

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import { exists } from "../lib/files.ts";
-import { commitTree } from "./commit.ts";
+import { commitTree } from "./objects/commit.ts";
 import { fields, git, gitFailed, tryGit, type GitPlace } from "./git.ts";
 import { mergeTrees } from "./merge.ts";
 import { fetchMissing } from "./partial-clone.ts";
 import { readRef, updateRef } from "./refs.ts";
 import { asUser, headsPrefix, isAncestor, statusPaths, type Repository } from "./repository.ts";
 import { withScratch } from "./scratch.ts";
-import { changedPaths } from "./tree.ts";
-import { listWorktrees } from "./worktree.ts";
+import { changedPaths } from "./objects/tree.ts";
+import { listWorktrees } from "./worktree/worktree.ts";
 
 export interface LandOptions {
   /** The commit to take over. */

@@ -1,8 +1,8 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { readBlobs } from "./contents.ts";
+import { readBlobs } from "./objects/contents.ts";
 import type { Repository } from "./repository.ts";
-import { listFiles, submoduleMode, symlinkMode, type TreeFile } from "./tree.ts";
+import { listFiles, submoduleMode, symlinkMode, type TreeFile } from "./objects/tree.ts";
 
 /**
  * Symlinks of a commit whose end is not in it: they lead out of its tree, directly or through other links of it, into a git

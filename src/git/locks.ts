@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "./repository.ts";
-import { realFolder, registrations } from "./worktree-folder.ts";
+import { realFolder, registrations } from "./worktree/worktree-folder.ts";
 
 /** Git holds a lock for milliseconds: one this old was left by a crash. */
 const staleMs = 600_000;

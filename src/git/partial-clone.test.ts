@@ -7,7 +7,7 @@ import { createRepository, type TempRepository } from "../testing/temp-repositor
 import { fetchMissing } from "./partial-clone.ts";
 import { headCommit, openRepository } from "./repository.ts";
 import { unsignedNote } from "./signing.ts";
-import { addWorktree } from "./worktree.ts";
+import { addWorktree } from "./worktree/worktree.ts";
 
 const path = process.env["PATH"] ?? "";
 let folder: string;

@@ -1,6 +1,6 @@
 import { AppError } from "../lib/errors.ts";
 import { fields, git, gitFailed, tryGit } from "./git.ts";
-import { findObjects } from "./object-reader.ts";
+import { findObjects } from "./objects/object-reader.ts";
 import { inStore, type Repository } from "./repository.ts";
 
 /** Refs are given in full: `refs/heads/…`, `refs/mettle/…`. */

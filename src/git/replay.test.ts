@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import { mergeOnBase, replay } from "./replay.ts";
-import { readFile } from "./tree.ts";
+import { readFile } from "./objects/tree.ts";
 
 let repo: TempRepository;
 let repository: Repository;

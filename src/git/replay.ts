@@ -3,10 +3,10 @@
  * The same commits on the same place give the same ids, so that doing it again changes nothing.
  */
 import { git, text } from "./git.ts";
-import { recordTrailer } from "./commit.ts";
+import { recordTrailer } from "./objects/commit.ts";
 import { mergeTrees, type Merged } from "./merge.ts";
 import { inStore, type Repository } from "./repository.ts";
-import { treeOf } from "./tree.ts";
+import { treeOf } from "./objects/tree.ts";
 
 export interface Replayed {
   /** The last commit that could be put there without a conflict. */

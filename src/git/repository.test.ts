@@ -13,7 +13,7 @@ import {
   resolveCommit,
   uncommittedPaths,
 } from "./repository.ts";
-import { checkoutHead } from "./uncommitted.ts";
+import { checkoutHead } from "./checkout/uncommitted.ts";
 
 const path = process.env["PATH"] ?? "";
 let folder: string;

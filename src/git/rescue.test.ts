@@ -7,8 +7,8 @@ import { createRepository, type TempRepository } from "../testing/temp-repositor
 import { listRefs, updateRef } from "./refs.ts";
 import { headCommit, openRepository, type Repository } from "./repository.ts";
 import { refSafe, rescue } from "./rescue.ts";
-import { readFile } from "./tree.ts";
-import { addWorktree, removeWorktree } from "./worktree.ts";
+import { readFile } from "./objects/tree.ts";
+import { addWorktree, removeWorktree } from "./worktree/worktree.ts";
 
 let repo: TempRepository;
 let repository: Repository;

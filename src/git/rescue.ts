@@ -1,10 +1,10 @@
 import { AppError } from "../lib/errors.ts";
 import { sha256 } from "../lib/hash.ts";
-import { commitTree } from "./commit.ts";
+import { commitTree } from "./objects/commit.ts";
 import { updateRef } from "./refs.ts";
 import type { Repository } from "./repository.ts";
-import { snapshot } from "./snapshot.ts";
-import { treeOf } from "./tree.ts";
+import { snapshot } from "./objects/snapshot.ts";
+import { treeOf } from "./objects/tree.ts";
 
 export const rescuePrefix = "refs/mettle/rescue/";
 

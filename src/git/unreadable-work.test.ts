@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "./checkout/fingerprint.ts";
 import { headCommit, openRepository, type Repository } from "./repository.ts";
 import { rescue } from "./rescue.ts";
-import { snapshot } from "./snapshot.ts";
-import { addWorktree, removeWorktree } from "./worktree.ts";
+import { snapshot } from "./objects/snapshot.ts";
+import { addWorktree, removeWorktree } from "./worktree/worktree.ts";
 
 let repo: TempRepository;
 let repository: Repository;

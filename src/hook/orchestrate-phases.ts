@@ -10,7 +10,7 @@ import { newestOrchestrate } from "../runtime/start/newest-orchestrate.ts";
 import { openRun } from "../runtime/open-run.ts";
 import { inSession } from "../channel/person.ts";
 import { isOver } from "../run/run-status.ts";
-import type { RunStatus, Waiting } from "../views/status.ts";
+import type { RunStatus, Waiting } from "../views/run/status.ts";
 import { objectOf, pass, textOf, type Answer, type HookCall } from "./call.ts";
 
 /** What the session has to do now, in the plan mode that it is in; nothing where it only waits. */

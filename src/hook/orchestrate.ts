@@ -11,7 +11,7 @@ import { newestOrchestrate } from "../runtime/start/newest-orchestrate.ts";
 import { isOver } from "../run/run-status.ts";
 import { planModeWords } from "../runtime/trigger.ts";
 import { shellWords } from "../views/shell-words.ts";
-import type { RunStatus } from "../views/status.ts";
+import type { RunStatus } from "../views/run/status.ts";
 import { pass, startsAgent, type Answer, type HookCall } from "./call.ts";
 import type { TypedKeyword } from "../runtime/referee/hook-files.ts";
 import { triggerFile } from "./here.ts";

@@ -4,13 +4,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../config/package-root.ts";
 import type { Claim } from "../evidence/claims.ts";
-import { treeOf } from "../git/tree.ts";
+import { treeOf } from "../git/objects/tree.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { RunContext } from "../run/context.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../runtime/open-run.ts";
 import { triggersFolder } from "../runtime/referee/hook-files.ts";
-import { claimText, isProven, verificationOf } from "../views/claims.ts";
+import { claimText, isProven, verificationOf } from "../views/gate/claims.ts";
 import type { RunView } from "../log/run-view.ts";
 
 /** Stands in the place of a dispatch's key. */

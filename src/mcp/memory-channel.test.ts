@@ -14,9 +14,13 @@ import { readLibrary } from "../runtime/start/library.ts";
 import { openChannel, type Channel } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";
 import { channelVariables } from "../channel/here.ts";
-import { channelCalls } from "../runtime/dispatch/channel-calls.ts";
-import { collectDecisions } from "../runtime/dispatch/decisions.ts";
-import { graphBehindChannel, graphOfDispatch, type GraphOfDispatch } from "../runtime/dispatch/graph-call.ts";
+import { channelCalls } from "../runtime/dispatch/channel/channel-calls.ts";
+import { collectDecisions } from "../runtime/dispatch/channel/decisions.ts";
+import {
+  graphBehindChannel,
+  graphOfDispatch,
+  type GraphOfDispatch,
+} from "../runtime/dispatch/channel/graph-call.ts";
 import { systemClock } from "../lib/clock.ts";
 import { program } from "./fixtures/servers.ts";
 

@@ -10,8 +10,8 @@ import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import { openChannel, type Channel } from "../channel/channel.ts";
 import { channelVariables } from "../channel/here.ts";
-import { channelCalls } from "../runtime/dispatch/channel-calls.ts";
-import { collectDecisions, type Decisions } from "../runtime/dispatch/decisions.ts";
+import { channelCalls } from "../runtime/dispatch/channel/channel-calls.ts";
+import { collectDecisions, type Decisions } from "../runtime/dispatch/channel/decisions.ts";
 import { tooLong } from "./bounded-input.ts";
 import { verifies } from "../../test/verifies.ts";
 

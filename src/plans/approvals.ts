@@ -2,11 +2,11 @@
  * What a review and a person's test have approved: exactly one tree. It holds for another one only where nothing differs but
  * temporary log statements, which are removed by rule.
  */
-import { readBlobs } from "../git/contents.ts";
+import { readBlobs } from "../git/objects/contents.ts";
 import type { Repository } from "../git/repository.ts";
-import { changedPaths, listFiles, symlinkMode, submoduleMode, type TreeFile } from "../git/tree.ts";
+import { changedPaths, listFiles, symlinkMode, submoduleMode, type TreeFile } from "../git/objects/tree.ts";
 import { withoutDebugLogs } from "./debug-logs/markers.ts";
-import type { Prompt, PromptFields } from "./prompt.ts";
+import type { Prompt, PromptFields } from "./prompt/prompt.ts";
 
 export type Source = PromptFields["reviews"][number]["source"];
 

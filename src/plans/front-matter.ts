@@ -3,7 +3,7 @@ import { Document, visit } from "yaml";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
 import { frontMatterOf } from "../lib/front-matter.ts";
-import { checkValue, parseYaml, yamlError } from "../lib/yaml-document.ts";
+import { checkValue, parseYaml, yamlError } from "../lib/yaml/yaml-document.ts";
 
 export interface HeadAndBody<T> {
   readonly fields: T;

@@ -1,9 +1,9 @@
 /** What a review or a person's test says of the newest iteration: it is frozen then, and a change that is asked for is kept. */
 import { systemClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import { changePrompt, refuseDecided } from "./change-prompt.ts";
-import type { PromptFields } from "./prompt.ts";
-import { idText, type PromptId } from "./prompt-id.ts";
+import { changePrompt, refuseDecided } from "./prompt/change-prompt.ts";
+import type { PromptFields } from "./prompt/prompt.ts";
+import { idText, type PromptId } from "./prompt/prompt-id.ts";
 import type { PlanFolder } from "./write.ts";
 
 export interface Judgement {

@@ -1,6 +1,6 @@
 /** `envoy plan next`: which prompts can be worked on now. */
-import { listPrompts, type Prompt } from "./prompt.ts";
-import { compareIds, idText } from "./prompt-id.ts";
+import { listPrompts, type Prompt } from "./prompt/prompt.ts";
+import { compareIds, idText } from "./prompt/prompt-id.ts";
 import type { PlanFolder } from "./write.ts";
 
 /** @param requested how many numbers; all variants of a chosen number come along */

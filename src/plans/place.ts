@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { currentBranch, openRepository, type Repository } from "../git/repository.ts";
 import { AppError } from "../lib/errors.ts";
-import { folderNames, readBranch } from "./branch-names.ts";
+import { folderNames, readBranch } from "./worktree/branch-names.ts";
 import { planBranch, planFile } from "./plan.ts";
 import { readPlanFile } from "./read-file.ts";
 import type { PlanFolder } from "./write.ts";

@@ -1,6 +1,6 @@
 /** Reads a file of a plan, which a person may have edited: whole and in bounds, or not at all. */
 import { readFile, stat } from "node:fs/promises";
-import { yamlError } from "../lib/yaml-document.ts";
+import { yamlError } from "../lib/yaml/yaml-document.ts";
 import { usualBytes } from "./front-matter.ts";
 
 /** Null where there is none. A pipe would be waited for without end, and a huge file fills the memory. */

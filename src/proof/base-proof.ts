@@ -2,7 +2,7 @@
  * The base first (PRV-01): before any agent works, the base commit's own tests are executed in a clean checkout. Where none
  * passes, nothing could ever be proved there, and the surroundings are at fault: the run does not begin.
  */
-import { judgeBase, type BasePackage, type BaseStanding } from "../gates/base-standing.ts";
+import { judgeBase, type BasePackage, type BaseStanding } from "../gates/suite/base-standing.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
 import { AppError } from "../lib/errors.ts";
 import { baseCauses, causesText } from "./causes/base-causes.ts";

@@ -1,7 +1,7 @@
 /** The base commit's own tests, run once for each commit, package, runner and environment (CORE-29). */
 import { z } from "zod";
 import { TestResult } from "../evidence/test-result.ts";
-import { failsForItsProject, noTests, nothingPasses, type Suite } from "../gates/suite.ts";
+import { failsForItsProject, noTests, nothingPasses, type Suite } from "../gates/suite/suite.ts";
 import { canonicalJson } from "../lib/hash.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";

@@ -2,17 +2,24 @@
  * Proves any change between two commits (PRV-10): RED is the base with head's tests, GREEN is head. Both are judged by the
  * gates that protocols use; what they do not ask of a change is asked here.
  */
-import { changesOfBehaviour } from "../gates/behaviour.ts";
-import { checkShown, checkUnchanged, findingsOf, halves, noTestChanged, type Half } from "../gates/change.ts";
+import { changesOfBehaviour } from "../gates/suite/behaviour.ts";
+import {
+  checkShown,
+  checkUnchanged,
+  findingsOf,
+  halves,
+  noTestChanged,
+  type Half,
+} from "../gates/suite/change.ts";
 import { conclude } from "../gates/check.ts";
-import { isProtected } from "../gates/frozen.ts";
+import { isProtected } from "../gates/suite/frozen.ts";
 import { kindOf } from "../source/paths.ts";
 import { loadParser } from "../source/syntax.ts";
-import { idsWith, noTests, regressions } from "../gates/suite.ts";
-import { judgeSuite, suiteFindings } from "../gates/suite-checks.ts";
-import { checkWeakened, testChanges } from "../gates/weakened-tests.ts";
+import { idsWith, noTests, regressions } from "../gates/suite/suite.ts";
+import { judgeSuite, suiteFindings } from "../gates/suite/suite-checks.ts";
+import { checkWeakened, testChanges } from "../gates/suite/weakened-tests.ts";
 import type { Check, Finding } from "../gates/verdict.ts";
-import { changedPaths } from "../git/tree.ts";
+import { changedPaths } from "../git/objects/tree.ts";
 import { baselineOf } from "./baseline.ts";
 import { composeRed } from "./composed-red.ts";
 import { joined, type RecordDraft } from "./draft.ts";

@@ -4,9 +4,9 @@
  */
 import { withTestsOf } from "../source/inline-tests.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
-import { commitTree } from "../git/commit.ts";
+import { commitTree } from "../git/objects/commit.ts";
 import type { Repository } from "../git/repository.ts";
-import { composeTree, treeWith } from "../git/tree.ts";
+import { composeTree, treeWith } from "../git/objects/tree.ts";
 import type { Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { listed } from "../gates/check.ts";
-import { unexecutedLines, type CountedRange } from "../gates/executed-lines.ts";
+import { unexecutedLines, type CountedRange } from "../gates/suite/executed-lines.ts";
 import type { Project } from "./project/project.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CompileError } from "../evidence/test-result.ts";
 import type { Stub } from "../source/stub-source.ts";
-import { emptied } from "../gates/uncompiled.ts";
+import { emptied } from "../gates/red/uncompiled.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import type { Package } from "./project/packages.ts";
 import { projectIn, type Project } from "./project/project.ts";

@@ -1,7 +1,7 @@
 /** The last verification: the whole suite once more, in a clean checkout of exactly the approved commit. */
-import { judgeFinal } from "../gates/final.ts";
-import { regressions } from "../gates/suite.ts";
-import { changedPaths } from "../git/tree.ts";
+import { judgeFinal } from "../gates/suite/final.ts";
+import { regressions } from "../gates/suite/suite.ts";
+import { changedPaths } from "../git/objects/tree.ts";
 import { baselineOf } from "./baseline.ts";
 import { concerned } from "./concerned.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";

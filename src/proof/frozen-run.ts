@@ -3,13 +3,13 @@
  * that edited tests, configurations and vendored runners decide nothing, even before they are refused.
  */
 import { fileOfTest } from "../evidence/test-ids.ts";
-import { changedPaths, type TreeFile } from "../git/tree.ts";
-import type { Canary } from "../gates/controls.ts";
-import { isProtected, type Hashes } from "../gates/frozen.ts";
-import type { GreenFacts } from "../gates/green.ts";
-import type { OldText } from "../gates/red-facts.ts";
+import { changedPaths, type TreeFile } from "../git/objects/tree.ts";
+import type { Canary } from "../gates/suite/controls.ts";
+import { isProtected, type Hashes } from "../gates/suite/frozen.ts";
+import type { GreenFacts } from "../gates/suite/green.ts";
+import type { OldText } from "../gates/red/red-facts.ts";
 import { kindOf } from "../source/paths.ts";
-import { isHeard, judge, regressions, withoutPreExisting, type Suite } from "../gates/suite.ts";
+import { isHeard, judge, regressions, withoutPreExisting, type Suite } from "../gates/suite/suite.ts";
 import { runCanaries } from "./canary/canary.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import { unexecutedInWords } from "./coverage.ts";

@@ -1,13 +1,13 @@
 /** Gathers the facts of GREEN: what changed since RED, and the frozen tests on head's source. */
 import { fileOfTest } from "../evidence/test-ids.ts";
-import { changedPaths } from "../git/tree.ts";
-import { controlWords } from "../gates/controls.ts";
-import type { Hashes } from "../gates/frozen.ts";
-import { judgeGreen, type GreenFacts } from "../gates/green.ts";
+import { changedPaths } from "../git/objects/tree.ts";
+import { controlWords } from "../gates/suite/controls.ts";
+import type { Hashes } from "../gates/suite/frozen.ts";
+import { judgeGreen, type GreenFacts } from "../gates/suite/green.ts";
 import { lostInlineTests } from "../source/inline-tests.ts";
-import { isSameForTests } from "../gates/package-manifest.ts";
+import { isSameForTests } from "../gates/suite/package-manifest.ts";
 import { kindOf } from "../source/paths.ts";
-import { withNewNames, type Renamed } from "../gates/renamed-tests.ts";
+import { withNewNames, type Renamed } from "../gates/suite/renamed-tests.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import { baselineOf } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";

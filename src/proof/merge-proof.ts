@@ -4,10 +4,10 @@
  */
 import { fileOfTest } from "../evidence/test-ids.ts";
 import { conclude, unclear } from "../gates/check.ts";
-import { idsWith, isHeard, regressions, type Suite } from "../gates/suite.ts";
-import { judgeSuite, suiteFindings } from "../gates/suite-checks.ts";
+import { idsWith, isHeard, regressions, type Suite } from "../gates/suite/suite.ts";
+import { judgeSuite, suiteFindings } from "../gates/suite/suite-checks.ts";
 import { AppError } from "../lib/errors.ts";
-import { knownBefore } from "../gates/known-before.ts";
+import { knownBefore } from "../gates/red/known-before.ts";
 import { baselineOf } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import { packageRunners } from "./project/packages.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judge, withoutPreExisting, type Suite } from "../gates/suite.ts";
+import { judge, withoutPreExisting, type Suite } from "../gates/suite/suite.ts";
 import { mergeSuites, prefixed } from "./merge.ts";
 
 function suite(

@@ -1,6 +1,6 @@
 /** The runs of several packages as one suite. Within it nothing counts as explained by what happened in another package. */
 import type { Problem, TestReport } from "../evidence/test-result.ts";
-import { noTests, type Suite } from "../gates/suite.ts";
+import { noTests, type Suite } from "../gates/suite/suite.ts";
 
 /** The report of a run inside a package, with the paths of the repository. */
 export function prefixed(report: TestReport, prefix: string): TestReport {

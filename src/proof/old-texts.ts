@@ -1,9 +1,9 @@
 /** The test files of the base as they were, run with the source that is judged where a later commit changed their text. */
-import type { OldText } from "../gates/red-facts.ts";
+import type { OldText } from "../gates/red/red-facts.ts";
 import { kindOf } from "../source/paths.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
-import type { ChangedTestFile } from "../gates/weakened-tests.ts";
-import type { TreeFile } from "../git/tree.ts";
+import type { ChangedTestFile } from "../gates/suite/weakened-tests.ts";
+import type { TreeFile } from "../git/objects/tree.ts";
 import type { RecordDraft } from "./draft.ts";
 import type { Project } from "./project/project.ts";
 import { listTests } from "./execute/list-tests.ts";

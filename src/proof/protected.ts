@@ -1,9 +1,9 @@
 /** Hashes of what decides a test run, at one commit. */
-import { hashFiles } from "../git/contents.ts";
+import { hashFiles } from "../git/objects/contents.ts";
 import type { Repository } from "../git/repository.ts";
-import { isProtected, isRunnerConfig, type Hashes } from "../gates/frozen.ts";
+import { isProtected, isRunnerConfig, type Hashes } from "../gates/suite/frozen.ts";
 import type { PathRules } from "../source/paths.ts";
-import { filesNamed, setupNames } from "../gates/setup-files.ts";
+import { filesNamed, setupNames } from "../gates/suite/setup-files.ts";
 import { loadParser } from "../source/syntax.ts";
 import { isModule } from "./checkout/link-modules.ts";
 import { manifest } from "./project/manifest.ts";

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileOfTest } from "../evidence/test-ids.ts";
 import type { TestResult } from "../evidence/test-result.ts";
-import { lackingNames, throwingUnit } from "../gates/reach.ts";
+import { lackingNames, throwingUnit } from "../gates/red/reach.ts";
 import { newId } from "../lib/ids.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import type { SuiteRun } from "./setting.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
 import { verifies } from "../../test/verifies.ts";
-import { parseArchitecture } from "../gates/architecture-document.ts";
+import { parseArchitecture } from "../gates/documents/architecture-document.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import type { RedRequest } from "./red-proof.ts";
 

@@ -1,13 +1,13 @@
 /** The runs of RED in one checkout: the new tests beside the old ones, again, and where the unit throws its marker. */
 import { reportsMarker } from "../evidence/classify.ts";
-import type { Hashes } from "../gates/frozen.ts";
+import type { Hashes } from "../gates/suite/frozen.ts";
 import { kindOf } from "../source/paths.ts";
-import { lacksInHelper } from "../gates/own-mistake.ts";
-import { newTests, type RedFacts } from "../gates/red-facts.ts";
-import { isDoubtful, unknownUnit, type Unit } from "../gates/red-reason.ts";
+import { lacksInHelper } from "../gates/red/own-mistake.ts";
+import { newTests, type RedFacts } from "../gates/red/red-facts.ts";
+import { isDoubtful, unknownUnit, type Unit } from "../gates/red/red-reason.ts";
 import type { Stub } from "../source/stub-source.ts";
-import { noTests, regressions, type Suite } from "../gates/suite.ts";
-import { symlinkMode } from "../git/tree.ts";
+import { noTests, regressions, type Suite } from "../gates/suite/suite.ts";
+import { symlinkMode } from "../git/objects/tree.ts";
 import { baselineOf, type Baseline } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";

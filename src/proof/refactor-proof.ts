@@ -3,12 +3,12 @@
  * they were pass on it and what others call is the same; where the tests changed, they pass on the source as it was.
  */
 import { conclude, failed, listed, passed } from "../gates/check.ts";
-import { interfaceChanges } from "../gates/interface-difference.ts";
+import { interfaceChanges } from "../gates/node/interface-difference.ts";
 import { outsideSource, outsideTests, kindOf } from "../source/paths.ts";
-import { idsWith } from "../gates/suite.ts";
+import { idsWith } from "../gates/suite/suite.ts";
 import type { Check } from "../gates/verdict.ts";
-import { checkWeakened, testChanges } from "../gates/weakened-tests.ts";
-import { changedPaths } from "../git/tree.ts";
+import { checkWeakened, testChanges } from "../gates/suite/weakened-tests.ts";
+import { changedPaths } from "../git/objects/tree.ts";
 import { loadParser } from "../source/syntax.ts";
 import { baselineOf } from "./baseline.ts";
 import { joined } from "./draft.ts";

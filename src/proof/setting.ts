@@ -1,9 +1,9 @@
 /** What red, green and final proofs have in common: the runners of the project's packages, and their runs as one. */
 import type { ProofSetting } from "./proof-package.ts";
 import { join } from "node:path";
-import type { Hashes } from "../gates/frozen.ts";
-import type { Suite } from "../gates/suite.ts";
-import type { TreeFile } from "../git/tree.ts";
+import type { Hashes } from "../gates/suite/frozen.ts";
+import type { Suite } from "../gates/suite/suite.ts";
+import type { TreeFile } from "../git/objects/tree.ts";
 import { withCheckout, type Checkout } from "./checkout/checkout.ts";
 import { moduleFolder } from "./checkout/link-modules.ts";
 import type { RecordDraft } from "./draft.ts";

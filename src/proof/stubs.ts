@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Runner } from "../evidence/runner.ts";
-import { leadsToPlanned } from "../gates/leading-files.ts";
+import { leadsToPlanned } from "../gates/suite/leading-files.ts";
 import { isFixture, kindOf, type PathRules } from "../source/paths.ts";
 import { stubsFor, type Stub } from "../source/stub-source.ts";
 import { loadParser } from "../source/syntax.ts";

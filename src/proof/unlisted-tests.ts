@@ -5,7 +5,7 @@ import { importsOf } from "../source/imports.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
 import { readScript } from "../source/script.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
-import { textsOfTests } from "../gates/test-texts.ts";
+import { textsOfTests } from "../gates/suite/test-texts.ts";
 import type { Project } from "./project/project.ts";
 
 export interface Listing {

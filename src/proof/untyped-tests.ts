@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestReport } from "../evidence/test-result.ts";
 import { typeErrorsIn } from "../evidence/type-errors.ts";
-import { wantsUnit } from "../gates/type-errors.ts";
+import { wantsUnit } from "../gates/red/type-errors.ts";
 
 export interface UntypedRequest {
   /** Absolute path of the checkout. */

@@ -1,5 +1,5 @@
 /** All tests of one commit in one clean checkout of it, and once more where an old one was lost. */
-import type { Suite } from "../gates/suite.ts";
+import type { Suite } from "../gates/suite/suite.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import type { Project } from "./project/project.ts";

@@ -2,8 +2,8 @@
  * From the merged text of a protocol to the protocol itself: defaults filled in, short forms written out, routes
  * normalised. Owns what must be present after inheritance; whether names lead anywhere is references.ts.
  */
-import type { YamlFault } from "../lib/yaml-fault.ts";
-import type { YamlDocument } from "../lib/yaml-document.ts";
+import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
+import type { YamlDocument } from "../lib/yaml/yaml-document.ts";
 import { compileRoute, compileRoutes } from "./compile-route.ts";
 import { compileHandlers, compileStates } from "./compile-state.ts";
 import type { Counter, Machine, Protocol, Role } from "./machine.ts";

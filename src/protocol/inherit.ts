@@ -2,7 +2,7 @@
  * `extends` between files, then `like` between machines, then `like` between states (docs/protocol.md, "Inheritance").
  * Owns what a merged protocol consists of; what it means is compile.ts.
  */
-import type { YamlFault } from "../lib/yaml-fault.ts";
+import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
 import { kinds } from "./schema.ts";
 import {
   child,

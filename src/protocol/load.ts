@@ -5,14 +5,14 @@
 import { sha256 } from "../lib/hash.ts";
 import { refuseNewer } from "../lib/newer.ts";
 import { AppError } from "../lib/errors.ts";
-import type { YamlFault } from "../lib/yaml-fault.ts";
+import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
 import {
   checkValue,
   parseYaml,
   yamlError,
   type YamlDocument,
   type YamlSource,
-} from "../lib/yaml-document.ts";
+} from "../lib/yaml/yaml-document.ts";
 import { compile } from "./compile.ts";
 import { extend, resolveLikes } from "./inherit.ts";
 import type { Protocol } from "./machine.ts";

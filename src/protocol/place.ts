@@ -1,6 +1,6 @@
 /** The place in a file that is being compiled: it collects faults where they were written. */
-import type { YamlFault, YamlPath } from "../lib/yaml-fault.ts";
-import type { YamlDocument } from "../lib/yaml-document.ts";
+import type { YamlFault, YamlPath } from "../lib/yaml/yaml-fault.ts";
+import type { YamlDocument } from "../lib/yaml/yaml-document.ts";
 
 export interface Place {
   readonly document: YamlDocument<unknown>;

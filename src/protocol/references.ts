@@ -2,7 +2,7 @@
  * Whether the names of a compiled protocol lead anywhere: targets, starts, machines, forks, and routes for outcomes
  * that cannot come. What is wrong here is a fault of the file; whether the protocol is sound is check.ts.
  */
-import type { YamlFault } from "../lib/yaml-fault.ts";
+import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
 import { declaredRoutes, type DeclaredRoute } from "./declared.ts";
 import { machineExits, regionExits } from "./exits.ts";
 import type { DispatchState, Machine, Position, Protocol, Routes, State } from "./machine.ts";

@@ -2,8 +2,8 @@
  * A protocol file as a tree that remembers where each part was written, so that inheritance keeps positions.
  * Owns the one merging rule: mappings merge key by key, everything else replaces, `null` removes.
  */
-import type { YamlFault, YamlPath, YamlPosition } from "../lib/yaml-fault.ts";
-import type { YamlDocument } from "../lib/yaml-document.ts";
+import type { YamlFault, YamlPath, YamlPosition } from "../lib/yaml/yaml-fault.ts";
+import type { YamlDocument } from "../lib/yaml/yaml-document.ts";
 
 interface Written {
   /** The file and path that this part came from. */

@@ -1,6 +1,6 @@
 /** The EXECUTION_BLOCK of a record of a run, with the blocks of the records inside it. */
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
-import { renderExecutionBlock } from "../views/execution-block.ts";
+import { renderExecutionBlock } from "../views/gate/execution-block.ts";
 import type { RunContext } from "./context.ts";
 
 export async function readRecord(

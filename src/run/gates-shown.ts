@@ -1,5 +1,5 @@
 /** The newest reviews of a gate as people are shown them. */
-import type { GateShown } from "../views/review-text.ts";
+import type { GateShown } from "../views/gate/review-text.ts";
 import type { RunView } from "../log/run-view.ts";
 
 export function gateShown(view: RunView, gate: number): GateShown {

@@ -1,8 +1,8 @@
 /** Whether the branches of a run still hold what its gates ran on: a record counts for no other tree (CORE-44). */
 import { listRefs, readRefs } from "../git/refs.ts";
 import type { Repository } from "../git/repository.ts";
-import { treeOf } from "../git/tree.ts";
-import type { Later } from "../views/claims.ts";
+import { treeOf } from "../git/objects/tree.ts";
+import type { Later } from "../views/gate/claims.ts";
 import type { RunView } from "../log/run-view.ts";
 import { resultBranch, workBranch } from "./branches.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Journal } from "../journal/journal.ts";
 import type { Repository } from "../git/repository.ts";
-import { runStatus, type RunStatus } from "../views/status.ts";
+import { runStatus, type RunStatus } from "../views/run/status.ts";
 import { laterCommit, leftBy, movedBranch, type Left, type Tips } from "./later-commit.ts";
 import { foldRun } from "./list-runs.ts";
 

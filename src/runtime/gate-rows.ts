@@ -2,7 +2,7 @@
 import type { Row, Verdict } from "../gates/verdict.ts";
 import type { EventOf } from "../log/run-event.ts";
 import type { Payloads } from "../journal/payloads.ts";
-import type { GateShown } from "../views/gate-rows.ts";
+import type { GateShown } from "../views/gate/gate-rows.ts";
 import type { RunView } from "../log/run-view.ts";
 import { numberOfItem } from "./families/cycles/cycle.ts";
 

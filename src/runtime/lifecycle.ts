@@ -6,7 +6,7 @@ import { moveBranch, resultBranch, workBranch } from "../run/branches.ts";
 import type { RunContext } from "../run/context.ts";
 import { dispatchVariable } from "../channel/around.ts";
 import { dispatchValue } from "./dispatch/spec.ts";
-import { clearWorkspaces } from "./dispatch/workspace.ts";
+import { clearWorkspaces } from "./dispatch/workspace/workspace.ts";
 import type { FamilyRun } from "./family.ts";
 import { tipsOf } from "../run/later-commit.ts";
 import { keepHookFacts } from "./referee/hook-facts.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { reportFromText } from "../agents/report.ts";
 import type { Cassette, Reply, Turn } from "../agents/scripted/cassette.ts";
-import { changedPaths, readFile } from "../git/tree.ts";
+import { changedPaths, readFile } from "../git/objects/tree.ts";
 import { readJson } from "../journal/payload-parts.ts";
 import type { EventOf, Recorded } from "../log/run-event.ts";
 import { AppError } from "../lib/errors.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { verifies } from "../../test/verifies.ts";
-import { askedLines, reviewFormats } from "../gates/review-formats.ts";
+import { askedLines, reviewFormats } from "../gates/review/review-formats.ts";
 import {
   expandPartials,
   parseTemplate,

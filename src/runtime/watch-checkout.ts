@@ -5,8 +5,8 @@
 import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { bankFolder } from "../memory/bank/files.ts";
-import { compareFingerprints, fingerprintUpTo } from "../git/fingerprint.ts";
-import { checkoutStatus } from "../git/uncommitted.ts";
+import { compareFingerprints, fingerprintUpTo } from "../git/checkout/fingerprint.ts";
+import { checkoutStatus } from "../git/checkout/uncommitted.ts";
 import type { RunContext } from "../run/context.ts";
 import { documentFolder } from "../run/document-names.ts";
 

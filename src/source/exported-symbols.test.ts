@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { interfaceDifference } from "../gates/interface-difference.ts";
+import { interfaceDifference } from "../gates/node/interface-difference.ts";
 import { exportedSymbols } from "./exported-symbols.ts";
 import { loadParser } from "./syntax.ts";
 

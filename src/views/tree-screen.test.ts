@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { DispatchCommand } from "../kernel/command.ts";
 import { emptyView, foldView } from "../log/run-view.ts";
-import { treeLine } from "./tree-line.ts";
-import { treeMermaid } from "./tree-mermaid.ts";
-import type { NodeStatus } from "./tree-status.ts";
-import { treeText } from "./tree-text.ts";
-import { treeScreen } from "./tree-watch.ts";
+import { treeLine } from "./tree/tree-line.ts";
+import { treeMermaid } from "./tree/tree-mermaid.ts";
+import type { NodeStatus } from "./tree/tree-status.ts";
+import { treeText } from "./tree/tree-text.ts";
+import { treeScreen } from "./tree/tree-watch.ts";
 
 const leaf: NodeStatus = {
   nodeId: "shop--cart",

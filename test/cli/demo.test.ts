@@ -6,7 +6,7 @@ import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseExecutionBlock } from "../../src/views/execution-block.ts";
+import { parseExecutionBlock } from "../../src/views/gate/execution-block.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { canUnshare, emptyPlace, type EmptyPlace } from "./empty-place.ts";
 import type { Called } from "./stage.ts";

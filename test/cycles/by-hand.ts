@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { PlannedCycle } from "../../src/gates/payloads/plan.ts";
 import type { Verdict } from "../../src/gates/verdict.ts";
-import { changedPaths, treeOf } from "../../src/git/tree.ts";
+import { changedPaths, treeOf } from "../../src/git/objects/tree.ts";
 import type { Command } from "../../src/kernel/command.ts";
 import type { EventOf } from "../../src/log/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";

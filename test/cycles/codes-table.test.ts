@@ -8,9 +8,9 @@ import { openChannel, type Channel } from "../../src/channel/channel.ts";
 import { callChannel } from "../../src/channel/client.ts";
 import type { Answer } from "../../src/channel/wire.ts";
 import { dispatchLine } from "../../src/runtime/families/cycles/dispatch-line.ts";
-import { channelCalls } from "../../src/runtime/dispatch/channel-calls.ts";
-import { collectDecisions } from "../../src/runtime/dispatch/decisions.ts";
-import { payloadSchemas } from "../../src/runtime/dispatch/payload-schemas.ts";
+import { channelCalls } from "../../src/runtime/dispatch/channel/channel-calls.ts";
+import { collectDecisions } from "../../src/runtime/dispatch/channel/decisions.ts";
+import { payloadSchemas } from "../../src/runtime/dispatch/channel/payload-schemas.ts";
 import { verifies } from "../verifies.ts";
 import { design, issues, plan } from "./by-codes.ts";
 

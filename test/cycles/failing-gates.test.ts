@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { ActiveState } from "../../src/memory/bank/active-state.ts";
 import { makeAgents } from "../../src/runtime/agents/agents.ts";
-import { renderPrompt } from "../../src/runtime/dispatch/prompt.ts";
+import { renderPrompt } from "../../src/runtime/dispatch/prompt/prompt.ts";
 import { query } from "../../src/runtime/families/cycles/observations.ts";
 import { projectMemoryBank } from "../../src/runtime/families/cycles/memory-bank.ts";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";

@@ -4,7 +4,7 @@ import type { Standing } from "../../src/runtime/referee/advance.ts";
 import { aliases, loops, modes, readMode } from "../../src/notation/modes.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
-import { loopLine, modeOfRun } from "../../src/views/loop-line.ts";
+import { loopLine, modeOfRun } from "../../src/views/run/loop-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { parseDispatch, printDispatch } from "../../src/notation/dispatch-line.ts";
 import { eventsOf } from "../orchestrate/world.ts";

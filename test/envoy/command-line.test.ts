@@ -9,7 +9,7 @@ import { envoy } from "../../src/envoy/envoy.ts";
 import { usageOf } from "../../src/envoy/help.ts";
 import { commands } from "../../src/envoy/table.ts";
 import { readWait } from "../../src/envoy/wait.ts";
-import { readWalkthrough } from "../../src/plans/walkthrough.ts";
+import { readWalkthrough } from "../../src/plans/prompt/walkthrough.ts";
 import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import {

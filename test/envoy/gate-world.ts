@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { judgePrompt } from "../../src/plans/judge.ts";
-import { workOn } from "../../src/plans/work.ts";
+import { workOn } from "../../src/plans/worktree/work.ts";
 import { openRepository } from "../../src/git/repository.ts";
 import { callHere, type Here } from "../cli/here.ts";
 import {

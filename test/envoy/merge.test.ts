@@ -74,7 +74,7 @@ verifies(
     expect(await world.ok(merge("1"))).toEqual({ ...merged, already_merged: true });
     expect(await head()).toBe(hash);
     // Killed before it was noted down.
-    const { changePrompt } = await import("../../src/plans/change-prompt.ts");
+    const { changePrompt } = await import("../../src/plans/prompt/change-prompt.ts");
     const id = { number: 1, variant: null };
     await changePrompt({ dir: world.dir }, id, () => ({ fields: { merge_commit_hash: null }, data: null }));
     expect(await world.ok(merge("1"))).toEqual({ ...merged, already_merged: true });

@@ -2,10 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changePrompt } from "../../src/plans/change-prompt.ts";
+import { changePrompt } from "../../src/plans/prompt/change-prompt.ts";
 import { judgePrompt } from "../../src/plans/judge.ts";
-import { readId } from "../../src/plans/prompt-id.ts";
-import type { PromptFields } from "../../src/plans/prompt.ts";
+import { readId } from "../../src/plans/prompt/prompt-id.ts";
+import type { PromptFields } from "../../src/plans/prompt/prompt.ts";
 import { verifies } from "../verifies.ts";
 import {
   createPlanWorld,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { judgePrompt } from "../../src/plans/judge.ts";
-import { readWalkthrough, walkthroughText } from "../../src/plans/walkthrough.ts";
+import { readWalkthrough, walkthroughText } from "../../src/plans/prompt/walkthrough.ts";
 import { verifies } from "../verifies.ts";
 import {
   createPlanWorld,

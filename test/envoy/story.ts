@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { changePrompt } from "../../src/plans/change-prompt.ts";
+import { changePrompt } from "../../src/plans/prompt/change-prompt.ts";
 import { judgePrompt } from "../../src/plans/judge.ts";
 import { callHere } from "../cli/here.ts";
 import { promptText, record, start, walkthrough, type PlanWorld } from "./plan-world.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import type { Command } from "../../src/kernel/command.ts";
-import type { Waiting, RunStatus } from "../../src/views/status.ts";
+import type { Waiting, RunStatus } from "../../src/views/run/status.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn, type Here } from "../cli/here.ts";
 import { createWorld, eventsOf, type TurnFile, type World } from "../orchestrate/world.ts";

@@ -10,7 +10,7 @@ import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { presentAsk } from "../../src/runtime/asks/present.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { treeStatus } from "../../src/runtime/families/graph/view/tree-status.ts";
-import { flat, type NodeStatus } from "../../src/views/tree-status.ts";
+import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";

@@ -3,8 +3,8 @@
  * without anything before it. The gates are the real ones.
  */
 import type { Verdict } from "../../src/gates/verdict.ts";
-import { hashFiles } from "../../src/git/contents.ts";
-import { changedPaths } from "../../src/git/tree.ts";
+import { hashFiles } from "../../src/git/objects/contents.ts";
+import { changedPaths } from "../../src/git/objects/tree.ts";
 import type { Cause, DispatchCommand } from "../../src/kernel/command.ts";
 import type { RunEvent } from "../../src/log/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findProgram } from "../../src/agents/find-program.ts";
-import { parseExecutionBlock } from "../../src/views/execution-block.ts";
+import { parseExecutionBlock } from "../../src/views/gate/execution-block.ts";
 import type { RunContext } from "../../src/run/context.ts";
 import type { RunEvent } from "../../src/log/run-event.ts";
 import { mergeRequest } from "../../src/runtime/families/graph/merge-request/merge-request.ts";

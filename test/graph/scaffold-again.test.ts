@@ -10,7 +10,7 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { treeStatus } from "../../src/runtime/families/graph/view/tree-status.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
-import { flat, type NodeStatus } from "../../src/views/tree-status.ts";
+import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { absent, eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

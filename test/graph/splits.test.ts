@@ -10,7 +10,7 @@ import { openRun } from "../../src/runtime/open-run.ts";
 import { nodeName } from "../../src/runtime/families/graph/node.ts";
 import { treeStatus } from "../../src/runtime/families/graph/view/tree-status.ts";
 import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
-import { flat, type NodeStatus } from "../../src/views/tree-status.ts";
+import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
 import { onCopy, payloadFile, rewriteEvent, verifyIn } from "../orchestrate/tamper.ts";
 import { verifies } from "../verifies.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { teller } from "../../src/views/timeline.ts";
+import { teller } from "../../src/views/run/timeline.ts";
 import { Spec } from "../../src/protocol/graph-types/shared.ts";
 import type { StartOptions } from "../../src/runtime/start/start-options.ts";
 import {

@@ -1,7 +1,7 @@
 /** One whole run on a machine whose only agent is Claude Code: how each isolated role is started, and what it finds. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readReview } from "../../src/gates/review.ts";
-import { reviewFormats } from "../../src/gates/review-formats.ts";
+import { readReview } from "../../src/gates/review/review.ts";
+import { reviewFormats } from "../../src/gates/review/review-formats.ts";
 import { verifies } from "../verifies.ts";
 import { installStubClaude, type ClaudeCall } from "./stub-claude.ts";
 import { createWorld, golden, untestedFiles, type Called, type World } from "./world.ts";

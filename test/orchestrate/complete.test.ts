@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { parseExecutionBlock } from "../../src/views/execution-block.ts";
+import { parseExecutionBlock } from "../../src/views/gate/execution-block.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { forgetEvent, onCopy, payloadFile, verifyIn } from "./tamper.ts";

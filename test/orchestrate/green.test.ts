@@ -5,7 +5,7 @@ import { lastLines } from "../../src/lib/text.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { readRecord } from "../../src/run/blocks.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { stateLineOf } from "../../src/views/run-state-line.ts";
+import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

@@ -5,11 +5,11 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { readReview } from "../../src/gates/review.ts";
-import { reviewFormats } from "../../src/gates/review-formats.ts";
+import { readReview } from "../../src/gates/review/review.ts";
+import { reviewFormats } from "../../src/gates/review/review-formats.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { stateLineOf } from "../../src/views/run-state-line.ts";
+import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import type { RunStatus } from "../../src/views/status.ts";
+import type { RunStatus } from "../../src/views/run/status.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act } from "./turns.ts";

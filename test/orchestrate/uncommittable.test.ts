@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { rescue } from "../../src/git/rescue.ts";
 import { headCommit } from "../../src/git/repository.ts";
-import { diffBase } from "../../src/plans/diff-base.ts";
+import { diffBase } from "../../src/plans/worktree/diff-base.ts";
 import { landRun } from "../../src/runtime/verify/land-run.ts";
 import { startRun } from "../../src/runtime/start/start-run.ts";
 import { verifiesWhen } from "../verifies.ts";

@@ -1,11 +1,11 @@
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cleanUp, planCleanUp, type CleanOptions, type CleanPlan } from "../../git/clean.ts";
-import type { WorktreeVerdict } from "../../git/clean-worktrees.ts";
+import type { WorktreeVerdict } from "../../git/worktree/clean-worktrees.ts";
 import { listRefs } from "../../git/refs.ts";
 import { rescuePrefix } from "../../git/rescue.ts";
 import { AppError } from "../../lib/errors.ts";
-import { worktreesFolder } from "../../plans/worktree.ts";
+import { worktreesFolder } from "../../plans/worktree/worktree.ts";
 import { forgetId } from "../../config/repository-id.ts";
 import { findDocuments, removeDocuments } from "../../runtime/documents/clear-documents.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";

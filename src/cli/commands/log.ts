@@ -3,7 +3,7 @@ import { recorded } from "../../run/list-runs.ts";
 import { findRun } from "../../run/find-run.ts";
 import { readCalls, type EnvoyCall } from "../../plans/calls.ts";
 import { shellWords } from "../../views/shell-words.ts";
-import { timeline, timelineText } from "../../views/timeline.ts";
+import { timeline, timelineText } from "../../views/run/timeline.ts";
 import type { CliCommand } from "../command.ts";
 
 export const command: CliCommand = {

@@ -5,7 +5,7 @@ import { withHost } from "../../run/host.ts";
 import { findRun } from "../../run/find-run.ts";
 import { tipsOfRuns } from "../../run/later-commit.ts";
 import { isOver, statusOfRun } from "../../run/run-status.ts";
-import { statusText } from "../../views/status.ts";
+import { statusText } from "../../views/run/status.ts";
 import type { CliCommand } from "../command.ts";
 import { withTree } from "../with-tree.ts";
 

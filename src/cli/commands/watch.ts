@@ -4,9 +4,9 @@ import { laterCommit } from "../../run/later-commit.ts";
 import { foldRun, recorded } from "../../run/list-runs.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { RunView } from "../../log/run-view.ts";
-import { teller } from "../../views/timeline.ts";
+import { teller } from "../../views/run/timeline.ts";
 import { openAsks } from "../../log/open-asks.ts";
-import { runStatus, statusText, type RunStatus } from "../../views/status.ts";
+import { runStatus, statusText, type RunStatus } from "../../views/run/status.ts";
 import type { CliCommand, Io } from "../command.ts";
 import { exitOfAsks, exitOfEnd } from "../exit.ts";
 
@@ -70,7 +70,7 @@ interface Seen {
 async function draw(io: Io, live: LiveTree, { status, view }: Seen): Promise<void> {
   const { nodes, slots, spec_changed, run, task } = status;
   if (nodes === null || slots === null) return;
-  const { treeScreen } = await import("../../views/tree-watch.ts");
+  const { treeScreen } = await import("../../views/tree/tree-watch.ts");
   const watched = {
     run,
     task,

@@ -1,8 +1,8 @@
 /** `mettle protocol check` of a steps protocol: all that `envoy protocol` would refuse, at once and with the same codes. */
 import { environment } from "../../config/env.ts";
 import type { AppError } from "../../lib/errors.ts";
-import type { YamlFault } from "../../lib/yaml-fault.ts";
-import type { YamlSource } from "../../lib/yaml-document.ts";
+import type { YamlFault } from "../../lib/yaml/yaml-fault.ts";
+import type { YamlSource } from "../../lib/yaml/yaml-document.ts";
 import { examineStepsFile } from "../../runtime/start/steps-protocols.ts";
 import type { CliResult } from "../command.ts";
 

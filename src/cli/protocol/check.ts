@@ -5,7 +5,7 @@ import { AppError } from "../../lib/errors.ts";
 import { checkProtocol } from "../../protocol/check.ts";
 import { examineProtocol, isLibrary } from "../../protocol/load.ts";
 import { templateNames } from "../../runtime/start/check-templates.ts";
-import { payloadNames } from "../../runtime/dispatch/payload-schemas.ts";
+import { payloadNames } from "../../runtime/dispatch/channel/payload-schemas.ts";
 import type { Library } from "../../runtime/start/library.ts";
 import { assertNodeTemplates } from "../../runtime/families/graph/prompt/templates.ts";
 import type { CliCommand } from "../command.ts";

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/nearest.ts";
-import { parseYaml } from "../../lib/yaml-document.ts";
+import { parseYaml } from "../../lib/yaml/yaml-document.ts";
 import { typeFaults } from "../../protocol/graph-types/faults.ts";
 import {
   graphNodes,

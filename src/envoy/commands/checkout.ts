@@ -1,7 +1,7 @@
 /** The checkout that a command acts in: the one it is called in, or the worktree of a prompt that it names. */
 import { openRepository, type Repository } from "../../git/repository.ts";
 import { findPlan } from "../../plans/place.ts";
-import { openCheckout } from "../../plans/prompt-checkout.ts";
+import { openCheckout } from "../../plans/prompt/prompt-checkout.ts";
 import type { Call } from "../command.ts";
 import { promptIn } from "./given-id.ts";
 

@@ -1,5 +1,5 @@
 /** The prompt that a line names. */
-import { readId, type PromptId } from "../../plans/prompt-id.ts";
+import { readId, type PromptId } from "../../plans/prompt/prompt-id.ts";
 import type { Given } from "../command.ts";
 
 export function promptOf(given: Given): PromptId {

@@ -5,7 +5,7 @@ import { cargoNames } from "../fixtures/cargo-names.ts";
 import { about, type FixtureRun } from "../fixtures/run-fixture.ts";
 import { canonicalNames, inFixture, programOf } from "../fixtures/run-native.ts";
 import { judgeRun } from "../judge.ts";
-import { readLibtest } from "./cargo-output.ts";
+import { readLibtest } from "./cargo/cargo-output.ts";
 import { cargo } from "./cargo.ts";
 
 const program = await programOf(cargo);

@@ -5,9 +5,9 @@ import { numberDuplicates, fileOfTest } from "../test-ids.ts";
 import type { CompileError, Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { reportValue } from "./report-json.ts";
-import { cargoLister } from "./cargo-list.ts";
-import { readCargoOutput, type CargoBinary } from "./cargo-output.ts";
-import { cargoResult, documentedResult, type CargoPlace } from "./cargo-tests.ts";
+import { cargoLister } from "./cargo/cargo-list.ts";
+import { readCargoOutput, type CargoBinary } from "./cargo/cargo-output.ts";
+import { cargoResult, documentedResult, type CargoPlace } from "./cargo/cargo-tests.ts";
 
 const exec = asset("mettle-cargo-exec.mjs");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestResult } from "../../evidence/test-result.ts";
-import { noTests, type Suite } from "../suite.ts";
+import { noTests, type Suite } from "../suite/suite.ts";
 import { classifyFailure, endsProcess, testFailureOf, type FailureFacts } from "./test-failure.ts";
 
 const id = "tests/a.js::Q1 adds";

@@ -3,7 +3,7 @@ import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { listed } from "../check.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
-import { statusOf, type Suite } from "../suite.ts";
+import { statusOf, type Suite } from "../suite/suite.ts";
 import type { Finding, Verdict } from "../verdict.ts";
 
 export type Fault = "qa" | "de" | "undetermined";

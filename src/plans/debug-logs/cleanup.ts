@@ -2,11 +2,11 @@
 import { createReadStream } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { everyCheckoutFile } from "../../git/checkout-files.ts";
-import { filtersInCheckout } from "../../git/filters.ts";
+import { everyCheckoutFile } from "../../git/checkout/checkout-files.ts";
+import { filtersInCheckout } from "../../git/checkout/filters.ts";
 import { headCommit, type Repository } from "../../git/repository.ts";
 import { rescue } from "../../git/rescue.ts";
-import { treeWith } from "../../git/tree.ts";
+import { treeWith } from "../../git/objects/tree.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { changeFile } from "../../memory/bank/atomic-write.ts";
 import { markerText, withoutDebugLogs, type Cleaned } from "./markers.ts";

@@ -1,9 +1,9 @@
 /** What a person's word on findings changes in them. Rejected variants are put aside, not erased. */
-import { readFindings, saveFindings, type Approach, type Findings } from "../findings.ts";
+import { readFindings, saveFindings, type Approach, type Findings } from "../findings/findings.ts";
 import { toYaml } from "../front-matter.ts";
 import type { PlanPlace } from "../place.ts";
-import { idText } from "../prompt-id.ts";
-import { listFindings } from "../findings.ts";
+import { idText } from "../prompt/prompt-id.ts";
+import { listFindings } from "../findings/findings.ts";
 import { withPlan, type Write } from "../write.ts";
 import type { Feedback } from "./feedback.ts";
 

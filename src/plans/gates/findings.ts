@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import { stripControls } from "../../lib/text.ts";
-import { listFindings, type Approach, type Findings } from "../findings.ts";
+import { listFindings, type Approach, type Findings } from "../findings/findings.ts";
 import type { PlanPlace } from "../place.ts";
-import { idText } from "../prompt-id.ts";
+import { idText } from "../prompt/prompt-id.ts";
 import { applyFeedback } from "./apply-feedback.ts";
 import { Feedback } from "./feedback.ts";
 import { gateSchema, joined, type Gate, type Wrong } from "./gate.ts";

@@ -2,12 +2,12 @@
 import { openRepository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { stripControls } from "../../lib/text.ts";
-import { refuseDecided } from "../change-prompt.ts";
+import { refuseDecided } from "../prompt/change-prompt.ts";
 import { findDebugLogs } from "../debug-logs/cleanup.ts";
 import type { PlanPlace } from "../place.ts";
-import { readPrompt } from "../prompt.ts";
-import { idText, type PromptId } from "../prompt-id.ts";
-import type { Work } from "../work.ts";
+import { readPrompt } from "../prompt/prompt.ts";
+import { idText, type PromptId } from "../prompt/prompt-id.ts";
+import type { Work } from "../worktree/work.ts";
 import { gateSchema, type Gate } from "./gate.ts";
 import { tellLogs } from "./logs.ts";
 import { howToAnswer, promptComments } from "./prompt-comments.ts";

@@ -1,8 +1,8 @@
 /** A gate whose question is decided elsewhere: no answer to it could change anything, so nobody is asked any more. */
 import { AppError } from "../../lib/errors.ts";
-import { refuseDecided } from "../change-prompt.ts";
-import { listPrompts, promptIds, readPrompt } from "../prompt.ts";
-import { parseId } from "../prompt-id.ts";
+import { refuseDecided } from "../prompt/change-prompt.ts";
+import { listPrompts, promptIds, readPrompt } from "../prompt/prompt.ts";
+import { parseId } from "../prompt/prompt-id.ts";
 import type { PlanFolder } from "../write.ts";
 import { gateNames, removeGate } from "./folder.ts";
 

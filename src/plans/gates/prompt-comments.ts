@@ -1,11 +1,11 @@
 /** The head of a gate's file about one prompt: what a person has to know to decide. */
 import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
-import { compareClaims } from "../claimed-changes.ts";
+import { compareClaims } from "../prompt/claimed-changes.ts";
 import type { PlanPlace } from "../place.ts";
-import type { Prompt } from "../prompt.ts";
-import { idText } from "../prompt-id.ts";
-import type { Work } from "../work.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import { idText } from "../prompt/prompt-id.ts";
+import type { Work } from "../worktree/work.ts";
 
 /** @param name of the gate */
 export function howToAnswer(name: string, fields: readonly string[]): readonly string[] {

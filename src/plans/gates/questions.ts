@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { stripControls } from "../../lib/text.ts";
 import type { PlanPlace } from "../place.ts";
-import type { Prompt } from "../prompt.ts";
-import { idText } from "../prompt-id.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import { idText } from "../prompt/prompt-id.ts";
 import { readYaml } from "../front-matter.ts";
 import { readOpening } from "./folder.ts";
 import { gateSchema, joined, Words, type Gate, type Shown } from "./gate.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { by } from "../../log/by.ts";
-import { yamlError } from "../../lib/yaml-document.ts";
+import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { writeIn, type PlanFolder } from "../write.ts";
 import { jsonOf, readText, Shown } from "./folder.ts";
 import type { Answer } from "./gate.ts";

@@ -1,10 +1,10 @@
 /** A prompt whose reviews fail again and again goes on when a person says so. */
 import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
-import { changePrompt } from "../change-prompt.ts";
+import { changePrompt } from "../prompt/change-prompt.ts";
 import type { PlanPlace } from "../place.ts";
-import type { Prompt } from "../prompt.ts";
-import { idText } from "../prompt-id.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import { idText } from "../prompt/prompt-id.ts";
 import { gateSchema, type Gate } from "./gate.ts";
 import { howToAnswer } from "./prompt-comments.ts";
 

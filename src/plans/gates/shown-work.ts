@@ -1,9 +1,9 @@
 /** What a gate about a prompt shows, and is bound to: an iteration and a tree. */
-import { refuseNotStarted } from "../change-prompt.ts";
+import { refuseNotStarted } from "../prompt/change-prompt.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { PlanPlace } from "../place.ts";
-import { currentIteration, type Prompt } from "../prompt.ts";
-import { workOn, type Work } from "../work.ts";
+import { currentIteration, type Prompt } from "../prompt/prompt.ts";
+import { workOn, type Work } from "../worktree/work.ts";
 import type { Shown } from "./gate.ts";
 
 export async function workOf(plan: PlanPlace, prompt: Prompt): Promise<Work> {

@@ -1,11 +1,11 @@
 /** `envoy plan block-prompt-testing-gate`: a person tries what was built. */
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
-import { refuseDecided } from "../change-prompt.ts";
+import { refuseDecided } from "../prompt/change-prompt.ts";
 import { judgePrompt } from "../judge.ts";
 import type { PlanPlace } from "../place.ts";
-import { readPrompt, type Prompt } from "../prompt.ts";
-import { idText, type PromptId } from "../prompt-id.ts";
+import { readPrompt, type Prompt } from "../prompt/prompt.ts";
+import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { gateSchema, joined, Words, type Gate } from "./gate.ts";
 import { tellLogs } from "./logs.ts";
 import { howToAnswer, promptComments } from "./prompt-comments.ts";

@@ -2,9 +2,9 @@
 import { stripControls } from "../../lib/text.ts";
 import { approvalOf, approvalsNeeded } from "../approvals.ts";
 import type { PlanPlace } from "../place.ts";
-import type { Prompt } from "../prompt.ts";
-import { idText } from "../prompt-id.ts";
-import { workOn } from "../work.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import { idText } from "../prompt/prompt-id.ts";
+import { workOn } from "../worktree/work.ts";
 
 export async function variantsComments(
   plan: PlanPlace,

@@ -5,11 +5,11 @@
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { approvalOf, approvalsNeeded, lapsedFor } from "../approvals.ts";
-import { changePrompt } from "../change-prompt.ts";
+import { changePrompt } from "../prompt/change-prompt.ts";
 import type { PlanPlace } from "../place.ts";
-import { listPrompts, readPrompt, type Prompt } from "../prompt.ts";
-import { idText, type PromptId } from "../prompt-id.ts";
-import { workOn } from "../work.ts";
+import { listPrompts, readPrompt, type Prompt } from "../prompt/prompt.ts";
+import { idText, type PromptId } from "../prompt/prompt-id.ts";
+import { workOn } from "../worktree/work.ts";
 import { gateSchema, joined, Words, type Gate, type Wrong } from "./gate.ts";
 import { closeMoot } from "./moot.ts";
 import { howToAnswer } from "./prompt-comments.ts";

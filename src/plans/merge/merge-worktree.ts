@@ -3,21 +3,21 @@
  * checkout, executed, and only then published, by one move of the feature branch.
  */
 import { join } from "node:path";
-import { commitTree } from "../../git/commit.ts";
+import { commitTree } from "../../git/objects/commit.ts";
 import { land, planLanding, type Refused } from "../../git/land.ts";
 import { mergeTrees } from "../../git/merge.ts";
 import { headsPrefix, resolveCommit, inStore, isAncestor, type Repository } from "../../git/repository.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { lapsedFor } from "../approvals.ts";
-import { changePrompt } from "../change-prompt.ts";
+import { changePrompt } from "../prompt/change-prompt.ts";
 import { judgePrompt } from "../judge.ts";
-import { missingSteps, standingOf } from "../missing-steps.ts";
+import { missingSteps, standingOf } from "../prompt/missing-steps.ts";
 import { withLock } from "../lock.ts";
 import type { PlanPlace } from "../place.ts";
-import { listPrompts, readPrompt, type Prompt } from "../prompt.ts";
-import { idText, type PromptId } from "../prompt-id.ts";
-import type { Work } from "../work.ts";
+import { listPrompts, readPrompt, type Prompt } from "../prompt/prompt.ts";
+import { idText, type PromptId } from "../prompt/prompt-id.ts";
+import type { Work } from "../worktree/work.ts";
 import { conflictsIn } from "./conflicts.ts";
 import {
   recordVerification,

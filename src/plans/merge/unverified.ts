@@ -2,8 +2,8 @@
 import { readRef } from "../../git/refs.ts";
 import { headsPrefix, type Repository } from "../../git/repository.ts";
 import { plansIn } from "../gates/by-name.ts";
-import { listPrompts } from "../prompt.ts";
-import { idText } from "../prompt-id.ts";
+import { listPrompts } from "../prompt/prompt.ts";
+import { idText } from "../prompt/prompt-id.ts";
 
 export interface UnverifiedMerge {
   readonly prompt: string;

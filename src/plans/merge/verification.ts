@@ -1,7 +1,7 @@
 /** What the execution of a merged tree has shown, and where its records stand. */
 import { join } from "node:path";
 import { z } from "zod";
-import { yamlError } from "../../lib/yaml-document.ts";
+import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { withLock } from "../lock.ts";
 import type { PlanPlace } from "../place.ts";
 import { writeIn } from "../write.ts";

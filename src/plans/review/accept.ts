@@ -1,12 +1,12 @@
 /** `mettle approve <id> --gate review`: a person takes a tree where no reviewer could be heard. */
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
-import { refuseDecided } from "../change-prompt.ts";
+import { refuseDecided } from "../prompt/change-prompt.ts";
 import { workOf } from "../gates/shown-work.ts";
 import { judgePrompt } from "../judge.ts";
 import type { PlanPlace } from "../place.ts";
-import { readPrompt } from "../prompt.ts";
-import { idText, type PromptId } from "../prompt-id.ts";
+import { readPrompt } from "../prompt/prompt.ts";
+import { idText, type PromptId } from "../prompt/prompt-id.ts";
 
 export async function acceptReview(
   plan: PlanPlace,

@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { jsonOf, readText } from "../gates/folder.ts";
 import type { PlanPlace } from "../place.ts";
-import { idText, type PromptId } from "../prompt-id.ts";
+import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { withPlan } from "../write.ts";
 import { readVerdict, type ReviewVerdict } from "./verdict.ts";
 

@@ -1,9 +1,9 @@
 /** What a reviewer is given. */
-import { compareClaims } from "../claimed-changes.ts";
+import { compareClaims } from "../prompt/claimed-changes.ts";
 import { readUserInput } from "../gates/folder.ts";
 import type { PlanPlace } from "../place.ts";
-import type { Prompt } from "../prompt.ts";
-import { idText } from "../prompt-id.ts";
+import type { Prompt } from "../prompt/prompt.ts";
+import { idText } from "../prompt/prompt-id.ts";
 
 export interface Part {
   readonly diff: string;

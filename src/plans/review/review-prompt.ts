@@ -1,8 +1,8 @@
 /** `envoy gemini review`: another agent judges all that a prompt's worktree changes, committed or not. */
 import { counted } from "../../lib/counted.ts";
-import { diffText } from "../../git/diff.ts";
+import { diffText } from "../../git/objects/diff.ts";
 import { AppError } from "../../lib/errors.ts";
-import { refuseDecided } from "../change-prompt.ts";
+import { refuseDecided } from "../prompt/change-prompt.ts";
 import { openQuestions, questionsGate, type QuestionAnswers } from "../gates/questions.ts";
 import { reviewLimitGate } from "../gates/review-limit.ts";
 import { fieldsOf } from "../gates/settle.ts";
@@ -11,8 +11,8 @@ import { waitAtGate, type Asking } from "../gates/wait.ts";
 import type { Gate } from "../gates/gate.ts";
 import { judgePrompt } from "../judge.ts";
 import type { PlanPlace } from "../place.ts";
-import { readPrompt, type Prompt } from "../prompt.ts";
-import { idText, type PromptId } from "../prompt-id.ts";
+import { readPrompt, type Prompt } from "../prompt/prompt.ts";
+import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { askReviewer, type Reviewer } from "./ask.ts";
 import { failedReviews } from "./limit.ts";
 import { partsOf } from "./parts.ts";

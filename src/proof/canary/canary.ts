@@ -4,7 +4,7 @@
  */
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Canary } from "../../gates/controls.ts";
+import type { Canary } from "../../gates/suite/controls.ts";
 import { canarySource } from "./canary-source.ts";
 import type { Checkout } from "../checkout/checkout.ts";
 import type { ProofPackage } from "../proof-package.ts";

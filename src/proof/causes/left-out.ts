@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { filtersAt, isAttributesFile } from "../../git/filters.ts";
+import { filtersAt, isAttributesFile } from "../../git/checkout/filters.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { inStore } from "../../git/repository.ts";
-import { submoduleMode } from "../../git/tree.ts";
+import { submoduleMode } from "../../git/objects/tree.ts";
 import { mentions, type Cause, type Seen } from "./cause.ts";
 
 export function submodules({ base, output }: Seen): readonly Cause[] {

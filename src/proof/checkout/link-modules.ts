@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, readlink, realpath, symlink } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Repository } from "../../git/repository.ts";
-import type { TreeFile } from "../../git/tree.ts";
+import type { TreeFile } from "../../git/objects/tree.ts";
 
 export function isModule(path: string): boolean {
   return path.split("/").includes("node_modules");

@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 import type { Runner } from "../../evidence/runner.ts";
 import type { Problem, TestReport } from "../../evidence/test-result.ts";
 import { matchesAny } from "../../source/paths.ts";
-import { judge, type Suite } from "../../gates/suite.ts";
+import { judge, type Suite } from "../../gates/suite/suite.ts";
 import { countTestsIn } from "../../source/test-marks.ts";
 import { mask } from "../../lib/mask.ts";
 import type { Ran } from "../../process/run.ts";

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { lastLines } from "../../lib/text.ts";
-import type { Suite } from "../../gates/suite.ts";
+import type { Suite } from "../../gates/suite/suite.ts";
 import { isExecutable } from "../../lib/files.ts";
 import { mask } from "../../lib/mask.ts";
 import { sha256 } from "../../lib/hash.ts";

@@ -1,8 +1,8 @@
 /** The files of one commit as proofs read them: from git's store, never from a working tree. */
-import { readBlobs } from "../../git/contents.ts";
+import { readBlobs } from "../../git/objects/contents.ts";
 import { outsideLinks } from "../../git/links.ts";
 import type { Repository } from "../../git/repository.ts";
-import { listFiles, submoduleMode, symlinkMode, treeOf, type TreeFile } from "../../git/tree.ts";
+import { listFiles, submoduleMode, symlinkMode, treeOf, type TreeFile } from "../../git/objects/tree.ts";
 
 export interface Project {
   readonly commit: string;

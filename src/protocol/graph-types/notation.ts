@@ -5,7 +5,7 @@ export const Text = z.string();
 
 export const Int = z.int().min(0);
 
-/** Relative to the repository. Whether it may be used there is told by `src/gates/node-paths.ts`. */
+/** Relative to the repository. Whether it may be used there is told by `src/gates/node/node-paths.ts`. */
 export const FilePath = z
   .string()
   .regex(/^(?![/\\]|[A-Za-z]:[/\\])[\s\S]+$/, "expected a path relative to the repository");

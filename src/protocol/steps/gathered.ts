@@ -1,7 +1,7 @@
 /** Errors that are told together: what throws is asked on, so that a person mends a file once. */
 import { AppError } from "../../lib/errors.ts";
-import type { YamlFault } from "../../lib/yaml-fault.ts";
-import { yamlError, type YamlErrorCode } from "../../lib/yaml-document.ts";
+import type { YamlFault } from "../../lib/yaml/yaml-fault.ts";
+import { yamlError, type YamlErrorCode } from "../../lib/yaml/yaml-document.ts";
 
 export class Gathered {
   readonly #errors: AppError[] = [];

@@ -1,7 +1,7 @@
 /** A steps protocol with its bases applied: replaced, appended and inserted steps, numbered as they are printed. */
 import type { AppError } from "../../lib/errors.ts";
-import type { YamlFault } from "../../lib/yaml-fault.ts";
-import { yamlError } from "../../lib/yaml-document.ts";
+import type { YamlFault } from "../../lib/yaml/yaml-fault.ts";
+import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import type { StepsFile } from "../steps-schema.ts";
 import { Gathered } from "./gathered.ts";
 import { anchorOf, compareKeys } from "./key.ts";

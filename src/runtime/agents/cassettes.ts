@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Cassette } from "../../agents/scripted/cassette.ts";
 import { AppError } from "../../lib/errors.ts";
 import { refuseNewer } from "../../lib/newer.ts";
-import { parseYaml } from "../../lib/yaml-document.ts";
+import { parseYaml } from "../../lib/yaml/yaml-document.ts";
 
 /** Reads and checks a cassette file; throws `cassette_invalid` with every fault and its place. */
 export async function readCassette(path: string): Promise<Cassette> {

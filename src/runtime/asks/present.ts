@@ -1,15 +1,15 @@
 /** The text of an ask: made from the journal and the store, by the pure views. */
-import { changedPaths } from "../../git/tree.ts";
+import { changedPaths } from "../../git/objects/tree.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { askKind, planGateOf, questionsText } from "../../views/asks.ts";
 import { baseText } from "../../log/base-ask.ts";
-import { breakerBlock } from "../../views/breaker-block.ts";
-import { breakerFacts } from "../../views/breaker-facts.ts";
-import { codePresentation, planPresentation } from "../../views/presentation.ts";
+import { breakerBlock } from "../../views/gate/breaker-block.ts";
+import { breakerFacts } from "../../views/gate/breaker-facts.ts";
+import { codePresentation, planPresentation } from "../../views/gate/presentation.ts";
 import { safeText } from "../../lib/safe-text.ts";
-import { stateLineOf, type StateLineOptions } from "../../views/run-state-line.ts";
-import { laterText } from "../../views/status.ts";
-import { warningsOf } from "../../views/warnings.ts";
+import { stateLineOf, type StateLineOptions } from "../../views/run/run-state-line.ts";
+import { laterText } from "../../views/run/status.ts";
+import { warningsOf } from "../../views/gate/warnings.ts";
 import { blockOf, readRecord } from "../../run/blocks.ts";
 import type { FamilyRun } from "../family.ts";
 import { documentPath } from "../documents/documents.ts";

@@ -5,7 +5,7 @@ import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { FamilyRun } from "../family.ts";
 import { askCommands, askKind } from "../../views/asks.ts";
-import { triesText } from "../../views/tries.ts";
+import { triesText } from "../../views/gate/tries.ts";
 import { presentAsk } from "./present.ts";
 import { shownBy } from "./shown.ts";
 import { unreachableReviewer } from "./unreachable.ts";

@@ -1,11 +1,11 @@
 /** Phases 1 and 2: the documents are there, whole, and shown by a command that the runtime ran (ORC-10 to 12). */
-import { judgeArchitecture, parseArchitecture } from "../../gates/architecture-document.ts";
+import { judgeArchitecture, parseArchitecture } from "../../gates/documents/architecture-document.ts";
 import { conclude, failed, listed } from "../../gates/check.ts";
 import { kindOf } from "../../source/paths.ts";
-import { judgeSpec, parseSpec } from "../../gates/spec-document.ts";
-import { missingTopics } from "../../gates/topics.ts";
+import { judgeSpec, parseSpec } from "../../gates/documents/spec-document.ts";
+import { missingTopics } from "../../gates/documents/topics.ts";
 import type { Check, Verdict } from "../../gates/verdict.ts";
-import { uncommittable } from "../../git/uncommittable.ts";
+import { uncommittable } from "../../git/checkout/uncommittable.ts";
 import type { RunContext } from "../../run/context.ts";
 import { projectDocuments } from "../documents/documents.ts";
 import { executeDocumentCommand } from "../documents/document-command.ts";

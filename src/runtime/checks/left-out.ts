@@ -5,7 +5,7 @@
 import { conclude, failed, listed } from "../../gates/check.ts";
 import type { Check } from "../../gates/verdict.ts";
 import type { RunContext } from "../../run/context.ts";
-import type { LeftOutFile } from "../dispatch/left-out.ts";
+import type { LeftOutFile } from "../dispatch/workspace/left-out.ts";
 import { nodeOf } from "../families/graph/node.ts";
 import type { GateCommand, Judged } from "./check.ts";
 import { refuse, type Candidate } from "./work.ts";

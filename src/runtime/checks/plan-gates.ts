@@ -1,6 +1,6 @@
 /** Gate 1 and the person's approval of the plan: both about exactly the documents as they stand (ORC-26, 43, 68). */
 import { conclude, failed } from "../../gates/check.ts";
-import { judgeGate1 } from "../../gates/review-gates.ts";
+import { judgeGate1 } from "../../gates/review/review-gates.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { projectDocuments, takeEdits } from "../documents/documents.ts";
 import { executeDocumentCommand } from "../documents/document-command.ts";

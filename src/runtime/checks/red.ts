@@ -1,7 +1,7 @@
 /** Phase 5: the runtime's own RED gate on the test writer's commit; a pass freezes the protected set. */
-import { parseArchitecture } from "../../gates/architecture-document.ts";
-import { disputedTests } from "../../gates/dispute.ts";
-import { weakenedCode } from "../../gates/weakened-tests.ts";
+import { parseArchitecture } from "../../gates/documents/architecture-document.ts";
+import { disputedTests } from "../../gates/review/dispute.ts";
+import { weakenedCode } from "../../gates/suite/weakened-tests.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import { moveBranch, workBranch } from "../../run/branches.ts";
 import { baselineCache, proofPorts } from "../../run/proof-ports.ts";

@@ -1,5 +1,5 @@
 /** Gates 2 and 3: both reviewers approved exactly this commit, and the runtime's own record of it passed (ORC-29, 33). */
-import { judgeGate2, judgeGate3, type OwnRun } from "../../gates/review-gates.ts";
+import { judgeGate2, judgeGate3, type OwnRun } from "../../gates/review/review-gates.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
 import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";

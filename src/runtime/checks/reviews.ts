@@ -1,5 +1,5 @@
 /** The newest reviews of a gate, as the pure truth tables want them. */
-import type { GateInput, GateReview } from "../../gates/review-gates.ts";
+import type { GateInput, GateReview } from "../../gates/review/review-gates.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
 

@@ -1,6 +1,6 @@
 /** Phase 1: the clarifying questions cover every topic before anything is written (ORC-09). */
 import { conclude, failed } from "../../gates/check.ts";
-import { judgeTopics, Questions } from "../../gates/topics.ts";
+import { judgeTopics, Questions } from "../../gates/documents/topics.ts";
 import { plainOutcomes, type Gate } from "./check.ts";
 
 export const topicsGate: Gate = {

@@ -1,9 +1,9 @@
 /** Completion claims and typed EXECUTION_BLOCKs of an agent: journaled, never believed, answered by a run (ORC-48, 49, 76). */
 import { forgedBlocks, scanClaims, type TypedBlock } from "../../evidence/claims.ts";
 import type { RunEvent } from "../../log/run-event.ts";
-import { isProven, verificationOf } from "../../views/claims.ts";
+import { isProven, verificationOf } from "../../views/gate/claims.ts";
 import { exitText } from "../../views/exit-text.ts";
-import { commandText } from "../../views/execution-block.ts";
+import { commandText } from "../../views/gate/execution-block.ts";
 import { readRecord } from "../../run/blocks.ts";
 import type { RunContext } from "../../run/context.ts";
 import type { RecordDraft } from "../../proof/draft.ts";

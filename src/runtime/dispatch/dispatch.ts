@@ -4,15 +4,15 @@ import { AppError } from "../../lib/errors.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { FamilyRun } from "../family.ts";
 import type { Settlement } from "../../run/settlement.ts";
-import { conversationFor } from "./conversation.ts";
-import { harvest } from "./harvest.ts";
-import { renderPrompt } from "./prompt.ts";
+import { conversationFor } from "./prompt/conversation.ts";
+import { harvest } from "./workspace/harvest.ts";
+import { renderPrompt } from "./prompt/prompt.ts";
 import { stoppedFact } from "../../run/stopped.ts";
 import type { Finished } from "./finished.ts";
 import { settleDispatch } from "./settle.ts";
-import { withTold } from "./told-before.ts";
+import { withTold } from "./prompt/told-before.ts";
 import { playTurns } from "./turns.ts";
-import { prepareWorkspace, removeWorkspace, writesOf } from "./workspace.ts";
+import { prepareWorkspace, removeWorkspace, writesOf } from "./workspace/workspace.ts";
 
 /** Returns null when it was stopped: the command stays open and is done again by the next drive. */
 export async function runDispatch(

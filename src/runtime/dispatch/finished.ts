@@ -4,11 +4,11 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Claim } from "../../evidence/claims.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
-import type { OpenGate } from "./open-gate.ts";
+import type { OpenGate } from "./channel/open-gate.ts";
 import type { Settlement } from "../../run/settlement.ts";
-import type { Decision } from "./decisions.ts";
+import type { Decision } from "./channel/decisions.ts";
 
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./workspace/workspace.ts";
 
 export interface Finished {
   readonly context: RunContext;

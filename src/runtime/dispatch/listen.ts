@@ -4,7 +4,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import { mask } from "../../lib/mask.ts";
 import type { RunContext } from "../../run/context.ts";
-import type { Decisions, Offer } from "./decisions.ts";
+import type { Decisions, Offer } from "./channel/decisions.ts";
 
 /** An agent that is refused again and again does not fill the journal. */
 const mostDenied = 20;

@@ -3,7 +3,7 @@ import { counted } from "../../lib/counted.ts";
 import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../../agents/agent.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { FamilyRun } from "../family.ts";
-import { reminder } from "./remind.ts";
+import { reminder } from "./prompt/remind.ts";
 import { watchSilence, type Silence } from "./silence.ts";
 
 /** The reminders of a dispatch, in whatever turn they came. */

@@ -1,7 +1,7 @@
 /** A reviewer's dispatch: its review read strictly, journaled with what exactly was reviewed, and the outcome for the gate. */
-import { trackFindings } from "../../gates/findings.ts";
-import { readReview, type Review } from "../../gates/review.ts";
-import { isReplyName, reviewFormats, type ReviewFormat } from "../../gates/review-formats.ts";
+import { trackFindings } from "../../gates/review/findings.ts";
+import { readReview, type Review } from "../../gates/review/review.ts";
+import { isReplyName, reviewFormats, type ReviewFormat } from "../../gates/review/review-formats.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import { AppError } from "../../lib/errors.ts";
 import { mask } from "../../lib/mask.ts";
@@ -9,12 +9,12 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
 import type { Settlement } from "../../run/settlement.ts";
-import { documentNames, readDocument } from "./documents.ts";
-import { fittedSources } from "./files.ts";
-import { labelOf } from "./label.ts";
+import { documentNames, readDocument } from "./workspace/documents.ts";
+import { fittedSources } from "./workspace/files.ts";
+import { labelOf } from "./prompt/label.ts";
 import type { Finished } from "./finished.ts";
-import type { Report } from "./decisions.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Report } from "./channel/decisions.ts";
+import type { Workspace } from "./workspace/workspace.ts";
 
 interface Reviewed {
   readonly reply: string;

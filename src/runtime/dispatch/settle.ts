@@ -8,16 +8,16 @@ import { stoppedFact } from "../../run/stopped.ts";
 import { rescueWork } from "../../run/rescue-work.ts";
 import { deliver } from "../families/cycles/deliver.ts";
 import { commandIn, readText } from "../../plans/gates/folder.ts";
-import { gateMet, type OpenGate } from "./open-gate.ts";
+import { gateMet, type OpenGate } from "./channel/open-gate.ts";
 import { answerClaims } from "./claims.ts";
-import { commitWork } from "./commit.ts";
-import { documentFacts } from "./documents.ts";
-import { frozenAttempt } from "./frozen-attempt.ts";
+import { commitWork } from "./workspace/commit.ts";
+import { documentFacts } from "./workspace/documents.ts";
+import { frozenAttempt } from "./workspace/frozen-attempt.ts";
 import { isJudgedNext } from "./judged.ts";
 import { settleReview } from "./review.ts";
 import type { Decided, Finished, Settling, Turns } from "./finished.ts";
-import { payloadNamesOf } from "./payload-schemas.ts";
-import { mayCommit, writesOf } from "./workspace.ts";
+import { payloadNamesOf } from "./channel/payload-schemas.ts";
+import { mayCommit, writesOf } from "./workspace/workspace.ts";
 
 export async function settleDispatch(finished: Finished, settling: Settling): Promise<Settlement> {
   const { command } = finished;

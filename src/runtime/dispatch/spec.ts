@@ -8,8 +8,8 @@ import { dispatchVariable } from "../../channel/around.ts";
 import type { ChannelAddress } from "../../channel/channel.ts";
 import { channelVariables } from "../../channel/here.ts";
 import type { FamilyRun } from "../family.ts";
-import { plansIn } from "./codes.ts";
-import type { Workspace } from "./workspace.ts";
+import { plansIn } from "./prompt/codes.ts";
+import type { Workspace } from "./workspace/workspace.ts";
 
 /** Tools, model and text are the prompt's to say. */
 export type SpecWithoutPrompt = Omit<AgentSpec, "prompt" | "nudge" | "tools" | "model">;

@@ -1,29 +1,29 @@
 /** The agent's turns within one dispatch: the first, and reminders while it gives no decision (design 5). */
 import type { Agent, AgentOutcome, AgentSpec } from "../../agents/agent.ts";
-import { isInvisible } from "../../gates/review-text.ts";
+import { isInvisible } from "../../gates/review/review-text.ts";
 import { mask } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { FamilyRun, Prompt } from "../family.ts";
 import { openChannel } from "../../channel/channel.ts";
-import { offerAnswer } from "./answer.ts";
-import { channelCalls } from "./channel-calls.ts";
-import { collectDecisions, type Decision, type Decisions, type Offer } from "./decisions.ts";
-import { graphOfDispatch } from "./graph-call.ts";
+import { offerAnswer } from "./channel/answer.ts";
+import { channelCalls } from "./channel/channel-calls.ts";
+import { collectDecisions, type Decision, type Decisions, type Offer } from "./channel/decisions.ts";
+import { graphOfDispatch } from "./channel/graph-call.ts";
 import { listen } from "./listen.ts";
-import { decisionSchema } from "./payload-schemas.ts";
+import { decisionSchema } from "./channel/payload-schemas.ts";
 import { nudge, oneTurn, type Nudges } from "./one-turn.ts";
-import { claimPorts } from "./ports.ts";
-import { reminderFor, remindersOf } from "./remind.ts";
+import { claimPorts } from "./channel/ports.ts";
+import { reminderFor, remindersOf } from "./prompt/remind.ts";
 import type { Turns } from "./finished.ts";
 import { reviewOf } from "./review.ts";
-import type { Threaded } from "./conversation.ts";
+import type { Threaded } from "./prompt/conversation.ts";
 import { factsOfDispatch } from "../referee/hook-facts.ts";
-import { watchGate, type GateWatch } from "./open-gate.ts";
+import { watchGate, type GateWatch } from "./channel/open-gate.ts";
 import { confineDispatch } from "../sandbox/confine-dispatch.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
-import type { Workspace } from "./workspace.ts";
-import { stateLineOf } from "../../views/run-state-line.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+import { stateLineOf } from "../../views/run/run-state-line.ts";
 
 export interface Playing {
   readonly context: FamilyRun;

@@ -2,7 +2,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import { listFiles } from "../../git/tree.ts";
+import { listFiles } from "../../git/objects/tree.ts";
 import type { Repository } from "../../git/repository.ts";
 import { documentFolder } from "../../run/document-names.ts";
 

@@ -1,8 +1,8 @@
 /** The run's requirements, and which tests stand for each. */
-import { parseArchitecture } from "../../gates/architecture-document.ts";
-import { testsOf } from "../../gates/criteria.ts";
-import { parseSpec, type Criterion } from "../../gates/spec-document.ts";
-import type { TestedRequirement } from "../../views/presentation.ts";
+import { parseArchitecture } from "../../gates/documents/architecture-document.ts";
+import { testsOf } from "../../gates/documents/criteria.ts";
+import { parseSpec, type Criterion } from "../../gates/documents/spec-document.ts";
+import type { TestedRequirement } from "../../views/gate/presentation.ts";
 import { documentText } from "../checks/documents.ts";
 import { plannedCycles } from "../families/cycles/cycle.ts";
 import type { RunContext } from "../../run/context.ts";

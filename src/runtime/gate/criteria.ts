@@ -1,7 +1,7 @@
 /** The criteria of a file: a spec of orchestrate, or any list whose lines begin with an id. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { parseSpec } from "../../gates/spec-document.ts";
+import { parseSpec } from "../../gates/documents/spec-document.ts";
 import { AppError } from "../../lib/errors.ts";
 
 /** Null where no file is named: then no criterion is checked. */

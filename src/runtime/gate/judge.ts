@@ -5,7 +5,7 @@
 import { conclude, failed, listed, passed, unclear } from "../../gates/check.ts";
 import type { Check, Verdict } from "../../gates/verdict.ts";
 import { fetchMissing } from "../../git/partial-clone.ts";
-import { changedPaths } from "../../git/tree.ts";
+import { changedPaths } from "../../git/objects/tree.ts";
 import type { EvidenceRecord } from "../../evidence/record.ts";
 import { AppError } from "../../lib/errors.ts";
 import { assertNever } from "../../lib/assert-never.ts";

@@ -1,5 +1,5 @@
 /** What is counted of a change for whoever reads it: minimality and quality. Never a check. */
-import { changedPaths } from "../../git/tree.ts";
+import { changedPaths } from "../../git/objects/tree.ts";
 import { countInWords } from "../../proof/coverage.ts";
 import { projectAt } from "../../proof/project/project.ts";
 import type { ProofRequest } from "../../proof/proof.ts";

@@ -8,7 +8,7 @@ import { environment, secretValues, variable, type Env } from "../../config/env.
 import { stateRoot } from "../../config/home.ts";
 import { currentProcess } from "../../config/owner.ts";
 import { createOrLoadKey, type SigningKey } from "../../evidence/keys.ts";
-import { borrowStore } from "../../git/borrowed-store.ts";
+import { borrowStore } from "../../git/objects/borrowed-store.ts";
 import { openRepository, type Repository } from "../../git/repository.ts";
 import { filePayloads } from "../../journal/file-payloads.ts";
 import type { Payloads } from "../../journal/payloads.ts";

@@ -1,5 +1,5 @@
 /** The commits that a gate is asked about: named, there, and in the order that a change has (CORE-38). Executes no test. */
-import { isShallow } from "../../git/borrowed-store.ts";
+import { isShallow } from "../../git/objects/borrowed-store.ts";
 import { text, tryGit } from "../../git/git.ts";
 import { inStore, isAncestor, resolveCommit, type Repository } from "../../git/repository.ts";
 import { trailersOf } from "../../git/trailers.ts";

@@ -1,6 +1,6 @@
 /** `mettle doctor --run`: the base once in a clean checkout, and the project's own command in the user's checkout (PRV-03). */
 import type { Settings } from "../../config/settings.ts";
-import { judgeBase } from "../../gates/base-standing.ts";
+import { judgeBase } from "../../gates/suite/base-standing.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { baseCauses } from "../../proof/causes/base-causes.ts";
 import { packagesOfBase, runBase } from "../../proof/base-proof.ts";

@@ -10,7 +10,7 @@ import type { RunContext } from "../../run/context.ts";
 import { activeState, currentMode, openDispatch } from "../families/cycles/active-state.ts";
 import { cycleNumber, cycleOf } from "../families/cycles/cycle.ts";
 import { dispatchOf } from "../families/cycles/dispatch-line.ts";
-import { writesOf } from "../dispatch/workspace.ts";
+import { writesOf } from "../dispatch/workspace/workspace.ts";
 import { factsFile, hookErrorsFile, sessionsFolder, type HookFacts, type OpenFacts } from "./hook-files.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 

@@ -1,7 +1,7 @@
 /** A session's decision about its open dispatch: what it left in the checkout is looked at, its word alone moves nothing. */
 import { AppError } from "../../lib/errors.ts";
 import { kindOf } from "../../source/paths.ts";
-import { treeOf } from "../../git/tree.ts";
+import { treeOf } from "../../git/objects/tree.ts";
 import type { Agent } from "../../agents/agent.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../log/run-event.ts";
@@ -9,13 +9,13 @@ import type { FamilyRun } from "../family.ts";
 import { openDispatch } from "../families/cycles/active-state.ts";
 import { takeEditedDesign } from "../families/cycles/edited-design.ts";
 import { cycleWork } from "../families/cycles/work.ts";
-import { allowedCodes } from "../dispatch/codes.ts";
-import { collectDecisions, type Decision } from "../dispatch/decisions.ts";
+import { allowedCodes } from "../dispatch/prompt/codes.ts";
+import { collectDecisions, type Decision } from "../dispatch/channel/decisions.ts";
 import type { Left } from "../dispatch/finished.ts";
-import { payloadSchemas } from "../dispatch/payload-schemas.ts";
+import { payloadSchemas } from "../dispatch/channel/payload-schemas.ts";
 import type { Finished } from "../dispatch/finished.ts";
 import { settleDispatch } from "../dispatch/settle.ts";
-import { writesOf } from "../dispatch/workspace.ts";
+import { writesOf } from "../dispatch/workspace/workspace.ts";
 import { finishRun } from "../lifecycle.ts";
 import { recorded } from "../../run/list-runs.ts";
 import { rescueWork } from "../../run/rescue-work.ts";

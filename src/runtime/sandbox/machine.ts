@@ -5,7 +5,7 @@ import { findProgram } from "../../agents/find-program.ts";
 import { userHome } from "../../config/env.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import type { Repository } from "../../git/repository.ts";
-import { registrations } from "../../git/worktree-folder.ts";
+import { registrations } from "../../git/worktree/worktree-folder.ts";
 import type { Confinement, Rule } from "../../process/sandbox/confinement.ts";
 import { hideable, installOf, programOn, show, toolsOn } from "../../process/sandbox/places.ts";
 import { closedToAgents } from "../../process/sandbox/root-only.ts";

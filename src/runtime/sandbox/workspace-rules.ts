@@ -1,15 +1,15 @@
 /** What the agent of one dispatch sees beside the machine: its workspace, its home, its socket, a git of its own. */
 import { lstat, mkdir, readdir, realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { loneRepository } from "../../git/lone-commit.ts";
+import { loneRepository } from "../../git/objects/lone-commit.ts";
 import type { Repository } from "../../git/repository.ts";
-import { listFiles } from "../../git/tree.ts";
+import { listFiles } from "../../git/objects/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { isBelow, type Rule } from "../../process/sandbox/confinement.ts";
 import { show } from "../../process/sandbox/places.ts";
 import type { RunContext } from "../../run/context.ts";
 import { documentFolder } from "../../run/document-names.ts";
-import { writesOf, type Workspace } from "../dispatch/workspace.ts";
+import { writesOf, type Workspace } from "../dispatch/workspace/workspace.ts";
 import { readOnlyRules } from "./read-only.ts";
 import { removeStrayLinks } from "./stray-links.ts";
 

@@ -5,7 +5,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import { allSpots } from "../../protocol/places.ts";
-import { variableNames } from "../dispatch/variables.ts";
+import { variableNames } from "../dispatch/prompt/variables.ts";
 import { assertNodeTemplates, extension } from "../families/graph/prompt/templates.ts";
 import { renderPrompt, type Variables } from "./templates.ts";
 

@@ -5,7 +5,7 @@ import { packageRoot } from "../../config/package-root.ts";
 import { openRepository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/nearest.ts";
-import { yamlError, type YamlSource } from "../../lib/yaml-document.ts";
+import { yamlError, type YamlSource } from "../../lib/yaml/yaml-document.ts";
 import { examineMerge, mergeSteps, nextBase, type StepsProtocol } from "../../protocol/steps/merge.ts";
 import { examineSteps, readSteps, type StepsLayer } from "../../protocol/steps/read.ts";
 import { stepsFolder } from "./library.ts";

@@ -5,7 +5,7 @@ import { excerptOf } from "../../lib/text.ts";
 import { land, landError, planLanding } from "../../git/land.ts";
 import { currentBranch } from "../../git/repository.ts";
 import { unsignedNote } from "../../git/signing.ts";
-import { uncommittedOn } from "../../git/uncommitted.ts";
+import { uncommittedOn } from "../../git/checkout/uncommitted.ts";
 import { resultOf } from "../../log/run-view.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { openRun } from "../open-run.ts";

@@ -1,5 +1,5 @@
 /** `mettle verify --replay`: every recorded proof executed again; each test that differs is named (CORE-42). */
-import { parseArchitecture } from "../../gates/architecture-document.ts";
+import { parseArchitecture } from "../../gates/documents/architecture-document.ts";
 import { PlanPayload } from "../../gates/payloads/plan.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
 import type { EventOf, Recorded } from "../../log/run-event.ts";

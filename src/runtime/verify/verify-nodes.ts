@@ -1,6 +1,6 @@
 /** The nodes of a graph against the repository, and which records each has (V3-44). */
 import type { EvidenceRecord } from "../../evidence/record.ts";
-import { hashFiles } from "../../git/contents.ts";
+import { hashFiles } from "../../git/objects/contents.ts";
 import { readRef } from "../../git/refs.ts";
 import { rootMerge } from "../../log/nodes.ts";
 import { resultBranch } from "../../run/branches.ts";

@@ -1,11 +1,11 @@
 /** `mettle verify`: the chain against its signatures, the journal, and the repository; and what it cannot check. */
 import { verifyChain, type ChainResult } from "../../evidence/chain.ts";
 import type { EvidenceRecord } from "../../evidence/record.ts";
-import { hashFiles } from "../../git/contents.ts";
+import { hashFiles } from "../../git/objects/contents.ts";
 import { resolveCommit } from "../../git/repository.ts";
-import { treeOf } from "../../git/tree.ts";
+import { treeOf } from "../../git/objects/tree.ts";
 import { AppError } from "../../lib/errors.ts";
-import { unprovenPhases } from "../../views/claims.ts";
+import { unprovenPhases } from "../../views/gate/claims.ts";
 import type { RunContext } from "../../run/context.ts";
 import { laterCommit } from "../../run/later-commit.ts";
 import { nodeFault, recordsByNode, type NodeRecords } from "./verify-nodes.ts";

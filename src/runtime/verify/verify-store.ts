@@ -1,5 +1,5 @@
 /** What the store still holds of a record, and whether every block that a person was shown is a record's own (CORE-41). */
-import { holdsBlock } from "../../views/execution-block.ts";
+import { holdsBlock } from "../../views/gate/execution-block.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import { blockOf } from "../../run/blocks.ts";

@@ -1,7 +1,7 @@
 /** What the messages of a run's commits name, against its records: a trailer leads to the record about its commit. */
 import { git } from "../../git/git.ts";
 import { inStore } from "../../git/repository.ts";
-import { recordTrailer } from "../../git/commit.ts";
+import { recordTrailer } from "../../git/objects/commit.ts";
 import type { RunContext } from "../../run/context.ts";
 
 export interface WrongTrailer {

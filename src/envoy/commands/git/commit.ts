@@ -1,4 +1,4 @@
-import { commitPrompt } from "../../../plans/commit.ts";
+import { commitPrompt } from "../../../plans/worktree/commit.ts";
 import { findPlan } from "../../../plans/place.ts";
 import type { Call, Data } from "../../command.ts";
 import { promptOf } from "../given-id.ts";

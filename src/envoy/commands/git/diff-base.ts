@@ -1,5 +1,5 @@
 import { variable } from "../../../config/env.ts";
-import { diffBase } from "../../../plans/diff-base.ts";
+import { diffBase } from "../../../plans/worktree/diff-base.ts";
 import type { Call, Data } from "../../command.ts";
 import { checkoutOf } from "../checkout.ts";
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../../../lib/clock.ts";
-import { discardWorktree } from "../../../plans/discard-worktree.ts";
+import { discardWorktree } from "../../../plans/worktree/discard-worktree.ts";
 import { findPlan } from "../../../plans/place.ts";
 import type { Call, Data } from "../../command.ts";
 import { promptOf } from "../given-id.ts";

@@ -1,5 +1,5 @@
 import { findPlan } from "../../../plans/place.ts";
-import { updateWorktree } from "../../../plans/update-worktree.ts";
+import { updateWorktree } from "../../../plans/worktree/update-worktree.ts";
 import type { Call, Data } from "../../command.ts";
 import { promptOf } from "../given-id.ts";
 

@@ -1,5 +1,5 @@
 import { findPlan } from "../../../plans/place.ts";
-import { openWorktree } from "../../../plans/worktree.ts";
+import { openWorktree } from "../../../plans/worktree/worktree.ts";
 import type { Call, Data } from "../../command.ts";
 import { promptOf } from "../given-id.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { environment } from "../../../config/env.ts";
 import { stateHome } from "../../../config/home.ts";
-import { checkoutFiles } from "../../../git/checkout-files.ts";
+import { checkoutFiles } from "../../../git/checkout/checkout-files.ts";
 import { openRepository } from "../../../git/repository.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { AppError } from "../../../lib/errors.ts";

@@ -1,5 +1,5 @@
 import { findPlan } from "../../../plans/place.ts";
-import { completePrompt } from "../../../plans/complete-prompt.ts";
+import { completePrompt } from "../../../plans/prompt/complete-prompt.ts";
 import type { Call, Data } from "../../command.ts";
 import { promptOf } from "../given-id.ts";
 

@@ -1,8 +1,8 @@
 import { findPlan } from "../../../plans/place.ts";
-import { readId, idText, type PromptId } from "../../../plans/prompt-id.ts";
+import { readId, idText, type PromptId } from "../../../plans/prompt/prompt-id.ts";
 import type { Call, Data } from "../../command.ts";
 import { AppError } from "../../../lib/errors.ts";
-import { approachOf, readFindings } from "../../../plans/findings.ts";
+import { approachOf, readFindings } from "../../../plans/findings/findings.ts";
 import type { PlanFolder } from "../../../plans/write.ts";
 
 export async function run(call: Call): Promise<Data> {

@@ -1,6 +1,6 @@
 import { nextPrompts } from "../../../plans/next.ts";
 import { findPlan } from "../../../plans/place.ts";
-import { readNumber } from "../../../plans/prompt-id.ts";
+import { readNumber } from "../../../plans/prompt/prompt-id.ts";
 import type { Call, Data } from "../../command.ts";
 
 export async function run(call: Call): Promise<Data> {

@@ -2,8 +2,8 @@ import { findPlan } from "../../../plans/place.ts";
 import type { Call, Data } from "../../command.ts";
 import { promptOf } from "../given-id.ts";
 import { readPlan } from "../../../plans/plan.ts";
-import { readPrompt } from "../../../plans/prompt.ts";
-import { idText, type PromptId } from "../../../plans/prompt-id.ts";
+import { readPrompt } from "../../../plans/prompt/prompt.ts";
+import { idText, type PromptId } from "../../../plans/prompt/prompt-id.ts";
 import type { PlanFolder } from "../../../plans/write.ts";
 
 export async function run(call: Call): Promise<Data> {

@@ -1,6 +1,6 @@
 import { findPlan } from "../../../plans/place.ts";
-import { readNumber } from "../../../plans/prompt-id.ts";
-import { recordImplementation } from "../../../plans/record-implementation.ts";
+import { readNumber } from "../../../plans/prompt/prompt-id.ts";
+import { recordImplementation } from "../../../plans/prompt/record-implementation.ts";
 import type { Call, Data } from "../../command.ts";
 import { promptOf } from "../given-id.ts";
 

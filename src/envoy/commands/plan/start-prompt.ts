@@ -1,5 +1,5 @@
 import { findPlan } from "../../../plans/place.ts";
-import { startPrompt } from "../../../plans/start-prompt.ts";
+import { startPrompt } from "../../../plans/prompt/start-prompt.ts";
 import type { Call, Data } from "../../command.ts";
 import { promptOf } from "../given-id.ts";
 

@@ -1,6 +1,6 @@
 import { findPlan } from "../../../plans/place.ts";
-import { readId } from "../../../plans/prompt-id.ts";
-import { writeApproach } from "../../../plans/write-approach.ts";
+import { readId } from "../../../plans/prompt/prompt-id.ts";
+import { writeApproach } from "../../../plans/findings/write-approach.ts";
 import type { Call, Data } from "../../command.ts";
 
 export async function run(call: Call): Promise<Data> {

@@ -1,5 +1,5 @@
 import { findPlan } from "../../../plans/place.ts";
-import { writeNotes } from "../../../plans/write-approach.ts";
+import { writeNotes } from "../../../plans/findings/write-approach.ts";
 import type { Call, Data } from "../../command.ts";
 
 export async function run(call: Call): Promise<Data> {

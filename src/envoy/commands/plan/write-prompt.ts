@@ -1,6 +1,6 @@
 import { findPlan } from "../../../plans/place.ts";
-import { readNumber } from "../../../plans/prompt-id.ts";
-import { writePrompt } from "../../../plans/write-prompt.ts";
+import { readNumber } from "../../../plans/prompt/prompt-id.ts";
+import { writePrompt } from "../../../plans/prompt/write-prompt.ts";
 import type { Call, Data } from "../../command.ts";
 import { promptOf } from "../given-id.ts";
 

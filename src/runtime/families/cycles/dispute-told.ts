@@ -1,5 +1,5 @@
 /** What a person needs to decide a dispute over a test: the test, both statements, and how it fails (TDP-59). */
-import { disputedTests } from "../../../gates/dispute.ts";
+import { disputedTests } from "../../../gates/review/dispute.ts";
 import type { AskCommand } from "../../../kernel/command.ts";
 import { safeLine } from "../../../lib/safe-text.ts";
 import { blockOf } from "../../../run/blocks.ts";

@@ -2,7 +2,7 @@
 import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { invariant } from "../../../lib/assert-never.ts";
 import type { PathRules } from "../../../source/paths.ts";
-import { holds } from "../../../gates/node-paths.ts";
+import { holds } from "../../../gates/node/node-paths.ts";
 import type { Command } from "../../../kernel/command.ts";
 import { union } from "../../../lib/union.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";

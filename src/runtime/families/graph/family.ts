@@ -1,6 +1,6 @@
 /** The family of the graph: a tree of nodes, each with a branch, a worktree and a spec of its own. */
 import { plain, type Family } from "../../family.ts";
-import { clearWorkspace, workspaceName } from "../../dispatch/workspace.ts";
+import { clearWorkspace, workspaceName } from "../../dispatch/workspace/workspace.ts";
 import { askedByNode, triesOfNode } from "./view/asked.ts";
 import { failedNodes } from "./failures.ts";
 import { gates } from "./gates.ts";

@@ -3,12 +3,12 @@
  * (V3-66). What is in it is on a branch or a rescue ref of the run as well.
  */
 import { join } from "node:path";
-import { addWorktree } from "../../../git/worktree.ts";
+import { addWorktree } from "../../../git/worktree/worktree.ts";
 import { exists } from "../../../lib/files.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { nodesOfFrames } from "../../../log/node-frames.ts";
 import { tellUntidied } from "../../../run/left-untidied.ts";
-import { keptWorkspaces } from "../../dispatch/workspace.ts";
+import { keptWorkspaces } from "../../dispatch/workspace/workspace.ts";
 import { nodeName, rootId } from "./node.ts";
 
 /** Done twice it changes nothing. @param busy frames whose agents have not ended yet: their work is still to be kept */

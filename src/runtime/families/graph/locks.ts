@@ -1,7 +1,7 @@
 /** What must not change and what must pass when a node comes together with what its parent has. */
-import type { Hashes } from "../../../gates/frozen.ts";
-import { hashFiles } from "../../../git/contents.ts";
-import { changedPaths } from "../../../git/tree.ts";
+import type { Hashes } from "../../../gates/suite/frozen.ts";
+import { hashFiles } from "../../../git/objects/contents.ts";
+import { changedPaths } from "../../../git/objects/tree.ts";
 import { lineOf } from "../../../log/node-id.ts";
 import { union } from "../../../lib/union.ts";
 import type { RunContext } from "../../../run/context.ts";

@@ -1,14 +1,14 @@
 /** From which commit a node's agent starts, and what its commit is then. */
 import { kindOf } from "../../../source/paths.ts";
-import { commitTree } from "../../../git/commit.ts";
+import { commitTree } from "../../../git/objects/commit.ts";
 import { mergeOnBase } from "../../../git/replay.ts";
-import { composeTree } from "../../../git/tree.ts";
+import { composeTree } from "../../../git/objects/tree.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import type { RunView } from "../../../log/run-view.ts";
 import { invariant } from "../../../lib/assert-never.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { workFrom, type Work } from "../../dispatch/work.ts";
+import { workFrom, type Work } from "../../dispatch/workspace/work.ts";
 import { graphRules } from "./facts.ts";
 import { resultsOf } from "./history.ts";
 import { nodeOf, type Node } from "./node.ts";

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { plainWork, workFrom, type Work, type WorkFolder } from "../../dispatch/work.ts";
-import { workspaceName } from "../../dispatch/workspace.ts";
+import { plainWork, workFrom, type Work, type WorkFolder } from "../../dispatch/workspace/work.ts";
+import { workspaceName } from "../../dispatch/workspace/workspace.ts";
 import { putEnvoy } from "./envoy-command.ts";
 import { followedBy, promptFolder, standingTree } from "./prompt-place.ts";
 import type { StepsWork } from "./work.ts";

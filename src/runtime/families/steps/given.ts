@@ -5,7 +5,7 @@ import { isPlanGate } from "../../../views/asks.ts";
 import { waitingAsks } from "../../../kernel/inspect.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { isHosted } from "./hosted.ts";
-import { OpenGate } from "../../dispatch/open-gate.ts";
+import { OpenGate } from "../../dispatch/channel/open-gate.ts";
 import { callEnvoy, waitingAt } from "./worker-envoy.ts";
 import { planOfRun, workAt } from "./work.ts";
 

@@ -1,8 +1,8 @@
 /** Which run has given a prompt to an agent; and prompts in progress whose agent is gone: the run had given them to it and has ended. */
 import type { Journal } from "../../../journal/journal.ts";
-import { listPrompts } from "../../../plans/prompt.ts";
+import { listPrompts } from "../../../plans/prompt/prompt.ts";
 import type { PlanPlace } from "../../../plans/place.ts";
-import { idText, parseId, type PromptId } from "../../../plans/prompt-id.ts";
+import { idText, parseId, type PromptId } from "../../../plans/prompt/prompt-id.ts";
 import type { RunView } from "../../../log/run-view.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { foldRuns } from "../../../run/list-runs.ts";

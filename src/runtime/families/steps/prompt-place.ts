@@ -3,14 +3,14 @@
  * outlives the dispatch and the run, as the prompt does.
  */
 import { mkdir, realpath } from "node:fs/promises";
-import { commitTree } from "../../../git/commit.ts";
+import { commitTree } from "../../../git/objects/commit.ts";
 import { resolveCommit, headsPrefix } from "../../../git/repository.ts";
-import { treeOf } from "../../../git/tree.ts";
-import { mendPointer } from "../../../git/worktree-folder.ts";
+import { treeOf } from "../../../git/objects/tree.ts";
+import { mendPointer } from "../../../git/worktree/worktree-folder.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
-import { implementationBranch } from "../../../plans/branch-names.ts";
-import { workOn, type Work } from "../../../plans/work.ts";
-import { folderOfBranch, worktreeOf } from "../../../plans/worktree.ts";
+import { implementationBranch } from "../../../plans/worktree/branch-names.ts";
+import { workOn, type Work } from "../../../plans/worktree/work.ts";
+import { folderOfBranch, worktreeOf } from "../../../plans/worktree/worktree.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { featureBranchOf, stepsWork, type StepsWork } from "./work.ts";
 

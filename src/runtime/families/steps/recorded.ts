@@ -1,10 +1,10 @@
 /** What the plan shows of a work, in the words of the protocol's outputs; what is not done yet has none (ENV-31). */
 import { counted } from "../../../lib/counted.ts";
-import { listFindings } from "../../../plans/findings.ts";
-import { standingOf } from "../../../plans/missing-steps.ts";
+import { listFindings } from "../../../plans/findings/findings.ts";
+import { standingOf } from "../../../plans/prompt/missing-steps.ts";
 import type { PlanPlace } from "../../../plans/place.ts";
-import { idText } from "../../../plans/prompt-id.ts";
-import { readPrompt } from "../../../plans/prompt.ts";
+import { idText } from "../../../plans/prompt/prompt-id.ts";
+import { readPrompt } from "../../../plans/prompt/prompt.ts";
 import type { FinalAnswer } from "./final-answer.ts";
 import type { Subject } from "./work.ts";
 

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import type { Calls } from "../../../channel/server.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { answeredBy } from "../../dispatch/envoy-call.ts";
+import { answeredBy } from "../../dispatch/channel/envoy-call.ts";
 import { loadEnvoy, type ToolAnswer } from "../../envoy-program.ts";
 import { worktreeOfPrompt } from "./prompt-place.ts";
-import { GateFile, type GateWatch } from "../../dispatch/open-gate.ts";
+import { GateFile, type GateWatch } from "../../dispatch/channel/open-gate.ts";
 import { featureBranchOf, type StepsWork } from "./work.ts";
 
 /** @param work null for an agent that makes a plan and follows no printed steps */

@@ -1,9 +1,9 @@
 /** The tests of one commit on the source of another, run beside the proof that a gate stands on. */
 import { fileOfTest } from "../../../../evidence/test-ids.ts";
-import type { Hashes } from "../../../../gates/frozen.ts";
+import type { Hashes } from "../../../../gates/suite/frozen.ts";
 import { kindOf } from "../../../../source/paths.ts";
-import type { Twice } from "../../../../gates/suite.ts";
-import { changedPaths } from "../../../../git/tree.ts";
+import type { Twice } from "../../../../gates/suite/suite.ts";
+import { changedPaths } from "../../../../git/objects/tree.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import { baselineOf } from "../../../../proof/baseline.ts";
 import type { RecordDraft } from "../../../../proof/draft.ts";

@@ -1,9 +1,9 @@
 /** Refactored tests laid over the commit before their cycle: the tests as RED would judge them. */
 import { kindOf } from "../../../../source/paths.ts";
-import { commitTree } from "../../../../git/commit.ts";
+import { commitTree } from "../../../../git/objects/commit.ts";
 import { refSafe } from "../../../../git/rescue.ts";
 import { pointRefs } from "../../../../git/refs.ts";
-import { composeTree } from "../../../../git/tree.ts";
+import { composeTree } from "../../../../git/objects/tree.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import type { Candidate } from "../../../checks/work.ts";
 

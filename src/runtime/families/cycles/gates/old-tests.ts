@@ -1,9 +1,9 @@
 /** The tests as RED accepted them, before QA refactored them, on DE's refactored source (TDP-36). */
 import { parseRecord } from "../../../../evidence/record.ts";
 import { kindOf } from "../../../../source/paths.ts";
-import { judgeSuite } from "../../../../gates/suite-checks.ts";
+import { judgeSuite } from "../../../../gates/suite/suite-checks.ts";
 import type { Check } from "../../../../gates/verdict.ts";
-import { changedPaths } from "../../../../git/tree.ts";
+import { changedPaths } from "../../../../git/objects/tree.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import type { RecordDraft } from "../../../../proof/draft.ts";
 import type { Checking } from "../../../checks/check.ts";

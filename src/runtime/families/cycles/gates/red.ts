@@ -1,5 +1,5 @@
 /** ℜ: the tests of one cycle on the commit before it; a pass freezes them beside those of earlier cycles (TDP-32). */
-import { disputedTests } from "../../../../gates/dispute.ts";
+import { disputedTests } from "../../../../gates/review/dispute.ts";
 import { failedRows, redRows } from "../../../../gates/cycle/rows.ts";
 import type { GateCommand } from "../../../checks/check.ts";
 import { moveBranch, workBranch } from "../../../../run/branches.ts";

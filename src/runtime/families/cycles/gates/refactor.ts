@@ -1,6 +1,6 @@
 /** interface_check: the REFACTOR gate over what one pass of the loop did; a pass ends the cycle (TDP-36). */
 import { parseRecord, type EvidenceRecord } from "../../../../evidence/record.ts";
-import { interfaceChanges } from "../../../../gates/interface-difference.ts";
+import { interfaceChanges } from "../../../../gates/node/interface-difference.ts";
 import { loadParser } from "../../../../source/syntax.ts";
 import {
   judgeRefactor,

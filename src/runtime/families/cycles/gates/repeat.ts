@@ -1,7 +1,7 @@
 /** The frozen tests on the same tree again, where they failed: what passes now was flaky (TDP-27). */
 import { fileOfTest } from "../../../../evidence/test-ids.ts";
 import { endsProcess } from "../../../../gates/cycle/test-failure.ts";
-import type { Suite } from "../../../../gates/suite.ts";
+import type { Suite } from "../../../../gates/suite/suite.ts";
 import { AppError } from "../../../../lib/errors.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import type { RecordDraft } from "../../../../proof/draft.ts";

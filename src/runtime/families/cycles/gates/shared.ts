@@ -1,7 +1,7 @@
 /** What the gates of a cycle have in common: where their records are, what changed, and how proofs become one. */
 import { sizeNumbers } from "../../../../source/numbers.ts";
 import { kindOf } from "../../../../source/paths.ts";
-import { changedPaths } from "../../../../git/tree.ts";
+import { changedPaths } from "../../../../git/objects/tree.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import { cycleOf } from "../cycle.ts";
 import { baselineCache, proofPorts } from "../../../../run/proof-ports.ts";

@@ -1,12 +1,12 @@
 /** The stubs that RED needed, committed apart from the tests: DE begins with them (TDP-33). */
 import type { Stub } from "../../../../source/stub-source.ts";
-import { commitTree } from "../../../../git/commit.ts";
+import { commitTree } from "../../../../git/objects/commit.ts";
 import { refSafe } from "../../../../git/rescue.ts";
 import { pointRefs } from "../../../../git/refs.ts";
-import { treeWith } from "../../../../git/tree.ts";
+import { treeWith } from "../../../../git/objects/tree.ts";
 import type { EventOf } from "../../../../log/run-event.ts";
 import type { RunContext } from "../../../../run/context.ts";
-import { subjectOf } from "../../../dispatch/commit.ts";
+import { subjectOf } from "../../../dispatch/workspace/commit.ts";
 
 interface Stubbed {
   /** The accepted RED commit. */

@@ -1,5 +1,5 @@
 /** Which criteria have a test that was executed and passed: the runtime's own report, whatever the agent sent (V3-36). */
-import { criteriaOfTest } from "../../../../gates/node-tests.ts";
+import { criteriaOfTest } from "../../../../gates/node/node-tests.ts";
 import { ImplResult, type CoverageReport } from "../../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import { everPlanned, specOf } from "../facts.ts";

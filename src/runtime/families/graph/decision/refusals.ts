@@ -2,7 +2,7 @@
  * What the runtime refuses in the payload of a node beside what does not fit its type, while the agent is still there to mend it
  * (V3-05 to 08, 16, 36, 91). Pure: `judge-decision.ts` asks.
  */
-import { pathFault } from "../../../../gates/node-paths.ts";
+import { pathFault } from "../../../../gates/node/node-paths.ts";
 import { graphNodes, nodeExits } from "../../../../protocol/graph-types/nodes.ts";
 import { InitWork } from "../../../../protocol/graph-types/scaffold.ts";
 import { shapeOf, type Shape } from "../../../../protocol/graph-types/shape.ts";

@@ -1,6 +1,6 @@
 /** What a scaffold may ask for as children: how many, how deep, with which ids, paths and criteria (V3-05 to 08). */
 import { counted } from "../../../../lib/counted.ts";
-import { cleanPath, overlaps } from "../../../../gates/node-paths.ts";
+import { cleanPath, overlaps } from "../../../../gates/node/node-paths.ts";
 import type { ChildSpec, InitWork } from "../../../../protocol/graph-types/scaffold.ts";
 import { idRuleText, isNodeId } from "../node-ids.ts";
 import { refused, type Refusal, type TreeFacts } from "./refusal.ts";

@@ -1,9 +1,9 @@
 /** What a Rebaser did beyond git's own merge: only adapting, and nothing of what the sibling wrote is gone (V3-39, 63). */
-import { resolutions } from "../../../../gates/conflict-text.ts";
-import { changedSymbols, notMechanical } from "../../../../gates/mechanical-change.ts";
-import { droppedLine, hasMarkers } from "../../../../gates/mechanical-lines.ts";
+import { resolutions } from "../../../../gates/node/conflict-text.ts";
+import { changedSymbols, notMechanical } from "../../../../gates/node/mechanical-change.ts";
+import { droppedLine, hasMarkers } from "../../../../gates/node/mechanical-lines.ts";
 import { loadParser } from "../../../../source/syntax.ts";
-import { changedPaths } from "../../../../git/tree.ts";
+import { changedPaths } from "../../../../git/objects/tree.ts";
 import type { ChangeEntry } from "../../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import { projectAt } from "../../../../proof/project/project.ts";

@@ -1,9 +1,9 @@
 /** What a batch of tests answers to: the criteria without a test, what a review asked for, or a dispute (V3-31, 16). */
-import { disputedTests } from "../../../../gates/dispute.ts";
-import { unchangedTests } from "../../../../gates/node-contract.ts";
-import { cleanPath } from "../../../../gates/node-paths.ts";
-import { criteriaOfTest, type Belonging } from "../../../../gates/node-tests.ts";
-import { interfacesOf } from "../../../../gates/node-scaffold.ts";
+import { disputedTests } from "../../../../gates/review/dispute.ts";
+import { unchangedTests } from "../../../../gates/node/node-contract.ts";
+import { cleanPath } from "../../../../gates/node/node-paths.ts";
+import { criteriaOfTest, type Belonging } from "../../../../gates/node/node-tests.ts";
+import { interfacesOf } from "../../../../gates/node/node-scaffold.ts";
 import { InitWork } from "../../../../protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../../../protocol/graph-types/tdd.ts";

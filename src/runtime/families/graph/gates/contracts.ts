@@ -3,8 +3,8 @@
  * the child that owns it. The node's own suite, which nobody has implemented yet, is run and only recorded (V3-28).
  */
 import { conclude } from "../../../../gates/check.ts";
-import { judgeContracts } from "../../../../gates/node-contracts.ts";
-import { cleanPath } from "../../../../gates/node-paths.ts";
+import { judgeContracts } from "../../../../gates/node/node-contracts.ts";
+import { cleanPath } from "../../../../gates/node/node-paths.ts";
 import type { Item } from "../../../../kernel/event.ts";
 import { InitWork } from "../../../../protocol/graph-types/scaffold.ts";
 import type { RunContext } from "../../../../run/context.ts";

@@ -1,7 +1,7 @@
 /** Which of the promised names the files of a commit do not offer; `export *` is followed. */
 import { declares } from "../../../../source/node-exports.ts";
 import { exportsOf } from "../../../../source/exports.ts";
-import { cleanPath } from "../../../../gates/node-paths.ts";
+import { cleanPath } from "../../../../gates/node/node-paths.ts";
 import { loadParser, type Parse } from "../../../../source/syntax.ts";
 import { candidates } from "../../../../source/module-paths.ts";
 import type { InterfaceFile } from "../../../../protocol/graph-types/scaffold.ts";

@@ -3,12 +3,12 @@
  * or changed that was locked (V3-18, 34, 35). What failed stands in Impl's memory.
  */
 import { canonicalJson } from "../../../../lib/hash.ts";
-import { checkInterface, checkMarkers } from "../../../../gates/node-impl.ts";
-import { cleanPath, holds } from "../../../../gates/node-paths.ts";
-import { interfacesOf } from "../../../../gates/node-scaffold.ts";
+import { checkInterface, checkMarkers } from "../../../../gates/node/node-impl.ts";
+import { cleanPath, holds } from "../../../../gates/node/node-paths.ts";
+import { interfacesOf } from "../../../../gates/node/node-scaffold.ts";
 import { kindOf, type PathRules } from "../../../../source/paths.ts";
 import type { Check } from "../../../../gates/verdict.ts";
-import { hashFiles } from "../../../../git/contents.ts";
+import { hashFiles } from "../../../../git/objects/contents.ts";
 import type { RunEvent } from "../../../../log/run-event.ts";
 import { InitWork } from "../../../../protocol/graph-types/scaffold.ts";
 import { ImplResult } from "../../../../protocol/graph-types/shared.ts";

@@ -4,13 +4,13 @@
  */
 import type { z } from "zod";
 import { conclude, failed, passed, unclear } from "../../../../gates/check.ts";
-import { impactOf, interfaceDifference, type Impact } from "../../../../gates/interface-difference.ts";
+import { impactOf, interfaceDifference, type Impact } from "../../../../gates/node/interface-difference.ts";
 import { kindOf } from "../../../../source/paths.ts";
 import { loadParser } from "../../../../source/syntax.ts";
 import type { Verdict } from "../../../../gates/verdict.ts";
 import { isAncestor } from "../../../../git/repository.ts";
 import { updateRef } from "../../../../git/refs.ts";
-import { changedPaths, treeOf } from "../../../../git/tree.ts";
+import { changedPaths, treeOf } from "../../../../git/objects/tree.ts";
 import type { EventOf, RunEvent } from "../../../../log/run-event.ts";
 import { invariant } from "../../../../lib/assert-never.ts";
 import { canonicalJson } from "../../../../lib/hash.ts";

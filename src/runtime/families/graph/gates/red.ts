@@ -4,11 +4,11 @@
  */
 import { canonicalJson } from "../../../../lib/hash.ts";
 import { conclude, passed } from "../../../../gates/check.ts";
-import { checkImports } from "../../../../gates/node-imports.ts";
-import { criteriaOfTest, judgeBatch } from "../../../../gates/node-tests.ts";
+import { checkImports } from "../../../../gates/node/node-imports.ts";
+import { criteriaOfTest, judgeBatch } from "../../../../gates/node/node-tests.ts";
 import { isFixture, kindOf } from "../../../../source/paths.ts";
-import { hashFiles } from "../../../../git/contents.ts";
-import { composeTree } from "../../../../git/tree.ts";
+import { hashFiles } from "../../../../git/objects/contents.ts";
+import { composeTree } from "../../../../git/objects/tree.ts";
 import type { RunEvent } from "../../../../log/run-event.ts";
 import { TestsReadyPayload } from "../../../../protocol/graph-types/shared.ts";
 import { TDDMem } from "../../../../protocol/graph-types/tdd.ts";

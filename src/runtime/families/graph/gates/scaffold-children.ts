@@ -1,6 +1,6 @@
 /** Which children begin with an accepted scaffold, and what becomes of the work of those that it changes or drops (V3-09). */
 import { canonicalJson } from "../../../../lib/hash.ts";
-import { cleanPath } from "../../../../gates/node-paths.ts";
+import { cleanPath } from "../../../../gates/node/node-paths.ts";
 import { rescue } from "../../../../git/rescue.ts";
 import { readRef } from "../../../../git/refs.ts";
 import type { RunEvent } from "../../../../log/run-event.ts";

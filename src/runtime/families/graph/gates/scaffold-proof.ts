@@ -1,13 +1,13 @@
 /** Executes a scaffold in a clean checkout: it builds, and its contract suite loads and fails for the right reason (V3-29). */
 import { fileOfTest } from "../../../../evidence/test-ids.ts";
 import { conclude, failed } from "../../../../gates/check.ts";
-import { judgeContract, unchangedTests } from "../../../../gates/node-contract.ts";
-import { cleanPath } from "../../../../gates/node-paths.ts";
-import { interfacesOf, judgeScaffold, stubPlaces } from "../../../../gates/node-scaffold.ts";
+import { judgeContract, unchangedTests } from "../../../../gates/node/node-contract.ts";
+import { cleanPath } from "../../../../gates/node/node-paths.ts";
+import { interfacesOf, judgeScaffold, stubPlaces } from "../../../../gates/node/node-scaffold.ts";
 import { isTestText, marksOfTest } from "../../../../source/test-marks.ts";
 import { freshMarks } from "../../../../source/test-source.ts";
 import type { Check, Finding } from "../../../../gates/verdict.ts";
-import { hashFiles } from "../../../../git/contents.ts";
+import { hashFiles } from "../../../../git/objects/contents.ts";
 import type { InitWork } from "../../../../protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../../../protocol/graph-types/shared.ts";
 import { runBuild } from "../../../../proof/execute/build.ts";

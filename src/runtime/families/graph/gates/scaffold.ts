@@ -5,9 +5,9 @@
 import { fileOfTest } from "../../../../evidence/test-ids.ts";
 import { canonicalJson } from "../../../../lib/hash.ts";
 import { invariant } from "../../../../lib/assert-never.ts";
-import { cleanPath } from "../../../../gates/node-paths.ts";
-import { interfacesOf } from "../../../../gates/node-scaffold.ts";
-import { hashFiles } from "../../../../git/contents.ts";
+import { cleanPath } from "../../../../gates/node/node-paths.ts";
+import { interfacesOf } from "../../../../gates/node/node-scaffold.ts";
+import { hashFiles } from "../../../../git/objects/contents.ts";
 import type { RunEvent } from "../../../../log/run-event.ts";
 import { InitWork } from "../../../../protocol/graph-types/scaffold.ts";
 import { specOf } from "../facts.ts";

@@ -4,14 +4,14 @@
  */
 import { conclude, failed, listed, unclear } from "../../../../gates/check.ts";
 import type { Verdict } from "../../../../gates/verdict.ts";
-import { commitTree, recordTrailer } from "../../../../git/commit.ts";
+import { commitTree, recordTrailer } from "../../../../git/objects/commit.ts";
 import { mergeOnBase } from "../../../../git/replay.ts";
 import { refSafe } from "../../../../git/rescue.ts";
 import { invariant } from "../../../../lib/assert-never.ts";
 import { canonicalJson } from "../../../../lib/hash.ts";
 import { lastLines } from "../../../../lib/text.ts";
 import type { MergeRejected } from "../../../../protocol/graph-types/merger.ts";
-import { keep } from "../../../dispatch/commit.ts";
+import { keep } from "../../../dispatch/workspace/commit.ts";
 import { nodeHere } from "../facts.ts";
 import { filesAbove, ownLocks, siblingLocks } from "../locks.ts";
 import { workPayload } from "../input/work-payload.ts";

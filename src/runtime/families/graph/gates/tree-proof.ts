@@ -4,7 +4,7 @@
  * ends it. What fails before as well, since its own Impl has not come yet, is nobody's fault here.
  */
 import { conclude, failed, listed, passed, unclear } from "../../../../gates/check.ts";
-import type { Hashes } from "../../../../gates/frozen.ts";
+import type { Hashes } from "../../../../gates/suite/frozen.ts";
 import {
   idsWith,
   isHeard,
@@ -12,10 +12,10 @@ import {
   regressions,
   withoutPreExisting,
   type Suite,
-} from "../../../../gates/suite.ts";
-import { judgeSuite, suiteFindings } from "../../../../gates/suite-checks.ts";
+} from "../../../../gates/suite/suite.ts";
+import { judgeSuite, suiteFindings } from "../../../../gates/suite/suite-checks.ts";
 import type { Check, Finding, Verdict } from "../../../../gates/verdict.ts";
-import { hashFiles } from "../../../../git/contents.ts";
+import { hashFiles } from "../../../../git/objects/contents.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import { graphRules } from "../facts.ts";
 import { baselineOf } from "../../../../proof/baseline.ts";
@@ -37,7 +37,7 @@ import {
 } from "../../../../proof/setting.ts";
 import { settingAt, settingOn } from "../../../../proof/setting-at.ts";
 import { proofCommon } from "../../cycles/gates/shared.ts";
-import { knownBefore } from "../../../../gates/known-before.ts";
+import { knownBefore } from "../../../../gates/red/known-before.ts";
 
 export interface TreeRequest {
   readonly context: RunContext;

@@ -3,7 +3,7 @@ import type { DispatchCommand } from "../../../../kernel/command.ts";
 import type { NodeInput } from "../../../../protocol/graph-types/nodes.ts";
 import { ImplResult } from "../../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../../../run/context.ts";
-import { diffText } from "../../../../git/diff.ts";
+import { diffText } from "../../../../git/objects/diff.ts";
 import { specOf } from "../facts.ts";
 import { entryOf, type Node } from "../node.ts";
 import { requireAccepted } from "../payloads.ts";

@@ -1,5 +1,5 @@
 /** What a node's template may name beside its input: the project's own words, the measured checks, the parent's judging. */
-import { diffText } from "../../../../git/diff.ts";
+import { diffText } from "../../../../git/objects/diff.ts";
 import type { DispatchCommand } from "../../../../kernel/command.ts";
 import type { Briefing, Judging } from "../../../../protocol/graph-types/briefing.ts";
 import type { GraphNode, NodeInput } from "../../../../protocol/graph-types/nodes.ts";

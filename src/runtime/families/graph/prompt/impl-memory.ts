@@ -1,7 +1,7 @@
 /** What Impl and TDD remember of an attempt, by what was executed (V3-53, 54). */
 import { canonicalJson } from "../../../../lib/hash.ts";
-import { outcomeOf } from "../../../../gates/node-impl.ts";
-import { criteriaOfTest, type Belonging } from "../../../../gates/node-tests.ts";
+import { outcomeOf } from "../../../../gates/node/node-impl.ts";
+import { criteriaOfTest, type Belonging } from "../../../../gates/node/node-tests.ts";
 import type { EventOf } from "../../../../log/run-event.ts";
 import { ImplMem, RequestRetry } from "../../../../protocol/graph-types/impl.ts";
 import { TDDMem } from "../../../../protocol/graph-types/tdd.ts";

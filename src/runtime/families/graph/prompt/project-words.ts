@@ -4,12 +4,12 @@
  */
 import { dirname, join } from "node:path/posix";
 import type { Settings } from "../../../../config/settings.ts";
-import { holds } from "../../../../gates/node-paths.ts";
+import { holds } from "../../../../gates/node/node-paths.ts";
 import type { Repository } from "../../../../git/repository.ts";
-import { readFile } from "../../../../git/tree.ts";
+import { readFile } from "../../../../git/objects/tree.ts";
 import type { ProjectWords } from "../../../../protocol/graph-types/briefing.ts";
 import type { NodeInput } from "../../../../protocol/graph-types/nodes.ts";
-import { testCommand } from "../../../dispatch/test-command.ts";
+import { testCommand } from "../../../dispatch/prompt/test-command.ts";
 import { buildScript } from "../../../../proof/project/manifest.ts";
 
 export type Runners = Pick<Settings, "runner" | "packages">;

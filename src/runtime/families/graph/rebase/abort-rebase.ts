@@ -4,9 +4,9 @@
  */
 import { matchesAny } from "../../../../source/paths.ts";
 import type { Verdict } from "../../../../gates/verdict.ts";
-import { commitTree } from "../../../../git/commit.ts";
+import { commitTree } from "../../../../git/objects/commit.ts";
 import { keepRescued } from "../../../../git/rescue.ts";
-import { changedPaths, composeTree } from "../../../../git/tree.ts";
+import { changedPaths, composeTree } from "../../../../git/objects/tree.ts";
 import type { RunEvent } from "../../../../log/run-event.ts";
 import { canonicalJson } from "../../../../lib/hash.ts";
 import type { RebaseConflict } from "../../../../protocol/graph-types/rebaser.ts";

@@ -2,10 +2,10 @@
  * Lays the children that are merged into a node on a new base, without the node's own work: its next scaffold comes on top.
  * A child is there as a whole or not at all.
  */
-import { overlaps } from "../../../../gates/node-paths.ts";
+import { overlaps } from "../../../../gates/node/node-paths.ts";
 import { mergeOnBase, onParent, ownCommits } from "../../../../git/replay.ts";
 import { withTrailer } from "../../../../git/trailers.ts";
-import { changedPaths, composeTree, treeOnly } from "../../../../git/tree.ts";
+import { changedPaths, composeTree, treeOnly } from "../../../../git/objects/tree.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import type { Node } from "../node.ts";
 

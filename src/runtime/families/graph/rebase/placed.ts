@@ -4,14 +4,14 @@
  */
 import { conclude, failed, listed, unclear } from "../../../../gates/check.ts";
 import type { Verdict } from "../../../../gates/verdict.ts";
-import { commitTree } from "../../../../git/commit.ts";
+import { commitTree } from "../../../../git/objects/commit.ts";
 import { readRef, updateRef } from "../../../../git/refs.ts";
 import { refSafe } from "../../../../git/rescue.ts";
 import { mergeOnBase } from "../../../../git/replay.ts";
-import { changedPaths } from "../../../../git/tree.ts";
+import { changedPaths } from "../../../../git/objects/tree.ts";
 import type { Candidate } from "../../../checks/work.ts";
 import type { RunContext } from "../../../../run/context.ts";
-import { keep } from "../../../dispatch/commit.ts";
+import { keep } from "../../../dispatch/workspace/commit.ts";
 import { nodeBranch, type Node } from "../node.ts";
 
 export type Placed =

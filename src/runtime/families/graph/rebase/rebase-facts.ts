@@ -1,11 +1,11 @@
 /** What is so once a node stands on a new base: its branch, its scaffold and tests there, and its locks. */
-import { hashFiles } from "../../../../git/contents.ts";
+import { hashFiles } from "../../../../git/objects/contents.ts";
 import { refSafe } from "../../../../git/rescue.ts";
 import { replay } from "../../../../git/replay.ts";
 import type { RunEvent } from "../../../../log/run-event.ts";
 import { canonicalJson } from "../../../../lib/hash.ts";
 import type { RunContext } from "../../../../run/context.ts";
-import { keep } from "../../../dispatch/commit.ts";
+import { keep } from "../../../dispatch/workspace/commit.ts";
 import type { Node } from "../node.ts";
 
 export interface Rebased {

@@ -2,11 +2,11 @@
  * Where a Rebaser begins: the node's own work on the new head of its parent as far as git can put it there, the rest as one
  * merge with its conflicts marked in the files. Which head that is stands in the commit, so that its gate judges the same.
  */
-import { relabelled } from "../../../../gates/conflict-text.ts";
-import { commitTree } from "../../../../git/commit.ts";
+import { relabelled } from "../../../../gates/node/conflict-text.ts";
+import { commitTree } from "../../../../git/objects/commit.ts";
 import { replay, type Replayed } from "../../../../git/replay.ts";
 import { trailersOf } from "../../../../git/trailers.ts";
-import { treeOf, treeWith } from "../../../../git/tree.ts";
+import { treeOf, treeWith } from "../../../../git/objects/tree.ts";
 import type { DispatchCommand } from "../../../../kernel/command.ts";
 import { invariant } from "../../../../lib/assert-never.ts";
 import type { RunContext } from "../../../../run/context.ts";

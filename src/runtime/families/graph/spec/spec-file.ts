@@ -5,13 +5,13 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
-import { cleanPath, pathFault } from "../../../../gates/node-paths.ts";
+import { cleanPath, pathFault } from "../../../../gates/node/node-paths.ts";
 import type { LinkOut } from "../../../../git/links.ts";
 import { sha256 } from "../../../../lib/hash.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import type { YamlFault, YamlPosition } from "../../../../lib/yaml-fault.ts";
-import { parseYaml, yamlError, type YamlSource } from "../../../../lib/yaml-document.ts";
-import { issueFaults } from "../../../../lib/yaml-issues.ts";
+import type { YamlFault, YamlPosition } from "../../../../lib/yaml/yaml-fault.ts";
+import { parseYaml, yamlError, type YamlSource } from "../../../../lib/yaml/yaml-document.ts";
+import { issueFaults } from "../../../../lib/yaml/yaml-issues.ts";
 import { Spec } from "../../../../protocol/graph-types/shared.ts";
 import { idRuleText, isNodeId, nodeIdFrom } from "../node-ids.ts";
 import type { RootSpec } from "../../../start/start-options.ts";

@@ -1,8 +1,8 @@
 /** Everything that a person may look at in one node: what it was given, what it gave, its prompts and its evidence (V3-74). */
 import { AppError } from "../../../../lib/errors.ts";
 import { nodesOfFrames } from "../../../../log/node-frames.ts";
-import type { NodeStatus } from "../../../../views/tree-status.ts";
-import { flat } from "../../../../views/tree-status.ts";
+import type { NodeStatus } from "../../../../views/tree/tree-status.ts";
+import { flat } from "../../../../views/tree/tree-status.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import { memoryOf } from "../prompt/prompt.ts";
 import type { Node } from "../node.ts";

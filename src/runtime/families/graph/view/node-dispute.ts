@@ -1,6 +1,6 @@
 /** What a person needs to decide a dispute over a test of a node: the test, both reasons, and how it fails. */
-import { disputedTests } from "../../../../gates/dispute.ts";
-import { cleanPath } from "../../../../gates/node-paths.ts";
+import { disputedTests } from "../../../../gates/review/dispute.ts";
+import { cleanPath } from "../../../../gates/node/node-paths.ts";
 import type { AskCommand } from "../../../../kernel/command.ts";
 import { InitWork } from "../../../../protocol/graph-types/scaffold.ts";
 import { safeLine } from "../../../../lib/safe-text.ts";

@@ -7,7 +7,7 @@ import { MergeFailed } from "../../../../protocol/graph-types/added.ts";
 import { Spec } from "../../../../protocol/graph-types/shared.ts";
 import type { NodeEntry } from "../../../../log/nodes.ts";
 import type { CommandEntry } from "../../../../log/commands.ts";
-import type { NodeStatus, TreeStatus } from "../../../../views/tree-status.ts";
+import type { NodeStatus, TreeStatus } from "../../../../views/tree/tree-status.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import { coverageOf } from "../decision/coverage.ts";
 import { parentIdOf } from "../../../../log/node-id.ts";

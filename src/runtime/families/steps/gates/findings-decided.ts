@@ -5,10 +5,10 @@ import { AppError } from "../../../../lib/errors.ts";
 import { askingHere } from "../../../../plans/gates/asking.ts";
 import { blockFindingsGate } from "../../../../plans/gates/findings.ts";
 import type { PlanPlace } from "../../../../plans/place.ts";
-import { parseId } from "../../../../plans/prompt-id.ts";
+import { parseId } from "../../../../plans/prompt/prompt-id.ts";
 import type { EventOf } from "../../../../log/run-event.ts";
 import { segmentHash } from "../segments.ts";
-import { GateFile, type OpenGate } from "../../../dispatch/open-gate.ts";
+import { GateFile, type OpenGate } from "../../../dispatch/channel/open-gate.ts";
 import { planOfRun, segmentsOfRun, type References } from "../work.ts";
 import type { Gate } from "../../../checks/check.ts";
 

@@ -2,8 +2,8 @@
 import { sha256 } from "../../../../lib/hash.ts";
 import { conclude, failed, passed } from "../../../../gates/check.ts";
 import { nextPrompts } from "../../../../plans/next.ts";
-import { idText } from "../../../../plans/prompt-id.ts";
-import { releasePrompt } from "../../../../plans/start-prompt.ts";
+import { idText } from "../../../../plans/prompt/prompt-id.ts";
+import { releasePrompt } from "../../../../plans/prompt/start-prompt.ts";
 import type { Verdict } from "../../../../gates/verdict.ts";
 import { gonePrompts } from "../gone-prompts.ts";
 import { planOfRun } from "../work.ts";

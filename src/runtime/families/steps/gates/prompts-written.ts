@@ -1,6 +1,6 @@
 /** A plan is written when it has prompts. */
 import { conclude, failed, passed } from "../../../../gates/check.ts";
-import { promptIds } from "../../../../plans/prompt.ts";
+import { promptIds } from "../../../../plans/prompt/prompt.ts";
 import { planOfRun } from "../work.ts";
 import { plainOutcomes, type Gate } from "../../../checks/check.ts";
 

@@ -1,7 +1,7 @@
 /** What an agent says at the end of printed steps counts only where the plan and git show it (ENV-31, CORE-46). */
 import { conclude, failed, passed } from "../../../../gates/check.ts";
 import type { EventOf } from "../../../../log/run-event.ts";
-import { treeOf } from "../../../../git/tree.ts";
+import { treeOf } from "../../../../git/objects/tree.ts";
 import {
   answerText,
   finalAnswer,

@@ -1,0 +1,50 @@
+/** The contract suites of all children together on their parent's branch, and whose a failure is (V3-28). */
+import { fileOfTest } from "../../evidence/test-ids.ts";
+import { failed, listed, passed, unclear } from "../check.ts";
+import type { Suite } from "../suite/suite.ts";
+import type { Check } from "../verdict.ts";
+
+export interface ContractsFacts {
+  readonly suite: Suite;
+  /** Path of the contract suite -> id of the child. */
+  readonly owners: Readonly<Record<string, string>>;
+}
+
+export interface ContractsJudgement {
+  readonly check: Check;
+  /** Children whose contract fails. */
+  readonly guilty: readonly string[];
+}
+
+export function judgeContracts({ suite, owners }: ContractsFacts): ContractsJudgement {
+  const { report, environment, timedOut, exitCode } = suite;
+  const unheard =
+    environment ??
+    (timedOut
+      ? "the contract suites did not end in time"
+      : report.report
+        ? null
+        : `the runner left no whole, readable report (exit code ${exitCode ?? "none"})`);
+  if (unheard !== null) return { check: unclear("contracts", unheard), guilty: [] };
+  const failing = report.tests.filter(({ status }) => status !== "passed").map(({ id }) => id);
+  const broken = [
+    ...report.loadErrors.map(({ file }) => file),
+    ...report.problems.flatMap(({ file }) => file ?? []),
+    ...Object.keys(owners).filter((path) => !report.tests.some(({ id }) => fileOfTest(id) === path)),
+  ];
+  const faults = [...new Set([...failing, ...broken])];
+  const guilty = [...new Set(faults.flatMap((id) => owners[fileOfTest(id)] ?? []))];
+  if (faults.length === 0)
+    return {
+      check: passed(
+        "contracts",
+        report.tests.map(({ id }) => id),
+      ),
+      guilty,
+    };
+  // A fault that belongs to nobody sends nobody back.
+  if (guilty.length === 0)
+    return { check: unclear("contracts", `what fails is in no child's suite: ${listed(faults)}`), guilty };
+  const reason = `the contract suites of all children must pass together; failing: ${listed(faults)} (${guilty.join(", ")})`;
+  return { check: failed("contracts", reason, faults), guilty };
+}

@@ -1,0 +1,141 @@
+/** Which criterion a test of a node stands for, and what a batch of new tests must hold (V3-31). */
+import { failed, listed, passed } from "../check.ts";
+import { holds } from "./node-paths.ts";
+import type { Check } from "../verdict.ts";
+
+export interface Planned {
+  readonly criterionId: string;
+  readonly plannedTestName: string;
+}
+
+export interface Belonging {
+  /** Ids of the spec's criteria. */
+  readonly criteria: readonly string[];
+  /** The newest word on a name comes last. */
+  readonly plan: readonly Planned[];
+}
+
+/**
+ * By its title: a planned name, or one that begins with `<criterionId>:`. A function's name, which has no colon, may begin
+ * with the words of the id: `test_ac_1_adds`.
+ */
+export function criteriaOfTest(id: string, { criteria, plan }: Belonging): readonly string[] {
+  const parts = id
+    .replace(/(?<=\S)#\d+$/u, "")
+    .split("::")
+    .slice(1);
+  const title = (parts.at(-1) ?? "").trim();
+  const planned = new Map(
+    plan.map(({ plannedTestName, criterionId }) => [plain(plannedTestName), criterionId]),
+  );
+  const named = [
+    title,
+    spread(title),
+    spread(title).replace(/^test /iu, ""),
+    parts.join(" "),
+    parts.join(" > "),
+  ]
+    .map((name) => planned.get(plain(name)))
+    .filter((found) => found !== undefined);
+  return [...new Set([...named, ...prefixes(title, criteria), ...wordPrefix(title, criteria)])].filter(
+    (found) => criteria.includes(found),
+  );
+}
+
+/** `AC-1: …`, and whoever writes `AC-1, AC-2: …` or `AC-1: AC-2: …` means both. */
+function prefixes(title: string, criteria: readonly string[]): readonly string[] {
+  const [head, ...rest] = title.split(":");
+  if (head === undefined || rest.length === 0) return [];
+  const words = head.split(/\s*(?:[,;&+/\s]|\band\b)\s*/u).filter((word) => word !== "");
+  if (words.length === 0 || !words.every((word) => criteria.includes(word))) return [];
+  return [...words, ...prefixes(rest.join(":").trim(), criteria)];
+}
+
+function wordPrefix(title: string, criteria: readonly string[]): readonly string[] {
+  if (!/^\w+(?:\[.*\])?$/u.test(title)) return [];
+  const name = `${words(spread(title)).replace(/^test /u, "")} `;
+  const found = criteria.filter((id) => name.startsWith(`${words(id)} `));
+  // AC-1.1 begins as AC-1 does.
+  return found.toSorted((one, other) => other.length - one.length).slice(0, 1);
+}
+
+function spread(name: string): string {
+  if (!/^\w+(?:\[.*\])?$/u.test(name)) return name;
+  return name
+    .replace(/([a-z0-9])([A-Z])/gu, "$1 $2")
+    .replace(/([A-Za-z])(\d)/gu, "$1 $2")
+    .replaceAll("_", " ");
+}
+
+function words(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .toLowerCase();
+}
+
+function plain(title: string): string {
+  return title.replace(/\s+/gu, " ").trim().toLowerCase();
+}
+
+export interface BatchFacts extends Belonging {
+  /** Paths changed by the batch. */
+  readonly changed: readonly string[];
+  readonly testPath: string;
+  /** Ids of the new tests. */
+  readonly tests: readonly string[];
+  /** Those of them that fail before implementation. */
+  readonly failing: readonly string[];
+  /** Criteria that have no test yet, and those for which a review asked for more. */
+  readonly uncovered: readonly string[];
+  /** Tests that are locked and were changed: `path` or a test's id. */
+  readonly changedLocks: readonly string[];
+}
+
+export function judgeBatch(facts: BatchFacts): readonly Check[] {
+  return [testPathOnly(facts), locksKept(facts), oneCriterion(facts), wholeBatch(facts)];
+}
+
+function testPathOnly({ changed, testPath }: BatchFacts): Check {
+  const outside = changed.filter((path) => !holds(testPath, path));
+  if (outside.length === 0) return passed("test_path");
+  return failed(
+    "test_path",
+    `only files under ${testPath} may change here; also changed: ${listed(outside)}`,
+  );
+}
+
+function locksKept({ changedLocks }: BatchFacts): Check {
+  if (changedLocks.length === 0) return passed("locked");
+  return failed(
+    "locked",
+    `locked already, put them back and add new tests beside them: ${listed(changedLocks)}`,
+    changedLocks,
+  );
+}
+
+function oneCriterion(facts: BatchFacts): Check {
+  const wrong = facts.tests.flatMap((id) => {
+    const found = criteriaOfTest(id, facts);
+    if (found.length === 1) return [];
+    return [
+      { id, why: found.length === 0 ? "belongs to no criterion" : `belongs to ${found.join(" and ")}` },
+    ];
+  });
+  if (wrong.length === 0) return passed("one_criterion", facts.tests);
+  return failed(
+    "one_criterion",
+    `${wrong.map(({ id, why }) => `${id} ${why}`).join("; ")}; a title is a planned name or begins with the id of one criterion and a colon`,
+    wrong.map(({ id }) => id),
+  );
+}
+
+function wholeBatch(facts: BatchFacts): Check {
+  const covered = new Set(facts.failing.flatMap((id) => criteriaOfTest(id, facts)));
+  const without = facts.uncovered.filter((id) => !covered.has(id));
+  if (without.length === 0) return passed("batch", facts.tests);
+  return failed(
+    "batch",
+    `all uncovered criteria get their tests at once; no new test for ${listed(without)}`,
+  );
+}

@@ -1,0 +1,48 @@
+/**
+ * Old tests by their old text (fault R9). What passed on the base has to pass as it was written then, on the tests' commit and
+ * on the implementation: a test whose text was changed cannot hide that. Where the change of behaviour is wanted, a person
+ * says so for each test by its id, and it is a finding from then on (CORE-29: only what a person lets go may be lost).
+ */
+import type { OldText } from "./red-facts.ts";
+import { fileOfTest } from "../../evidence/test-ids.ts";
+import { failed, listed, unclear } from "../check.ts";
+import { acceptingInRun } from "./passing-tests.ts";
+import { isHeard, statusOf, idsWith, type Suite } from "../suite/suite.ts";
+import type { Check, Finding } from "../verdict.ts";
+
+interface Facts {
+  /** What a person types to accept a test; default for a run. */
+  readonly accepting?: string | undefined;
+  readonly baseline: Suite;
+  readonly oldText?: OldText | null | undefined;
+}
+
+export function oldTextChecks({ baseline, oldText, accepting = acceptingInRun }: Facts): readonly Check[] {
+  if (oldText == null) return [];
+  const { suite, files } = oldText;
+  if (!isHeard(suite) && suite.environment !== null) return [unclear("old_text", suite.environment)];
+  if (!isHeard(suite))
+    return [unclear("old_text", `the old text of ${listed(files)} gave no whole, readable report in time`)];
+  const lost = lostIn(baseline, oldText).filter((id) => !oldText.accepted.includes(id));
+  if (lost.length === 0) return [];
+  const reason = `passed on the base commit and fail by their old text now, though the tests' commit changed it: ${listed(lost)}; keep what they prove, or let a person accept the change: ${accepting}`;
+  return [{ ...failed("old_text", reason, lost), acceptable: true }];
+}
+
+export function oldTextFindings({ baseline, oldText }: Facts): readonly Finding[] {
+  if (oldText == null || !isHeard(oldText.suite)) return [];
+  return lostIn(baseline, oldText)
+    .filter((id) => oldText.accepted.includes(id))
+    .map((testId) => ({
+      code: "old_text",
+      severity: "finding",
+      message: `no longer passes by its old text, which a person accepted: ${testId}`,
+      testId,
+    }));
+}
+
+function lostIn(baseline: Suite, { suite, files }: OldText): readonly string[] {
+  const now = statusOf(suite);
+  const own = new Set(files);
+  return idsWith(baseline, "passed").filter((id) => own.has(fileOfTest(id)) && now.get(id) !== "passed");
+}

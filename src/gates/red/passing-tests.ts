@@ -1,0 +1,128 @@
+/** New tests that pass before implementation: which are refused, and which are findings with their author's reason (PRV-22). */
+import type { PassNote } from "./red-facts.ts";
+import { fileOfTest, titleOfTest } from "../../evidence/test-ids.ts";
+import { counted } from "../../lib/counted.ts";
+import { failed, listed, passed } from "../check.ts";
+import { testsOf } from "../documents/criteria.ts";
+import { newTests, type RedFacts } from "./red-facts.ts";
+import { statusOf } from "../suite/suite.ts";
+import type { TextFile } from "../../source/test-source.ts";
+import type { Check, Finding } from "../verdict.ts";
+
+/** How a person accepts a test in a run. */
+export const acceptingInRun = "mettle resume RUN --accept-test ID";
+
+type Facts = Pick<
+  RedFacts,
+  "first" | "baseline" | "criteria" | "plan" | "passNotes" | "accepted" | "accepting" | "composed"
+>;
+
+/**
+ * A test that passes is wrong, unless its author says why it does, or a person accepts it. Where none fails, or none of a
+ * criterion's, no reason of an author helps: nothing is shown.
+ */
+export function fails(facts: Facts, tests: readonly string[]): Check {
+  const passing = passingTests(facts, tests).filter((id) => !isAccepted(facts, id));
+  const isShown = passingTests(facts, tests).length < tests.length;
+  const { accepting = acceptingInRun } = facts;
+  const lone = alone(facts, tests, passing);
+  const unexplained = passing.filter((id) => reasonFor(id, tests, facts.passNotes ?? []) === undefined);
+  const wrong = isShown ? passing.filter((id) => lone.includes(id) || unexplained.includes(id)) : passing;
+  if (wrong.length > 0) {
+    const helps = isShown && wrong.some((id) => !lone.includes(id));
+    const check = failed(
+      "fails",
+      `${tooEarly(facts, wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}${isShown ? `; a person can accept it: ${accepting}` : ""}`,
+      wrong,
+    );
+    return isShown ? { ...check, acceptable: true } : check;
+  }
+  if (tests.length > 0 && facts.first.exitCode === 0)
+    return failed("fails", "the runner ended with exit code 0; in RED it must not");
+  return passed("fails", tests);
+}
+
+function tooEarly({ composed = false }: Facts, wrong: readonly string[]): string {
+  const count = counted(wrong.length, "test passes", "tests pass");
+  return composed
+    ? `${count} without the change, and ${wrong.length === 1 ? "shows" : "show"} nothing of it: ${listed(wrong, 4)}`
+    : `tests wrong, rewrite: ${count} before implementation: rewrite ${listed(wrong)}`;
+}
+
+export function failingTests(facts: Pick<RedFacts, "first" | "baseline">): readonly string[] {
+  const tests = newTests(facts);
+  const passing = new Set(passingTests(facts, tests));
+  return tests.filter((id) => !passing.has(id));
+}
+
+export function passFindings(facts: Facts): readonly Finding[] {
+  const tests = newTests(facts);
+  return passingTests(facts, tests).map((id) => {
+    const given = reasonFor(id, tests, facts.passNotes ?? []) ?? "no reason is given";
+    const why = isAccepted(facts, id) ? "a person accepted it" : given;
+    return {
+      code: "passes_already",
+      severity: "finding",
+      message: `passes before implementation, and shows nothing of it: ${id}: ${why}`,
+      testId: id,
+    };
+  });
+}
+
+/** Ids of those that pass, and that a person accepted. */
+export function acceptedPassing(facts: Facts): readonly string[] {
+  return passingTests(facts, newTests(facts)).filter((id) => isAccepted(facts, id));
+}
+
+function isAccepted({ accepted = [] }: Facts, id: string): boolean {
+  return accepted.includes(id);
+}
+
+function passingTests({ first }: Pick<RedFacts, "first">, tests: readonly string[]): readonly string[] {
+  const now = statusOf(first);
+  return tests.filter((id) => now.get(id) === "passed");
+}
+
+/** Those that are all that a criterion has. */
+function alone(
+  { criteria, plan }: Facts,
+  tests: readonly string[],
+  passing: readonly string[],
+): readonly string[] {
+  if (criteria === null) return [];
+  const covered = Object.values(testsOf({ criteria, tests, plan }));
+  const only = covered.filter((ids) => ids.length > 0 && ids.every((id) => passing.includes(id)));
+  return [...new Set(only.flat())];
+}
+
+const note = /(?:\/\/|#|\/\*|--)\s*passes already:\s*(\S.*?)\s*(?:\*\/)?$/gim;
+
+export function passNotes({ path, text }: TextFile): readonly PassNote[] {
+  return [...text.matchAll(note)].map((match) => {
+    const above = text.slice(0, match.index).split("\n").at(-2) ?? "";
+    const after = text
+      .slice(match.index + match[0].length)
+      .split("\n")
+      .slice(1);
+    const below = after.find((line) => line.trim() !== "" && !/^\s*(?:\/\/|#|@|\*)/.test(line)) ?? "";
+    return { path, reason: match[1] ?? "", below, above };
+  });
+}
+
+function reasonFor(id: string, all: readonly string[], notes: readonly PassNote[]): string | undefined {
+  const path = fileOfTest(id);
+  const others = all.filter((other) => other !== id && other.startsWith(`${path}::`)).map(nameOf);
+  const name = nameOf(id);
+  return notes.find(
+    (one) =>
+      one.path === path &&
+      (one.below.includes(name) ||
+        (one.above.includes(name) && !others.some((other) => one.below.includes(other)))),
+  )?.reason;
+}
+
+/** The title, or the function's name. */
+function nameOf(id: string): string {
+  const title = titleOfTest(id);
+  return title.replace(/\[.*\]$/, "");
+}

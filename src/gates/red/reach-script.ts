@@ -1,0 +1,146 @@
+/**
+ * A script of JavaScript or TypeScript of which every call from a test throws the marker, and so does what it lacks. While
+ * modules load it works as ever, so that files that use it at their top still load.
+ */
+import { boundIn, exportsOf } from "../../source/exports.ts";
+import { isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "../../source/syntax.ts";
+
+export interface Throwing {
+  readonly path: string;
+  /** Its text in the checkout. */
+  readonly text: string;
+  /** A word that nobody can guess: it tells this marker from a test's own. */
+  readonly mark: string;
+  /** False for a file that only passes on what others make: then what it has stays as it is. */
+  readonly whole: boolean;
+  readonly parse: Parse;
+}
+
+/** Null where nothing of it can be reached from outside. */
+export function throwingScript({ path, text, mark, whole, parse }: Throwing): string | null {
+  const name = (path.split("/").at(-1) ?? path).replace(/\.[cm]?[jt]sx?$/, "");
+  const format = exportsOf(path, text, parse)?.format ?? "none";
+  if (format === "cjs")
+    return `${text}\n${guard(mark)}module.exports = mettleUnit(module.exports, ${JSON.stringify(name)}, ${whole});\n`;
+  const program = parse(path, text);
+  if (format === "none" || !whole || program === null) return null;
+  const { body, after } = bindings(text, nodesIn(program["body"]));
+  const head = /\.[cm]?tsx?$/.test(path) ? "// @ts-nocheck\n" : "";
+  return after.length === 0 ? null : `${head}${body}\n${guard(mark)}${after.join("\n")}\n`;
+}
+
+interface Cut {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+/** Exported names are bound anew at the end of the module, where each is wrapped; what is constant is made variable. */
+function bindings(
+  text: string,
+  statements: readonly SyntaxNode[],
+): { readonly body: string; readonly after: readonly string[] } {
+  const cuts: Cut[] = [];
+  const after = new Set<string>();
+  const rebind = (name: string) => after.add(`${name} = mettleUnit(${name}, ${JSON.stringify(name)}, true);`);
+  let number = 0;
+  for (const statement of statements) {
+    const { declaration } = statement;
+    const start = Number(statement["start"]);
+    const type = isNode(declaration) ? declaration.type : "";
+    if (statement.type === "ExportNamedDeclaration" && isNode(declaration)) {
+      if (declaration["declare"] === true || !/^(?:Variable|Function|Class)Declaration$/.test(type)) continue;
+      if (declaration["kind"] === "const") {
+        const at = Number(declaration["start"]);
+        cuts.push({ start: at, end: at + "const".length, by: "let" });
+      }
+      const bound = nodesIn(declaration["declarations"]).map(({ id }) => id);
+      for (const pattern of [declaration["id"], ...bound]) for (const name of boundIn(pattern)) rebind(name);
+    } else if (statement.type === "ExportDefaultDeclaration") {
+      const own = isNode(declaration) ? wordOf(declaration["id"]) : null;
+      if (own !== null) rebind(own);
+      if (own !== null || type.startsWith("TS")) continue;
+      const words = /^export\s+default/.exec(text.slice(start))?.[0] ?? "";
+      cuts.push({ start, end: start + words.length, by: "let mettleDefault =" });
+      after.add('mettleDefault = mettleUnit(mettleDefault, "default", true);');
+      after.add("export { mettleDefault as default };");
+    } else if (
+      statement.type === "ExportNamedDeclaration" &&
+      statement["source"] == null &&
+      statement["exportKind"] !== "type"
+    ) {
+      cuts.push({ start, end: Number(statement["end"]), by: ";" });
+      for (const { local, exported, exportKind } of nodesIn(statement["specifiers"])) {
+        if (exportKind === "type" || !isNode(exported)) continue;
+        const [name, shown] = [wordOf(local) ?? "", wordOf(exported) ?? ""];
+        const own = `mettleExport${number++}`;
+        after.add(
+          `const ${own} = typeof ${name} === "undefined" ? undefined : mettleUnit(${name}, ${JSON.stringify(shown)}, true);`,
+        );
+        after.add(
+          `export { ${own} as ${exported.type === "StringLiteral" ? JSON.stringify(shown) : shown} };`,
+        );
+      }
+    }
+  }
+  return { body: replaced(text, cuts), after: [...after] };
+}
+
+function replaced(text: string, cuts: readonly Cut[]): string {
+  let out = text;
+  for (const { start, end, by } of cuts.toSorted((one, other) => other.start - one.start))
+    out = `${out.slice(0, start)}${by}${out.slice(end)}`;
+  return out;
+}
+
+/** The frames by which Node, jest and vitest evaluate a module, and those by which runners call a test. */
+const frames = {
+  loads:
+    "Module\\._compile|ModuleJob|_execModule|_loadModule|requireModule|InlinedModule|directRequest|ModuleEvaluator",
+  tests: "Test\\.run|TestHook|Runnable|callFn|_callCircus|runTest|runHook|runWithTimeout|runWithCancel",
+};
+
+const guard = (mark: string): string => `// Written by Mettle for this check only: what a test calls throws.
+var mettleUnit = (() => {
+  const known = new WeakMap();
+  const raw = new WeakMap();
+  const plain = new Set(["prototype", "constructor", "then", "default", "toJSON", "inspect", "$$typeof", "asymmetricMatch", "nodeType", "tagName", "length", "name", "call", "apply", "bind", "toString", "valueOf", "caller", "arguments", "isMockFunction", "_isMockFunction"]);
+  const loading = () => {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 200;
+    const lines = String(new Error("where").stack).split("\\n");
+    Error.stackTraceLimit = stackTraceLimit;
+    const found = lines.find((line) => /${frames.tests}|${frames.loads}/.test(line));
+    return found !== undefined && !/${frames.tests}/.test(found);
+  };
+  const stop = (name) => { throw new Error("not implemented: " + String(name) + " ${mark}"); };
+  const open = (value) => raw.get(value) ?? value;
+  const wrap = (value, name, whole) => {
+    if (value === null || (typeof value !== "object" && typeof value !== "function")) return value;
+    if (raw.has(value)) return value;
+    if (known.has(value)) return known.get(value);
+    const proxy = new Proxy(value, {
+      get(target, key) {
+        const own = Reflect.getOwnPropertyDescriptor(target, key);
+        const found = Reflect.get(target, key);
+        if (typeof key === "symbol" || plain.has(key) || key.startsWith("__")) return found;
+        if (own !== undefined && !own.configurable && !own.writable) return found;
+        if (!(key in target)) return loading() ? undefined : () => stop(key);
+        return whole ? wrap(found, key, true) : found;
+      },
+      apply(target, self, given) {
+        if (whole && !loading()) stop(name);
+        return Reflect.apply(target, open(self), given);
+      },
+      construct(target, given, made) {
+        if (whole && !loading()) stop(name);
+        return Reflect.construct(target, given, open(made));
+      },
+    });
+    known.set(value, proxy);
+    raw.set(proxy, value);
+    return proxy;
+  };
+  return wrap;
+})();
+`;

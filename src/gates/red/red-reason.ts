@@ -1,0 +1,118 @@
+/**
+ * Whether a new test fails for the right reason (PRV-22): by an assertion, by the agreed marker thrown by the unit, by a crash
+ * inside the planned unit, or by an error that becomes the marker where the unit throws it instead.
+ */
+import { reportsMarker } from "../../evidence/classify.ts";
+import type { CompileError, TestResult } from "../../evidence/test-result.ts";
+import { listed } from "../check.ts";
+import { isInlineTest } from "../../source/inline-tests.ts";
+import { kindOf, type PathRules } from "../../source/paths.ts";
+
+/** What the tests are about. */
+export interface Unit {
+  /** Source files of the plan. */
+  readonly files: readonly string[];
+  /** Ids of tests that fail by the marker where each of those files throws it. */
+  readonly reached: ReadonlySet<string>;
+  /** Test files that the runtime changed so that they compile: id of the function that it emptied -> the compiler's words. */
+  readonly uncompiled: ReadonlyMap<string, string>;
+  /** What the compiler objects to in a test, and no planned file is the reason of. */
+  readonly mistake: CompileError | null;
+  /** Source files that changed in their tests alone -> their text. */
+  readonly inline: ReadonlyMap<string, string>;
+}
+
+export const unknownUnit: Unit = {
+  files: [],
+  reached: new Set(),
+  uncompiled: new Map(),
+  mistake: null,
+  inline: new Map(),
+};
+
+/** Why this failure is not RED, or null when it is. */
+export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unknownUnit): string | null {
+  const { kind, id } = test;
+  const [frame] = test.frames;
+  const inTest = frame !== undefined && isOfTest(frame, rules, unit);
+  switch (kind) {
+    case "assertion":
+      return null;
+    case "not-implemented":
+      if (unit.uncompiled.has(id)) return null;
+      if (frame === undefined) return "says not implemented, but no stack leads to the unit under test";
+      return inTest ? `throws its own not-implemented marker at ${frame}, not the unit under test` : null;
+    case "other-throw":
+      return strayed(test, rules, unit);
+    case "load":
+      return `does not load: ${first(test)}`;
+    case "timeout":
+      return "times out";
+    case "hook":
+      // The unit under test is often made in a hook: its own marker is as good there.
+      if (reportsMarker(test.message) && frame !== undefined && !inTest) return null;
+      return strayed(test, rules, unit) === null
+        ? null
+        : `fails in a hook, before or after the test: ${first(test)}`;
+    case "crash":
+      return "its process ended before the test did";
+    case null:
+      return "fails without a reason that the runner tells";
+  }
+}
+
+/** What would be accepted, in one sentence. */
+export function acceptedErrors({ files }: Unit): string {
+  const what = files.length === 0 || files.length > 8 ? "a planned file" : listed(files);
+  return `RED is a failed assertion, "not implemented" thrown by ${what}, or any error of a test that calls it first`;
+}
+
+/** Whether a run in which the unit throws its marker would tell more of this failure. */
+export function isDoubtful(test: TestResult, rules: PathRules, inline: Unit["inline"]): boolean {
+  return (
+    (test.kind === "other-throw" || test.kind === "hook") &&
+    !namesNothing(test, rules) &&
+    wrongReason(test, rules, { ...unknownUnit, inline }) !== null
+  );
+}
+
+/** An error that is neither an assertion nor the marker: of whose making is it? */
+function strayed(test: TestResult, rules: PathRules, unit: Unit): string | null {
+  const [frame] = test.frames;
+  if (namesNothing(test, rules)) return `names what nobody defines${at(frame)}: ${first(test)}`;
+  const planned = new Set(unit.files);
+  const isOfUnit = (one: string) => planned.has(fileOf(one)) && !isOfTest(one, rules, unit);
+  if (unit.reached.has(test.id) || test.frames.some(isOfUnit)) return null;
+  const inTest = frame === undefined || isOfTest(frame, rules, unit);
+  const what = inTest
+    ? `throws in the test itself${at(frame)}`
+    : `fails by an error of the source${at(frame)}`;
+  return `${what}: ${first(test)}`;
+}
+
+/** A name that is missing in the test's own text cannot come from the unit. */
+function namesNothing({ message, frames }: TestResult, rules: PathRules): boolean {
+  const [frame] = frames;
+  if (frame === undefined || kindOf(fileOf(frame), rules) !== "test") return false;
+  return /^(?:ReferenceError: )?[\p{L}\p{N}_$]+ is not defined$|^(?:NameError: )?name '\w+' is not defined|^cannot access local variable '|^local variable '\w+' referenced before|^Cannot access '[^']+' before initialization/u.test(
+    message.split("\n")[0] ?? "",
+  );
+}
+
+function isOfTest(frame: string, rules: PathRules, { inline }: Unit): boolean {
+  const path = fileOf(frame);
+  const line = Number(/:(\d+):\d+$/.exec(frame)?.[1] ?? 0);
+  return kindOf(path, rules) === "test" || isInlineTest(path, inline.get(path) ?? "", line);
+}
+
+function fileOf(frame: string): string {
+  return frame.replace(/:\d+:\d+$/, "");
+}
+
+function first(test: TestResult): string {
+  return test.message.split("\n")[0]?.trim().slice(0, 200) ?? "";
+}
+
+function at(frame: string | undefined): string {
+  return frame === undefined ? "" : ` at ${frame}`;
+}

@@ -1,0 +1,129 @@
+/** What RED asks of the new tests one by one, and of the old ones beside them. */
+import { fileOfTest } from "../../evidence/test-ids.ts";
+import type { Problem } from "../../evidence/test-result.ts";
+import { failed, listed, passed, unclear } from "../check.ts";
+import type { RedFacts } from "./red-facts.ts";
+import { acceptedErrors, wrongReason } from "./red-reason.ts";
+import { oldTests, statusOf, withoutPreExisting, type Suite } from "../suite/suite.ts";
+import type { SourceMark } from "../../source/test-source.ts";
+import type { Check } from "../verdict.ts";
+
+export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: readonly string[]): Check {
+  const fresh = new Set(tests);
+  const wrong = first.report.tests.flatMap((test) => {
+    if (!fresh.has(test.id) || (test.status !== "failed" && test.status !== "pending")) return [];
+    const why = wrongReason(test, rules, unit);
+    return why === null ? [] : [{ id: test.id, why, kind: test.kind }];
+  });
+  const loose = withoutPreExisting(first, baseline).suite.report.problems.filter(
+    ({ code }) => code === "unhandled" || code === "hook",
+  );
+  const reasons = [
+    ...wrong.map(({ id, why }) => `${id}: ${why}`),
+    ...(wrong.some(({ kind }) => kind === "other-throw" || kind === "hook") ? [acceptedErrors(unit)] : []),
+    ...loose.map(
+      ({ code, file, message }) => `${file ?? "a test file"}: ${code}: ${message.split("\n")[0] ?? ""}`,
+    ),
+  ];
+  return reasons.length === 0
+    ? passed("right_reason", tests)
+    : failed(
+        "right_reason",
+        reasons.join("; "),
+        wrong.map(({ id }) => id),
+      );
+}
+
+export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly string[]): Check {
+  const now = statusOf(first);
+  const ran = new Set([...now.keys()].map(fileOfTest));
+  // A build tag hides nothing where the project's own command sets it: the tests of the file ran.
+  const hides = ({ path, what }: SourceMark) =>
+    !(/^\/\/\s*(?:go:build|\+build)\b/.test(what) && ran.has(path));
+  const hidden = tests.filter((id) => now.get(id) === "skipped" || now.get(id) === "todo");
+  const only = withoutPreExisting(first, baseline).suite.report.problems.filter(
+    ({ code }) => code === "only",
+  );
+  const reasons = [
+    ...marks
+      .filter(({ kind }) => kind === "skip" || kind === "todo" || kind === "only")
+      .filter(hides)
+      .map(placed),
+    ...hidden.map((id) => `${id} is ${now.get(id)}`),
+    ...only.map(({ file, message }) => `${file ?? "a test file"}: ${message}`),
+  ];
+  return reasons.length === 0
+    ? passed("no_skip")
+    : failed("no_skip", `no test may be hidden: ${reasons.join("; ")}`, hidden);
+}
+
+export function meaningful({ marks, first, baseline }: RedFacts): readonly Check[] {
+  const bare = marks.filter(({ kind }) => kind === "no_assertion").map(placed);
+  // Test by test: an old one of the same file explains no new one.
+  const before = new Set(toldBare(baseline).map(({ file, message }) => `${file ?? ""} ${message}`));
+  const told = toldBare(first)
+    .filter(({ file, message }) => !before.has(`${file ?? ""} ${message}`))
+    .map(({ message }) => message);
+  const unstored = marks.filter(({ kind }) => kind === "unstored").map(placed);
+  const mocked = marks.filter(({ kind }) => kind === "mocks_unit").map(placed);
+  return [
+    bare.length + told.length === 0
+      ? passed("asserts")
+      : failed("asserts", `a test must assert something: ${[...bare, ...told].join("; ")}`),
+    mocked.length === 0
+      ? passed("mocks")
+      : failed("mocks", `a test must not replace the unit it tests: ${mocked.join("; ")}`),
+    ...(unstored.length === 0
+      ? []
+      : [
+          failed(
+            "snapshots",
+            `no snapshot is stored, and GREEN writes none, so nothing would be compared: ${unstored.join("; ")}; write what is expected into toMatchInlineSnapshot(\`…\`) or toEqual(…), or commit the snapshot file beside the test`,
+          ),
+        ]),
+  ];
+}
+
+function toldBare({ report }: Suite): readonly Problem[] {
+  return report.problems.filter(({ code }) => code === "no_assertion");
+}
+
+export function unique(tests: readonly string[]): Check {
+  const all = new Set(tests);
+  const twice = tests.filter((id) => /#\d+$/.test(id) && all.has(id.replace(/#\d+$/, "")));
+  return twice.length === 0
+    ? passed("unique")
+    : failed("unique", `two tests of one name: ${listed(twice)}`, twice);
+}
+
+export function oldTestsPass(facts: RedFacts): Check {
+  const { first } = facts;
+  const { accepted = [] } = facts;
+  const lost = oldTests({ ...facts, suite: first }).lost.filter((id) => !accepted.includes(id));
+  if (lost.length === 0) return passed("old_tests");
+  const now = statusOf(first);
+  const named = lost.map((id) => `${id} (${now.get(id) ?? "gone"})`);
+  return failed(
+    "old_tests",
+    `passed on the base commit and must still pass; add new tests beside them: ${listed(named)}`,
+    lost,
+  );
+}
+
+export function stable({ first, second }: RedFacts, tests: readonly string[]): Check {
+  if (second === null || tests.length === 0) return passed("stable");
+  if (second.timedOut || !second.report.report)
+    return unclear("stable", "the second run gave no report in time");
+  const [one, two] = [outcomes(first), outcomes(second)];
+  const flaky = tests.filter((id) => one.get(id) !== two.get(id));
+  if (flaky.length === 0) return passed("stable", tests);
+  return failed("stable", `flaky: another result in a second, shuffled run: ${listed(flaky)}`, flaky);
+}
+
+function outcomes(suite: Suite): ReadonlyMap<string, string> {
+  return new Map(suite.report.tests.map((test) => [test.id, `${test.status} ${test.kind ?? ""}`]));
+}
+
+function placed({ path, line, what, kind }: SourceMark): string {
+  return `${path}:${line}: ${kind === "no_assertion" ? `"${what}" asserts nothing` : what}`;
+}

@@ -1,0 +1,212 @@
+import { expect, test } from "vitest";
+import type { TestResult } from "../../evidence/test-result.ts";
+import { newTests, type RedFacts } from "./red-facts.ts";
+import { unknownUnit } from "./red-reason.ts";
+import { judgeRed } from "./red.ts";
+import { noTests, type Suite } from "../suite/suite.ts";
+import type { Verdict } from "../verdict.ts";
+
+function result(id: string, more: Partial<TestResult> = {}): TestResult {
+  return {
+    id,
+    status: "failed",
+    kind: "assertion",
+    message: "expected",
+    frames: [`${id.split("::")[0]}:1:1`],
+    ...more,
+  };
+}
+
+const passedOld: TestResult = {
+  id: "tests/old.js::old",
+  status: "passed",
+  kind: null,
+  message: "",
+  frames: [],
+};
+const fresh = result("tests/new.js::FR1 new");
+
+function suite(tests: readonly TestResult[], report: Partial<Suite["report"]> = {}): Suite {
+  const exitCode = tests.every(({ status }) => status === "passed") ? 0 : 1;
+  return { ...noTests, exitCode, report: { ...noTests.report, tests: [...tests], ...report } };
+}
+
+function facts(more: Partial<RedFacts> = {}): RedFacts {
+  return {
+    changed: ["tests/new.js"],
+    links: [],
+    rules: { tests: ["tests/"], source: ["src/"] },
+    criteria: ["FR1"],
+    plan: {},
+    baseline: suite([passedOld]),
+    first: suite([passedOld, fresh]),
+    confirm: null,
+    second: suite([fresh]),
+    marks: [],
+    stubs: [],
+    unit: unknownUnit,
+    testCalls: 1,
+    ...more,
+  };
+}
+
+function objections({ checks }: Verdict): readonly string[] {
+  return checks
+    .filter(({ verdict }) => verdict !== "pass")
+    .map(({ name, verdict, reason }) => `${verdict} ${name}: ${reason}`);
+}
+
+test("the honest facts pass, so that each fault below is the one that is named", () => {
+  expect(objections(judgeRed(facts()))).toEqual([]);
+  expect(newTests(facts())).toEqual([fresh.id]);
+});
+
+test("an old test that asserts nothing is not held against new ones, and hides no new one of its file", () => {
+  const says = (title: string) =>
+    ({ code: "no_assertion", file: "tests/new.js", message: `"${title}" asserts nothing` }) as const;
+  const baseline = suite([passedOld], { problems: [says("old")] });
+  const first = (...titles: string[]) => suite([passedOld, fresh], { problems: titles.map(says) });
+  expect(objections(judgeRed(facts({ baseline, first: first("old") })))).toEqual([]);
+  expect(objections(judgeRed(facts({ baseline, first: first("old", "FR1 new") })))).toEqual([
+    'fail asserts: a test must assert something: "FR1 new" asserts nothing',
+  ]);
+});
+
+test("what the base cannot say, and what the machine did, is inconclusive", () => {
+  const silent = suite([], { report: false });
+  expect(objections(judgeRed(facts({ baseline: { ...silent, timedOut: true } })))).toEqual([
+    "inconclusive not_empty: the base commit's own tests gave no report in time, so nothing can be compared",
+  ]);
+  expect(objections(judgeRed(facts({ baseline: { ...silent, exitCode: 1 } })))).toEqual([
+    "inconclusive not_empty: the runner left no whole, readable report of the base commit's own tests (exit code 1), so nothing can be compared",
+  ]);
+  expect(objections(judgeRed(facts({ first: { ...silent, timedOut: true } })))).toEqual([
+    "inconclusive not_empty: the test run did not end in time",
+  ]);
+  expect(
+    objections(judgeRed(facts({ first: { ...silent, environment: "no space left on device" } }))),
+  ).toEqual(["inconclusive not_empty: no space left on device"]);
+  expect(objections(judgeRed(facts({ baseline: noTests, first: silent })))).toEqual([
+    "inconclusive not_empty: the runner left no whole, readable report (exit code 0)",
+  ]);
+  expect(objections(judgeRed(facts({ baseline: noTests, first: suite([]) })))[0]).toBe(
+    "inconclusive not_empty: the runner found zero tests, though the changed files hold some",
+  );
+  expect(objections(judgeRed(facts({ second: silent })))).toEqual([
+    "inconclusive stable: the second run gave no report in time",
+  ]);
+});
+
+test("a report that only the change loses, and a change without tests, are the test writer's", () => {
+  expect(objections(judgeRed(facts({ first: suite([], { report: false }) })))).toEqual([
+    "fail not_empty: early_exit: the runner left no report, and on the base commit it did; a test ends the process",
+  ]);
+  expect(objections(judgeRed(facts({ changed: [] })))).toEqual([
+    "fail not_empty: no test was added: nothing changed",
+  ]);
+  expect(objections(judgeRed(facts({ first: suite([passedOld]), second: null, testCalls: 0 })))).toEqual([
+    "fail not_empty: no new test was found; add failing tests",
+    "fail criteria: no new test for FR1; put the id into the title of its test",
+  ]);
+});
+
+test("a link that leaves the tree cannot be frozen, so it is refused", () => {
+  expect(objections(judgeRed(facts({ links: ["tests/data"] })))).toEqual([
+    "fail links: a link must not leave the tree: tests/data",
+  ]);
+});
+
+test("each failure of a new test is accepted or refused for its own reason, which says what would be accepted", () => {
+  const hint =
+    '; RED is a failed assertion, "not implemented" thrown by a planned file, or any error of a test that calls it first';
+  const reasonOf = (more: Partial<TestResult>) => {
+    const first = suite([passedOld, { ...fresh, ...more }]);
+    return objections(judgeRed(facts({ first, second: first })))
+      .find((text) => text.startsWith("fail right_reason"))
+      ?.replace(`fail right_reason: ${fresh.id}: `, "")
+      .replace(hint, "");
+  };
+  const source = { frames: ["src/a.js:2:3", "tests/new.js:1:1"] };
+  const named = {
+    files: ["src/a.js"],
+    reached: new Set([fresh.id]),
+    uncompiled: new Map(),
+    mistake: null,
+    inline: new Map(),
+  };
+  const thrown = suite([passedOld, { ...fresh, kind: "other-throw" }]);
+  const judged = (more: Partial<RedFacts>) =>
+    objections(judgeRed(facts({ first: thrown, second: thrown, ...more })));
+  expect(judged({})).toEqual([expect.stringContaining(hint)]);
+  // It reached the unit, or crashed in it.
+  expect(judged({ unit: named })).toEqual([]);
+  expect(reasonOf({ kind: "assertion" })).toBe(undefined);
+  expect(reasonOf({ kind: "not-implemented", ...source })).toBe(undefined);
+  expect(reasonOf({ kind: "hook", message: "not implemented: Cart", ...source })).toBe(undefined);
+  expect([
+    reasonOf({ kind: "not-implemented" }),
+    reasonOf({ kind: "not-implemented", frames: [] }),
+    reasonOf({ kind: "other-throw", message: "boom" }),
+    reasonOf({ kind: "other-throw", message: "boom", ...source }),
+    reasonOf({ kind: "other-throw", message: "cart.total is not a function" }),
+    reasonOf({ kind: "timeout" }),
+    reasonOf({ kind: "hook", message: "no database" }),
+    reasonOf({ kind: "hook", message: "not implemented: said by the test" }),
+    reasonOf({ kind: "crash", status: "pending" }),
+    reasonOf({ kind: "load", message: "SyntaxError" }),
+  ]).toEqual([
+    "throws its own not-implemented marker at tests/new.js:1:1, not the unit under test",
+    "says not implemented, but no stack leads to the unit under test",
+    "throws in the test itself at tests/new.js:1:1: boom",
+    "fails by an error of the source at src/a.js:2:3: boom",
+    "throws in the test itself at tests/new.js:1:1: cart.total is not a function",
+    "times out",
+    "fails in a hook, before or after the test: no database",
+    "fails in a hook, before or after the test: not implemented: said by the test",
+    "its process ended before the test did",
+    "does not load: SyntaxError",
+  ]);
+});
+
+test("tests that exist on the base are not new, and what was broken there is listed and blocks nobody", () => {
+  const broken = result("tests/bad.js::bad");
+  const unloaded = { loadErrors: [{ file: "tests/gone.js", message: "no module" }] };
+  const verdict = judgeRed(
+    facts({
+      baseline: suite([passedOld, broken], unloaded),
+      first: suite([passedOld, broken, fresh], unloaded),
+    }),
+  );
+  expect(objections(verdict)).toEqual([]);
+  expect(verdict.findings.map(({ code, testId }) => `${code} ${testId}`)).toEqual([
+    "pre-existing tests/bad.js::bad",
+    "pre-existing tests/gone.js",
+  ]);
+});
+
+test("an old test that fails once and passes again is listed, one that is gone is refused", () => {
+  const first = suite([{ ...passedOld, status: "failed", kind: "assertion" }, fresh]);
+  const wavering = judgeRed(facts({ first, confirm: suite([passedOld, fresh]) }));
+  expect([objections(wavering), wavering.findings.map(({ code }) => code)]).toEqual([[], ["flaky"]]);
+  const gone = judgeRed(facts({ first: suite([fresh]), confirm: suite([fresh]) }));
+  expect(objections(gone)).toEqual([
+    "fail old_tests: passed on the base commit and must still pass; add new tests beside them: tests/old.js::old (gone)",
+  ]);
+});
+
+test("criteria that nobody named are said to be unchecked", () => {
+  const verdict = judgeRed(facts({ criteria: null }));
+  expect([verdict.outcome, verdict.findings.map(({ message }) => message)]).toEqual([
+    "pass",
+    ["criteria: not checked"],
+  ]);
+});
+
+test("the same faults give the same signature", () => {
+  const passing = (message: string) => {
+    const now = suite([passedOld, { ...fresh, status: "passed", kind: null, message }]);
+    return judgeRed(facts({ first: now, second: now })).signature;
+  };
+  expect(passing("a")).toBe(passing("b"));
+  expect(passing("a")).not.toBe(judgeRed(facts({ criteria: ["FR1", "FR2"] })).signature);
+});

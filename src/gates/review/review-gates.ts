@@ -1,0 +1,156 @@
+import { conclude, failed, passed, unclear } from "../check.ts";
+import type { Check, Finding, Verdict } from "../verdict.ts";
+
+/**
+ * The three gates with two reviewers, as truth tables (ORC-26, 29, 33): verdicts for exactly what stands now, the fields
+ * each gate demands, and the runtime's own verdict on the tests. What a reviewer says about a test run decides nothing.
+ */
+export interface GateReview {
+  readonly label: string;
+  /** Who makes the reviewer's model, where it is known. */
+  readonly vendor?: string;
+  readonly verdict: "APPROVED" | "NEEDS_WORK" | "inconclusive" | "empty";
+  readonly fields: Readonly<Record<string, string>>;
+  /** Name -> hash of exactly what was reviewed. */
+  readonly reviewed: Readonly<Record<string, string>>;
+}
+
+export interface GateInput {
+  /** Reviewer 1 (Gemini's format) and reviewer 2 (Claude's); null: no review was given. */
+  readonly first: GateReview | null;
+  readonly second: GateReview | null;
+  /** Name -> hash of what stands now; each must be what both reviewed. */
+  readonly current: Readonly<Record<string, string>>;
+  /** Reviewer 1 was silent too often and the run went on without it (ORC-77). Never holds for reviewer 2. */
+  readonly singleReviewer: boolean;
+}
+
+/** The runtime's own record of the tests, for gates 2 and 3. */
+export interface OwnRun {
+  readonly verdict: "pass" | "fail" | "inconclusive";
+  readonly commit: string;
+  readonly exitCode: number | null;
+}
+
+export type TestGateInput = GateInput & {
+  readonly own: OwnRun | null;
+  /** The commit under review. */
+  readonly commit: string;
+};
+
+export function judgeGate1(input: GateInput): Verdict {
+  return conclude({ checks: reviewChecks(input, { first: [], second: [] }), findings: marks(input) });
+}
+
+export function judgeGate2(input: TestGateInput): Verdict {
+  const fields = { first: ["RED_PHASE_CHECK"], second: ["RED_PHASE_VALID"] };
+  return conclude({
+    checks: [...reviewChecks(input, fields), ownCheck(input, "RED")],
+    findings: marks(input),
+  });
+}
+
+export function judgeGate3(input: TestGateInput): Verdict {
+  const fields = { first: ["EXECUTION_CHECK"], second: [] };
+  return conclude({
+    checks: [...reviewChecks(input, fields), ownCheck(input, "GREEN")],
+    findings: [...marks(input), ...exitCodeFindings(input)],
+  });
+}
+
+function reviewChecks(
+  input: GateInput,
+  demanded: { readonly first: readonly string[]; readonly second: readonly string[] },
+): readonly Check[] {
+  const { first, second, current, singleReviewer } = input;
+  const silent = first === null || first.verdict === "empty" || first.verdict === "inconclusive";
+  const firstChecks =
+    singleReviewer && silent
+      ? []
+      : reviewerChecks({ review: first, who: "reviewer 1", fields: demanded.first, current });
+  return [
+    ...firstChecks,
+    ...reviewerChecks({ review: second, who: "reviewer 2", fields: demanded.second, current }),
+  ];
+}
+
+function reviewerChecks(options: {
+  readonly review: GateReview | null;
+  readonly who: string;
+  readonly fields: readonly string[];
+  readonly current: Readonly<Record<string, string>>;
+}): readonly Check[] {
+  const { review, who, fields, current } = options;
+  if (review === null) return [unclear(`${who} approves`, `${who} has given no review`)];
+  const { label } = review;
+  if (review.verdict === "inconclusive" || review.verdict === "empty") return [verdictCheck(review)];
+  const stale = Object.keys(current).filter((name) => review.reviewed[name] !== current[name]);
+  return [
+    verdictCheck(review),
+    ...fields.map((field) => fieldCheck(review, field)),
+    stale.length === 0
+      ? passed(`${label} reviewed what stands now`)
+      : failed(
+          `${label} reviewed what stands now`,
+          `${stale.join(" and ")} changed since ${label}'s review; it must review again`,
+        ),
+  ];
+}
+
+function verdictCheck({ label, verdict }: GateReview): Check {
+  const name = `${label} approves`;
+  switch (verdict) {
+    case "APPROVED":
+      return passed(name);
+    case "NEEDS_WORK":
+      return failed(name, `${label} says NEEDS_WORK`);
+    case "inconclusive":
+    case "empty":
+      return unclear(name, `${label}'s review is ${verdict}`);
+  }
+}
+
+function fieldCheck({ label, fields }: GateReview, field: string): Check {
+  const name = `${label}: ${field} is YES`;
+  const value = fields[field];
+  if (value === "YES") return passed(name);
+  return failed(name, value === undefined ? `${field} is missing` : `${field} is ${value}`);
+}
+
+function ownCheck({ own, commit }: TestGateInput, kind: "RED" | "GREEN"): Check {
+  const name = `the runtime's own ${kind} verdict is pass`;
+  if (own === null || own.commit !== commit)
+    return failed(name, `there is no ${kind} record of commit ${commit}`);
+  if (own.verdict === "pass") return passed(name);
+  const reason = `the runtime's own ${kind} verdict for commit ${commit} is ${own.verdict}`;
+  return own.verdict === "fail" ? failed(name, reason) : unclear(name, reason);
+}
+
+/** What stands beside the verdict at the gate, in the summary and in the record (ORC-64, 77). */
+function marks({ singleReviewer, first, second }: GateInput): readonly Finding[] {
+  const found: Finding[] = [];
+  if (singleReviewer) {
+    const message = "single-reviewer: reviewer 1 stayed silent, only reviewer 2 has judged";
+    found.push({ code: "single_reviewer", severity: "finding", message });
+  }
+  const vendors = [first, second].flatMap((review) => (review && isVerdict(review) ? [review.vendor] : []));
+  if (vendors.length === 2 && vendors[0] !== undefined && vendors[0] === vendors[1]) {
+    const message = `same-vendor review: both reviewers are of ${vendors[0]}`;
+    found.push({ code: "same_vendor", severity: "finding", message });
+  }
+  return found;
+}
+
+function isVerdict({ verdict }: GateReview): boolean {
+  return verdict === "APPROVED" || verdict === "NEEDS_WORK";
+}
+
+/** Both numbers are printed, and only the runtime's counts. */
+function exitCodeFindings({ second, own }: TestGateInput): readonly Finding[] {
+  const said = second?.fields["EXIT_CODE"];
+  if (second === null || said === undefined || own === null) return [];
+  const ours = own.exitCode === null ? "none" : String(own.exitCode);
+  if (said.split(" ")[0] === ours) return [];
+  const message = `${second.label} says EXIT_CODE ${said}, the runtime's record says ${ours}; only the runtime's counts`;
+  return [{ code: "exit_code_differs", severity: "finding", message }];
+}

@@ -1,0 +1,144 @@
+/**
+ * What the base commit's own tests say before anything is asked of anybody: whether something can be proved here at all, and
+ * what fails already. A base of which nothing passes is no base: its surroundings are wrong, not its code (PRV-01, PRV-02).
+ */
+import { fileOfTest } from "../../evidence/test-ids.ts";
+import { counted } from "../../lib/counted.ts";
+import { failsForItsProject, isHeard, nothingPasses, type Suite } from "./suite.ts";
+
+export interface BasePackage {
+  /** `.` for the root. */
+  readonly folder: string;
+  /** Name and version of its runner, for people. */
+  readonly runner: string;
+  readonly suite: Suite;
+  /** Test file -> how many tests its text shows. */
+  readonly files: ReadonlyMap<string, number>;
+}
+
+export type BaseVerdict =
+  /** There is no test yet, which is allowed. */
+  { readonly type: "empty" } | { readonly type: "unusable"; readonly why: string } | BaseStanding;
+
+export interface BaseStanding {
+  readonly type: "usable";
+  /** How many tests there are; of files that do not load as many as their text shows. */
+  readonly tests: number;
+  /** Ids of tests that fail, and files whose tests are unknown. */
+  readonly failing: readonly string[];
+  /** How many tests these are. */
+  readonly count: number;
+  /** So many that a person has to accept them: more than a tenth, or all of a package. */
+  readonly needsPerson: boolean;
+}
+
+export function judgeBase(packages: readonly BasePackage[]): BaseVerdict {
+  const holding = packages.filter(holdsTests);
+  if (holding.length === 0) return { type: "empty" };
+  for (const one of holding) {
+    const why = whyUnheard(one);
+    if (why !== null) return { type: "unusable", why };
+  }
+  const lost = holding.filter(isLost);
+  if (lost.length === holding.length)
+    return { type: "unusable", why: holding.map((one) => whyLost(one)).join("; ") };
+  const parts = holding.map(countOf);
+  const tests = parts.reduce((sum, part) => sum + part.tests, 0);
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  return {
+    type: "usable",
+    tests,
+    failing: parts.flatMap(({ failing }) => failing),
+    count,
+    needsPerson: lost.length > 0 || count * 10 > tests,
+  };
+}
+
+/** A file in a test path that holds no test, a helper say, is none. */
+function holdsTests({ suite, files }: BasePackage): boolean {
+  const { tests, loadErrors } = suite.report;
+  return tests.length > 0 || loadErrors.length > 0 || [...files.values()].some((count) => count > 0);
+}
+
+function whyUnheard({ folder, runner, suite }: BasePackage): string | null {
+  const where = placed(folder);
+  // Each gate would be in the same doubt.
+  const doubt = suite.report.problems.find(
+    ({ code, file }) => code === "tests_not_executed" && file === null,
+  );
+  if (isHeard(suite) && doubt !== undefined)
+    return `not all of the base commit's own tests can be executed${where}: tests_not_executed: ${doubt.message}`;
+  if (isHeard(suite)) return null;
+  if (suite.environment !== null)
+    return `the base commit's own tests could not be run${where}: ${suite.environment}`;
+  if (suite.timedOut) return `the base commit's own tests did not end in time${where} (${runner})`;
+  return `${runner} left no whole, readable report of the base commit's own tests${where} (exit code ${suite.exitCode ?? "none"})`;
+}
+
+/** Its tests are there, and nothing is known to pass: also where the runner does not say a word of them. */
+function isLost({ suite }: BasePackage): boolean {
+  return suite.report.tests.length === 0 || nothingPasses(suite);
+}
+
+function whyLost(one: BasePackage): string {
+  const { folder, runner, suite } = one;
+  const { tests, loadErrors, problems } = suite.report;
+  const failed = tests.filter(({ status }) => status !== "skipped" && status !== "todo");
+  const unloaded = new Set(loadErrors.map(({ file }) => file));
+  const said = [
+    ...(failed.length > 0
+      ? [`${failed.length} of ${counted(tests.length, "test")} ${failed.length === 1 ? "fails" : "fail"}`]
+      : []),
+    ...(unloaded.size > 0
+      ? [
+          `${unloaded.size} of ${counted(one.files.size, "test file")} ${unloaded.size === 1 ? "does" : "do"} not load`,
+        ]
+      : []),
+    ...(failed.length + unloaded.size === 0
+      ? [`the report tells no test of ${counted(one.files.size, "test file")}${firstOf(problems)}`]
+      : []),
+  ];
+  return `none of the base commit's own tests passes in a clean checkout${placed(folder)} (${runner}): ${said.join(", ")}${exampleOf(one)}`;
+}
+
+/** What the first one says. */
+function exampleOf({ suite }: BasePackage): string {
+  const { tests, loadErrors } = suite.report;
+  const [first] = [
+    ...loadErrors.map(({ file, message }) => ({ where: file, message })),
+    ...tests.filter(({ status }) => status === "failed").map(({ id, message }) => ({ where: id, message })),
+  ];
+  const line = first?.message.split("\n").find((part) => part.trim() !== "");
+  return first === undefined || line === undefined ? "" : `; ${first.where}: ${line.trim()}`;
+}
+
+function firstOf([problem]: Suite["report"]["problems"]): string {
+  return problem === undefined ? "" : ` (${problem.code}: ${problem.message})`;
+}
+
+function countOf(one: BasePackage): Pick<BaseStanding, "tests" | "count" | "failing"> {
+  const { tests } = one.suite.report;
+  const failing = tests.filter(failsForItsProject).map(({ id }) => id);
+  const unknown = unknownFiles(one);
+  const hidden = unknown.reduce((sum, file) => sum + Math.max(1, one.files.get(file) ?? 1), 0);
+  return {
+    tests: tests.length + hidden,
+    count: failing.length + hidden,
+    failing: [...failing, ...unknown],
+  };
+}
+
+/** Files that do not load, end their process or are not mentioned, with no test told of them. */
+function unknownFiles({ suite, files }: BasePackage): readonly string[] {
+  const { tests, loadErrors, problems } = suite.report;
+  const told = new Set(tests.map(({ id }) => fileOfTest(id)));
+  const silent = problems.flatMap(({ code, file }) =>
+    file !== null && code !== "no_assertion" && code !== "only" && (files.get(file) ?? 0) > 0 ? [file] : [],
+  );
+  const named = new Set([...loadErrors.map(({ file }) => file), ...silent]);
+  return [...named].filter((file) => !told.has(file));
+}
+
+function placed(folder: string): string {
+  return folder === "." ? "" : ` in ${folder}`;
+}

@@ -1,0 +1,46 @@
+/** Which changed files can change what a project does. Pure; whoever asks brings the parser. */
+import { differsInVersionAlone } from "./package-manifest.ts";
+import { kindOf, type PathRules } from "../../source/paths.ts";
+import { bare, isScript, type Parse } from "../../source/syntax.ts";
+
+export interface ChangedFile {
+  readonly path: string;
+  /** Null where there is no such file, or none that is text. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+const names =
+  /^(?:(?:LICEN[CS]E|NOTICE|AUTHORS|CONTRIBUTORS|CODEOWNERS|COPYING|CHANGELOG|CHANGES|README)(?:[.-].*)?|\.(?:editorconfig|gitignore|gitattributes|mailmap|prettierrc|prettierignore|eslintrc|eslintignore)(?:\..*)?)$/i;
+const places =
+  /^\.(?:github|gitlab|circleci|vscode|idea)\/|^\.(?:gitlab-ci|travis|pre-commit-config)\.ya?ml$/;
+const endings = /\.(?:md|markdown|rst|adoc|txt)$/i;
+const lists = /^(?:requirements|constraints).*\.txt$|^CMakeLists\.txt$/i;
+
+/** Documentation, and settings of editors, formatters and services: nothing of a project's own runs them. */
+function isProse(path: string, rules: PathRules): boolean {
+  const name = path.split("/").at(-1) ?? path;
+  if (names.test(name) || places.test(path)) return true;
+  // Beside source, a text may be a template that the program reads.
+  return endings.test(name) && !lists.test(name) && kindOf(path, rules) === "other";
+}
+
+/** Paths of which the program is another than before; a script whose syntax is the same is not. */
+export function changesOfBehaviour(
+  files: readonly ChangedFile[],
+  { rules, parse }: { readonly rules: PathRules; readonly parse: Parse },
+): readonly string[] {
+  return files
+    .filter((file) => !isProse(file.path, rules) && !isSameProgram(file, parse))
+    .map(({ path }) => path);
+}
+
+function isSameProgram({ path, before, after }: ChangedFile, parse: Parse): boolean {
+  if (before === null || after === null) return false;
+  if (before === after) return true;
+  if (/(?:^|\/)(?:package|package-lock|npm-shrinkwrap)\.json$/.test(path))
+    return differsInVersionAlone(before, after);
+  if (!isScript(path)) return false;
+  const [old, now] = [parse(path, before), parse(path, after)];
+  return old !== null && now !== null && JSON.stringify(bare(old)) === JSON.stringify(bare(now));
+}

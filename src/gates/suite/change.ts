@@ -1,0 +1,75 @@
+/** A change that brought no RED commit of its own: what its two halves say together, and what neither asks. Pure. */
+import { fileOfTest } from "../../evidence/test-ids.ts";
+import { failed, listed, passed, unclear } from "../check.ts";
+import type { Suite } from "./suite.ts";
+import type { Check, Finding } from "../verdict.ts";
+
+export interface Half {
+  readonly name: "red" | "green";
+  readonly checks: readonly Check[];
+  readonly findings: readonly Finding[];
+}
+
+/** The checks of both, named by their half. */
+export function halves(parts: readonly Half[]): readonly Check[] {
+  return parts.flatMap(({ name, checks }) =>
+    checks.map((check) => ({ ...check, name: `${name}.${check.name}` })),
+  );
+}
+
+/** Of the findings each once, without those that a change has no use for. */
+export function findingsOf(parts: readonly Half[]): readonly Finding[] {
+  const found = new Map<string, Finding>();
+  for (const finding of parts.flatMap(({ findings }) => findings))
+    if (!unasked.has(finding.code)) found.set(`${finding.code} ${finding.message}`, finding);
+  return [...found.values()];
+}
+
+/** Attempts and criteria belong to a protocol. */
+const unasked: ReadonlySet<string> = new Set(["files_changed", "criteria", "stubbed"]);
+
+export const noTestChanged = failed(
+  "not_empty",
+  "no test of this change fails without it: it changes no test. Add a test that fails on the base and passes with the change; where nothing is meant to behave otherwise, ask `mettle gate refactor`",
+);
+
+/** New tests in files that could not be put on the base: nothing shows that they fail there. */
+export function checkShown(
+  green: Suite,
+  { base, red }: { readonly base: Suite; readonly red: Suite },
+): Check {
+  const known = new Set([...base.report.tests, ...red.report.tests].map(({ id }) => id));
+  const files = new Set([
+    ...red.report.tests.map(({ id }) => fileOfTest(id)),
+    ...red.report.loadErrors.map(({ file }) => file),
+    ...red.report.problems.flatMap(({ file }) => file ?? []),
+  ]);
+  const unshown = green.report.tests
+    .map(({ id }) => id)
+    .filter((id) => !known.has(id) && !files.has(fileOfTest(id)));
+  if (unshown.length === 0) return passed("shown");
+  return unclear(
+    "shown",
+    `these tests could not be put on the base, so nothing shows that they fail without the change: ${listed(unshown)}; tests in files of their own can be`,
+  );
+}
+
+/** Documentation and formatting prove nothing: what ran before has to run as before. */
+export function checkUnchanged(before: Suite, after: Suite): Check {
+  const status = ({ report }: Suite) => new Map(report.tests.map((test) => [test.id, test.status]));
+  const [old, now] = [status(before), status(after)];
+  const other = [...new Set([...old.keys(), ...now.keys()])].filter((id) => old.get(id) !== now.get(id));
+  const failing = after.report.tests.filter((test) => test.status === "failed" || test.status === "pending");
+  if (other.length > 0)
+    return failed(
+      "unchanged",
+      `nothing of the program changed, and these tests have another result: ${listed(other)}`,
+      other,
+    );
+  if (failing.length === 0) return passed("unchanged");
+  const ids = failing.map(({ id }) => id);
+  return unclear(
+    "unchanged",
+    `the suite is as it was, and not green: ${listed(ids)} ${ids.length === 1 ? "fails" : "fail"} on the base too`,
+  );
+}

@@ -1,0 +1,80 @@
+/** The protected set: what decides whether tests pass, frozen by content hash when RED passed (CORE-27). */
+import { failed, listed, passed } from "../check.ts";
+import { kindOf, type PathRules } from "../../source/paths.ts";
+import type { Check } from "../verdict.ts";
+
+/** path -> sha256. */
+export type Hashes = Readonly<Record<string, string>>;
+
+const names = [
+  /^(vitest|jest|vite|babel|playwright|mocha|karma|ava|stryker)\.(config|workspace|setup|projects)\b.*/,
+  /^(setup-?tests?|test-?setup)\.[cm]?[jt]sx?$/i,
+  /^\.mocharc\b.*/,
+  /^tsconfig\b.*\.json$/,
+  /^(conftest\.py|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|go\.mod|go\.sum|Cargo\.toml|Cargo\.lock)$/,
+  /^(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pnpm-workspace\.yaml)$/,
+  /^(package\.json|mettle\.yaml|\.npmrc|\.swcrc|bunfig\.toml)$/,
+  /^(\.?pytest\.(ini|toml)|go\.work(\.sum)?|rust-toolchain(\.toml)?|Pipfile(\.lock)?|(poetry|uv)\.lock)$/,
+  /^\.env(\..*)?$/,
+  /^\.babelrc\b.*/,
+];
+
+/** `extra` names files that a runner configuration refers to, such as its setup files. */
+export function isProtected(path: string, rules: PathRules, extra: readonly string[] = []): boolean {
+  const kind = kindOf(path, rules);
+  const name = path.split("/").at(-1) ?? path;
+  return (
+    kind === "test" ||
+    kind === "fixture" ||
+    extra.includes(path) ||
+    path.startsWith(".mettle/") ||
+    /(^|\/)\.cargo\/config(\.toml)?$/.test(path) ||
+    // A runner takes a mock for a module by its place alone.
+    /(^|\/)__mocks__\//.test(path) ||
+    names.some((pattern) => pattern.test(name))
+  );
+}
+
+export function isRunnerConfig(path: string): boolean {
+  const name = path.split("/").at(-1) ?? path;
+  return (
+    /^(vitest|vite|jest)\.(config|workspace)\.([cm]?[jt]s|json)$/.test(name) ||
+    /^(package\.json|conftest\.py|pyproject\.toml|setup\.cfg|tox\.ini|\.?pytest\.(ini|toml))$/.test(name) ||
+    /^\.mocharc\b/.test(name)
+  );
+}
+
+export interface FrozenFacts {
+  readonly frozen: Hashes;
+  /** All protected files of the commit that is judged, hashed from their content. */
+  readonly now: Hashes;
+  /** Paths that were not changed since the sandbox allows none of it. */
+  readonly tried?: readonly string[] | undefined;
+  /** Source files in which a test that stood in them is gone or changed. */
+  readonly inline?: readonly string[];
+}
+
+export function checkFrozen({ frozen, now, tried = [], inline = [] }: FrozenFacts): Check {
+  const changes = [
+    ...Object.keys(frozen).flatMap((path) => {
+      const hash = now[path];
+      if (hash === frozen[path]) return [];
+      return [
+        hash === undefined ? `deleted ${path}${renamed(frozen[path], { frozen, now })}` : `changed ${path}`,
+      ];
+    }),
+    ...Object.keys(now).flatMap((path) => (path in frozen ? [] : [`added ${path}`])),
+    ...tried.map((path) => `tried to change ${path}`),
+    ...inline.map((path) => `changed the tests inside ${path}`),
+  ];
+  if (changes.length === 0) return passed("frozen");
+  return failed(
+    "frozen",
+    `these files are read-only in GREEN, put them back as they were: ${listed(changes)}`,
+  );
+}
+
+function renamed(hash: string | undefined, { frozen, now }: FrozenFacts): string {
+  const target = Object.keys(now).find((path) => now[path] === hash && !(path in frozen));
+  return target === undefined ? "" : ` (now ${target})`;
+}

@@ -1,0 +1,219 @@
+import { expect, test } from "vitest";
+import type { TestResult } from "../../evidence/test-result.ts";
+import { judgeFinal } from "./final.ts";
+import { judgeGreen, type GreenFacts } from "./green.ts";
+import { noTests, type Suite } from "./suite.ts";
+import type { Verdict } from "../verdict.ts";
+
+function result(id: string, status: TestResult["status"] = "passed", message = ""): TestResult {
+  return { id, status, kind: status === "failed" ? "assertion" : null, message, frames: [] };
+}
+
+function suite(
+  tests: readonly TestResult[],
+  more: Partial<Suite> & { problems?: Suite["report"]["problems"] } = {},
+): Suite {
+  const { problems = [], ...rest } = more;
+  const exitCode = tests.some(({ status }) => status === "failed") ? 1 : 0;
+  return {
+    ...noTests,
+    exitCode,
+    report: { report: true, tests: [...tests], loadErrors: [], problems },
+    ...rest,
+  };
+}
+
+const silent: Suite = { ...noTests, exitCode: 0, report: { ...noTests.report, report: false } };
+const old = result("tests/old.js::old");
+const wanted = result("tests/new.js::new");
+
+function facts(more: Partial<GreenFacts> = {}): GreenFacts {
+  return {
+    changed: ["src/a.js"],
+    rules: { tests: ["tests/"], source: ["src/"] },
+    frozen: { "tests/new.js": "1", "package.json": "2" },
+    now: { "tests/new.js": "1", "package.json": "2" },
+    links: [],
+    required: [wanted.id],
+    baseline: suite([old]),
+    redHeard: true,
+    suite: suite([old, wanted]),
+    confirm: null,
+    controls: { canary: { state: "held" }, coverage: "not measured" },
+    iteration: ["src/a.js"],
+    oneFilePerIteration: false,
+    ...more,
+  };
+}
+
+function objections({ checks }: Verdict): readonly string[] {
+  return checks
+    .filter(({ verdict }) => verdict !== "pass")
+    .map(({ name, verdict, reason }) => `${verdict} ${name}: ${reason}`);
+}
+
+test("the honest facts pass, so that each fault below is the one that is named", () => {
+  expect(objections(judgeGreen(facts()))).toEqual([]);
+});
+
+test("changed frozen files are a fail of their own where tests are touched, and a plain one where only settings are", () => {
+  const touched = judgeGreen(
+    facts({ changed: ["src/a.js", "tests/new.js"], now: { "tests/new.js": "9", "package.json": "2" } }),
+  );
+  expect([touched.outcome, ...objections(touched)]).toEqual([
+    "fail.frozen",
+    "fail frozen: these files are read-only in GREEN, put them back as they were: changed tests/new.js",
+    "fail paths: only source (src/) may change in GREEN; also changed: tests/new.js",
+  ]);
+  const settings = judgeGreen(
+    facts({ changed: ["package.json"], now: { "tests/new.js": "1", "package.json": "9" } }),
+  );
+  expect([settings.outcome, ...objections(settings)]).toEqual([
+    "fail",
+    "fail frozen: these files are read-only in GREEN, put them back as they were: changed package.json",
+    "fail paths: only source (src/) may change in GREEN; also changed: package.json",
+  ]);
+});
+
+test("an empty change is refused", () => {
+  expect(objections(judgeGreen(facts({ changed: [], iteration: [] })))).toEqual([
+    "fail paths: nothing changed since the tests were frozen; write the implementation",
+  ]);
+});
+
+test("two source files in one iteration are a finding, and block only where the settings say so", () => {
+  const iteration = ["src/a.js", "src/b.js"];
+  const free = judgeGreen(facts({ iteration }));
+  expect([free.outcome, free.findings[0]]).toEqual([
+    "pass",
+    {
+      code: "files_changed",
+      severity: "finding",
+      message: "source files changed in this iteration: 2 (src/a.js, src/b.js)",
+    },
+  ]);
+  const strict = judgeGreen(facts({ iteration, oneFilePerIteration: true }));
+  expect([strict.outcome, strict.findings[0]?.severity, ...objections(strict)]).toEqual([
+    "fail",
+    "block",
+    "fail one_file: one source file for each iteration, but 2 changed: src/a.js, src/b.js",
+  ]);
+});
+
+test("exit code, report and required tests must all agree", () => {
+  expect(objections(judgeGreen(facts({ suite: suite([old, wanted], { exitCode: 1 }) })))).toEqual([
+    "inconclusive required: exit code: it is 1, not 0",
+  ]);
+  // A helper among the tests is a problem of both runs, and no reason of an exit code.
+  const problems = [
+    { code: "no_tests", file: "tests/helper.js", message: "the file holds no test" },
+  ] as const;
+  const withHelper = (exitCode: number) => suite([old, wanted], { exitCode, problems });
+  const beside = (baseline: number) =>
+    objections(judgeGreen(facts({ suite: withHelper(1), baseline: withHelper(baseline) })));
+  expect([beside(0), beside(1)]).toEqual([["inconclusive required: exit code: it is 1, not 0"], []]);
+  expect(objections(judgeGreen(facts({ suite: suite([old]) })))).toEqual([
+    "fail required: required tests: 1 not in the report: tests/new.js::new",
+  ]);
+  expect(objections(judgeGreen(facts({ suite: suite([old, result(wanted.id, "skipped")]) })))).toEqual([
+    "fail required: required tests: 1 skipped or todo: tests/new.js::new",
+  ]);
+});
+
+test("a lost report is the change's fault only where the RED commit still gives one", () => {
+  const heard = judgeGreen(facts({ suite: silent }));
+  expect([heard.outcome, heard.findings.some(({ code }) => code === "early_exit")]).toEqual(["fail", true]);
+  const unheard = judgeGreen(facts({ suite: silent, redHeard: false }));
+  expect([unheard.outcome, ...objections(unheard)]).toEqual([
+    "inconclusive",
+    "inconclusive required: report: the runner left no whole, readable report (exit code 0)",
+    "inconclusive regressions: the run said nothing about the tests that passed on the base commit",
+  ]);
+  const machine = judgeGreen(
+    facts({ suite: { ...silent, environment: "no report can be written: ENOSPC" } }),
+  );
+  expect([machine.outcome, ...objections(machine)]).toEqual([
+    "inconclusive",
+    "inconclusive required: no report can be written: ENOSPC",
+  ]);
+  expect(judgeGreen(facts({ suite: { ...silent, timedOut: true } })).outcome).toBe("inconclusive");
+});
+
+test("a base that said nothing leaves the comparison open, and a run that requires nothing proves nothing", () => {
+  expect(objections(judgeGreen(facts({ baseline: silent })))).toEqual([
+    "inconclusive regressions: the base commit's own tests gave no report in time, so nothing can be compared",
+  ]);
+  expect(objections(judgeGreen(facts({ required: [] })))).toEqual([
+    "inconclusive required: no test is required, so nothing is proven",
+  ]);
+  expect(objections(judgeGreen(facts({ required: [], suite: suite([old, result("x", "failed")]) })))).toEqual(
+    ["fail required: exit code: it is 1, not 0; other tests: 1 failed: x"],
+  );
+});
+
+test("what was broken before is listed, what wavers is listed, what is lost is refused", () => {
+  const broken = result("tests/bad.js::bad", "failed");
+  const baseline = suite([old, broken]);
+  const kept = judgeGreen(facts({ baseline, suite: suite([old, broken, wanted]) }));
+  expect([kept.outcome, kept.findings.find(({ code }) => code === "pre-existing")?.testId]).toEqual([
+    "pass",
+    broken.id,
+  ]);
+
+  const first = suite([result(old.id, "failed"), wanted]);
+  const wavering = judgeGreen(facts({ suite: first, confirm: suite([old, wanted]) }));
+  expect([wavering.outcome, wavering.findings.find(({ code }) => code === "flaky")?.testId]).toEqual([
+    "pass",
+    old.id,
+  ]);
+
+  const lost = judgeGreen(facts({ suite: first, confirm: first }));
+  expect([lost.outcome, ...objections(lost)]).toEqual([
+    "fail",
+    "fail required: exit code: it is 1, not 0; other tests: 1 failed: tests/old.js::old",
+    "fail regressions: passed on the base commit and fails now: tests/old.js::old",
+  ]);
+});
+
+test("the signature is that of the failing tests, whatever else of the run differs", () => {
+  const failing = (message: string) =>
+    judgeGreen(facts({ suite: suite([old, result(wanted.id, "failed", message)]) })).signature;
+  expect(failing("expected 1 to be 2 at /tmp/a/b.js:3:4")).toBe(
+    failing("expected 1 to be 2 at /tmp/c/b.js:9:9"),
+  );
+  expect(failing("expected 1 to be 2")).not.toBe(failing("expected 1 to be 3"));
+  expect(judgeGreen(facts()).signature).toBe(undefined);
+});
+
+test("a false assertion that passes is refused, one that could not be made is said", () => {
+  const passed = judgeGreen(
+    facts({ controls: { canary: { state: "passed", files: ["tests/new.js"] }, coverage: "not measured" } }),
+  );
+  expect(objections(passed)).toEqual([
+    "fail canary: a false assertion passed after these tests ran, so their matchers are replaced: tests/new.js",
+  ]);
+  const unmeasured = judgeGreen(
+    facts({ controls: { canary: { state: "not measured", why: "why" }, coverage: "not measured" } }),
+  );
+  expect([unmeasured.outcome, unmeasured.findings.at(-1)?.message]).toEqual([
+    "pass",
+    "canary: not measured (why)",
+  ]);
+});
+
+test("the end is proven on the approved commit alone, and never on the base", () => {
+  const end = {
+    required: [wanted.id],
+    baseline: suite([old]),
+    suite: suite([old, wanted]),
+    confirm: null,
+    redHeard: false,
+  };
+  expect(judgeFinal({ ...end, base: "b", head: "h", approved: "h" }).outcome).toBe("pass");
+  expect(objections(judgeFinal({ ...end, base: "b", head: "h", approved: "a" }))).toEqual([
+    "fail commit: h is not the approved commit a",
+  ]);
+  expect(objections(judgeFinal({ ...end, base: "h", head: "h", approved: "h" }))).toEqual([
+    "fail commit: the commit is the base itself: nothing was built",
+  ]);
+});

@@ -1,0 +1,124 @@
+/** GREEN (design 4): the frozen tests pass on a commit that changed source and nothing else. */
+import { checkControls, type Controls } from "./controls.ts";
+import { conclude, failed, listed, passed } from "../check.ts";
+import { checkFrozen, type Hashes } from "./frozen.ts";
+import { checkLinks } from "../links.ts";
+import type { OldText } from "../red/red-facts.ts";
+import { oldTextChecks, oldTextFindings } from "../red/old-text.ts";
+import { kindOf, outsideSource, type PathRules } from "../../source/paths.ts";
+import { judgeSuite, suiteFindings, suiteSignature } from "./suite-checks.ts";
+import type { Suite } from "./suite.ts";
+import type { Check, Finding, Verdict } from "../verdict.ts";
+
+export interface GreenFacts {
+  /** Paths changed between the RED commit and head. */
+  readonly changed: readonly string[];
+  readonly rules: PathRules;
+  readonly frozen: Hashes;
+  readonly now: Hashes;
+  /** Frozen paths that its agent tried to change and could not. */
+  readonly tried?: readonly string[] | undefined;
+  /** Source files in which a test that stood in them is gone or changed. */
+  readonly inline?: readonly string[];
+  /** Changed symbolic links and submodules that lead out of the tree. */
+  readonly links: readonly string[];
+  readonly required: readonly string[];
+  readonly baseline: Suite;
+  /** Whether the same run gave a report on the RED commit: then a lost report is the change's doing (CORE-14). */
+  readonly redHeard: boolean;
+  readonly suite: Suite;
+  /** The same run again, where an old test failed in the first. */
+  readonly confirm: Suite | null;
+  readonly controls: Controls;
+  /** The old text of tests that RED changed; null where it changed none. */
+  readonly oldText?: OldText | null;
+  /** Source files changed since the last attempt, or since RED. */
+  readonly iteration: readonly string[];
+  readonly oneFilePerIteration: boolean;
+  /** A refactoring that changes nothing is allowed. */
+  readonly mayBeEmpty?: boolean | undefined;
+  /** Any path may change beside the frozen ones: the tests of a change were put on its base. */
+  readonly composed?: boolean | undefined;
+  /** Ids of old tests that a person let go. */
+  readonly accepted?: readonly string[] | undefined;
+  /** What a person types to accept a test; default for a run. */
+  readonly accepting?: string | undefined;
+}
+
+export function judgeGreen(facts: GreenFacts): Verdict {
+  const checks = [
+    checkFrozen(facts),
+    paths(facts),
+    checkLinks(facts.links),
+    iteration(facts),
+    ...judgeSuite(facts),
+    ...oldTextChecks(facts),
+    checkControls(facts.controls),
+  ];
+  return conclude({
+    checks,
+    findings: [
+      ...iterationFindings(facts),
+      ...suiteFindings(facts),
+      ...oldTextFindings(facts),
+      ...unmeasured(facts.controls),
+    ],
+    ...(touchesTests(facts) ? { hints: { frozen: "fail.frozen" } } : {}),
+    signature: suiteSignature(checks, facts),
+  });
+}
+
+/** A change of tests or fixtures discards the coder's work; one of a configuration is a path like any other (ORC-39, ORC-40). */
+function touchesTests({ changed, tried = [], rules }: GreenFacts): boolean {
+  return [...changed, ...tried].some((path) => ["test", "fixture"].includes(kindOf(path, rules)));
+}
+
+function paths({ changed, rules, mayBeEmpty = false, composed = false }: GreenFacts): Check {
+  if (composed) return passed("paths");
+  const outside = outsideSource(changed, rules);
+  if (changed.length === 0 && !mayBeEmpty)
+    return failed("paths", "nothing changed since the tests were frozen; write the implementation");
+  if (outside.length === 0) return passed("paths");
+  return failed(
+    "paths",
+    `only source (${listed(rules.source)}) may change in GREEN; also changed: ${listed(outside)}`,
+  );
+}
+
+function iteration({ iteration: files, oneFilePerIteration }: GreenFacts): Check {
+  if (!oneFilePerIteration || files.length <= 1) return passed("one_file");
+  return failed(
+    "one_file",
+    `one source file for each iteration, but ${files.length} changed: ${listed(files)}`,
+  );
+}
+
+function iterationFindings({ iteration: files, oneFilePerIteration }: GreenFacts): readonly Finding[] {
+  const count = `source files changed in this iteration: ${files.length}${files.length === 0 ? "" : ` (${listed(files)})`}`;
+  return [
+    {
+      code: "files_changed",
+      severity: oneFilePerIteration && files.length > 1 ? "block" : "finding",
+      message: count,
+    },
+  ];
+}
+
+function unmeasured({ coverage, canary }: Controls): readonly Finding[] {
+  return [
+    {
+      code: "unexecuted_lines",
+      severity: "finding",
+      message: `changed lines that no test executed: ${coverage}`,
+    },
+    ...(canary.state === "not measured"
+      ? [
+          {
+            code: "canary",
+            severity: "finding",
+            message: `canary: not measured (${canary.why})`,
+          } satisfies Finding,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,67 @@
+/** Which changes of a package.json no test depends on: words about the package, and dependencies that it did not have. */
+import { z } from "zod";
+import { canonicalJson } from "../../lib/hash.ts";
+
+const words = new Set([
+  "description",
+  "keywords",
+  "author",
+  "contributors",
+  "maintainers",
+  "license",
+  "homepage",
+  "bugs",
+  "repository",
+  "funding",
+]);
+const dependencies = new Set(["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"]);
+/** What makes a package one of another runner. */
+const runners = new Set(["vitest", "jest", "mocha"]);
+
+const Manifest = z.record(z.string(), z.unknown());
+const List = z.record(z.string(), z.string());
+
+/** Whether tests run alike with either text. */
+export function isSameForTests(before: string, after: string): boolean {
+  const [one, other] = [read(before), read(after)];
+  if (one === null || other === null) return false;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => {
+    if (words.has(name)) return true;
+    if (dependencies.has(name)) return onlyAdds(one[name], other[name]);
+    return name in one && name in other && canonicalJson(one[name]) === canonicalJson(other[name]);
+  });
+}
+
+/** Whether a package.json or a lockfile of npm says the same but for the package's own version. */
+export function differsInVersionAlone(before: string, after: string): boolean {
+  const [one, other] = [unversioned(before), unversioned(after)];
+  return one !== null && other !== null && (one === other || isSameForTests(one, other));
+}
+
+function unversioned(text: string): string | null {
+  const whole = read(text);
+  if (whole === null) return null;
+  const { version: _, packages, ...rest } = whole;
+  const listed = Manifest.safeParse(packages);
+  if (!listed.success) return canonicalJson(rest);
+  const { "": own, ...others } = listed.data;
+  const { version: _own, ...root } = Object(own) as Record<string, unknown>;
+  return canonicalJson({ ...rest, packages: { ...others, "": root } });
+}
+
+function onlyAdds(before: unknown = {}, after: unknown = {}): boolean {
+  const [one, other] = [List.safeParse(before), List.safeParse(after)];
+  if (!one.success || !other.success) return false;
+  const kept = Object.entries(one.data).every(([name, version]) => other.data[name] === version);
+  return kept && Object.keys(other.data).every((name) => name in one.data || !runners.has(name));
+}
+
+function read(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const parsed = Manifest.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null; // broken: as good as changed
+  }
+}

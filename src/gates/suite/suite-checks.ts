@@ -1,0 +1,118 @@
+/** What GREEN and the final verification ask of a test run: required ids, regressions, and who is to blame for silence. */
+import { failureSignature } from "../../evidence/failure-signature.ts";
+import { failed, listed, passed, unclear } from "../check.ts";
+import {
+  isHeard,
+  judge,
+  oldFindings,
+  oldTests,
+  saysFailed,
+  statusOf,
+  whyUnusable,
+  withoutPreExisting,
+  type Suite,
+  type Twice,
+} from "./suite.ts";
+import type { Check, Finding } from "../verdict.ts";
+
+export interface SuiteFacts extends Twice {
+  /** Ids of which each must have passed. */
+  readonly required: readonly string[];
+  /** Whether the same run gives its report on the RED commit: then a lost report is the change's doing (CORE-14). */
+  readonly redHeard: boolean;
+  /** Ids of old tests that a person let go. */
+  readonly accepted?: readonly string[] | undefined;
+}
+
+export function judgeSuite(facts: SuiteFacts): readonly Check[] {
+  const { required } = facts;
+  const doubt = doubtOf(facts);
+  if (doubt !== null) return [unclear("required", doubt)];
+  const { verdict, reason, missed } = judgeRequired(facts);
+  return [
+    verdict === "pass"
+      ? passed("required", required)
+      : verdict === "fail"
+        ? failed("required", reason, missed)
+        : unclear("required", reason),
+    regressionsCheck(facts, verdict),
+  ];
+}
+
+function judgeRequired(facts: SuiteFacts) {
+  const { suite, baseline, required, redHeard } = facts;
+  const wavering = new Set(oldTests(facts).wavering);
+  const compared = withoutPreExisting(without(suite, wavering), baseline).suite;
+  const { verdict, reasons, earlyExit } = judge(compared, required);
+  const missed = compared.report.tests.filter((test) => test.status !== "passed").map((test) => test.id);
+  if (verdict === "pass" && required.length === 0)
+    return { verdict: "inconclusive", reason: "no test is required, so nothing is proven", missed } as const;
+  if (verdict === "pass" || !earlyExit || !redHeard) return { verdict, reason: reasons.join("; "), missed };
+  const reason = ["early_exit: the code ends the process before its tests report", ...reasons].join("; ");
+  return { verdict: "fail", reason, missed, isEarlyExit: true } as const;
+}
+
+/** Why the run cannot be judged at all, whatever it says. */
+function doubtOf({ suite, baseline }: SuiteFacts): string | null {
+  return suite.environment ?? whyUnusable(baseline);
+}
+
+function regressionsCheck(facts: SuiteFacts, required: Check["verdict"]): Check {
+  if (!isHeard(facts.baseline))
+    return unclear(
+      "regressions",
+      "the base commit's own tests gave no report in time, so nothing can be compared",
+    );
+  const { required: wanted, accepted = [] } = facts;
+  const lost = oldTests(facts).lost.filter((id) => !wanted.includes(id) && !accepted.includes(id));
+  if (lost.length === 0) return passed("regressions");
+  if (required === "inconclusive")
+    return unclear("regressions", "the run said nothing about the tests that passed on the base commit");
+  const now = statusOf(facts.suite);
+  const broken = lost.filter((id) => now.get(id) === "failed" || now.get(id) === "pending");
+  const missing = lost.filter((id) => !broken.includes(id));
+  const reasons = [
+    ...(broken.length > 0 ? [`passed on the base commit and fails now: ${listed(broken)}`] : []),
+    ...(missing.length > 0
+      ? [
+          `passed on the base commit and does not run now: ${listed(missing.map((id) => `${id} (${now.get(id) ?? "gone"})`))}`,
+        ]
+      : []),
+  ];
+  return failed("regressions", reasons.join("; "), lost);
+}
+
+export function suiteFindings(facts: SuiteFacts): readonly Finding[] {
+  const early = doubtOf(facts) === null && judgeRequired(facts).isEarlyExit === true;
+  const message = "the same run gave a whole report on the RED commit";
+  return [
+    ...oldFindings(facts),
+    ...(early ? [{ code: "early_exit", severity: "block", message } as const] : []),
+  ];
+}
+
+/** The run as it would be without these tests' failures; they alone explain exit code 1. */
+function without(suite: Suite, ids: ReadonlySet<string>): Suite {
+  if (ids.size === 0) return suite;
+  const tests = suite.report.tests.filter((test) => !ids.has(test.id));
+  return {
+    ...suite,
+    report: { ...suite.report, tests },
+    exitCode: saysFailed(suite.exitCode) ? 0 : suite.exitCode,
+  };
+}
+
+/** The same when it fails in the same way again: the failing tests with their messages, and the other checks by name. */
+export function suiteSignature(
+  checks: readonly Check[],
+  { suite, baseline }: Pick<SuiteFacts, "suite" | "baseline">,
+): string {
+  const fails = checks.filter((check) => check.verdict === "fail");
+  const tests = failureSignature(withoutPreExisting(suite, baseline).suite.report);
+  const names = fails.map(({ name, reason }) =>
+    suiteChecks.has(name) && tests !== null ? name : `${name} ${reason}`,
+  );
+  return [...names, ...(tests === null ? [] : [tests])].join("\n");
+}
+
+const suiteChecks = new Set(["required", "regressions"]);

@@ -1,0 +1,172 @@
+/** One finished run of a test suite as the gates see it, and what of it was already so on the base commit. */
+import { assertsNothing } from "../../evidence/asserts-nothing.ts";
+import { judgeRun, type Judgement } from "../../evidence/judge.ts";
+import type { Finding } from "../verdict.ts";
+import type { Problem, TestReport, TestResult } from "../../evidence/test-result.ts";
+
+export interface Suite {
+  readonly report: TestReport;
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  /** Why nothing can be said, where the machine is at fault: the runner did not start, the disk is full. */
+  readonly environment: string | null;
+  /** Of a base: folders of the packages that hold tests of which none passes. Nothing of it excuses what fails later. */
+  readonly unusable?: readonly string[];
+  /** Parts of the project's own test command that no proof executes, as its settings accept. */
+  readonly unjudged?: readonly string[];
+}
+
+/** A commit without a test file: nothing was run, and nothing is wrong with that. */
+export const noTests: Suite = {
+  report: { report: true, tests: [], loadErrors: [], problems: [] },
+  exitCode: 0,
+  timedOut: false,
+  environment: null,
+};
+
+export function idsWith(suite: Suite, ...status: readonly TestResult["status"][]): readonly string[] {
+  return suite.report.tests.filter((test) => status.includes(test.status)).map((test) => test.id);
+}
+
+export function statusOf(suite: Suite): ReadonlyMap<string, TestResult["status"]> {
+  return new Map(suite.report.tests.map((test) => [test.id, test.status]));
+}
+
+export interface Compared {
+  /** The run without what was already broken on the base. */
+  readonly suite: Suite;
+  /** Ids, and files that do not load, which were broken on the base and still are (CORE-29). */
+  readonly preExisting: readonly string[];
+}
+
+/** Why a base has nothing to compare with, or null: a suite of which nothing passes says nothing about the code. */
+export function whyUnusable({ unusable = [] }: Suite): string | null {
+  if (unusable.length === 0) return null;
+  const where = unusable.join() === "." ? "" : ` in ${unusable.join(", ")}`;
+  return `none of the base commit's own tests passes${where} in a clean checkout, so nothing can be compared`;
+}
+
+/** Tests are there, and none of them passes. Stubs that wait for their implementation are no fault of the surroundings. */
+export function nothingPasses({ report }: Suite): boolean {
+  const { tests, loadErrors, problems } = report;
+  const isWell = tests.some(({ status, kind }) => status === "passed" || kind === "not-implemented");
+  const isBroken =
+    tests.some(({ status }) => status === "failed" || status === "pending") ||
+    loadErrors.length > 0 ||
+    problems.some(({ code }) => silencing.has(code));
+  return isBroken && !isWell;
+}
+
+/** Facts after which the tests of a file are unknown. */
+const silencing: ReadonlySet<Problem["code"]> = new Set([
+  "early_exit",
+  "killed",
+  "tests_not_executed",
+  "interrupted",
+]);
+
+/** A file that the report does not mention is unknown, also where it was unknown on the base. */
+export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
+  if (whyUnusable(baseline) !== null) return { suite, preExisting: [] };
+  const before = new Map(baseline.report.tests.map((test) => [test.id, test]));
+  const broken = new Set(baseline.report.loadErrors.map((error) => error.file));
+  const known = baseline.report.problems.filter(({ code }) => code !== "tests_not_executed");
+  const problems = new Set(known.map(problemKey));
+  const { tests, loadErrors } = suite.report;
+  const stillBroken = (test: TestResult) => {
+    const old = before.get(test.id);
+    return (
+      old !== undefined && isBroken(old) && isBroken(test) && (!assertsNothing(old) || assertsNothing(test))
+    );
+  };
+  const stillUnloaded = ({ file }: { readonly file: string }) => broken.has(file);
+  const preExisting = [
+    ...tests.filter(stillBroken).map((test) => test.id),
+    ...loadErrors.filter(stillUnloaded).map((error) => error.file),
+  ];
+  if (preExisting.length === 0 && problems.size === 0) return { suite, preExisting };
+  const report: TestReport = {
+    ...suite.report,
+    tests: tests.filter((test) => !stillBroken(test)),
+    loadErrors: loadErrors.filter((error) => !stillUnloaded(error)),
+    problems: suite.report.problems.filter((problem) => !problems.has(problemKey(problem))),
+  };
+  const explained = preExisting.length > 0 || report.problems.length < suite.report.problems.length;
+  // A helper that holds no test is a problem of both runs, and of neither exit code.
+  const isExcused = explained && saysFailed(baseline.exitCode) && saysFailed(suite.exitCode);
+  return {
+    suite: { ...suite, report, exitCode: isExcused ? 0 : suite.exitCode },
+    preExisting,
+  };
+}
+
+/** Whether a test fails where the project itself runs it; one that asserts nothing passes there. */
+export function failsForItsProject(test: TestResult): boolean {
+  return isBroken(test) && !assertsNothing(test);
+}
+
+function isBroken({ status }: TestResult): boolean {
+  return status === "failed" || status === "pending";
+}
+
+/** What a runner's exit code is when tests failed and nothing else did: 2 is go's for what it cannot build, 101 cargo's. */
+export function saysFailed(exitCode: number | null): boolean {
+  return exitCode === 1 || exitCode === 2 || exitCode === 101;
+}
+
+/** Tests that passed on the base and do not in this run; one that asserts nothing passes as long as nothing is thrown. */
+export function regressions(suite: Suite, baseline: Suite): readonly string[] {
+  const passes = (test: TestResult) => test.status === "passed" || assertsNothing(test);
+  const now = new Set(suite.report.tests.filter(passes).map(({ id }) => id));
+  return baseline.report.tests.flatMap((test) => (passes(test) && !now.has(test.id) ? [test.id] : []));
+}
+
+export interface Twice {
+  readonly suite: Suite;
+  /** The same run again; null where nothing had to be confirmed. */
+  readonly confirm: Suite | null;
+  readonly baseline: Suite;
+}
+
+export interface OldTests {
+  /** They passed on the base and in neither run. */
+  readonly lost: readonly string[];
+  /** They failed once and passed again: unstable, and nobody's fault in this change. */
+  readonly wavering: readonly string[];
+}
+
+/** What became of the tests that passed on the base. */
+export function oldTests({ suite, confirm, baseline }: Twice): OldTests {
+  const first = regressions(suite, baseline);
+  const again = new Set(confirm === null ? first : regressions(confirm, baseline));
+  return { lost: first.filter((id) => again.has(id)), wavering: first.filter((id) => !again.has(id)) };
+}
+
+/** A base whose own run said nothing: there is nothing to compare with. */
+export function isHeard({ report, timedOut, environment }: Suite): boolean {
+  return report.report && !timedOut && environment === null;
+}
+
+export function oldFindings(twice: Twice): readonly Finding[] {
+  const { preExisting } = withoutPreExisting(twice.suite, twice.baseline);
+  const found = (code: string, message: string) => (id: string) =>
+    ({ code, severity: "finding", message: `${message}: ${id}`, testId: id }) as const;
+  return [
+    ...(twice.suite.unjudged ?? []).map((command): Finding => ({
+      code: "unjudged",
+      severity: "finding",
+      message: `nobody judges here what the test script runs by \`${command}\`; the settings say so`,
+    })),
+    ...preExisting.map(found("pre-existing", "already fails on the base commit")),
+    ...oldTests(twice).wavering.map(found("flaky", "an old test failed once and passed again")),
+  ];
+}
+
+export function judge(suite: Suite, required: readonly string[]): Judgement {
+  const { report, exitCode, timedOut } = suite;
+  return judgeRun({ report, exitCode, timedOut, required });
+}
+
+function problemKey({ code, file }: Problem): string {
+  return `${code} ${file ?? ""}`;
+}

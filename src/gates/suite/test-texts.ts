@@ -1,0 +1,54 @@
+/** The tests of a file with their own text each, and what stands around them, in every language that is proved. */
+import { assertNever } from "../../lib/assert-never.ts";
+import { indentedBlock, languageOf, readCode, type Language } from "../../source/code-text.ts";
+import { closing } from "../../source/script.ts";
+import { seam, testTexts, type TextFile } from "../../source/test-source.ts";
+
+export interface TestTexts {
+  /** Title or function -> its text; of several with one name, all of them. */
+  readonly tests: ReadonlyMap<string, string>;
+  /** What stands outside of every test: helpers, tables, hooks, imports. */
+  readonly around: string;
+}
+
+export function textsOfTests({ path, text }: TextFile): TestTexts {
+  const language = languageOf(path);
+  const tests = language === null ? testTexts(text) : functions(text, language);
+  let around = text;
+  for (const own of tests.values())
+    for (const part of own.split(seam)) around = around.replace(part, () => "");
+  return { tests: new Map([...tests].map(([title, own]) => [title, own.replaceAll(seam, "\n")])), around };
+}
+
+const definitions: Readonly<Record<Language, RegExp>> = {
+  python: /^[ \t]*(?:async[ \t]+)?def[ \t]+(test\w*)[ \t]*\(/gm,
+  go: /^func\s+((?:Test|Fuzz|Example)\w*)\s*\(/gm,
+  rust: /(?:#\[\s*(?:\w+\s*::\s*)*(?:test|rstest|test_case)\b[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*)(?:pub\s+)?(?:async\s+)?fn\s+(\w+)/g,
+};
+
+function functions(text: string, language: Language): ReadonlyMap<string, string> {
+  const { code } = readCode(text, language);
+  const found = new Map<string, string>();
+  for (const match of code.matchAll(definitions[language])) {
+    const start = match.index + match[0].search(/\S/);
+    const own = text.slice(start, endOf(code, language, start, match.index + match[0].length));
+    const name = match[1] ?? "";
+    const before = found.get(name);
+    found.set(name, before === undefined ? own : `${before}${seam}${own}`);
+  }
+  return found;
+}
+
+function endOf(code: string, language: Language, start: number, from: number): number {
+  switch (language) {
+    case "python":
+      return indentedBlock(code, start).end;
+    case "go":
+    case "rust": {
+      const open = code.indexOf("{", from);
+      return open === -1 ? code.length : closing(code, open) + 1;
+    }
+    default:
+      return assertNever(language);
+  }
+}

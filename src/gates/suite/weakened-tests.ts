@@ -1,0 +1,201 @@
+/**
+ * What became of the text of old tests in a RED commit (fault R9). A test writer who takes the edge off an old assertion makes
+ * room for a regression that no run shows: its old version passes on RED as its new one does, since the source is the same. So
+ * each old test whose text changed is a finding, named to the reviewers and the person, with the assertions that are gone; and
+ * the old version has to pass wherever the new one is proved. Changing an old test is no crime, so its text alone blocks nobody.
+ */
+import { counted } from "../../lib/counted.ts";
+import { failed, passed } from "../check.ts";
+import type { Check, Finding } from "../verdict.ts";
+import { textsOfTests } from "./test-texts.ts";
+
+export interface ChangedTestFile {
+  readonly path: string;
+  readonly before: string;
+  /** Null where the file is gone. */
+  readonly after: string | null;
+}
+
+export const weakenedCode = "weakened_test";
+
+/** One change of what old tests say. */
+export interface TestChange {
+  readonly path: string;
+  /** Of the test; null for the whole file, or for what its tests share. */
+  readonly title: string | null;
+  /** `weaker`: fewer assertions are left, or assertions that expect less. */
+  readonly what: "gone" | "renamed" | "weaker" | "changed";
+  /** The title that its text has now, where that is another one. */
+  readonly to?: string;
+  readonly message: string;
+}
+
+export function weakenedTests(files: readonly ChangedTestFile[]): readonly Finding[] {
+  return testChanges(files).map(({ path, message }) => ({
+    code: weakenedCode,
+    severity: "finding",
+    message,
+    path,
+  }));
+}
+
+export function testChanges(files: readonly ChangedTestFile[]): readonly TestChange[] {
+  return files.flatMap(changesOf);
+}
+
+/** Ids of the tests that a change is about. */
+export function idsOfChange({ path, title }: TestChange, ids: readonly string[]): readonly string[] {
+  const own = ids.filter((id) => id.startsWith(`${path}::`));
+  if (title === null) return own;
+  return own.filter((id) => {
+    const at = id.indexOf(`::${title}`);
+    return at !== -1 && /^(?:$|::|#\d+$|\[)/.test(id.slice(at + title.length + 2));
+  });
+}
+
+export interface WeakenedFacts {
+  readonly changes: readonly TestChange[];
+  /** All tests there are. */
+  readonly ids: readonly string[];
+  /** Those that fail on the base by their new text: they show more than the old one did. */
+  readonly shown: readonly string[];
+  /** Ids and paths that a person accepted. */
+  readonly accepted: readonly string[];
+  /** What a person types to accept one. */
+  readonly accepting: string;
+}
+
+/** An old test that asks for less than before, and passes on the base and on the change, has lost what it protected. */
+export function checkWeakened({ changes, ids, shown, accepted, accepting }: WeakenedFacts): Check {
+  const open = changes.flatMap((change) => {
+    if (change.what !== "weaker") return [];
+    const all = change.title === null ? [change.path] : idsOfChange(change, ids);
+    const left = all.filter((id) => !shown.includes(id) && !accepted.includes(id));
+    return left.length === 0 ? [] : [{ ids: left, message: `${change.path}: ${change.message}` }];
+  });
+  if (open.length === 0) return passed("weakened");
+  const wrong = open.flatMap((one) => one.ids);
+  const reason = `${open.map(({ message }) => message).join("; ")}; put back what was asserted, or let a person accept it: ${accepting}`;
+  return { ...failed("weakened", reason, wrong), acceptable: true };
+}
+
+function changesOf({ path, before, after }: ChangedTestFile): readonly TestChange[] {
+  const of = (title: string | null, what: TestChange["what"], message: string) => ({
+    path,
+    title,
+    what,
+    message,
+  });
+  const old = textsOfTests({ path, text: before });
+  if (after === null)
+    return [of(null, "gone", `an old test file is gone, with ${counted(old.tests.size, "test")}`)];
+  const now = textsOfTests({ path, text: after });
+  const tests = [...old.tests].flatMap(([title, text]) => {
+    const same = now.tests.get(title);
+    if (same === undefined) {
+      const body = bodyOf(text, title);
+      const [to] = [...now.tests].find(([, other]) => squeezed(other).includes(body)) ?? [];
+      return to === undefined
+        ? [of(title, "gone", `the old test "${title}" is gone`)]
+        : [{ ...of(title, "renamed", `the old test "${title}" has another name`), to }];
+    }
+    const change = changeOf(text, same);
+    return change === null
+      ? []
+      : [of(title, change.what, `the old test "${title}" was changed; ${change.words}`)];
+  });
+  const around = changeOf(withoutImports(old.around), withoutImports(now.around), { lost: true });
+  return around === null
+    ? tests
+    : [...tests, of(null, around.what, `what old tests use was changed; ${around.words}`)];
+}
+
+interface Change {
+  readonly what: "weaker" | "changed";
+  readonly words: string;
+}
+
+/** Null where all of the old text is still there, in its order or another; blanks and comments do not count. */
+function changeOf(before: string, after: string, { lost = false } = {}): Change | null {
+  if (squeezed(before) === squeezed(after)) return null;
+  const gone = missing(linesOf(before), linesOf(after));
+  const fresh = missing(linesOf(after), linesOf(before));
+  const asserting = gone.filter((line) => asserts.test(line));
+  if (asserting.length > 0)
+    return {
+      what: expectsLess(before, after) ? "weaker" : "changed",
+      words: `an assertion is gone: ${shown(asserting)}${instead(fresh)}`,
+    };
+  if (gone.length > 0) return { what: "changed", words: `gone: ${shown(gone)}${instead(fresh)}` };
+  return fresh.length > 0 && !lost ? { what: "changed", words: `new in it: ${shown(fresh)}` } : null;
+}
+
+/** Fewer assertions, fewer exact ones, or fewer values that are expected; names may change. */
+function expectsLess(before: string, after: string): boolean {
+  const [old, now] = [before, after].map((text) => linesOf(text).filter((line) => asserts.test(line)));
+  if (old === undefined || now === undefined) return false;
+  const count = (lines: readonly string[], pattern: RegExp) => [...lines.join("\n").matchAll(pattern)].length;
+  const values = (lines: readonly string[]) =>
+    [...lines.join("\n").matchAll(literals)].map(([value]) => value.replaceAll(/["'`]/g, '"'));
+  return (
+    now.length < old.length ||
+    count(now, exact) < count(old, exact) ||
+    missing(values(old), values(now)).length > 0
+  );
+}
+
+const exact =
+  /\b(?:equal|strictEqual|deepEqual|deepStrictEqual|same|is|eq|eql|toBe|toEqual|toStrictEqual|assertEqual|assertEquals|assert_eq)\b|(?<![<>!=])={2,3}(?!=)|!=(?!=)/gi;
+const literals =
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<![\p{L}\p{N}_$.])\d[\d_.]*|\b(?:true|false|null|None|True|False|nil)\b/gu;
+
+const asserts =
+  /\b(?:assert\w*|expect|should|require|raises|throws|rejects|t\.(?:is|ok|equal|same|true|false|not)\w*|must\w*|verify|check)\b|\.\s*(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(/;
+
+function instead(fresh: readonly string[]): string {
+  const asserting = fresh.filter((line) => asserts.test(line));
+  const now = asserting.length > 0 ? asserting : fresh;
+  return now.length === 0 ? "" : `; now: ${shown(now)}`;
+}
+
+const mostShown = 3;
+
+function shown(lines: readonly string[]): string {
+  const some = lines.slice(0, mostShown).map((line) => (line.length > 120 ? `${line.slice(0, 120)}…` : line));
+  return `${some.join(" | ")}${lines.length > mostShown ? ` and ${counted(lines.length - mostShown, "more line")}` : ""}`;
+}
+
+/** Of the first list, what the second does not hold as often. */
+function missing(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = [...others];
+  return lines.filter((line) => {
+    const at = left.indexOf(line);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim().replace(/[;,]$/, ""))
+    .filter((line) => /[\p{L}\p{N}]/u.test(line) && !/^(?:\/\/|#(?!\[)|\*|\/\*)/.test(line));
+}
+
+function squeezed(text: string): string {
+  return linesOf(text).join("").replaceAll(/\s+/g, "");
+}
+
+/** A test without the words that name it. */
+function bodyOf(text: string, title: string): string {
+  const at = text.indexOf(title);
+  const body = squeezed(at === -1 ? text : text.slice(at + title.length));
+  return body.length > 0 ? body : "\u0000";
+}
+
+function withoutImports(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !/^\s*(?:import\b|from\b|export\s+\{|use\s|package\s|\}\s*from\b|"[^"]*"$)/.test(line))
+    .join("\n");
+}

@@ -1,0 +1,83 @@
+/** Which new files nobody commits: by the ignore files of a commit, and by the user's own rules (`core.excludesFile`, `info/exclude`). */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readBlobs } from "../objects/contents.ts";
+import { fields, gitFailed, tryGit, type GitPlace } from "../git.ts";
+import { lines, readable } from "../objects/raw-paths.ts";
+import { asUser, atCheckout, type Repository } from "../repository.ts";
+
+/** A `.gitignore` of a commit. */
+export interface IgnoreFile {
+  readonly path: string;
+  readonly blob: string;
+}
+
+export interface IgnoreRule {
+  /** `src/.gitignore`, `.git/info/exclude`, or the user's own file by its whole path. */
+  readonly file: string;
+  readonly line: number;
+  readonly pattern: string;
+}
+
+/** Paths are latin1 strings, folders end in a slash. */
+export interface IgnoreRules {
+  /** Those of some untracked paths that are ignored. */
+  ignored(paths: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The line that ignores each, of those that are ignored. */
+  rulesFor(paths: readonly string[]): Promise<ReadonlyMap<string, IgnoreRule>>;
+}
+
+/**
+ * The rules of the commit are laid out in `dir`, so that no ignore file of the workspace is asked; the user's own are those
+ * of their checkout. Nothing is laid out before there is something to ask.
+ */
+export function ignoreRules(
+  repository: Repository,
+  rules: { files: readonly IgnoreFile[]; dir: string },
+): IgnoreRules {
+  const workTree = join(rules.dir, "tree");
+  let laidOut: Promise<void> | null = null;
+  const ask = async (paths: readonly string[], options: readonly string[]) => {
+    if (paths.length === 0) return [];
+    laidOut ??= layOut(repository, rules.files, workTree);
+    await laidOut;
+    const place: GitPlace = asUser(repository, { ...atCheckout(repository), cwd: workTree });
+    const args = ["check-ignore", "--no-index", "--stdin", "-z", ...options];
+    const settings = ["core.ignoreCase=false"];
+    const answer = await tryGit(place, args, { workTree, settings, input: lines(paths) });
+    if (answer.exitCode > 1) throw gitFailed(args, answer);
+    return fields(answer.stdout, "latin1");
+  };
+  return {
+    ignored: async (paths) => new Set(await ask(paths, [])),
+    async rulesFor(paths) {
+      const parts = await ask(paths, ["--verbose"]);
+      const found = new Map<string, IgnoreRule>();
+      for (let at = 0; at + 3 < parts.length; at += 4) {
+        const [file = "", line = "", pattern = "", path = ""] = parts.slice(at, at + 4);
+        // A rule that begins with `!` takes the path out again.
+        if (file !== "" && !pattern.startsWith("!"))
+          found.set(path, { file: nameOf(repository, file), line: Number(line), pattern: readable(pattern) });
+      }
+      return found;
+    },
+  };
+}
+
+function nameOf({ gitDir }: Repository, file: string): string {
+  const name = readable(file);
+  return name === join(gitDir, "info", "exclude") ? ".git/info/exclude" : name;
+}
+
+async function layOut(repository: Repository, files: readonly IgnoreFile[], workTree: string): Promise<void> {
+  await mkdir(workTree, { recursive: true });
+  const blobs = await readBlobs(
+    repository,
+    files.map(({ blob }) => blob),
+  );
+  for (const { path, blob } of files) {
+    const file = Buffer.concat([Buffer.from(`${workTree}/`), Buffer.from(path, "latin1")]);
+    await mkdir(file.subarray(0, file.lastIndexOf("/")), { recursive: true });
+    await writeFile(file, blobs.get(blob) ?? "");
+  }
+}

@@ -1,0 +1,45 @@
+/** Changes one prompt under the plan's lock, so that what it was judged by is what it is changed from. */
+import { AppError } from "../../lib/errors.ts";
+import { readPrompt, savePrompt, type Prompt, type PromptFields } from "./prompt.ts";
+import { idText, type PromptId } from "./prompt-id.ts";
+import { withPlan, type PlanFolder, type Write } from "../write.ts";
+
+export interface Changed<T> {
+  /** Those that change; null to leave the file alone. */
+  readonly fields: Partial<PromptFields> | null;
+  readonly body?: string;
+  readonly data: T;
+}
+
+export async function changePrompt<T>(
+  plan: PlanFolder,
+  id: PromptId,
+  change: (prompt: Prompt, write: Write) => Changed<T> | Promise<Changed<T>>,
+): Promise<T> {
+  return withPlan(plan, async (write) => {
+    const prompt = await readPrompt(plan, id);
+    const { fields, body = prompt.body, data } = await change(prompt, write);
+    if (fields !== null)
+      await savePrompt(write, { ...prompt, body, fields: { ...prompt.fields, ...fields } });
+    return data;
+  });
+}
+
+/** A prompt that is merged, or whose variant was not taken, takes no more work. */
+export function refuseDecided({ id, fields }: Prompt): void {
+  if (fields.status === "merged")
+    throw new AppError("already_merged", `prompt ${idText(id)} is merged`, {
+      hint: "write a new prompt for what is still to do",
+    });
+  if (fields.variant_solution === "alternative" || fields.variant_solution === "discard")
+    throw new AppError("variant_decided", `prompt ${idText(id)} was decided: ${fields.variant_solution}`, {
+      hint: "a person decided it at the variants gate; take another prompt: envoy plan next",
+    });
+}
+
+export function refuseNotStarted({ id, fields }: Prompt): string {
+  if (fields.worktree_branch_name !== null) return fields.worktree_branch_name;
+  throw new AppError("not_started", `prompt ${idText(id)} was not started`, {
+    hint: `envoy plan start-prompt ${idText(id).replace("_", " ")} --specialist NAME --worktree BRANCH`,
+  });
+}

@@ -1,0 +1,74 @@
+/** The steps of the protocol that are still open before a prompt may be merged or called done. */
+import { isAncestor, headsPrefix, openRepository, type Repository } from "../../git/repository.ts";
+import { readRef } from "../../git/refs.ts";
+import { approvalOf, approvalsNeeded } from "../approvals.ts";
+import { findDebugLogs } from "../debug-logs/cleanup.ts";
+import type { PlanPlace } from "../place.ts";
+import type { Prompt } from "./prompt.ts";
+import { workOn, type Work } from "../worktree/work.ts";
+
+/** What git says of it. */
+export interface Standing {
+  /** Null where there is neither branch nor worktree. */
+  readonly work: Work | null;
+  readonly hasMarkers: boolean;
+  readonly isMerged: boolean;
+}
+
+export async function standingOf(plan: PlanPlace, { fields }: Prompt): Promise<Standing> {
+  const { repository, branch: feature } = plan;
+  const branch = fields.worktree_branch_name;
+  const work = branch === null ? null : await workOn(repository, { feature, branch });
+  return {
+    work,
+    hasMarkers: fields.kind === "debug" && work?.path != null && (await hasMarkers(repository, work.path)),
+    isMerged: await isMerged(repository, {
+      feature,
+      hash: fields.merge_commit_hash,
+      head: work?.head ?? null,
+    }),
+  };
+}
+
+/** In the order of the protocol. */
+export function missingSteps(
+  prompt: Prompt,
+  { all, standing }: { readonly all: readonly Prompt[]; readonly standing: Standing },
+): readonly string[] {
+  const { id, fields } = prompt;
+  const lacks = (source: "review" | "testing") =>
+    approvalsNeeded(prompt).includes(source) && approvalOf(prompt, source) === null;
+  const isVariant = all.filter((one) => one.id.number === id.number).length > 1;
+  const open: Readonly<Record<string, boolean>> = {
+    not_started: fields.worktree_branch_name === null,
+    no_implementation: fields.walkthrough.length === 0,
+    uncommitted_changes: standing.work?.isCommitted === false,
+    not_reviewed: lacks("review"),
+    not_tested: lacks("testing"),
+    variant_unresolved: isVariant && fields.variant_solution === null,
+    not_main_variant: fields.variant_solution !== null && fields.variant_solution !== "main",
+    debug_markers_left: standing.hasMarkers,
+    not_merged: !standing.isMerged,
+  };
+  return Object.keys(open).filter((name) => open[name]);
+}
+
+async function hasMarkers(repository: Repository, path: string): Promise<boolean> {
+  return (await findDebugLogs(await openRepository(path, repository))).files.length > 0;
+}
+
+/** The recorded commit is on the feature branch, and nothing was committed to the prompt's branch since then. */
+async function isMerged(
+  repository: Repository,
+  {
+    feature,
+    hash,
+    head,
+  }: { readonly feature: string; readonly hash: string | null; readonly head: string | null },
+): Promise<boolean> {
+  const of = await readRef(repository, headsPrefix + feature);
+  if (hash === null || of === null) return false;
+  for (const ancestor of head === null ? [hash] : [hash, head])
+    if (!(await isAncestor(repository, { ancestor, of }))) return false;
+  return true;
+}

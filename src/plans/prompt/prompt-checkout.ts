@@ -1,0 +1,35 @@
+/** The worktree of a started prompt, for commands that act in it from wherever they are called. */
+import { openRepository, type Repository } from "../../git/repository.ts";
+import { AppError } from "../../lib/errors.ts";
+import { refuseNotStarted } from "./change-prompt.ts";
+import type { PlanPlace } from "../place.ts";
+import { idText, type PromptId } from "./prompt-id.ts";
+import { readPrompt } from "./prompt.ts";
+import { worktreeOf } from "../worktree/worktree.ts";
+
+export interface PromptCheckout {
+  readonly path: string;
+  /** Of the prompt. */
+  readonly branch: string;
+  /** Not so in the middle of a rebase. */
+  readonly isOnBranch: boolean;
+}
+
+export async function promptCheckout(plan: PlanPlace, id: PromptId): Promise<PromptCheckout> {
+  const branch = refuseNotStarted(await readPrompt(plan, id));
+  const worktree = await worktreeOf(plan.repository, branch);
+  if (worktree === null || worktree.isMain) throw noWorktree(id, worktree !== null);
+  return { path: worktree.path, branch, isOnBranch: worktree.branch === branch };
+}
+
+/** The same repository, seen from the prompt's worktree. */
+export async function openCheckout(plan: PlanPlace, id: PromptId): Promise<Repository> {
+  return openRepository((await promptCheckout(plan, id)).path, plan.repository);
+}
+
+function noWorktree(id: PromptId, isMain: boolean): AppError {
+  const why = isMain ? "is checked out in the main checkout" : "has no worktree";
+  return new AppError("worktree_failed", `the branch of prompt ${idText(id)} ${why}`, {
+    hint: `${isMain ? "check out another branch there, then " : ""}envoy git worktree ${idText(id).replace("_", " ")}`,
+  });
+}

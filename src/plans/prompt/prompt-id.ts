@@ -1,0 +1,50 @@
+/** `1` or `1_A`: a number, and the letter of a variant. */
+import { AppError } from "../../lib/errors.ts";
+
+export interface PromptId {
+  readonly number: number;
+  readonly variant: string | null;
+}
+
+export function idText({ number, variant }: PromptId): string {
+  return variant === null ? `${number}` : `${number}_${variant}`;
+}
+
+/** Reads `1`, `1 A` and `1_A`. */
+export function readId(numberWord: string, variantWord: string | null): PromptId {
+  const [numeral = "", letter] = numberWord.split("_");
+  const number = readNumber(numeral);
+  if (
+    numberWord.split("_").length > 2 ||
+    (letter !== undefined && variantWord !== null && letter !== variantWord)
+  )
+    throw invalidVariant(numberWord);
+  const variant = variantWord ?? letter ?? null;
+  if (variant !== null && !/^[A-Z]$/u.test(variant)) throw invalidVariant(variant);
+  return { number, variant };
+}
+
+export function readNumber(word: string): number {
+  const number = Number(word);
+  if (/^[1-9][0-9]*$/u.test(word) && Number.isSafeInteger(number)) return number;
+  throw new AppError("invalid_number", `${JSON.stringify(word)} is no positive whole number`, {
+    hint: "numbers begin with 1",
+  });
+}
+
+/** The letter of a variant, or what a file name says. */
+export function parseId(name: string): PromptId | null {
+  const [, number, variant] = /^([1-9][0-9]*)(?:_([A-Z]))?$/u.exec(name) ?? [];
+  return number === undefined ? null : { number: Number(number), variant: variant ?? null };
+}
+
+/** By number, then without a letter, then by letter. */
+export function compareIds(a: PromptId, b: PromptId): number {
+  return a.number - b.number || (a.variant ?? "").localeCompare(b.variant ?? "", "en");
+}
+
+function invalidVariant(word: string): AppError {
+  return new AppError("invalid_variant", `${JSON.stringify(word)} is no variant`, {
+    hint: "a variant is one capital letter from A to Z",
+  });
+}

@@ -1,0 +1,127 @@
+/** `envoy plan record-implementation`: what was done in one iteration, compared with what the worktree holds. */
+import { AppError } from "../../lib/errors.ts";
+import { implementationBranch } from "../worktree/branch-names.ts";
+import { changePrompt, refuseDecided, refuseNotStarted } from "./change-prompt.ts";
+import { compareClaims } from "./claimed-changes.ts";
+import type { PlanPlace } from "../place.ts";
+import { readPrompt, type Entry, type Prompt, type PromptFields } from "./prompt.ts";
+import { idText, type PromptId } from "./prompt-id.ts";
+import { readWalkthrough, type Walkthrough } from "./walkthrough.ts";
+import type { Repository } from "../../git/repository.ts";
+import { workOn } from "../worktree/work.ts";
+
+export interface Told {
+  readonly walkthrough: string;
+  readonly iteration: number;
+  readonly reason: string | null;
+}
+
+export async function recordImplementation(plan: PlanPlace, id: PromptId, told: Told) {
+  if (told.walkthrough.trim() === "")
+    throw new AppError("missing_walkthrough", "the walkthrough is empty", {
+      hint: "envoy protocol implementation shows its form",
+    });
+  if (told.iteration > 1 && (told.reason ?? "").trim() === "")
+    throw new AppError("missing_refinement_reason", `iteration ${told.iteration} refines: say why`, {
+      hint: '--refinement-reason "Review feedback: …"',
+    });
+  // Git is asked before the plan is locked: others need not wait for it.
+  const { known } = judged(await readPrompt(plan, id), told);
+  const branch = implementationBranch(plan.branch, id);
+  const real = known === null ? await changesOf(plan.repository, { feature: plan.branch, branch }) : [];
+  return changePrompt(plan, id, (prompt) => {
+    const { fields } = prompt;
+    const found = judged(prompt, told);
+    if (found.known !== null) return { fields: null, data: answer(id, fields, found.known) };
+    const { read } = found;
+    const changes = [...read.changes];
+    const others = fields.walkthrough.filter(({ iteration }) => iteration !== read.iteration);
+    const entry: Entry = {
+      iteration: read.iteration,
+      type: read.type,
+      refinement_reason: told.reason,
+      refinement_context: read.refinement_context,
+      approach: read.approach,
+      changes,
+      decisions: [...read.decisions],
+      text: told.walkthrough,
+      ...compareClaims([...others, { changes }], real),
+    };
+    const after = {
+      ...fields,
+      status: "implemented" as const,
+      pending_refinement: null,
+      walkthrough: [...others, entry],
+    };
+    return { fields: after, data: answer(id, after, entry) };
+  });
+}
+
+/** Known is what was judged already and is told again word for word. */
+function judged(
+  prompt: Prompt,
+  told: Told,
+): { readonly known: Entry } | { readonly known: null; readonly read: Walkthrough } {
+  refuseDecided(prompt);
+  refuseNotStarted(prompt);
+  const { fields } = prompt;
+  const before = fields.walkthrough.find(({ iteration }) => iteration === told.iteration);
+  if (before?.text === told.walkthrough && told.iteration <= fields.judged_iteration)
+    return { known: before };
+  return { known: null, read: checked(told, fields) };
+}
+
+/** The runtime's own number, and the type that goes with it, are expected; the agent's are never believed. */
+function checked(told: Told, fields: PromptFields): Walkthrough {
+  const last = fields.walkthrough.at(-1);
+  const expected =
+    last === undefined ? 1 : last.iteration + (last.iteration <= fields.judged_iteration ? 1 : 0);
+  if (told.iteration !== expected)
+    throw new AppError("invalid_iteration", `the iteration is ${expected}, not ${told.iteration}`, {
+      hint: `--iteration ${expected}`,
+      detail: { expected },
+    });
+  const read = readWalkthrough(told.walkthrough);
+  if (read.iteration !== expected)
+    throw new AppError(
+      "invalid_walkthrough",
+      `### Iteration ${read.iteration} is not iteration ${expected}`,
+      {
+        hint: `write ### Iteration ${expected}`,
+      },
+    );
+  const type = expectedType(expected, fields);
+  if (type === null ? read.type === "initial" : read.type !== type)
+    throw new AppError("invalid_walkthrough_type", `iteration ${expected} is no ${read.type}`, {
+      hint: `write **Type**: ${type ?? "review-refinement or testing-refinement"}`,
+      detail: { expected: type ?? "review-refinement|testing-refinement" },
+    });
+  return read;
+}
+
+/** Null where either kind of refinement will do. */
+function expectedType(iteration: number, fields: PromptFields): Walkthrough["type"] | null {
+  if (iteration === 1) return "initial";
+  if (fields.pending_refinement !== null) return `${fields.pending_refinement.source}-refinement`;
+  // Told again: it still answers what was asked for then.
+  return fields.walkthrough.find((entry) => entry.iteration === iteration)?.type ?? null;
+}
+
+function answer(id: PromptId, { status, walkthrough }: PromptFields, entry: Entry) {
+  return {
+    id: idText(id),
+    status,
+    iteration: entry.iteration,
+    walkthrough_count: walkthrough.length,
+    unverified_changes: entry.unverified_changes,
+    unmentioned_changes: entry.unmentioned_changes,
+  };
+}
+
+/** Paths; none where there is neither a worktree nor a branch. */
+async function changesOf(
+  repository: Repository,
+  of: { readonly feature: string; readonly branch: string },
+): Promise<readonly string[]> {
+  return (await workOn(repository, of))?.changed.map(({ path }) => path) ?? [];
+}

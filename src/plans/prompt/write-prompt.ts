@@ -1,0 +1,120 @@
+/** `envoy plan write-prompt`: a new prompt, or other words for one that is there. */
+import { systemClock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
+import { refuseMix } from "./either-variants.ts";
+import { listPrompts, readPrompt, savePrompt, type Prompt, type PromptFields } from "./prompt.ts";
+import { compareIds, idText, type PromptId } from "./prompt-id.ts";
+import { relativePath } from "../relative-path.ts";
+import { withPlan, type PlanFolder } from "../write.ts";
+
+/** What was given; null is what was not. */
+export interface PromptText {
+  readonly description: string | null;
+  readonly context: string | null;
+  readonly criteria: string | null;
+  readonly files: readonly string[] | null;
+  readonly dependsOn: readonly number[] | null;
+  readonly debug: boolean;
+  readonly requiresTesting: boolean;
+}
+
+export async function writePrompt(plan: PlanFolder, id: PromptId, given: PromptText) {
+  const files = given.files?.map(relativePath) ?? null;
+  return withPlan(plan, async (write) => {
+    const prompts = await listPrompts(plan);
+    refuseMix(id, { others: prompts.map((prompt) => prompt.id), what: "prompt" });
+    const isThere = prompts.some((prompt) => compareIds(prompt.id, id) === 0);
+    const before = isThere ? await readPrompt(plan, id) : newPrompt(id, given);
+    if (before.fields.status === "merged")
+      throw new AppError("already_merged", `prompt ${idText(id)} is merged and stays as it is`, {
+        hint: "write a new prompt for what is still to do",
+      });
+    if (given.dependsOn !== null) refuseDependencies(id, given.dependsOn, prompts);
+    const fields: PromptFields = {
+      ...before.fields,
+      ...(given.description !== null && { description: given.description }),
+      ...(given.criteria !== null && { success_criteria: given.criteria }),
+      ...(files !== null && { relevant_files: files }),
+      ...(given.dependsOn !== null && { depends_on: [...given.dependsOn] }),
+      ...(given.debug && { kind: "debug" as const }),
+      ...(given.requiresTesting && { requires_manual_testing: true }),
+    };
+    await savePrompt(write, {
+      id,
+      fields,
+      body: given.context === null ? before.body : bodyOf(given.context),
+    });
+    return { id: idText(id), created: !isThere };
+  });
+}
+
+function newPrompt(id: PromptId, given: PromptText): Prompt {
+  const missing = (["description", "context", "criteria", "files"] as const).filter(
+    (name) => given[name] === null,
+  );
+  if (missing.length > 0)
+    throw new AppError("usage", `a new prompt needs ${missing.map((name) => `--${name}`).join(", ")}`, {
+      hint: "only a prompt that is there can be rewritten in part",
+    });
+  const fields: PromptFields = {
+    number: id.number,
+    variant: id.variant,
+    description: "",
+    kind: "feature",
+    relevant_files: [],
+    success_criteria: "",
+    depends_on: [],
+    requires_manual_testing: false,
+    status: "unimplemented",
+    in_progress: false,
+    delegated_to: null,
+    worktree_branch_name: null,
+    variant_solution: null,
+    pending_refinement: null,
+    judged_iteration: 0,
+    walkthrough: [],
+    reviews: [],
+    reviews_settled: 0,
+    merge_commit_hash: null,
+    verification: null,
+    archived_branch: null,
+    planned_at: new Date(systemClock.now()).toISOString(),
+  };
+  return { id, fields, body: "" };
+}
+
+function bodyOf(context: string): string {
+  return `# Approach & Plan\n\n${context}${context.endsWith("\n") ? "" : "\n"}`;
+}
+
+function refuseDependencies(id: PromptId, dependsOn: readonly number[], prompts: readonly Prompt[]): void {
+  const needs = new Map<number, Set<number>>([[id.number, new Set(dependsOn)]]);
+  for (const { id: other, fields } of prompts) {
+    const all = needs.get(other.number) ?? new Set();
+    if (compareIds(other, id) !== 0) fields.depends_on.forEach((number) => all.add(number));
+    needs.set(other.number, all);
+  }
+  const unknown = dependsOn.find((number) => !needs.has(number));
+  if (unknown !== undefined)
+    throw new AppError("unknown_dependency", `there is no prompt ${unknown} to depend on`, {
+      hint: "write that prompt first",
+    });
+  const chain = circle(id.number, needs);
+  if (chain !== null)
+    throw new AppError("dependency_cycle", `the prompts would wait for each other: ${chain.join(" -> ")}`, {
+      hint: "leave out one of these dependencies",
+    });
+}
+
+/** The way from a prompt back to itself, the shortest. */
+function circle(start: number, needs: ReadonlyMap<number, ReadonlySet<number>>): readonly number[] | null {
+  const seen = new Set<number>();
+  const ways: number[][] = [[start]];
+  for (let way = ways.shift(); way !== undefined; way = ways.shift())
+    for (const next of needs.get(way.at(-1) ?? start) ?? []) {
+      if (next === start) return [...way, start];
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  return null;
+}

@@ -1,0 +1,81 @@
+/** `envoy git commit`: all that the worktree of a prompt holds, for agents that cannot write `.git` themselves. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { withoutFilters } from "../../git/checkout/filters.ts";
+import { fields, git, text, tryGit, type GitPlace } from "../../git/git.ts";
+import { asUser, type Repository } from "../../git/repository.ts";
+import { snapshot } from "../../git/objects/snapshot.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { PlanPlace } from "../place.ts";
+import { openCheckout } from "../prompt/prompt-checkout.ts";
+import type { PromptId } from "../prompt/prompt-id.ts";
+
+export interface Committed {
+  /** The branch's head, a new one or not. */
+  readonly commit: string;
+  /** What the commit changed; none where there was nothing to commit. */
+  readonly files: readonly string[];
+}
+
+export async function commitPrompt(plan: PlanPlace, id: PromptId, message: string): Promise<Committed> {
+  if (message.trim() === "")
+    throw new AppError("usage", "a commit has a message", { hint: `--message "what was done"` });
+  const checkout = await openCheckout(plan, id);
+  const place = { path: checkout.path, gitDir: null, cwd: checkout.checkout };
+  await refuseMarkers(place);
+  const before = await headOf(place);
+  await stage(checkout, place, before);
+  const isSame = (await tryGit(place, ["diff", "--cached", "--quiet", "HEAD"])).exitCode === 0;
+  if (isSame && !(await isMerging(place))) return { commit: before, files: [] };
+  const args = ["commit", "--quiet", "--no-verify", "--cleanup=whitespace", "-F", "-"];
+  await git(place, args, { input: message, settings: await withoutFilters(checkout) });
+  const commit = await headOf(place);
+  const changed = await git(place, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", before, commit]);
+  return { commit, files: fields(changed) };
+}
+
+/** What the user's own `git add --all` would, but nothing in plain that a filter keeps out. */
+async function stage(checkout: Repository, place: GitPlace, head: string): Promise<void> {
+  const { tree, leftOut } = await snapshot(checkout, { workspace: checkout.checkout, base: head });
+  if (leftOut.length > 0)
+    throw new AppError(
+      "precondition_failed",
+      `no commit can hold ${leftOut.map(({ path, why }) => `${path} (${why})`).join(", ")}`,
+      {
+        hint: "remove these files, or name them in .gitignore, and call the same command again",
+        detail: { missing: ["committable_files"], paths: leftOut.map(({ path }) => path) },
+      },
+    );
+  await git(place, ["read-tree", "--reset", tree]);
+  // A file is as it was committed, or as its filter shows it to the user; each says 1 of the other.
+  const refresh = ["update-index", "-q", "--refresh"];
+  await tryGit(place, refresh, { settings: await withoutFilters(checkout) });
+  await tryGit(asUser(checkout), refresh);
+}
+
+async function headOf(place: GitPlace): Promise<string> {
+  return text(await git(place, ["rev-parse", "HEAD"]));
+}
+
+/** The end of a merge is a commit even where it changes nothing. */
+export async function isMerging(place: GitPlace): Promise<boolean> {
+  return (await tryGit(place, ["rev-parse", "--quiet", "--verify", "MERGE_HEAD"])).exitCode === 0;
+}
+
+export async function unmergedPaths(place: GitPlace): Promise<readonly string[]> {
+  return [...new Set(fields(await git(place, ["diff", "--name-only", "-z", "--diff-filter=U"])))];
+}
+
+/** Adding a file says that its conflict is resolved. */
+async function refuseMarkers(place: GitPlace): Promise<void> {
+  const open: string[] = [];
+  for (const path of await unmergedPaths(place)) {
+    const content = await readFile(join(place.cwd, path), "latin1").catch(() => "");
+    if (/^(?:<{7}|>{7}) /mu.test(content)) open.push(path);
+  }
+  if (open.length > 0)
+    throw new AppError("precondition_failed", `there are conflicts still: ${open.join(", ")}`, {
+      hint: "resolve them in the worktree and call the same command again",
+      detail: { missing: ["conflicts_resolved"], paths: open },
+    });
+}

@@ -1,0 +1,97 @@
+/**
+ * `envoy git discard-worktree`: what a person did not take is put aside as `archive/<branch>`, with all that its worktree held,
+ * and the worktree goes. Nothing is lost but files that git ignores.
+ */
+import { commitTree } from "../../git/objects/commit.ts";
+import { deleteRef, listRefs, readRef, updateRef } from "../../git/refs.ts";
+import { headsPrefix } from "../../git/repository.ts";
+import { treeOf } from "../../git/objects/tree.ts";
+import { removeWorktree } from "../../git/worktree/worktree.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { AppError } from "../../lib/errors.ts";
+import { join } from "node:path";
+import { implementationBranch } from "./branch-names.ts";
+import { changePrompt } from "../prompt/change-prompt.ts";
+import { withLock } from "../lock.ts";
+import type { PlanPlace } from "../place.ts";
+import { readPrompt, type Prompt } from "../prompt/prompt.ts";
+import { idText, type PromptId } from "../prompt/prompt-id.ts";
+import { workOn, type Work } from "./work.ts";
+
+export async function discardWorktree(plan: PlanPlace, id: PromptId, clock: Clock) {
+  const prompt = await readPrompt(plan, id);
+  if (prompt.fields.variant_solution !== "discard")
+    throw new AppError(
+      "variant_unresolved",
+      `prompt ${idText(id)} is not discarded: ${prompt.fields.variant_solution ?? "nobody has decided"}`,
+      { hint: "a person decides at the gate: envoy plan block-prompt-variants-gate" },
+    );
+  const branch = prompt.fields.worktree_branch_name ?? implementationBranch(plan.branch, id);
+  return withLock(
+    join(plan.dir, ".worktrees.lock"),
+    async () => {
+      const work = await workOn(plan.repository, { feature: plan.branch, branch });
+      if (work === null)
+        return { archived_branch: await archivedBefore(plan, prompt, branch), worktree_removed: true };
+      if (work.isMain)
+        throw new AppError("checkout_dirty", `${branch} is checked out in the main checkout`, {
+          hint: `git switch ${plan.branch} there, then call again`,
+        });
+      const archived = await archive(plan, { prompt, work, clock });
+      if (work.path !== null) await removeWorktree(plan.repository, work.path);
+      if (!(await deleteRef(plan.repository, { ref: headsPrefix + branch, from: work.head })))
+        throw new AppError("branch_moved", `${branch} got another commit meanwhile`, {
+          hint: "call the same command again",
+          retry: "safe",
+        });
+      return { archived_branch: archived, worktree_removed: true };
+    },
+    longestMs,
+  );
+}
+
+const longestMs = 300_000;
+
+/** The branch under its name in the archive, with what was not committed in a commit of its own. */
+async function archive(
+  plan: PlanPlace,
+  { prompt, work, clock }: { readonly prompt: Prompt; readonly work: Work; readonly clock: Clock },
+): Promise<string> {
+  const { repository } = plan;
+  const known = prompt.fields.archived_branch;
+  const kept = known === null ? null : await readRef(repository, headsPrefix + known);
+  // An earlier call was killed after it.
+  if (known !== null && kept !== null && (await treeOf(repository, kept)) === work.tree) return known;
+  const commit = work.isCommitted
+    ? work.head
+    : await commitTree(repository, {
+        tree: work.tree,
+        parents: [work.head],
+        subject: `Keep what was not committed of prompt ${idText(prompt.id)}`,
+        trailers: {},
+        dateMs: clock.now(),
+      });
+  for (let number = 1; ; number++) {
+    const name = `archive/${work.branch}${number === 1 ? "" : `-${number}`}`;
+    const ref = headsPrefix + name;
+    if ((await readRef(repository, ref)) !== null) continue;
+    if (!(await updateRef(repository, { ref, from: null, to: commit }))) continue;
+    await changePrompt(plan, prompt.id, () => ({ fields: { archived_branch: name }, data: null }));
+    return name;
+  }
+}
+
+/** By an earlier call, or by the agent with git alone. */
+async function archivedBefore(plan: PlanPlace, { fields }: Prompt, branch: string): Promise<string> {
+  if (fields.archived_branch !== null) return fields.archived_branch;
+  const refs = await listRefs(plan.repository, `${headsPrefix}archive/`);
+  const name = `archive/${branch}`;
+  const found = refs
+    .map(({ ref }) => ref.slice(headsPrefix.length))
+    .filter((one) => one === name || /^-[0-9]+$/u.test(one.slice(name.length)))
+    .findLast((one) => one.startsWith(name));
+  if (found !== undefined) return found;
+  throw new AppError("not_found", `there is neither ${branch} nor ${name}`, {
+    hint: "its commits may still stand in the reflog: git reflog",
+  });
+}

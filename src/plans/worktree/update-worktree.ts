@@ -1,0 +1,72 @@
+/**
+ * `envoy git update-worktree`: the feature branch becomes part of a prompt's branch, and what is in conflict waits in the
+ * worktree to be resolved. `envoy git commit` ends such a merge.
+ */
+import { join } from "node:path";
+import { withoutFilters } from "../../git/checkout/filters.ts";
+import { git, gitFailed, text, tryGit, type GitPlace } from "../../git/git.ts";
+import { headsPrefix, type Repository } from "../../git/repository.ts";
+import { snapshot } from "../../git/objects/snapshot.ts";
+import { AppError } from "../../lib/errors.ts";
+import { isMerging, unmergedPaths } from "./commit.ts";
+import { withLock } from "../lock.ts";
+import type { PlanPlace } from "../place.ts";
+import { openCheckout, promptCheckout } from "../prompt/prompt-checkout.ts";
+import { idText, type PromptId } from "../prompt/prompt-id.ts";
+
+export async function updateWorktree(plan: PlanPlace, id: PromptId) {
+  const { path, branch, isOnBranch } = await promptCheckout(plan, id);
+  const words = idText(id).replace("_", " ");
+  if (!isOnBranch)
+    throw new AppError("worktree_failed", `a rebase of ${branch} has begun in ${path}`, {
+      hint: "end it or give it up there: git rebase --continue, git rebase --abort",
+    });
+  const place = { path: plan.repository.path, gitDir: null, cwd: path };
+  const checkout = await openCheckout(plan, id);
+  return withLock(
+    join(plan.dir, ".worktrees.lock"),
+    async () => {
+      const before = await headOf(place);
+      if (!(await isMerging(place))) await merge(plan, { checkout, place, before, words });
+      const commit = await headOf(place);
+      return { branch, path, commit, updated: commit !== before, conflicts: await unmergedPaths(place) };
+    },
+    longestMs,
+  );
+}
+
+const longestMs = 300_000;
+
+interface Merging {
+  readonly checkout: Repository;
+  readonly place: GitPlace;
+  readonly before: string;
+  readonly words: string;
+}
+
+async function merge(
+  { repository, branch }: PlanPlace,
+  { checkout, place, before, words }: Merging,
+): Promise<void> {
+  const { changed, leftOut } = await snapshot(checkout, { workspace: checkout.checkout, base: before });
+  if (changed.length + leftOut.length > 0)
+    throw new AppError("precondition_failed", `the worktree of prompt ${words} holds changes of its own`, {
+      hint: `envoy git commit ${words} --message MESSAGE, then call again`,
+      detail: { missing: ["uncommitted_changes"] },
+    });
+  const args = [
+    "merge",
+    "--quiet",
+    "--no-edit",
+    "--no-verify",
+    "-m",
+    `Merge ${branch}`,
+    headsPrefix + branch,
+  ];
+  const answer = await tryGit(place, args, { settings: await withoutFilters(repository) });
+  if (answer.exitCode !== 0 && !(await isMerging(place))) throw gitFailed(args, answer);
+}
+
+async function headOf(place: GitPlace): Promise<string> {
+  return text(await git(place, ["rev-parse", "HEAD"]));
+}

@@ -1,0 +1,116 @@
+/** `envoy git worktree`: the branch and the worktree of a prompt, made once and found again. */
+import { readFile, rmdir, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { stateHome } from "../../config/home.ts";
+import { git } from "../../git/git.ts";
+import { readRef, updateRef } from "../../git/refs.ts";
+import { headsPrefix, resolveCommit, type Repository } from "../../git/repository.ts";
+import { realFolder, registrations } from "../../git/worktree/worktree-folder.ts";
+import { addWorktree, listWorktrees, removeWorktree, type Worktree } from "../../git/worktree/worktree.ts";
+import { AppError } from "../../lib/errors.ts";
+import { exists } from "../../lib/files.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { readBranch } from "./branch-names.ts";
+import { refuseNotStarted } from "../prompt/change-prompt.ts";
+import { withLock } from "../lock.ts";
+import { branchNote, type PlanPlace } from "../place.ts";
+import { readPrompt } from "../prompt/prompt.ts";
+import type { PromptId } from "../prompt/prompt-id.ts";
+
+/** A branch that is there is never moved: its worktree is returned, or checked out again where the folder was lost. */
+export async function openWorktree(plan: PlanPlace, id: PromptId) {
+  const { repository } = plan;
+  const branch = refuseNotStarted(await readPrompt(plan, id));
+  // A checkout may take long, and those who write the plan's files need not wait for it.
+  const lock = join(plan.dir, ".worktrees.lock");
+  return withLock(
+    lock,
+    async () => {
+      const there = await worktreeOf(repository, branch);
+      if (there !== null) {
+        if (!there.isMain) await note(there.path, branch);
+        return { branch, path: there.path, created: false };
+      }
+      const ref = headsPrefix + branch;
+      const before = await readRef(repository, ref);
+      const commit = before ?? (await resolveCommit(repository, headsPrefix + plan.branch));
+      if (!(await updateRef(repository, { ref, from: before, to: commit }))) throw moved(branch);
+      const place = placeOf(repository, branch);
+      const path =
+        (await leftAt(repository, place)) ?? (await addWorktree(repository, { path: place, commit }));
+      await note(path, branch);
+      await git(at(repository, path), ["symbolic-ref", "HEAD", ref]);
+      return { branch, path, created: before === null };
+    },
+    longestCheckoutMs,
+  );
+}
+
+const longestCheckoutMs = 300_000;
+
+/** What a call left there that was killed: a whole checkout without its branch is used, less than that is removed. */
+async function leftAt(repository: Repository, place: string): Promise<string | null> {
+  const path = await realFolder(place);
+  const [registered] = await registrations(repository, path);
+  const isThere = await exists(path);
+  if (registered !== undefined && !registered.isUnfinished && isThere) return path;
+  if (registered !== undefined) await removeWorktree(repository, path);
+  else if (isThere) await rmdir(path).catch(() => {}); // It holds something, and adding says so.
+  return null;
+}
+
+/** The worktree of a branch, also where a rebase has detached it; null where there is none, or its folder is gone. */
+export async function worktreeOf(repository: Repository, branch: string): Promise<Worktree | null> {
+  const all = (await listWorktrees(repository)).filter(({ prunable }) => !prunable);
+  const onIt = all.find((worktree) => worktree.branch === branch);
+  if (onIt !== undefined) return onIt;
+  for (const worktree of all) {
+    if (worktree.branch !== null || worktree.isMain) continue;
+    const said = await readFile(branchNote(await gitDirOf(worktree.path)), "utf8").catch(() => "");
+    if (said.trim() === branch) return worktree;
+  }
+  return null;
+}
+
+/** Of the state home. `mettle clean` leaves it alone, but with `--all`. */
+export const worktreesFolder = "prompts";
+
+/**
+ * A folder of the branch's own, outside the repository and outside the folder that `mettle clean` clears. Its worktree lies
+ * in it, so that an agent can be shown the folder before the worktree is there.
+ */
+export function folderOfBranch(repository: Repository, branch: string): string {
+  const { feature, prompt } = readBranch(branch);
+  const name = feature.replaceAll(/[^A-Za-z0-9_-]/gu, "-").slice(0, 60);
+  const own = sha256(branch).slice("sha256:".length, "sha256:".length + 8);
+  const last =
+    prompt === null ? "" : `-${prompt.number}${prompt.variant === null ? "" : `-${prompt.variant}`}`;
+  return join(stateHome({ repository: repository.id }).root, worktreesFolder, `${name}${last}-${own}`);
+}
+
+/** Git calls a worktree by the last part of its path. */
+function placeOf(repository: Repository, branch: string): string {
+  const folder = folderOfBranch(repository, branch);
+  return join(folder, basename(folder));
+}
+
+async function note(path: string, branch: string): Promise<void> {
+  await writeFile(branchNote(await gitDirOf(path)), `${branch}\n`);
+}
+
+/** Of a worktree, which has a file in its place that names it. */
+async function gitDirOf(path: string): Promise<string> {
+  const [, dir = ""] = /^gitdir: (.*)$/mu.exec(await readFile(join(path, ".git"), "utf8")) ?? [];
+  return resolve(path, dir);
+}
+
+function at({ path }: Repository, cwd: string) {
+  return { path, gitDir: null, cwd };
+}
+
+function moved(branch: string): AppError {
+  return new AppError("worktree_failed", `the branch ${branch} was moved at the same time`, {
+    hint: "call the same command again",
+    retry: "safe",
+  });
+}

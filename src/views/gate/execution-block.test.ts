@@ -1,0 +1,199 @@
+import { expect, test } from "vitest";
+import { columnsOf } from "../../lib/columns.ts";
+import { verifies } from "../../../test/verifies.ts";
+import { lastLines } from "../../lib/text.ts";
+import { sampleRecord } from "../../evidence/fixtures/record.ts";
+import { holdsBlock, parseExecutionBlock, renderExecutionBlock } from "./execution-block.ts";
+
+verifies(
+  "ORC-86",
+  "A block has title, command, at least ten last lines, exit code and time, in the seed's frame",
+  () => {
+    const record = sampleRecord({ lastLines: ["3 passed"] });
+    expect(renderExecutionBlock(record)).toBe(
+      [
+        "┌─────────────────────────────────────────────┐",
+        "│ EXECUTION_BLOCK                             │",
+        "├─────────────────────────────────────────────┤",
+        "│ $ /usr/bin/node node_modules/vitest/vitest.mjs run",
+        "│ 3 passed                                    │",
+        "│ EXIT_CODE: 0                                │",
+        "│ [TIMESTAMP: 2026-03-02 00:00:01]            │",
+        "└─────────────────────────────────────────────┘",
+      ].join("\n"),
+    );
+    for (const [count, shown] of [
+      [0, 0],
+      [3, 3],
+      [10, 10],
+      [5000, 10],
+    ] as const) {
+      const output = Array.from({ length: count }, (_, index) => `line ${index + 1} │ EXIT_CODE: 0\n`).join(
+        "",
+      );
+      const kept = lastLines(output, 200);
+      const block = parseExecutionBlock(
+        renderExecutionBlock(sampleRecord({ lastLines: [...kept], exitCode: 1 })),
+      );
+      expect(block).toEqual({
+        command: "/usr/bin/node node_modules/vitest/vitest.mjs run",
+        lines: shown === 0 ? [] : kept.slice(-shown),
+        exit: "1",
+        timestamp: "2026-03-02 00:00:01",
+        inner: [],
+      });
+      expect(block?.lines).toHaveLength(shown);
+    }
+  },
+);
+
+verifies("ORC-87", "A block shows clean, shortened, wide and killed output, in local time", () => {
+  const wide = "x".repeat(400);
+  const long = `é${"y".repeat(5000)}`;
+  const record = sampleRecord({
+    title: "mettle gate green",
+    lastLines: ["\u001b[31m✗ red\u001b[0m\u0007", wide, long, "token [secret]"],
+    exitCode: null,
+    signal: "SIGKILL",
+    offsetMinutes: -330,
+  });
+  expect(renderExecutionBlock(record)).toBe(
+    [
+      "┌─────────────────────────────────────────────┐",
+      "│ EXECUTION_BLOCK                             │",
+      "├─────────────────────────────────────────────┤",
+      "│ $ mettle gate green                         │",
+      "│ ✗ red                                       │",
+      `│ ${wide}`,
+      `│ é${"y".repeat(4094)}… [line of 5002 bytes]`,
+      "│ token [secret]                              │",
+      "│ EXIT_CODE: 137 (SIGKILL)                    │",
+      "│ [TIMESTAMP: 2026-03-01 17:30:01]            │",
+      "└─────────────────────────────────────────────┘",
+    ].join("\n"),
+  );
+  expect(record.lastLines[2]).toBe(long);
+  const elsewhere = parseExecutionBlock(renderExecutionBlock({ ...record, offsetMinutes: 540 }));
+  expect(elsewhere).toMatchObject({ timestamp: "2026-03-02 08:00:01", exit: "137 (SIGKILL)" });
+  expect(elsewhere?.lines[1]).toBe(wide);
+});
+
+test("wide letters keep the frame, and a text beyond it breaks no bar and is read back whole (fault L3)", () => {
+  const long = "y".repeat(60);
+  const lastLines = ["日本語のテスト", "✅ passes", `${long}│`, long, "│"];
+  const inner = sampleRecord({ id: "r1/2", title: "node --test", lastLines });
+  const outer = sampleRecord({ id: "r1/3", title: "gate", inner: ["r1/2"], lastLines: ["verdict: pass"] });
+  const text = renderExecutionBlock(outer, { inner: [inner] });
+  const [frame = ""] = text.split("\n");
+  const lines = text.split("\n").filter((line) => !line.includes(long));
+  expect(lines.map(columnsOf)).toEqual(lines.map(() => frame.length));
+  expect(text).toContain("│ │ 日本語のテスト                           ││\n");
+  expect(text).toContain(`\n│ │ ${long}\n`);
+  expect(parseExecutionBlock(text)?.inner[0]?.lines).toEqual(lastLines);
+  // As an older version drew it.
+  const older = text.replace(`│ │ ${long}\n`, `│ │ ${long}││\n`);
+  expect(parseExecutionBlock(older)?.inner[0]?.lines).toEqual(lastLines);
+  expect(holdsBlock(`Before\n${older}\nafter`, text)).toBe(true);
+  expect(holdsBlock(older.replace("verdict: pass", "verdict: fail"), text)).toBe(false);
+});
+
+test("a gate's block contains the block of its test run, each with its own exit code", () => {
+  const inner = sampleRecord({ id: "r1/2", title: "node --test", exitCode: 1, lastLines: ["1 failed"] });
+  const outer = sampleRecord({
+    id: "r1/3",
+    title: "mettle gate red",
+    inner: ["r1/2"],
+    lastLines: ["RED holds"],
+  });
+  const text = renderExecutionBlock(outer, { inner: [inner, sampleRecord({ id: "r1/1" })] });
+  expect(text).toBe(
+    [
+      "┌─────────────────────────────────────────────┐",
+      "│ EXECUTION_BLOCK                             │",
+      "├─────────────────────────────────────────────┤",
+      "│ $ mettle gate red                           │",
+      "│ ┌──────────────────────────────────────────┐│",
+      "│ │ EXECUTION_BLOCK                          ││",
+      "│ ├──────────────────────────────────────────┤│",
+      "│ │ $ node --test                            ││",
+      "│ │ 1 failed                                 ││",
+      "│ │ EXIT_CODE: 1                             ││",
+      "│ │ [TIMESTAMP: 2026-03-02 00:00:01]         ││",
+      "│ └──────────────────────────────────────────┘│",
+      "│ RED holds                                   │",
+      "│ EXIT_CODE: 0                                │",
+      "│ [TIMESTAMP: 2026-03-02 00:00:01]            │",
+      "└─────────────────────────────────────────────┘",
+    ].join("\n"),
+  );
+  expect(parseExecutionBlock(`before\n${text}\nafter`)).toEqual({
+    command: "mettle gate red",
+    lines: ["RED holds"],
+    exit: "0",
+    timestamp: "2026-03-02 00:00:01",
+    inner: [
+      { command: "node --test", lines: ["1 failed"], exit: "1", timestamp: "2026-03-02 00:00:01", inner: [] },
+    ],
+  });
+});
+
+test("output that looks like an end of a block ends nothing", () => {
+  const lastLines = [
+    "EXIT_CODE: 0",
+    "[TIMESTAMP: 1999-01-01 00:00:00]",
+    "└─────────────────────────────────────────────┘",
+    "┌──┐",
+  ];
+  const block = parseExecutionBlock(renderExecutionBlock(sampleRecord({ exitCode: 2, lastLines })));
+  expect(block).toMatchObject({ exit: "2", lines: lastLines });
+});
+
+test("a command is shown as a shell would take it, on one line", () => {
+  const argv = ["node", "--test", "a b.js", "it's", "", "two\nlines\u001b[31m"];
+  const block = parseExecutionBlock(renderExecutionBlock(sampleRecord({ argv })));
+  expect(block?.command).toBe(`node --test 'a b.js' 'it'\\''s' '' $'two\\nlines\\x1b[31m'`);
+});
+
+test("more lines are shown on demand, fewer than ten never", () => {
+  const lines = Array.from({ length: 40 }, (_, index) => String(index));
+  const shown = (wanted: number) =>
+    parseExecutionBlock(renderExecutionBlock(sampleRecord({ lastLines: lines }), { lines: wanted }))?.lines
+      .length;
+  expect([shown(1), shown(10), shown(25), shown(99)]).toEqual([10, 10, 25, 40]);
+});
+
+test.each([
+  [{ exitCode: 0 }, "0"],
+  [{ exitCode: null, signal: "SIGTERM", timedOut: true }, "143 (SIGTERM, timed out)"],
+  [{ exitCode: 1, timedOut: true }, "1 (timed out)"],
+  [{ exitCode: null, signal: "SIGUSR2" }, "none (SIGUSR2)"],
+  [{ exitCode: null }, "none"],
+])("%j ends as %s", (end, exit) => {
+  expect(parseExecutionBlock(renderExecutionBlock(sampleRecord(end)))?.exit).toBe(exit);
+});
+
+test("a text without a whole block is read as none", () => {
+  for (const text of [
+    "",
+    "EXECUTION_BLOCK",
+    renderExecutionBlock(sampleRecord()).split("\n").slice(0, -1).join("\n"),
+  ]) {
+    expect(parseExecutionBlock(text)).toBeNull();
+  }
+});
+
+test("a command is named from the folder where it ran, and inner blocks have lines of their own", () => {
+  const lines = Array.from({ length: 30 }, (_, index) => String(index));
+  const inner = sampleRecord({
+    id: "r1/2",
+    cwd: "/tmp/tree",
+    argv: ["node", "--test", "/tmp/tree/test/a.test.js", "/tmp/treetop/b.js"],
+    lastLines: lines,
+  });
+  const outer = sampleRecord({ id: "r1/3", title: "mettle gate red", inner: ["r1/2"], lastLines: lines });
+  const block = parseExecutionBlock(
+    renderExecutionBlock(outer, { lines: 25, innerLines: 10, inner: [inner] }),
+  );
+  expect(block?.inner[0]?.command).toBe("node --test test/a.test.js /tmp/treetop/b.js");
+  expect([block?.lines.length, block?.inner[0]?.lines.length]).toEqual([25, 10]);
+});

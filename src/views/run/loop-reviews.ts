@@ -1,0 +1,42 @@
+/** What critics and reviewers of RIPER and DPTR said, for the summary: one line for each thing that was judged. Pure. */
+import type { Command } from "../../kernel/command.ts";
+import type { RunView } from "../../log/run-view.ts";
+
+/** `tests: 1 NEEDS_CHANGE, 2 APPROVED`, in the order in which each was judged first. */
+export function loopReviews({ order, commands }: RunView): readonly string[] {
+  const judged = new Map<string, Map<string, number>>();
+  for (const key of order) {
+    const { command, result } = commands[key] ?? {};
+    const what = command === undefined ? null : subjectOf(command);
+    if (what === null || result == null || !verdicts.has(result.outcome)) continue;
+    const given = judged.get(what) ?? new Map<string, number>();
+    judged.set(what, given.set(result.outcome, (given.get(result.outcome) ?? 0) + 1));
+  }
+  return [...judged].map(
+    ([what, given]) => `${what}: ${[...given].map(([verdict, count]) => `${count} ${verdict}`).join(", ")}`,
+  );
+}
+
+const verdicts: ReadonlySet<string> = new Set([
+  "ACCEPT",
+  "REVISE",
+  "REJECT",
+  "PA",
+  "NR",
+  "APPROVED",
+  "NEEDS_CHANGE",
+]);
+
+/** What a dispatch judges; null where it makes something. */
+function subjectOf({ type, mode, phase }: Command): string | null {
+  if (type !== "dispatch") return null;
+  if (phase === "review_tests") return "tests";
+  if (phase === "review_impl") return "implementation";
+  return mode === undefined ? null : (ofMode[mode] ?? null);
+}
+
+const ofMode: Readonly<Record<string, string>> = {
+  "Ω₂ᴬ": "design",
+  "Ω₄ᶜ": "plan",
+  "Ω₆ⱽ": "result",
+};

@@ -1,0 +1,36 @@
+/** How a run of printed steps ended, in the words of the plan: what an agent said of it counts for nothing (ENV-31). */
+import type { RunView } from "../../log/run-view.ts";
+import { section } from "../gate/review-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import { warningsOf } from "../gate/warnings.ts";
+
+export function stepsSummary(view: RunView): string {
+  const { run, started, usage } = view;
+  return [
+    ["TLDR", `Task: ${safeLine(started?.task ?? "")}`].join("\n"),
+    section("The plan shows", shownByPlan(view)),
+    section("Warnings", warningsOf(view)),
+    [
+      `Cost: ${usage.costUsd === null ? "unknown" : `$${usage.costUsd.toFixed(2)}`}`,
+      `Log: mettle log ${run}`,
+    ].join("\n"),
+    lastLine(view),
+  ].join("\n\n");
+}
+
+/** Of each work that has ended, what its gate found in the plan. */
+function shownByPlan({ judged }: RunView): readonly string[] {
+  return judged
+    .filter(({ verdict }) => verdict === "pass")
+    .flatMap(({ findings }) => findings.filter((one) => one.startsWith("plan: ")))
+    .map((one) => one.slice("plan: ".length));
+}
+
+function lastLine(view: RunView): string {
+  const { started, ended } = view;
+  const name = (started?.steps?.protocol ?? "steps").toUpperCase();
+  if (ended?.outcome !== "complete")
+    return `✗ NOT DONE: ${safeLine(ended?.reason ?? "the run has not ended")}`;
+  const isVerified = !shownByPlan(view).some((line) => line.includes("UNVERIFIED"));
+  return `✓ ${name} COMPLETE${isVerified ? "" : ", UNVERIFIED"}`;
+}

@@ -1,0 +1,113 @@
+import { counted } from "../../lib/counted.ts";
+import { testedText, type TestedRequirement } from "../gate/presentation.ts";
+import { proofNotes, section } from "../gate/review-text.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import type { ReviewCount } from "./state-line.ts";
+
+/** The TLDR of Phase 10 and the last line of every run (ORC-54, 83, 85). Success is derived here, never given. */
+export interface SummaryFacts {
+  readonly run: string;
+  readonly task: string;
+  readonly protocol: string;
+  /** How the kernel ended the run. */
+  readonly outcome: "complete" | "halted" | "failed" | "stopped";
+  /** Why it is not complete; unused otherwise. */
+  readonly reason: string;
+  readonly requirements: readonly TestedRequirement[];
+  readonly files: readonly string[];
+  /** Null: the protocol has no such gates. */
+  readonly gates: readonly GateUse[] | null;
+  /** What the critics and reviewers of a protocol without such gates said, a line each. */
+  readonly judged?: readonly string[];
+  /** Of a graph. */
+  readonly nodes?: readonly string[];
+  readonly warnings: readonly string[];
+  readonly trips: readonly { readonly trigger: string; readonly attempts: number; readonly max: number }[];
+  /** Null: no agent told its cost. */
+  readonly costUsd: number | null;
+  readonly branch: string;
+  /** The command that takes the result over by hand. */
+  readonly merge?: string;
+  /** The final verification; null: it never ran. */
+  readonly block: { readonly text: string; readonly exitCode: number | null } | null;
+  /** Required tests that did not pass in it. */
+  readonly failing: readonly string[];
+}
+
+export interface GateUse {
+  /** `gate 1 (plan)`. */
+  readonly name: string;
+  /** Since the gate began anew, and all of the run. */
+  readonly reviews: readonly (ReviewCount & { readonly all: number })[];
+  /** `single-reviewer`, `same-vendor review`. */
+  readonly marks: readonly string[];
+}
+
+export function summary(facts: SummaryFacts): string {
+  const { run, block, failing } = facts;
+  const done = isDone(facts);
+  const proof = { verified: block?.exitCode === 0 && failing.length === 0, failing };
+  return [
+    ["TLDR", `Task: ${safeLine(facts.task)}`, ...proofNotes(proof)].join("\n"),
+    section(
+      "Requirements",
+      facts.requirements.map((requirement) => testedText(requirement, proof)),
+    ),
+    section("Files changed", facts.files),
+    ...(facts.gates === null
+      ? []
+      : [section("Reviews", [...facts.gates.map(gateLine), ...(facts.judged ?? [])])]),
+    ...(facts.nodes === undefined ? [] : [["Nodes:", ...facts.nodes.map((line) => `  ${line}`)].join("\n")]),
+    section("Warnings", facts.warnings),
+    section("Circuit breakers tripped", facts.trips.map(tripLine)),
+    [
+      `Cost: ${facts.costUsd === null ? "unknown" : `$${facts.costUsd.toFixed(2)}`}`,
+      `Branch: ${facts.branch}`,
+      `Verify: mettle verify ${run}`,
+      ...(done ? [`Land: mettle land ${run}`] : []),
+      ...(done && facts.merge !== undefined ? [`Merge: ${facts.merge}`] : []),
+    ].join("\n"),
+    ...(block === null ? [] : [block.text]),
+    lastLine(facts),
+  ].join("\n\n");
+}
+
+/** The last line of a run: complete with proof, or not done with the reason. */
+export function lastLine(
+  facts: Pick<SummaryFacts, "protocol" | "outcome" | "reason" | "block" | "failing">,
+): string {
+  return isDone(facts) ? `✓ ${nameOf(facts.protocol)} COMPLETE` : `✗ NOT DONE: ${notDoneReason(facts)}`;
+}
+
+/** The seed's own words for its own protocol (ORC-54). */
+function nameOf(protocol: string): string {
+  return protocol === "orchestrate" ? "ORCHESTRATION" : protocol.toUpperCase();
+}
+
+function isDone({ outcome, block, failing }: Pick<SummaryFacts, "outcome" | "block" | "failing">): boolean {
+  return outcome === "complete" && block?.exitCode === 0 && failing.length === 0;
+}
+
+function notDoneReason({
+  outcome,
+  reason,
+  block,
+  failing,
+}: Pick<SummaryFacts, "outcome" | "reason" | "block" | "failing">): string {
+  if (outcome !== "complete") return safeLine(reason) || outcome;
+  if (block === null) return "the final verification did not run";
+  if (block.exitCode !== 0)
+    return `the final verification ended with EXIT_CODE ${String(block.exitCode ?? "none")}`;
+  return `${counted(failing.length, "required test")} did not pass`;
+}
+
+function gateLine({ name, reviews, marks }: GateUse): string {
+  const used = reviews.map(
+    ({ label, given, limit, all }) => `${label} ${given}/${limit}${all > given ? ` (${all} in all)` : ""}`,
+  );
+  return `${name}: ${used.join(", ")}${marks.map((mark) => ` [${mark}]`).join("")}`;
+}
+
+function tripLine({ trigger, attempts, max }: SummaryFacts["trips"][number]): string {
+  return `${trigger}, attempts ${String(attempts)}/${String(max)}`;
+}

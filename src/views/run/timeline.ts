@@ -1,0 +1,226 @@
+/** A run's journal as a person reads it: one line for each event that means something to them. Pure. */
+import { counted } from "../../lib/counted.ts";
+import { labelled } from "../../lib/labelled.ts";
+import type { Command } from "../../kernel/command.ts";
+import type { EventOf, Recorded } from "../../log/run-event.ts";
+import { assertNever } from "../../lib/assert-never.ts";
+import { graphTeller } from "../tree/graph-teller.ts";
+import { flat } from "./flat-event.ts";
+import { reasonLines } from "../gate/reason-lines.ts";
+import { safeText } from "../../lib/safe-text.ts";
+
+export interface TimelineLine {
+  readonly seq: number;
+  readonly at: string;
+  readonly text: string;
+}
+
+export function timeline(events: readonly Recorded[]): readonly TimelineLine[] {
+  const tell = teller();
+  return events.flatMap((event) => {
+    const text = tell(event);
+    return text === null ? [] : [{ seq: event.seq, at: event.at, text }];
+  });
+}
+
+/** Tells events one by one, in their order: a check is told by its verdict alone, with the reasons against it. */
+export function teller(): (event: Recorded) => string | null {
+  const checks = new Set<string>();
+  const graph = graphTeller();
+  return (recorded) => {
+    const event = flat(recorded);
+    const ofGraph = graph(event);
+    if (ofGraph !== undefined) return ofGraph;
+    if (event.type === "command.issued" && isCheck(event.command)) {
+      checks.add(event.key);
+      return null;
+    }
+    if (event.type === "result" && checks.has(event.key)) return null;
+    if (event.type !== "gate.judged") return describe(event);
+    return [`gate ${event.gate}: ${event.verdict}`, ...reasonLines(event.reasons)].join("\n");
+  };
+}
+
+function isCheck(command: unknown): boolean {
+  // The journal holds commands as the kernel made them.
+  return (command as Command).type === "check";
+}
+
+/** In UTC, as the Z says. */
+export function timelineText(lines: readonly TimelineLine[]): string {
+  return lines
+    .map(
+      ({ at, text }) =>
+        `${at.slice(0, 19).replace("T", " ")}Z  ${text.replaceAll("\n", `\n${" ".repeat(22)}`)}`,
+    )
+    .join("\n");
+}
+
+/** One event in words, or null where it says nothing new. */
+export function describe(event: Recorded): string | null {
+  return inWords(flat(event));
+}
+
+function inWords(event: Recorded): string | null {
+  switch (event.type) {
+    case "run.started":
+      return `started ${event.protocol}: ${safeText(event.task)} (from ${short(event.base)})`;
+    case "base.proved":
+      return baseText(event);
+    case "base.accepted":
+      return `${counted(event.count, "failing test")} of the base commit accepted by ${event.by.who} (${event.by.answeredBy})`;
+    case "tests.accepted":
+      return `tests accepted by ${event.by.who} (${event.by.answeredBy}): ${event.tests.join(", ")}${event.reason === undefined ? "" : `: ${event.reason}`}`;
+    case "command.issued":
+      return issued(event.command as Command, event.line);
+    case "result":
+      return resultText(event);
+    case "result.ignored":
+      return labelled(`ignored ${event.outcome} for ${event.key}`, event.why);
+    case "run.aborted":
+      return labelled("aborted", event.reason);
+    case "run.ended":
+      return labelled(`ended ${event.outcome}`, event.reason);
+    case "settings.changed":
+      return `settings changed: ${event.what}`;
+    case "dispatch.started":
+      return `${event.key}: agent ${event.agent} (${event.vendor}), isolation ${event.isolation}`;
+    case "agent.nudged":
+      return `${event.key}: reminded to decide`;
+    case "agent.denied":
+      return `${event.key}: its own rules denied ${event.tool}`;
+    case "report.refused":
+      return labelled(`${event.key}: report refused`, event.why);
+    case "claim.unverified":
+      return `${event.key}: UNVERIFIED claim "${event.phrase}", retracted`;
+    case "forged.block":
+      return `${event.key}: forged_block: an EXECUTION_BLOCK was typed for \`${event.command}\``;
+    case "outside.write":
+      return event.place === "checkout"
+        ? `changed in the main checkout, no part of the run: ${event.paths.join(", ")}`
+        : `${event.key}: outside_write in ${event.place}: ${event.paths.join(", ")}`;
+    case "files.left_out":
+      return `${event.key}: in no commit: ${event.files.map(({ path, why }) => `${path} (${why})`).join(", ")}`;
+    case "document.written":
+      return `${event.name} written by ${event.by}`;
+    case "questions.asked":
+      return `${counted(event.questions.length, "question")} asked`;
+    case "question.answered":
+      return `${event.id} answered by ${event.by.who} (${event.by.answeredBy})`;
+    case "review.given":
+      return `gate ${event.gate}: ${event.label} ${verdictText(event.verdict)}${event.reason === "" ? "" : ` (${event.reason})`}`;
+    case "commit.made":
+      return `${event.kind.toUpperCase()} commit ${short(event.commit)}: ${event.paths.join(", ") || "no file changed"}`;
+    case "head.moved":
+      return `the run's branch is at ${short(event.commit)} (${event.kind})`;
+    case "files.frozen":
+      return `${counted(Object.keys(event.files).length, "file")} frozen, ${counted(event.required.length, "test")} required`;
+    case "work.rescued":
+      return `refused or unfinished work is kept at ${event.ref}`;
+    case "record.written":
+      return `record ${event.id}: ${event.purpose} ${event.verdict}, EXIT_CODE ${event.exitCode ?? "none"}`;
+    case "gate.judged":
+      return `gate ${event.gate}: ${event.verdict}`;
+    case "phase.completed":
+      return `phase ${event.phase} complete, proven by record ${event.record}`;
+    case "breaker.tripped":
+      return `breaker: ${event.trigger} (${event.attempts}/${event.max})`;
+    case "notified":
+      return event.ok ? null : `notify.command failed: ${event.why}`;
+    case "warned":
+      return event.stopped === undefined ? `warning ${event.code}: ${event.message}` : event.message;
+    case "signal":
+      return labelled(event.event, event.why);
+    case "session.opened":
+      return `session ${event.session} opened`;
+    case "session.closed":
+      return `session ${event.session} closed`;
+    case "observed":
+      return labelled(`OBS[S${event.session},R${event.round},A:${event.agent}]`, firstLine(event.excerpt));
+    case "handed.over":
+      return labelled(`handed over from ${event.from} to ${event.to}`, firstLine(event.summary));
+    case "cycle.completed":
+      return `cycle ${event.cycle} complete at ${short(event.commit)}, proven by record ${event.record}`;
+    case "cycle.failed":
+      return `cycle ${event.cycle} failed in ${event.phase}: ${labelled(event.what, firstLine(event.why))}`;
+    case "landed":
+      return `landed on ${event.onto}: ${short(event.commit)}`;
+    case "plan.gate_opened":
+      return `${event.gate} waits for a person: ${event.file}`;
+    case "node.began":
+    case "node.moved":
+    case "node.accepted":
+    case "node.tested":
+    case "node.locked":
+    case "node.candidate":
+    case "node.merged":
+    case "node.remembered":
+    case "node.respecified":
+    case "node.kept":
+    case "node.request_begun":
+    case "node.request_ended":
+    case "node.aborted":
+      // Told with their node: see graph-teller.ts.
+      return null;
+    case "ask.shown":
+    case "agent.said":
+    case "agent.used":
+    case "findings.tracked":
+    case "record.reserved":
+      return null;
+    default:
+      return assertNever(event);
+  }
+}
+
+function baseText({ tests, count }: EventOf<"base.proved">): string {
+  if (tests === 0) return "the base commit holds no test yet";
+  return `the base commit's own tests: ${tests - count} of ${tests} pass`;
+}
+
+function verdictText(verdict: EventOf<"review.given">["verdict"]): string {
+  return verdict === "empty" ? "gave no review" : `says ${verdict}`;
+}
+
+/** What stopped a command is told as a warning before. */
+function resultText({ key, outcome, by, text }: EventOf<"result">): string {
+  const who = by ? ` by ${by.who} (${by.answeredBy})` : "";
+  const why = text && outcome !== "inconclusive" ? `: ${firstLine(text)}` : "";
+  return `${key} -> ${outcome}${who}${why}`;
+}
+
+function issued(command: Command, line?: string): string | null {
+  switch (command.type) {
+    case "ask":
+      return waitText(command.text);
+    case "dispatch":
+      return line ?? `${command.key}: ${command.role} works${command.phase ? ` (${command.phase})` : ""}`;
+    case "check":
+      return `${command.key}: gate ${command.gate} runs`;
+    case "cancel":
+      return `${command.target} withdrawn`;
+    case "merge":
+    case "rebase":
+    case "timer":
+      return `${command.key}: ${command.type}`;
+    case "spawn":
+    case "finish":
+      return null;
+    default:
+      return assertNever(command);
+  }
+}
+
+/** Some asks say that they wait: "WAITING FOR CODE APPROVAL". */
+function waitText(text: string): string {
+  return /^waiting for /iu.test(text) ? text : `waits for a person: ${text}`;
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12);
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.split("\n");
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+}

@@ -1,0 +1,52 @@
+import { parentIdOf } from "../../log/node-id.ts";
+import { assertNever } from "../../lib/assert-never.ts";
+import type { NodeEvent } from "../../log/nodes.ts";
+
+export interface NodeLine {
+  readonly node: string;
+  readonly text: string;
+}
+
+/** A fact of a node in words, or null where another event tells it. */
+export function nodeLine(event: NodeEvent): NodeLine | null {
+  const { node } = event;
+  switch (event.type) {
+    case "node.began":
+      return parentIdOf(node) !== null ? { node, text: `begins on ${short(event.base)}` } : null;
+    case "node.moved":
+      if (event.by === "rebase") return { node, text: `rebased onto ${short(event.base)}` };
+      return event.by === "reset" ? { node, text: `goes back to ${short(event.commit)}` } : null;
+    case "node.accepted":
+      return event.exit === "MergeFailed" ? { node, text: "ended without a merge" } : null;
+    case "node.candidate":
+      return { node, text: `squash ${short(event.commit)} onto ${short(event.onto)} is verified` };
+    case "node.merged":
+      return {
+        node: event.child,
+        text: `${node === "base" ? "is the result" : `merged into ${node}`}: ${short(event.commit)}`,
+      };
+    case "node.respecified":
+      return {
+        node,
+        text: `spec amended by ${event.by?.who ?? "a person"}: ${event.before} → ${event.spec}`,
+      };
+    case "node.aborted":
+      return { node, text: `aborted by ${event.by?.who ?? "a person"}: ${event.reason}` };
+    case "node.request_ended":
+      // What failed is told as a warning.
+      return event.outcome === "failed" ? null : { node, text: `merge request ${event.url ?? "opened"}` };
+    case "node.kept":
+      return { node, text: `its last work lies in ${event.path} until \`mettle clean\`` };
+    case "node.request_begun":
+    case "node.locked":
+    case "node.tested":
+    case "node.remembered":
+      return null;
+    default:
+      return assertNever(event);
+  }
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12);
+}

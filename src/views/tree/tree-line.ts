@@ -1,0 +1,38 @@
+/** One line that says which nodes of a graph work now. Pure: the time is given. */
+import type { Command } from "../../kernel/command.ts";
+import { nodesOfFrames } from "../../log/node-frames.ts";
+import { elapsedText } from "../run/progress-line.ts";
+import type { RunView } from "../../log/run-view.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+
+/** Null in a run without nodes, and while nothing works. @param width a longer line ends with how many more there are */
+export function treeLine(view: RunView, nowMs: number, width: number): string | null {
+  const frames = nodesOfFrames(view);
+  if (frames.size === 0) return null;
+  const working = view.order.flatMap((key) => {
+    const entry = view.commands[key];
+    if (!entry || entry.result || view.cancelled.includes(key) || !isWork(entry.command)) return [];
+    const node = frames.get(entry.command.frame) ?? "";
+    return [`${node} ${whatOf(entry.command)} ${elapsedText(nowMs - Date.parse(entry.at))}`];
+  });
+  return working.length === 0 ? null : safeLine(fitted(working, width));
+}
+
+function isWork({ type }: Command): boolean {
+  return type === "dispatch" || type === "check" || type === "merge" || type === "rebase";
+}
+
+function whatOf(command: Command): string {
+  const phase = command.phase ?? command.state;
+  return command.type === "dispatch" ? phase : `${phase} check`;
+}
+
+/** The oldest work first, as far as there is room. */
+function fitted(parts: readonly string[], width: number): string {
+  for (let shown = parts.length; shown > 0; shown--) {
+    const more = shown < parts.length ? [`and ${parts.length - shown} more`] : [];
+    const line = [...parts.slice(0, shown), ...more].join(" · ");
+    if ([...line].length <= width) return line;
+  }
+  return [...(parts[0] ?? "")].slice(0, width).join("");
+}
