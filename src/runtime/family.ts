@@ -17,6 +17,7 @@ import { plainDecision } from "./dispatch/settle.ts";
 import type { PromptVariables } from "./dispatch/prompt/variables.ts";
 import { plainWork, type Work } from "./dispatch/workspace/work.ts";
 import type { Journaling } from "../run/session.ts";
+import { projectDocuments } from "./documents/documents.ts";
 import { takesTaskAlone, type StartOptions } from "./start/start-options.ts";
 
 export interface Family extends Journaling, Settling {
@@ -141,15 +142,15 @@ export interface FamilyRun extends RunContext {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** A protocol that belongs to no family. */
+/** A protocol that belongs to no family. Any protocol may have documents. */
 export const plain: Family = {
   name: "plain",
   gates: {},
   owns: () => true,
   accepts: takesTaskAlone,
   began: () => Promise.resolve([]),
-  prepare: nothing,
-  project: nothing,
+  prepare: projectDocuments,
+  project: projectDocuments,
   rounds: () => ({ before: () => Promise.resolve(false), beforeResult: nothing }),
   schedule: (_, open) => open,
   stopped: nothing,

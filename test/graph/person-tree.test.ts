@@ -18,14 +18,16 @@ import { callIn } from "../cli/here.ts";
 let world: World;
 let run: string;
 const told: Record<string, Called> = {};
-let watched: Promise<Watched> | null;
+let watched: Watched | null;
 let before: readonly number[];
 let after: readonly number[];
 let events: readonly Recorded[];
 
 interface Watched {
-  readonly code: number;
-  readonly text: string;
+  /** All that it has drawn by now. */
+  readonly text: () => string;
+  /** Resolves with its exit code. */
+  readonly ended: Promise<number>;
 }
 
 const parse = "receipt--parse";
@@ -42,6 +44,7 @@ beforeAll(async () => {
   const driving = world.cli(["run", "--protocol", "graph", "--spec", "spec.yaml", "--agent", agent]);
   run = await atWork(4);
   watched = hasTerminal ? watchAtTerminal() : null;
+  await until(() => watched === null || watched.text().includes("receipt--money"));
   await call("json", "status", run, "--json");
   await call("tree", "status", run);
   await call("graph", "show", run, "--graph");
@@ -154,7 +157,8 @@ verifiesWhen(
     ]);
     const arrows = mermaid.filter((line) => line.includes("-->")).map((line) => line.trim());
     expect(arrows).toEqual(["n0 --> n1", "n0 --> n4", "n1 --> n2", "n1 --> n3"]);
-    const { code, text } = (await watched) ?? { code: -1, text: "" };
+    const code = (await watched?.ended) ?? -1;
+    const text = watched?.text() ?? "";
     expect(code).toBe(told["asks"]?.code);
     expect(text).toMatch(/running · \d+s · agents 4\/4 · 5 nodes open · ▸ critical path/u);
     expect(text).toMatch(/▸ receipt +TDD WriteTests +attempt 1\/5 +\d+s +waits for TDD\.TestsReady/u);
@@ -310,7 +314,7 @@ function agentsOf(frame: string): readonly number[] {
     .filter((pid) => variableOf(pid, "METTLE_DISPATCH")?.startsWith(mine) === true);
 }
 
-async function watchAtTerminal(): Promise<Watched> {
+function watchAtTerminal(): Watched {
   const line = `stty cols 100 rows 30; ${process.execPath} ${packageRoot("dist/bin/mettle.js")} watch ${run}`;
   const child = spawn("script", ["-qec", line, "/dev/null"], {
     cwd: world.repository.dir,
@@ -320,8 +324,8 @@ async function watchAtTerminal(): Promise<Watched> {
   });
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString("utf8")));
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code: code ?? -1, text };
+  const ended = once(child, "close").then(([code]) => (typeof code === "number" ? code : -1));
+  return { text: () => text, ended };
 }
 
 function plain(line: string): string {

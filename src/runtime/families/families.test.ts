@@ -15,10 +15,10 @@ const spec: RootSpec = {
   file: null,
 };
 
-test("each shipped protocol belongs to the family of its system, and one without extras to none", () => {
+test("each shipped protocol belongs to the family of its system, and one without extras of its own to none", () => {
   const names = ["orchestrate", "riper", "dptr", "graph", "steps", "plan", "continue"];
   expect(names.map((name) => families.of(protocolNamed(name)).name)).toEqual([
-    "orchestrate",
+    "plain",
     "cycles",
     "cycles",
     "graph",
@@ -26,7 +26,7 @@ test("each shipped protocol belongs to the family of its system, and one without
     "steps",
     "steps",
   ]);
-  const bare: Protocol = { ...protocolNamed("dptr"), features: {}, gates: {} };
+  const bare: Protocol = { ...protocolNamed("dptr"), features: {}, gates: {}, roles: {} };
   expect(families.of(bare).name).toBe("plain");
 });
 

@@ -3,10 +3,9 @@ import { gates } from "../checks/known-gates.ts";
 import { cycles } from "./cycles/family.ts";
 import { plain, type Families, type Family } from "../family.ts";
 import { graph } from "./graph/family.ts";
-import { orchestrate } from "./orchestrate/family.ts";
 import { steps } from "./steps/family.ts";
 
-export const shipped: readonly Family[] = [graph, steps, cycles, orchestrate];
+export const shipped: readonly Family[] = [graph, steps, cycles];
 
 export function familiesOf(list: readonly Family[]): Families {
   return {

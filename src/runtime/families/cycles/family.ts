@@ -19,8 +19,13 @@ export const cycles: Family = {
   name: "cycles",
   gates,
   owns: (protocol) =>
-    hasMemoryBank(protocol) || Object.keys(protocol.gates).some((gate) => gate.startsWith("cycle_")),
-  project: projectMemoryBank,
+    hasMemoryBank(protocol) ||
+    Object.keys(protocol.gates).some((gate) => gate.startsWith("cycle_")) ||
+    Object.values(protocol.roles).some(({ label }) => label === "QA" || label === "DE"),
+  project: async (context) => {
+    await plain.project(context);
+    await projectMemoryBank(context);
+  },
   rounds: (context) => ({
     before: async (busy) => busy.size === 0 && (await takeEditedDesign(context)).length > 0,
     // What was answered about a design that a person changed in the meantime counts no more.

@@ -21,7 +21,10 @@ export const graph: Family = {
   owns: hasNodes,
   accepts: needSpec,
   began: rootBegan,
-  prepare: takeBackMoves,
+  prepare: async (context) => {
+    await takeBackMoves(context);
+    await plain.prepare(context);
+  },
   rounds: (context) => ({
     ...plain.rounds(context),
     before: async (busy) => {
