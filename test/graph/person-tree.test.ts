@@ -59,6 +59,8 @@ beforeAll(async () => {
   await call("second", "abort", run, "--node", parse);
   await call("money", "abort", run, "--node", "receipt--money");
   told["asks"] = await driving;
+  // It tells how this drive ended only if the next one has not begun.
+  await watched?.ended;
   await world.repository.write({
     "spec.yaml": specFile(newThird),
     "mettle.yaml": "graph: { parallel: 1 }\n",
