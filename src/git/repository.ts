@@ -162,6 +162,12 @@ export async function isAncestor(
   return answer.exitCode === 0;
 }
 
+/** The newest commit that two names have in common; null where there is none, or no such name. */
+export async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {
+  const answer = await tryGit(inStore(repository), ["merge-base", one, other]);
+  return answer.exitCode === 0 ? text(answer.stdout) : null;
+}
+
 /** For calls that need objects and refs, and no working tree. */
 export function inStore(repository: Repository): GitPlace {
   return { path: repository.path, gitDir: repository.gitDir, cwd: repository.gitDir };

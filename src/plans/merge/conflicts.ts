@@ -1,6 +1,6 @@
 /** Who changed the files in conflict, so that a conflict can be resolved by what was meant. */
-import { fields, git, text, tryGit } from "../../git/git.ts";
-import { inStore, type Repository } from "../../git/repository.ts";
+import { fields, git } from "../../git/git.ts";
+import { inStore, mergeBase, type Repository } from "../../git/repository.ts";
 
 export interface Conflict {
   readonly path: string;
@@ -22,8 +22,8 @@ export async function conflictsIn(
     paths,
   }: { readonly ours: string; readonly theirs: string; readonly paths: readonly string[] },
 ): Promise<readonly Conflict[]> {
-  const base = await tryGit(inStore(repository), ["merge-base", ours, theirs]);
-  const since = base.exitCode === 0 ? [`^${text(base.stdout)}`] : [];
+  const base = await mergeBase(repository, ours, theirs);
+  const since = base === null ? [] : [`^${base}`];
   const commits = async (tip: string, path: string): Promise<readonly Told[]> => {
     const args = [
       "log",

@@ -1,5 +1,5 @@
 /** `envoy git diff-base`: what a checkout holds beyond the branch that all work starts from, committed or not. */
-import { git, fields, text, tryGit } from "../../git/git.ts";
+import { git, fields } from "../../git/git.ts";
 import { fetchMissing } from "../../git/partial-clone.ts";
 import { readRef } from "../../git/refs.ts";
 import {
@@ -7,6 +7,7 @@ import {
   headCommit,
   headsPrefix,
   inStore,
+  mergeBase,
   resolveCommit,
   type Repository,
 } from "../../git/repository.ts";
@@ -61,11 +62,6 @@ async function namedBase(repository: Repository, branch: string, head: string) {
   throw new AppError("no_base_branch", `BASE_BRANCH is ${branch}, which shares no history with this branch`, {
     hint: "name another branch, or unset BASE_BRANCH",
   });
-}
-
-async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {
-  const answer = await tryGit(inStore(repository), ["merge-base", one, other]);
-  return answer.exitCode === 0 ? text(answer.stdout) : null;
 }
 
 /** A line in the place of another one is modified; the rest is added or deleted. */

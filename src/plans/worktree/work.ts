@@ -1,7 +1,7 @@
 /** What stands on the branch of a prompt: its commits, and all that its worktree holds beside them. */
-import { git, text, tryGit } from "../../git/git.ts";
+import { git, text } from "../../git/git.ts";
 import { readRef } from "../../git/refs.ts";
-import { headsPrefix, inStore, type Repository } from "../../git/repository.ts";
+import { headsPrefix, inStore, mergeBase, type Repository } from "../../git/repository.ts";
 import { snapshot } from "../../git/objects/snapshot.ts";
 import { changedPaths, treeOf, type ChangedPath } from "../../git/objects/tree.ts";
 import { worktreeOf } from "./worktree.ts";
@@ -30,9 +30,9 @@ export async function workOn(
   const worktree = await worktreeOf(repository, branch);
   const head = worktree?.commit ?? (await readRef(repository, headsPrefix + branch));
   if (head === null) return null;
-  const merged = await tryGit(inStore(repository), ["merge-base", headsPrefix + of.feature, head]);
+  const common = await mergeBase(repository, headsPrefix + of.feature, head);
   // Without a common commit, or without the feature branch, all of it is new.
-  const base = merged.exitCode === 0 ? text(merged.stdout) : await emptyTree(repository);
+  const base = common ?? (await emptyTree(repository));
   const committed = await treeOf(repository, head);
   // What is ignored is said by the branch itself, which may have begun to ignore what it makes.
   const tree =

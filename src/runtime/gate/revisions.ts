@@ -1,25 +1,19 @@
 /** The commits that a gate is asked about: named, there, and in the order that a change has (CORE-38). Executes no test. */
 import { isShallow } from "../../git/objects/borrowed-store.ts";
-import { text, tryGit } from "../../git/git.ts";
-import { inStore, isAncestor, resolveCommit, type Repository } from "../../git/repository.ts";
+import { git, text } from "../../git/git.ts";
+import { inStore, isAncestor, mergeBase, resolveCommit, type Repository } from "../../git/repository.ts";
 import { trailersOf } from "../../git/trailers.ts";
-import { git } from "../../git/git.ts";
 import { AppError } from "../../lib/errors.ts";
 
+/** By full ids, or as a person names them. */
 export interface Revisions {
-  /** Full ids. */
   readonly base: string;
   readonly head: string;
   readonly red: string | null;
 }
 
-export interface Named {
-  readonly base: string;
-  readonly head: string;
-  readonly red: string | null;
-}
-
-export async function revisionsOf(repository: Repository, named: Named): Promise<Revisions> {
+/** @returns full ids */
+export async function revisionsOf(repository: Repository, named: Revisions): Promise<Revisions> {
   const head = await resolveCommit(repository, named.head);
   const base = await resolveCommit(repository, named.base).catch(async (error: unknown) => {
     throw (await isShallow(repository)) ? shallow(named.base) : error;
@@ -76,11 +70,6 @@ export async function sidesOfMerge(repository: Repository, head: string) {
   return { ours, theirs, common: common ?? ours };
 }
 
-async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {
-  const found = await tryGit(inStore(repository), ["merge-base", one, other]);
-  return found.exitCode === 0 ? text(found.stdout) : null;
-}
-
 function shallow(base: string): AppError {
   return new AppError(
     "shallow_clone",
@@ -94,7 +83,7 @@ function shallow(base: string): AppError {
 async function notBetween(
   repository: Repository,
   { base, head }: Pick<Revisions, "base" | "head">,
-  named: Named,
+  named: Revisions,
 ): Promise<AppError> {
   const common = await mergeBase(repository, base, head);
   return new AppError("not_a_descendant", `${named.head} does not descend from ${named.base}`, {

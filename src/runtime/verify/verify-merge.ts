@@ -1,7 +1,6 @@
 /** The proof of a merge outside of any run: made from the settings of the main checkout, sealed into a chain of the caller's. */
 import { loadSettings } from "../../config/settings.ts";
-import { text, tryGit } from "../../git/git.ts";
-import { inStore } from "../../git/repository.ts";
+import { mergeBase } from "../../git/repository.ts";
 import { openHost, type OpenHost } from "../../run/host.ts";
 import { cacheIn, hostPorts } from "../../run/proof-ports.ts";
 import { proveMerge } from "../../proof/merge-proof.ts";
@@ -43,12 +42,12 @@ async function verified(
 ): Promise<MergeVerified | null> {
   const { repository, payloads, key } = opened;
   const settings = await loadSettings(repository.root);
-  const base = await tryGit(inStore(repository), ["merge-base", from, head]);
+  const base = await mergeBase(repository, from, head);
   const proof = await proveMerge({
     ports: hostPorts(opened, { settings }),
     cache: cacheIn(opened.journal),
     settings,
-    base: base.exitCode === 0 ? text(base.stdout) : from,
+    base: base ?? from,
     ours: from,
     theirs: head,
     merged,
