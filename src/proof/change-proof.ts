@@ -55,14 +55,17 @@ export async function proveChange(request: ChangeRequest): Promise<ChangeProof> 
     await projectAt(ports.repository, request.base),
     await projectAt(ports.repository, request.head),
   ];
+  const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(
+    ({ path }) => path,
+  );
   const revisions = ["--base", request.base, "--head", request.head];
-  const behaviour = await behaviourOf(request, base, head);
+  const behaviour = await behaviourOf(request, { base, head, changed });
   const isEmpty = behaviour.length === 0;
   let required: readonly string[] = [];
   const judging = { purpose: "prove", runsOf: isEmpty ? "prove" : "green", revisions, head, ports };
   const proof = await prove(judging, async (made) => {
-    if (isEmpty) return proveNothing(request, { base, head, made });
-    const gathered = await proveHalves(request, { base, head, made }, behaviour);
+    if (isEmpty) return proveNothing(request, { base, head, changed, made });
+    const gathered = await proveHalves(request, { base, head, changed, made }, behaviour);
     ({ required } = gathered.record);
     return gathered;
   });
@@ -72,20 +75,18 @@ export async function proveChange(request: ChangeRequest): Promise<ChangeProof> 
 interface Both {
   readonly base: Project;
   readonly head: Project;
+  /** Paths that differ between them. */
+  readonly changed: readonly string[];
   readonly made: RecordDraft[];
 }
 
 async function behaviourOf(
-  { ports: { repository }, settings }: ChangeRequest,
-  base: Project,
-  head: Project,
+  { settings }: ChangeRequest,
+  { base, head, changed }: Omit<Both, "made">,
 ): Promise<readonly string[]> {
-  const paths = (await changedPaths(repository, { from: base.commit, to: head.commit })).map(
-    ({ path }) => path,
-  );
-  const [before, after] = [await base.texts(paths), await head.texts(paths)];
+  const [before, after] = [await base.texts(changed), await head.texts(changed)];
   const isSameKind = (path: string) => base.files.get(path)?.mode === head.files.get(path)?.mode;
-  const files = paths.map((path) => ({
+  const files = changed.map((path) => ({
     path,
     before: isSameKind(path) ? (before.get(path) ?? null) : null,
     after: after.get(path) ?? null,
@@ -209,12 +210,10 @@ function testFilesOf(
 }
 
 async function weakenedCheck(
-  { ports, settings, accepted }: ChangeRequest,
-  { base, head }: Both,
+  { settings, accepted }: ChangeRequest,
+  { base, head, changed }: Both,
   { ids, required }: { readonly ids: readonly string[]; readonly required: readonly string[] },
 ): Promise<Check> {
-  const paths = await changedPaths(ports.repository, { from: base.commit, to: head.commit });
-  const changed = paths.map(({ path }) => path);
   const files = await changedTestFiles({ base, rules: settings.paths }, head, changed);
   return checkWeakened({
     changes: testChanges(files),

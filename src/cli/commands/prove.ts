@@ -1,4 +1,4 @@
-/** `mettle prove`: whether a change does what its tests say, whoever made it. Needs no run, and changes nothing. */
+/** `mettle prove`: whether a change does what its tests say. Needs no run, and changes nothing. */
 import type { CliCommand } from "../command.ts";
 import { answerGate, defineRevisions } from "../gate-options.ts";
 

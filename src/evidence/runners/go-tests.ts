@@ -27,8 +27,9 @@ export function readGoPackage(found: GoPackage, place: GoPlace): Told {
   const tests = found.tests.map((test) => result(test, found, { ...place, file: fileOf(test.name) }));
   const seen = new Set(found.tests.map(({ name }) => name));
   const silent = [...files].filter(([name, file]) => !seen.has(name) && !isChosenByBuild(file, place.texts));
-  const lost = silent.filter(([, file]) => tests.some(({ id }) => id.startsWith(`${file}::`)));
-  const empty = [...place.texts.keys()].filter((file) => !tests.some(({ id }) => id.startsWith(`${file}::`)));
+  const heard = new Set(tests.map(({ id }) => fileOfTest(id)));
+  const lost = silent.filter(([, file]) => heard.has(file));
+  const empty = [...place.texts.keys()].filter((file) => !heard.has(file));
   const crashed = new Map(
     tests.flatMap(({ kind, id, message }) => (kind === "crash" ? [[fileOfTest(id), message] as const] : [])),
   );

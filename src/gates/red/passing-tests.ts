@@ -111,7 +111,7 @@ export function passNotes({ path, text }: TextFile): readonly PassNote[] {
 
 function reasonFor(id: string, all: readonly string[], notes: readonly PassNote[]): string | undefined {
   const path = fileOfTest(id);
-  const others = all.filter((other) => other !== id && other.startsWith(`${path}::`)).map(nameOf);
+  const others = all.filter((other) => other !== id && fileOfTest(other) === path).map(nameOf);
   const name = nameOf(id);
   return notes.find(
     (one) =>

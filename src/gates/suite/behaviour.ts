@@ -1,4 +1,4 @@
-/** Which changed files can change what a project does. Pure; whoever asks brings the parser. */
+/** Which changed files can change what a project does. Pure: the caller gives the parser. */
 import { differsInVersionAlone } from "./package-manifest.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import { bare, isScript, type Parse } from "../../source/syntax.ts";

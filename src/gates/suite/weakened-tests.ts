@@ -4,6 +4,7 @@
  * each old test whose text changed is a finding, named to the reviewers and the person, with the assertions that are gone; and
  * the old version has to pass wherever the new one is proved. Changing an old test is no crime, so its text alone blocks nobody.
  */
+import { fileOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
 import { failed, passed } from "../check.ts";
 import type { Check, Finding } from "../verdict.ts";
@@ -45,7 +46,7 @@ export function testChanges(files: readonly ChangedTestFile[]): readonly TestCha
 
 /** Ids of the tests that a change is about. */
 export function idsOfChange({ path, title }: TestChange, ids: readonly string[]): readonly string[] {
-  const own = ids.filter((id) => id.startsWith(`${path}::`));
+  const own = ids.filter((id) => fileOfTest(id) === path);
   if (title === null) return own;
   return own.filter((id) => {
     const at = id.indexOf(`::${title}`);

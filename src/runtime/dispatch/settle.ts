@@ -20,35 +20,38 @@ import { payloadNamesOf } from "./channel/payload-schemas.ts";
 import { mayCommit, writesOf } from "./workspace/workspace.ts";
 
 export async function settleDispatch(finished: Finished, settling: Settling): Promise<Settlement> {
+  return put(finished, settling, await settlementOf(finished, settling));
+}
+
+async function settlementOf(finished: Finished, settling: Settling): Promise<Settlement> {
   const { command } = finished;
   const environment = environmentFailure(finished);
   if (environment)
-    return put(finished, settling, {
+    return {
       outcome: "inconclusive",
       text: environment.message,
       facts: [environment],
-    });
-  if (contextFull(finished))
-    return put(finished, settling, { outcome: "CF", text: "the agent's context is more than 80 % full" });
+    };
+  if (contextFull(finished)) return { outcome: "CF", text: "the agent's context is more than 80 % full" };
   if (command.reply !== undefined)
-    return put(finished, settling, {
+    return {
       ...(await settleReview(finished, command.reply)),
       ...channelOf(finished.turns),
-    });
+    };
   const { leaked } = finished.left;
   if (leaked.length > 0)
-    return put(finished, settling, {
+    return {
       outcome: "EX",
       text: `it wrote the value of a variable that it was given into ${leaked.join(", ")}; nothing of that is kept: code reads it from the environment`,
-    });
+    };
   if (wroteForbidden(finished))
-    return put(finished, settling, {
+    return {
       outcome: "EX",
       text: `it wrote where it may not: ${finished.left.outside.join(", ")}`,
-    });
+    };
   const { gate } = finished.turns;
-  if (gate !== null) return put(finished, settling, await metGate(finished, gate));
-  return put(finished, settling, await settling.settle(finished, await decide(finished)));
+  if (gate !== null) return metGate(finished, gate);
+  return settling.settle(finished, await decide(finished));
 }
 
 /** The decision as it stands, and what was handed in with it. A family may do more. */

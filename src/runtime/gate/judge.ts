@@ -178,6 +178,10 @@ async function proofOf(request: ProofRequest, wish: GateWish, asked: Asked): Pro
   }
 }
 
+function acceptingIn(gate: GateName): string {
+  return `mettle gate ${gate} … --accept-test ID`;
+}
+
 interface RedOf {
   readonly wish: GateWish;
   readonly asked: Asked;
@@ -192,7 +196,7 @@ function redOf(request: ProofRequest, { wish, asked, planned }: RedOf): Promise<
     planned,
     ...(planned.length === 0 ? { unit: "source" as const } : {}),
     accepted: wish.accepted,
-    accepting: `mettle gate ${wish.gate} … --accept-test ID`,
+    accepting: acceptingIn(wish.gate),
     missing: 'commit the module with functions that throw "not implemented", or name it: --planned FILE',
   });
 }
@@ -218,7 +222,7 @@ async function afterRed(request: ProofRequest, wish: GateWish, asked: Asked): Pr
           previous: null,
           oneFilePerIteration: false,
           accepted: wish.accepted,
-          accepting: `mettle gate ${wish.gate} … --accept-test ID`,
+          accepting: acceptingIn(wish.gate),
         });
   const verdict = conclude({
     checks: [own, ...inner.verdict.checks],

@@ -1,4 +1,4 @@
-/** What is counted of a change for whoever reads it: minimality and quality. Never a check. */
+/** Figures of a change for its reader: minimality and quality. Never a check. */
 import { changedPaths } from "../../git/objects/tree.ts";
 import { countInWords } from "../../proof/coverage.ts";
 import { projectAt } from "../../proof/project/project.ts";

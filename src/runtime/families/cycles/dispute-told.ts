@@ -1,4 +1,5 @@
 /** What a person needs to decide a dispute over a test: the test, both statements, and how it fails (TDP-59). */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { disputedTests } from "../../../gates/review/dispute.ts";
 import type { AskCommand } from "../../../kernel/command.ts";
 import { safeLine } from "../../../lib/safe-text.ts";
@@ -18,7 +19,7 @@ export async function disputeTold(context: RunContext, ask: AskCommand): Promise
   const claim = own.findLast(({ result }) => result?.outcome === "TI");
   const answer = own.findLast(({ command }) => command.type === "dispatch" && command.reports.includes("TA"));
   const { tests = [], criteria = [] } = (await plannedCycles(context))[number - 1] ?? {};
-  const required = frozen.required.filter((id) => tests.some((path) => id.startsWith(`${path}::`)));
+  const required = frozen.required.filter((id) => tests.includes(fileOfTest(id)));
   const said = claim?.result?.text ?? "";
   const named = disputedTests(
     said,

@@ -8,15 +8,16 @@ import { mergerInput } from "./input/merger.ts";
 import { rebaserInput } from "./input/rebaser.ts";
 import { scaffoldInput } from "./input/scaffold.ts";
 import { tddInput } from "./input/tdd.ts";
-import type { Node } from "./node.ts";
+import { nodeOf, type Node } from "./node.ts";
 
-/** Which of the five nodes a dispatch is; null where its role's template is none of theirs. */
-export function graphNodeOf(
-  { protocol }: Pick<RunContext, "protocol">,
+/** The node that a command works for, and as which type of agent; null where its role has a template of its own. */
+export function nodeAt(
+  context: RunContext,
   command: DispatchCommand,
-): GraphNode | null {
-  const template = command.template ?? protocol.roles[command.role]?.template ?? command.role;
-  return isGraphNode(template) ? template : null;
+): { readonly node: Node; readonly as: GraphNode } | null {
+  const node = nodeOf(context, command);
+  const as = command.template ?? context.protocol.roles[command.role]?.template ?? command.role;
+  return node !== null && isGraphNode(as) ? { node, as } : null;
 }
 
 export function nodeInput(

@@ -4,7 +4,6 @@ import type { AskCommand } from "../../../kernel/command.ts";
 import { isPlanGate } from "../../../views/asks.ts";
 import { waitingAsks } from "../../../kernel/inspect.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { isHosted } from "./hosted.ts";
 import { OpenGate } from "../../dispatch/channel/open-gate.ts";
 import { callEnvoy, waitingAt } from "./worker-envoy.ts";
 import { planOfRun, workAt } from "./work.ts";
@@ -17,7 +16,6 @@ export type Looked = Map<string, number | null>;
 
 /** Settles the first one that has an answer; false where there is none. */
 export async function takeGivenGate(context: RunContext, looked: Looked): Promise<boolean> {
-  if (!isHosted(context.protocol)) return false;
   for (const ask of waitingAsks(context.session.state).filter(isPlanGate)) {
     const answer = await answerOf(context, ask, looked);
     if (answer === null) continue;

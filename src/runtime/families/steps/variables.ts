@@ -1,7 +1,7 @@
 /** What the agent of a run with printed steps is told: its order, and why it is called again. */
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { isHosted, orderText } from "./hosted.ts";
+import { orderText } from "./hosted.ts";
 import { followedBy } from "./prompt-place.ts";
 import type { stepsVariableNames } from "./variable-names.ts";
 import { readdir } from "node:fs/promises";
@@ -10,7 +10,6 @@ import { join } from "node:path";
 type Values = Readonly<Partial<Record<(typeof stepsVariableNames)[number] | "context" | "approach", string>>>;
 
 export async function stepsVariables(context: RunContext, command: DispatchCommand): Promise<Values> {
-  if (!isHosted(context.protocol)) return {};
   const work = await followedBy(context, command);
   return {
     ...(work === null ? {} : { order: orderText(work) }),

@@ -7,8 +7,7 @@ import type { RunContext } from "../../../../run/context.ts";
 import type { JudgePayload } from "../../../dispatch/channel/decisions.ts";
 import { plainPayloadRules, type PayloadRules } from "../../../dispatch/channel/payload-rules.ts";
 import type { PayloadSchemas } from "../../../dispatch/channel/payload-schemas.ts";
-import { graphNodeOf } from "../input.ts";
-import { nodeOf } from "../node.ts";
+import { nodeAt } from "../input.ts";
 import { readPayload } from "./read-payload.ts";
 import { treeRefusals } from "./tree-refusal.ts";
 
@@ -42,8 +41,8 @@ export async function nodePayloadRules(
   command: DispatchCommand,
   path: string,
 ): Promise<PayloadRules> {
-  const node = nodeOf(context, command);
-  const as = node === null ? null : graphNodeOf(context, command);
-  if (node === null || as === null) return plainPayloadRules(context, command);
+  const here = nodeAt(context, command);
+  if (here === null) return plainPayloadRules(context, command);
+  const { node, as } = here;
   return { schemas: exitSchemas(as), judge: judgeDecision(as, await treeRefusals(context, node, path)) };
 }

@@ -9,8 +9,8 @@ import { mayCommit } from "../../../dispatch/workspace/workspace.ts";
 import type { Prompt } from "../../../family.ts";
 import { briefingFor } from "./briefing.ts";
 import { handedTo, partsSection } from "./handed.ts";
-import { graphNodeOf, nodeInput } from "../input.ts";
-import { nodeOf, type Node } from "../node.ts";
+import { nodeAt, nodeInput } from "../input.ts";
+import type { Node } from "../node.ts";
 import { readStored } from "../payloads.ts";
 import { feedbackSection, reportSection } from "./sections.ts";
 import { renderNode } from "./templates.ts";
@@ -18,13 +18,12 @@ import { answersSoFar, toldSince } from "./told.ts";
 
 /** The templates of a graph's nodes name no tools: who writes nothing only reads. Null where a role has a template of its own. */
 export async function nodePrompt(context: RunContext, command: DispatchCommand): Promise<Prompt | null> {
-  const node = nodeOf(context, command);
-  const as = node === null ? null : graphNodeOf(context, command);
-  if (node === null || as === null) return null;
+  const here = nodeAt(context, command);
+  if (here === null) return null;
   const codes = allowedCodes(command).join(", ");
   const reading = ["Read", "Grep", "Glob", "Bash"];
   const tools = mayCommit(context, command) ? [...reading, "Write", "Edit"] : reading;
-  const text = await textOf(context, { command, node, as, codes });
+  const text = await textOf(context, { command, ...here, codes });
   return { text, message: text, codes, tools, model: null };
 }
 
