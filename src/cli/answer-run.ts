@@ -34,10 +34,10 @@ export async function answerRun({ io, given, node, wants, say }: Answer): Promis
   const by = person();
   return withHost(io.cwd, async (host) => {
     const run = await waitingRun(host, given, wants);
-    const apply = async (context: RunContext): Promise<void> => {
+    const apply = async (context: RunContext): Promise<string> => {
       const ask = findAsk(context, asksToAnswer(context, node, wants), wants);
       const answer = await say(context, ask, by);
-      if (!answer) return;
+      if (!answer) return "";
       const { outcome, text, facts } = answer;
       const settlement = await answerAsk(context, {
         ask,
@@ -45,17 +45,18 @@ export async function answerRun({ io, given, node, wants, say }: Answer): Promis
         by,
         ...(text === undefined ? {} : { text }),
       });
-      if (outcome === "approve")
-        io.say(`approved: ${boundTo(context.session.view.asks[ask.key]?.shown ?? {})}`);
       await settleAsk(context, ask, {
         ...settlement,
         facts: [...(facts ?? []), ...(settlement.facts ?? [])],
       });
+      return outcome === "approve"
+        ? `approved: ${boundTo(context.session.view.asks[ask.key]?.shown ?? {})}\n`
+        : "";
     };
     const owner = await host.journal.owner(run);
-    if (!owner) return await driveRun({ io, host, run, first: apply });
-    await apply(await openRun(host, { run }));
-    const text = `answered; process ${owner.pid} goes on with run ${run}`;
+    if (!owner)
+      return await driveRun({ io, host, run, first: async (context) => void (await apply(context)) });
+    const text = `${await apply(await openRun(host, { run }))}answered; process ${owner.pid} goes on with run ${run}`;
     return { exit: 0, json: { run, answered: true, owner: owner.pid }, text };
   });
 }

@@ -127,14 +127,7 @@ async function settled(context: RunContext, ask: AskCommand, { answer, asks }: W
   if (text === null) return "cancelled";
   if (asks?.isNeeded === true && text?.trim() === "") return "later";
   const by = person();
-  const settlement = await answerAsk(context, {
-    ask,
-    outcome: answer,
-    by,
-    ...(text === undefined ? {} : { text }),
-  });
-  if (answer === "approve") say(`approved: ${bound(context, ask)}`);
-  return settlement;
+  return answerAsk(context, { ask, outcome: answer, by, ...(text === undefined ? {} : { text }) });
 }
 
 /** Free text is the answer; none is decided by nothing. */

@@ -2,10 +2,11 @@
  * What a person sees while a run goes on: each message begins with the state line; a completed phase shows its
  * EXECUTION_BLOCK. On a terminal one live line says what happens now; elsewhere plain lines, no escape codes.
  */
-import type { Recorded } from "../log/run-event.ts";
+import type { EventOf, Recorded } from "../log/run-event.ts";
 import type { Progress, RunContext } from "../run/context.ts";
 import { mainThread } from "../run/dialogues.ts";
 import { blockOf, outerBlockOf } from "../run/blocks.ts";
+import { boundTo } from "../views/bound.ts";
 import { reasonLines } from "../views/gate/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run/run-state-line.ts";
 import type { RunView } from "../log/run-view.ts";
@@ -100,9 +101,24 @@ function indented(text: string): string {
 }
 
 /** A dispatch is told when its agent starts, also where a run goes on. */
-function inWords(event: Recorded, { commands }: RunView): string | null {
-  if (event.type !== "dispatch.started") return describe(event);
-  return commands[event.key]?.line ?? `${event.key}: ${event.role} works`;
+function inWords(event: Recorded, { commands, asks }: RunView): string | null {
+  switch (event.type) {
+    case "dispatch.started":
+      return commands[event.key]?.line ?? `${event.key}: ${event.role} works`;
+    case "result":
+      return [describe(event), ...approvalLines(event, asks[event.key]?.shown)].join("\n");
+    default:
+      return describe(event);
+  }
+}
+
+/** Which contents a person's approval is bound to. It is printed when the journal has it (SEE-03). */
+function approvalLines(
+  { outcome, by }: EventOf<"result">,
+  shown: EventOf<"ask.shown">["shown"] | undefined,
+): readonly string[] {
+  const isByPerson = by?.answeredBy === "tty" || by?.answeredBy === "file" || by?.answeredBy === "session";
+  return outcome === "approve" && isByPerson ? [`approved: ${boundTo(shown ?? {})}`] : [];
 }
 
 /** Why a gate or a reviewer says no. The block of a gate of tests says it too, and comes with the same append. */
