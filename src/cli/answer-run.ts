@@ -4,7 +4,7 @@ import type { RunEvent } from "../log/run-event.ts";
 import type { By } from "../log/by.ts";
 import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
 import { settleAsk } from "../runtime/asks/open.ts";
-import { boundTo } from "../views/bound.ts";
+import { approvalLine } from "../views/bound.ts";
 import type { RunContext } from "../run/context.ts";
 import { withHost } from "../run/host.ts";
 import { openRun } from "../runtime/open-run.ts";
@@ -34,10 +34,10 @@ export async function answerRun({ io, given, node, wants, say }: Answer): Promis
   const by = person();
   return withHost(io.cwd, async (host) => {
     const run = await waitingRun(host, given, wants);
-    const apply = async (context: RunContext): Promise<string> => {
+    const apply = async (context: RunContext): Promise<string | null> => {
       const ask = findAsk(context, asksToAnswer(context, node, wants), wants);
       const answer = await say(context, ask, by);
-      if (!answer) return "";
+      if (!answer) return null;
       const { outcome, text, facts } = answer;
       const settlement = await answerAsk(context, {
         ask,
@@ -49,14 +49,14 @@ export async function answerRun({ io, given, node, wants, say }: Answer): Promis
         ...settlement,
         facts: [...(facts ?? []), ...(settlement.facts ?? [])],
       });
-      return outcome === "approve"
-        ? `approved: ${boundTo(context.session.view.asks[ask.key]?.shown ?? {})}\n`
-        : "";
+      return approvalLine(outcome, context.session.view.asks[ask.key]?.shown);
     };
     const owner = await host.journal.owner(run);
     if (!owner)
       return await driveRun({ io, host, run, first: async (context) => void (await apply(context)) });
-    const text = `${await apply(await openRun(host, { run }))}answered; process ${owner.pid} goes on with run ${run}`;
+    const approval = await apply(await openRun(host, { run }));
+    const answered = `answered; process ${owner.pid} goes on with run ${run}`;
+    const text = approval === null ? answered : `${approval}\n${answered}`;
     return { exit: 0, json: { run, answered: true, owner: owner.pid }, text };
   });
 }

@@ -2,11 +2,11 @@
  * What a person sees while a run goes on: each message begins with the state line; a completed phase shows its
  * EXECUTION_BLOCK. On a terminal one live line says what happens now; elsewhere plain lines, no escape codes.
  */
-import type { EventOf, Recorded } from "../log/run-event.ts";
+import type { Recorded } from "../log/run-event.ts";
 import type { Progress, RunContext } from "../run/context.ts";
 import { mainThread } from "../run/dialogues.ts";
 import { blockOf, outerBlockOf } from "../run/blocks.ts";
-import { boundTo } from "../views/bound.ts";
+import { approvalLine } from "../views/bound.ts";
 import { reasonLines } from "../views/gate/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run/run-state-line.ts";
 import type { RunView } from "../log/run-view.ts";
@@ -45,7 +45,10 @@ export function reporter(io: Io): Reporter {
     const { view } = context.session;
     const ofGraph = graph(event);
     if (ofGraph !== undefined)
-      return say(ofGraph === null || event.type === "record.written" ? [] : [indented(ofGraph)]);
+      return say([
+        ...(ofGraph === null || event.type === "record.written" ? [] : [indented(ofGraph)]),
+        ...approvalOf(event, view),
+      ]);
     const shown = blockToShow(event, view);
     if (shown) {
       header = [];
@@ -93,7 +96,11 @@ function headerOf(view: RunView): readonly string[] {
 
 function linesOf(event: Recorded, view: RunView): readonly string[] {
   const text = isQuiet(event, view) ? null : inWords(event, view);
-  return [...(text === null ? [] : [indented(text)]), ...reasonLines(reasonsOf(event, view))];
+  return [
+    ...(text === null ? [] : [indented(text)]),
+    ...approvalOf(event, view),
+    ...reasonLines(reasonsOf(event, view)),
+  ];
 }
 
 function indented(text: string): string {
@@ -101,25 +108,19 @@ function indented(text: string): string {
 }
 
 /** A dispatch is told when its agent starts, also where a run goes on. */
-function inWords(event: Recorded, { commands, asks }: RunView): string | null {
-  switch (event.type) {
-    case "dispatch.started":
-      return commands[event.key]?.line ?? `${event.key}: ${event.role} works`;
-    case "result":
-      return [describe(event), ...approvalLines(event, asks[event.key]?.shown)].join("\n");
-    default:
-      return describe(event);
-  }
+function inWords(event: Recorded, { commands }: RunView): string | null {
+  if (event.type !== "dispatch.started") return describe(event);
+  return commands[event.key]?.line ?? `${event.key}: ${event.role} works`;
 }
 
-/** Which contents a person's approval is bound to. It is printed when the journal has it (SEE-03). */
-function approvalLines(
-  { outcome, by }: EventOf<"result">,
-  shown: EventOf<"ask.shown">["shown"] | undefined,
-): readonly string[] {
-  const isByPerson = by?.answeredBy === "tty" || by?.answeredBy === "file" || by?.answeredBy === "session";
-  return outcome === "approve" && isByPerson ? [`approved: ${boundTo(shown ?? {})}`] : [];
+/** What a person approved. It is printed when the journal has it (SEE-03). */
+function approvalOf(event: Recorded, { asks }: RunView): readonly string[] {
+  if (event.type !== "result" || !persons.has(event.by?.answeredBy)) return [];
+  const line = approvalLine(event.outcome, asks[event.key]?.shown);
+  return line === null ? [] : [indented(line)];
 }
+
+const persons: ReadonlySet<string | undefined> = new Set(["tty", "file", "session"]);
 
 /** Why a gate or a reviewer says no. The block of a gate of tests says it too, and comes with the same append. */
 function reasonsOf(event: Recorded, { records }: RunView): readonly string[] {

@@ -10,3 +10,11 @@ export function boundTo(shown: EventOf<"ask.shown">["shown"]): string {
     .map(([name, hash]) => `${name} ${hash.replace(/^sha256:/u, "").slice(0, shownChars)}`)
     .join(", ");
 }
+
+/** Which contents an approval is bound to; null for every other answer. */
+export function approvalLine(
+  outcome: string,
+  shown: EventOf<"ask.shown">["shown"] | undefined,
+): string | null {
+  return outcome === "approve" ? `approved: ${boundTo(shown ?? {})}` : null;
+}
