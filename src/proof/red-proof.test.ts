@@ -45,7 +45,7 @@ test("EC1 doubles zero", () => assert.equal(old(0), 0));
 const criteria = { criteria: ["FR1", "EC1"] };
 
 verifies(
-  "ORC-37",
+  ["ORC-37", "ORC-91"],
   "of five REDs only the honest one passes: no runner, a syntax error, no test and a skip are refused",
   async () => {
     const passing = await red({ "tests/new.test.js": honest }, { ...criteria, base: project.base });
@@ -88,7 +88,7 @@ verifies(
     );
     expect([missing.verdict.verdict, missing.drafts.at(-1)?.exitCode]).toEqual(["inconclusive", 5]);
     expect(reason(missing.verdict, "environment")).toMatch(
-      /^runner_not_found: vitest is the project's runner, but it is not installed/,
+      /^runner_not_found: vitest is the project's runner, but it is not installed \(install the project's dependencies in the main checkout: `npm install`\)$/,
     );
 
     const syntax = await red({ "tests/new.test.js": `${honest}test("FR1 broken", () => {` }, criteria);

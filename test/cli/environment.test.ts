@@ -66,9 +66,15 @@ describe("an environment that fails before Phase 7", () => {
       });
     };
     await drive({ ...context, agentOf }, { signal, answer });
-    calls.set("not logged in", await callIn(world, ["status", run]));
+    calls.set("not logged in", await callIn(world, ["watch", run]));
     await take();
     await resume("mended");
+
+    await world.repository.write({
+      "mettle.yaml": `version: 1\nagents: { commands: { mine: { run: [/nowhere/agent], vendor: mine } } }\n`,
+    });
+    const task = ["run", "Add slugify", "--protocol", "orchestrate", "--agent", "mine"];
+    calls.set("no agent to begin with", await callIn(world, task));
   }, 120_000);
   afterAll(() => world.remove());
 
@@ -82,12 +88,18 @@ describe("an environment that fails before Phase 7", () => {
           /^error\[agent_missing\]: the agent for coder cannot be used: the cassette \S+ cannot be read\nhint: give the path of a cassette: --agent scripted:FILE; then `mettle resume \w+`\n$/u,
         ),
       });
+      expect(calls.get("no agent to begin with")).toMatchObject({
+        code: 5,
+        stderr:
+          "error[agent_missing]: the agent mine for intake cannot work: there is no program /nowhere/agent\nhint: install it, or mend `agents.commands.mine.run` in mettle.yaml\n",
+      });
       expect(calls.get("no worktree")).toMatchObject({
         code: 5,
         stderr: expect.stringMatching(
           /^error\[worktree_failed\]: no workspace could be made at \S+: ENOTDIR[^\n]*\nhint: make room for it there, then `mettle resume \w+`\n$/u,
         ),
       });
+      expect(calls.get("not logged in")?.code).toBe(5);
       expect(calls.get("not logged in")?.stdout).toContain(
         "error[agent_failed]: coder: auth: nobody is logged in; run `agent login` (hint: mend it, then `mettle resume",
       );

@@ -3,8 +3,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { AppError } from "../../src/lib/errors.ts";
+import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { readTrigger } from "../../src/runtime/trigger.ts";
+import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
 import {
@@ -58,7 +60,10 @@ verifies(
     const { host, repository } = other;
     const [run = "", ...more] = await host.journal.runs();
     expect(more).toEqual([]);
-    expect((await host.journal.read(run)).map(recorded)[0]).toMatchObject({ protocol: "dptr" });
+    const events = (await host.journal.read(run)).map(recorded);
+    expect(events[0]).toMatchObject({ protocol: "dptr" });
+    const view = foldView(emptyView(run), events);
+    expect([stateLineOf(view), stateLineOf(view, { phase: "ℜ" })]).toEqual([null, null]);
     const hooks = hooksIn(other);
     expect(
       await hooks.hook("UserPromptSubmit", { prompt: "Build a login page", cwd: repository.dir }),
@@ -181,7 +186,9 @@ verifies(
   async () => {
     const [run = ""] = await world.host.journal.runs();
     const line = await stateLine(run);
-    expect(line).toMatch(/^\[Orc\.Phase1_INTAKE\]/u);
+    expect(line).toBe(
+      "[Orc.Phase1_INTAKE] [Gemini: 0/3] [Claude: 0/3] [Exec: UNPROVEN] [Exit: PENDING] [Status: in_progress]",
+    );
     const invented = line.replace(/\[Exec: \w+\] \[Exit: \w+\]/u, "[Exec: PROVEN] [Exit: 0]");
     expect((await says(`${invented}\nAll is well.`)).held).toContain(line);
     expect((await says(`Waiting for you.`)).held).toContain(line);
@@ -230,6 +237,7 @@ verifies(
     expect((await says("Done.")).held).toMatch(/UNVERIFIED[\s\S]*✗ NOT DONE: /u);
     expect(await says("It was aborted.")).toMatchObject(silent);
     expect(await tool("Agent", agent)).toMatchObject(silent);
+    expect(await records()).toHaveLength(1);
   },
   180_000,
 );

@@ -15,6 +15,18 @@ import { createWorld, demoFiles, eventsOf, golden, phasesEntered, type Called, t
 const stateLine =
   /^\[Orc\.Phase\d+_[A-Z_]+\] \[Gemini: \d\/3\] \[Claude: \d\/3\] \[Exec: (?:PROVEN|UNPROVEN)\] \[Exit: (?:\d+|PENDING)\] \[Status: (?:in_progress|blocked|complete)\]$/;
 const testFile = "test/slugify.test.js";
+const ten = [
+  "1 INTAKE",
+  "2 PLANNING",
+  "3 PLAN_DUAL_REVIEW",
+  "4 USER_GATE_PLAN",
+  "5 TDD_RED",
+  "6 TEST_DUAL_REVIEW",
+  "7 TDD_GREEN",
+  "8 CODE_DUAL_REVIEW",
+  "9 USER_GATE_CODE",
+  "10 SUMMARY",
+];
 
 describe("a run from its start to its end", () => {
   let world: World;
@@ -134,22 +146,18 @@ describe("a run from its start to its end", () => {
           lines.filter((line) => /UNPROVEN.*complete|Exit: (?:PENDING|[1-9]).*complete/.test(line)),
         ).toEqual([]);
       }
+      // Each completed phase stands above its block, and nothing else is proven.
+      const said = `${asked.stdout}${finished.stdout}`.match(/^\[Orc\..*$/gm) ?? [];
+      expect(said.filter((line) => !line.includes("[Exec: UNPROVEN] [Exit: PENDING]"))).toEqual(
+        ten.map((phase, at) => {
+          const given = at < 2 ? 0 : 1;
+          return `[Orc.Phase${phase.replace(" ", "_")}] [Gemini: ${given}/3] [Claude: ${given}/3] [Exec: PROVEN] [Exit: 0] [Status: complete]`;
+        }),
+      );
     },
   );
 
   verifies("ORC-06", "passes exactly the ten phases in their order and completes each", () => {
-    const ten = [
-      "1 INTAKE",
-      "2 PLANNING",
-      "3 PLAN_DUAL_REVIEW",
-      "4 USER_GATE_PLAN",
-      "5 TDD_RED",
-      "6 TEST_DUAL_REVIEW",
-      "7 TDD_GREEN",
-      "8 CODE_DUAL_REVIEW",
-      "9 USER_GATE_CODE",
-      "10 SUMMARY",
-    ];
     expect(eventsOf(events, "run.ended")).toMatchObject([{ outcome: "complete" }]);
     expect(phasesEntered(events)).toEqual(ten);
     expect(eventsOf(events, "phase.completed").map(({ phase }) => phase)).toEqual(ten);

@@ -15,7 +15,7 @@ import { startRun } from "../../src/runtime/start/start-run.ts";
 import { gateText } from "../../src/views/gate/review-text.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { verifies } from "../verifies.ts";
-import { installStubClaude } from "./stub-claude.ts";
+import { installStubClaude, type ClaudeCall } from "./stub-claude.ts";
 import { createWorld, golden, willingOnly, type World } from "./world.ts";
 
 const answer = `VERDICT: APPROVED
@@ -43,12 +43,14 @@ describe("reviewer 1", () => {
   let claudeOnly: Env;
   let withGemini: Env;
   let answerFile = "";
+  let callsOfClaude: () => Promise<readonly ClaudeCall[]>;
   const hosts: OpenHost[] = [];
   beforeAll(async () => {
     world = await createWorld();
     answerFile = join(world.home, "answer.txt");
     await writeFile(answerFile, answer);
-    const { env } = await installStubClaude(world, await golden());
+    const { env, calls } = await installStubClaude(world, await golden());
+    callsOfClaude = calls;
     // Whoever runs this test may have a login of Gemini's.
     const none = { GEMINI_API_KEY: "", GOOGLE_API_KEY: "", GOOGLE_GENAI_USE_VERTEXAI: "" };
     claudeOnly = { METTLE_HOME: world.home, METTLE_SANDBOX: "off", HOME: world.home, ...none, ...env };
@@ -114,6 +116,7 @@ describe("reviewer 1", () => {
     let cli: Reviewed;
     let mcp: Reviewed;
     let alone: Reviewed;
+    let callsAlone: readonly ClaudeCall[];
     beforeAll(async () => {
       cli = await review(withGemini, null);
       const server = [
@@ -128,6 +131,7 @@ describe("reviewer 1", () => {
         `reviewers: ${JSON.stringify({ gemini: { via: "mcp", server, tool: "ask-gemini" } })}\n`,
       );
       alone = await review(claudeOnly, null);
+      callsAlone = await callsOfClaude();
     }, 120_000);
 
     verifies(
@@ -161,6 +165,14 @@ describe("reviewer 1", () => {
         expect(alone.agent).toBe("claude");
         expect(alone.review.vendor).toBe("anthropic");
         expect(alone.stateLine).toContain("[Claude 1: 1/3] [Claude 2: 1/3]");
+        const both = callsAlone.slice(-2);
+        const own = both.flatMap(({ argv, cwd, config }) => [
+          argv[argv.indexOf("--session-id") + 1],
+          cwd,
+          config,
+        ]);
+        expect(new Set(own).size).toBe(6);
+        expect(both.flatMap(({ files }) => files)).not.toContain(".claude/temp/plan-review.md");
         expect(alone.record).toEqual({ verdict: "pass", findings: [expect.stringContaining(mark)] });
         expect(alone.gate).toContain(`⚠️ ${mark}`);
         expect(alone.summary).toContain(`[${mark}]`);

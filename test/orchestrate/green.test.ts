@@ -178,6 +178,19 @@ describe("a coder that claims and fails five times", () => {
   );
 
   verifies(
+    ["ORC-76", "ORC-88"],
+    "a phase whose run failed stays in_progress, and is blocked when its breaker trips",
+    () => {
+      const lines = driven.stdout.matchAll(/^(\[Orc\.Phase7_TDD_GREEN\] .*)\n┌/gmu);
+      const head = "[Orc.Phase7_TDD_GREEN] [Gemini: 1/3] [Claude: 1/3] [Exec: PROVEN] [Exit: 1]";
+      expect([...lines].map(([, line]) => line)).toEqual([
+        ...Array.from({ length: 4 }, () => `${head} [Status: in_progress]`),
+        `${head} [Status: blocked]`,
+      ]);
+    },
+  );
+
+  verifies(
     ["ORC-51", "ORC-76"],
     "failing tests are named wherever a person looks, and untested work is UNVERIFIED until its run passes by itself",
     async () => {
@@ -202,7 +215,9 @@ describe("a coder that claims and fails five times", () => {
         on: (event) => (event.type === "commit.made" ? "stop" : undefined),
       });
       const commit = eventsOf(stopped.events, "commit.made").at(-1)?.commit.slice(0, 12);
-      expect((await callIn(world, ["status", run])).stdout).toContain(`UNVERIFIED work: commit ${commit}`);
+      const { stdout: unproven } = await callIn(world, ["status", run]);
+      expect(unproven).toContain(`UNVERIFIED work: commit ${commit}`);
+      expect(unproven).toContain("[Exec: UNPROVEN] [Exit: PENDING] [Status: in_progress]");
 
       const done: Driven = await driveWatched(world, run, { on: untilComplete("7 TDD_GREEN") });
       const claim = eventsOf(done.events, "claim.unverified").at(-1);

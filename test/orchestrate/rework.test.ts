@@ -8,7 +8,11 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { readReview } from "../../src/gates/review/review.ts";
 import { reviewFormats } from "../../src/gates/review/review-formats.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
+import { retract } from "../../src/hook/session-claims.ts";
 import { recorded } from "../../src/run/list-runs.ts";
+import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import { openRun } from "../../src/runtime/open-run.ts";
+import { verifyTree } from "../../src/runtime/verify/verify-tree.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { callIn } from "../cli/here.ts";
@@ -123,11 +127,12 @@ test("EC1 gives an empty slug for separators only", () => {
       ],
       claude: [
         ...roles.claude.slice(0, 2),
-        reviews(
-          "code-review.md",
-          "APPROVED",
-          `VERDICT: APPROVED\nEXIT_CODE: 0\nCRITICAL_ISSUES:\n- ${codeIssue}\nWARNINGS: none\nSUGGESTIONS: none\n`,
-        ),
+        act("APPROVED", {
+          write: {
+            ".claude/temp/code-review.md": `VERDICT: APPROVED\nEXIT_CODE: 0\nCRITICAL_ISSUES:\n- ${codeIssue}\nWARNINGS: none\nSUGGESTIONS: none\n`,
+          },
+          say: "It works. Done.",
+        }),
         ...roles.claude.slice(1, 2),
         reviews(
           "code-review.md",
@@ -301,6 +306,41 @@ describe("a run in which much is sent back", () => {
   );
 
   verifies(
+    "ORC-49",
+    "a claim of a tree that is proven is nobody's doubt, an agent's or a session's",
+    async () => {
+      const claims = [{ phrase: "Done", excerpt: "Done." }];
+      expect(await retract(world.host, { run: driven.run, claims })).toEqual([]);
+      const now = (await world.host.journal.read(driven.run)).map(recorded);
+      expect(eventsOf(now, "claim.unverified")).toEqual([]);
+    },
+  );
+
+  verifies(
+    "ORC-52",
+    "no answer approves a commit whose newest run failed, whatever an older one says",
+    async () => {
+      const { run } = driven;
+      const [ask] = driven.end.type === "waiting" ? driven.end.asks : [];
+      const commit = eventsOf(events, "head.moved").findLast(({ kind }) => kind === "green")?.commit ?? "";
+      const context = await openRun(world.host, { run });
+      const prove = async () => context.session.prove("session", await verifyTree(context, commit), []);
+      rmSync(outside);
+      await prove();
+      if (ask === undefined) throw new Error("nothing waits");
+      for (const answeredBy of ["tty", "file", "session", "preapproved"] as const) {
+        const by = { answeredBy, authenticated: true, who: "a test" };
+        await expect(answerAsk(context, { ask, outcome: "approve", by })).rejects.toMatchObject({
+          code: "approval_unproven",
+          detail: { failing: [`test/slugify.test.js::${title}`] },
+        });
+      }
+      writeFileSync(outside, "here\n");
+      await prove();
+    },
+  );
+
+  verifies(
     "ORC-52",
     "an approval turns no failed run into success",
     async () => {
@@ -357,13 +397,13 @@ describe("a run in which much is sent back", () => {
       expect(eventsOf(tripped, "breaker.tripped").map(({ trigger }) => trigger)).toEqual([
         "final verification failed",
       ]);
-      expect(blocked.stdout).toContain("Trigger: final verification failed\n");
-      expect(blocked.stdout).toContain(`test/slugify.test.js::${title}`);
+      const [, breaker = ""] = blocked.stdout.split("Trigger: final verification failed\n");
+      expect(breaker).toContain(`test/slugify.test.js::${title}\n`);
       const green = eventsOf(tripped, "head.moved").findLast(({ kind }) => kind === "green")?.commit;
       expect(await world.repository.git("rev-parse", `mettle/${run}/work`)).toBe(green);
       expect((await world.repository.git("branch", "--list", `mettle/${run}/result`)).trim()).toBe("");
       for (const option of ["--reset", "--context", "--approach"])
-        expect(blocked.stdout).toContain(`mettle resume ${run} ${option}`);
+        expect(breaker).toContain(`mettle resume ${run} ${option}`);
 
       writeFileSync(outside, "here\n");
       const resumed = await callIn(world, ["resume", run, "--context", "the file is back"]);

@@ -52,6 +52,7 @@ async function cassette(): Promise<CassetteFile> {
             "src/secrets/token.js": agentsSecret,
             "src/a.bin": agentsSecret,
             "src/.envrc": agentsSecret,
+            "src/notes.txt": agentsSecret,
           },
           shell: "truncate -s 500M src/big.js; mkfifo src/.gitattributes",
         }),
@@ -97,7 +98,9 @@ const stored = ({ repository }: World) =>
 
 async function stateOf({ home }: World): Promise<string> {
   const entries = await readdir(home, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const files = entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith("cassette-"))
+    .map((entry) => join(entry.parentPath, entry.name));
   return files.map((file) => readFileSync(file, "latin1")).join("\n");
 }
 
@@ -122,6 +125,7 @@ verifiesWhen(
           ["src/a.bin", "filter"],
           ["src/secrets/token.js", "filter"],
           ["src/.envrc", "ignored"],
+          ["src/notes.txt", "ignored"],
         ],
         [["src/lib/slugify.js", "ignored"]],
       ]);
@@ -161,6 +165,7 @@ verifiesWhen(
       expect(stored(world)).not.toContain(usersSecret);
       expect(stored(world)).not.toContain(agentsSecret);
       expect(await stateOf(world)).not.toContain(usersSecret);
+      expect(await stateOf(world)).not.toContain(agentsSecret);
     } finally {
       await world.remove();
       await rm(home, { recursive: true, force: true });

@@ -129,7 +129,7 @@ describe.skipIf(!wide)("a vitest project", () => {
     ]);
     expect(called.stdout).toContain("[Orc.Phase5_TDD_RED]");
     expect(eventsOf(hindered.events, "ask.shown").at(-1)?.text).toContain(
-      "runner_not_found: vitest is the project's runner, but it is not installed (install the project's dependencies in the main checkout, e.g. `npm ci`)",
+      "runner_not_found: vitest is the project's runner, but it is not installed (install the project's dependencies in the main checkout: `npm install`)",
     );
     expect(countersOf(hindered.events)).toMatchObject({ red: "1/5" });
     const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "red");
