@@ -3,7 +3,7 @@ import { counted } from "../lib/counted.ts";
 import type { AppError } from "../lib/errors.ts";
 import type { GateAnswer } from "../runtime/gate/answer.ts";
 import { safeLine } from "../lib/safe-text.ts";
-import { paragraph } from "./wrapped.ts";
+import { paragraph } from "../lib/wrapped.ts";
 
 interface Shown {
   /** Width of the terminal. */

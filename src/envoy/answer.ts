@@ -1,10 +1,11 @@
 /** Obeys one line that was read, and the one object that is its answer: the same for a shell and for a tool. */
 import { environment } from "../config/env.ts";
 import { answerVersion } from "../lib/answer.ts";
+import { givenOf } from "../lib/command-line/given.ts";
+import type { Line } from "../lib/command-line/line.ts";
 import { jsonLine } from "../lib/printed.ts";
 import { AppError, errorCodes } from "../lib/errors.ts";
-import { givenOf, type Data } from "./command.ts";
-import type { Line } from "./line.ts";
+import type { Data, EnvoyCommand } from "./command.ts";
 import { valuesOf, type TextSource } from "./values.ts";
 import { readWait } from "./wait.ts";
 
@@ -14,8 +15,8 @@ export interface Manner {
   readonly waitMs?: number;
 }
 
-export async function obey(line: Line, cwd: string, manner: Manner = {}): Promise<Data> {
-  const { run } = await line.command.load();
+export async function obey(line: Line<EnvoyCommand>, cwd: string, manner: Manner = {}): Promise<Data> {
+  const { run } = await line.row.load();
   const option = (name: string) => line.words[name]?.[0] ?? null;
   const waitMs = readWait(option("wait")) ?? manner.waitMs ?? null;
   return run({

@@ -4,41 +4,34 @@
  */
 import type { Answer } from "./answer.ts";
 import { currentFolder } from "../config/current-folder.ts";
+import { describe, listOf, requestedHelp } from "../lib/command-line/help.ts";
+import { locate, readLine } from "../lib/command-line/line.ts";
 import { printed } from "../lib/printed.ts";
 import { AppError } from "../lib/errors.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { isWithinDispatch } from "../channel/around.ts";
 import { isOfMettle } from "../channel/person.ts";
 import { appError, errorLine, obey, successLine, type Told } from "./answer.ts";
-import { helpOf, listOf } from "./help.ts";
-import { readLine } from "./line.ts";
 import { noted, noteIn, readWords, type Noted } from "./noted.ts";
-import { commands } from "./table.ts";
+import { protocolRow } from "./protocol-line.ts";
+import { commands, program } from "./table.ts";
 import { askDispatch } from "./within-dispatch.ts";
 
 declare const METTLE_VERSION: string | undefined;
 
-const protocolHelp = `  protocol  print the numbered steps of a protocol: implementation, debugging, discovery, bug-discovery, or your own
-            of .claude/protocols/ and .mettle/protocols/
-            --json    one object instead of text
-            --inputs  a JSON object with the inputs, checked and shown above the steps`;
-
 function help(): string {
   return `usage: envoy <command> …
-       envoy protocol <name> [--json] [--inputs JSON]
        envoy --help | --version
 The same as: mettle envoy …. \`envoy <command> --help\` explains one command.
 
-${protocolHelp}
+${listOf(program, [protocolRow])}
 
 Each of the others prints one JSON object.
 
-${listOf(commands)}
+${listOf(program, commands)}
 
 Every one of them takes:
-  --agent NAME            who calls, for the record
-  --feature-branch NAME   whose plan is meant; without it the current branch's
-  --wait SECONDS          how long to wait for a person, at most 540`;
+${describe(program.everywhere)}`;
 }
 
 /** @returns the exit code */
@@ -48,7 +41,7 @@ export async function envoy(argv: readonly string[]): Promise<number> {
   const { code } = await noted(
     currentFolder,
     () => answerLine(argv),
-    (ended) => ({ ...readWords(argv, wordsOf(argv)), ...ended }),
+    (ended) => ({ ...readWords(argv, nameIn(argv)), ...ended }),
   );
   return code;
 }
@@ -65,7 +58,7 @@ async function answerLine(argv: readonly string[]): Promise<Pick<Noted, "note"> 
     const error = appError(thrown);
     // Where text is asked for, stdout has the steps or nothing.
     if (argv[0] !== "protocol" || argv.includes("--json"))
-      process.stdout.write(`${errorLine(error, wordsOf(argv))}\n`);
+      process.stdout.write(`${errorLine(error, nameIn(argv))}\n`);
     process.stderr.write(printed(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`));
     return { code: error.exitCode };
   }
@@ -80,8 +73,7 @@ function asksRuntime(): boolean {
 function isCommand(argv: readonly string[]): boolean {
   const [name] = argv;
   if (name === undefined || ["--version", "--help", "-h", "help"].includes(name)) return false;
-  if (name === "protocol") return !argv.includes("--help") && !argv.includes("-h");
-  return asked(argv) === null;
+  return requestedHelp(program, argv) === null;
 }
 
 /** What the runtime told is printed as if it had been found here. */
@@ -97,6 +89,8 @@ function relay({ exit, text }: ToolAnswer, argv: readonly string[]): number {
 
 async function answered(argv: readonly string[]): Promise<Answer> {
   const [name, ...rest] = argv;
+  const asked = requestedHelp(program, argv);
+  if (asked !== null) return { text: asked };
   switch (name) {
     case "--version":
       return { text: typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source" };
@@ -104,47 +98,18 @@ async function answered(argv: readonly string[]): Promise<Answer> {
     case "-h":
     case "help":
       return { text: help() };
+    case undefined:
+      throw new AppError("usage", "the command is missing", { hint: "`envoy --help` lists the commands" });
     case "protocol": {
-      if (rest.includes("--help") || rest.includes("-h")) return { text: help() };
       const { protocol } = await import("./protocol.ts");
       return protocol(rest);
     }
-    case undefined:
-      throw new AppError("usage", "the command is missing", { hint: "`envoy --help` lists the commands" });
     default:
-      return asked(argv) ?? { data: await obey(readLine(argv, commands), currentFolder()) };
+      return { data: await obey(readLine(program, argv), currentFolder()) };
   }
 }
 
-/** `--help` after whatever else was said: the command, or its group. As the last word it is no option's value either. */
-function asked(argv: readonly string[]): Answer | null {
-  const end = argv.indexOf("--");
-  const line = end === -1 ? argv : argv.slice(0, end);
-  const isAsked = line.some(
-    (word, at) =>
-      (word === "--help" || word === "-h") &&
-      (at === line.length - 1 || line[at - 1]?.startsWith("-") !== true),
-  );
-  if (!isAsked) return null;
-  const words = wordsOf(argv);
-  const one = commands.find(({ name }) => name === words);
-  if (one !== undefined) return { text: helpOf(one) };
-  const group = commands.filter(({ name }) => name.startsWith(`${words} `));
-  return group.length === 0 ? null : { text: listOf(group) };
-}
-
-/** The command as far as it was said. */
-function wordsOf(line: readonly string[]): string {
-  // Options of every command may stand before it.
-  let from = 0;
-  while (line[from]?.startsWith("--") === true) from += /=|^--json$/u.test(line[from] ?? "") ? 1 : 2;
-  const argv = line.slice(from);
-  const known = commands.filter(({ name }) => argv.join(" ").startsWith(name)).map(({ name }) => name);
-  const longest = known.toSorted((a: string, b: string) => b.length - a.length)[0];
-  if (longest !== undefined) return longest;
-  const isGroup = commands.some(({ name }) => name.startsWith(`${argv[0] ?? ""} `));
-  return argv
-    .slice(0, isGroup ? 2 : 1)
-    .filter((word) => !word.startsWith("-"))
-    .join(" ");
+/** The command as far as it was typed. */
+function nameIn(argv: readonly string[]): string {
+  return locate(program, argv).name.replace(/(?:^| )-.*$/u, "");
 }

@@ -1,6 +1,19 @@
-/** What stands after `envoy protocol`. */
-import { AppError } from "../lib/errors.ts";
-import { nearest } from "../lib/nearest.ts";
+/** The line of `envoy protocol`. Apart from the table, since the quick start reads it without all the rest. */
+import { readLine } from "../lib/command-line/line.ts";
+import { argument, flag, option, type Program, type Row } from "../lib/command-line/row.ts";
+
+export const protocolRow: Row = {
+  name: "protocol",
+  summary:
+    "print the numbered steps of a protocol: implementation, debugging, discovery, bug-discovery, or your own of .claude/protocols/ and .mettle/protocols/",
+  inputs: [
+    argument("name", "the protocol"),
+    flag("json", "one object instead of text"),
+    option("inputs JSON", "a JSON object with the inputs, checked and shown above the steps"),
+  ],
+};
+
+const alone: Program = { name: "envoy", readers: "agents", rows: [protocolRow], everywhere: [], groups: {} };
 
 export interface ProtocolLine {
   readonly name: string;
@@ -8,31 +21,9 @@ export interface ProtocolLine {
   readonly inputs: string | null;
 }
 
+/** @param words after `envoy protocol` */
 export function readProtocolLine(words: readonly string[]): ProtocolLine {
-  let name: string | null = null;
-  let json = false;
-  let inputs: string | null = null;
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? "";
-    if (word === "--json") json = true;
-    else if (word.startsWith("--inputs=")) inputs = word.slice("--inputs=".length);
-    else if (word === "--inputs") {
-      const value = words[++index];
-      if (value === undefined) throw usage("--inputs takes a JSON object");
-      inputs = value;
-    } else if (word.startsWith("-")) throw unknownOption(word);
-    else if (name === null) name = word;
-    else throw usage(`protocol takes one name, and ${word} is one more`);
-  }
-  if (name === null) throw usage("the protocol's name is missing");
-  return { name, json, inputs };
-}
-
-function unknownOption(word: string): AppError {
-  const near = nearest(word, ["--json", "--inputs", "--help"]);
-  return usage(`unknown option '${word}'`, near === null ? undefined : `did you mean ${near}?`);
-}
-
-function usage(message: string, hint = "envoy protocol <name> [--json] [--inputs JSON]"): AppError {
-  return new AppError("usage", message, { hint });
+  const { words: read, flags } = readLine(alone, ["protocol", ...words]);
+  const { name: [name = ""] = [], inputs: [inputs = null] = [] } = read;
+  return { name, json: flags.has("json"), inputs };
 }

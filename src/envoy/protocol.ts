@@ -6,7 +6,16 @@ import { printSteps, stepsJson } from "../protocol/steps/print.ts";
 import { envoyCall } from "../runtime/envoy-on-path.ts";
 import { stepsProtocol } from "../runtime/start/steps-protocols.ts";
 import type { Answer } from "./answer.ts";
+import type { Call, Data } from "./command.ts";
 import { readProtocolLine } from "./protocol-line.ts";
+
+/** As one object. */
+export async function run({ given, cwd }: Call): Promise<Data> {
+  const inputs = given.text("inputs");
+  const words = [given.need("name"), "--json", ...(inputs === null ? [] : ["--inputs", inputs])];
+  const answer = await protocol(words, cwd);
+  return "data" in answer ? answer.data : {};
+}
 
 export async function protocol(words: readonly string[], cwd = currentFolder()): Promise<Answer> {
   const { name, json, inputs } = readProtocolLine(words);

@@ -1,8 +1,29 @@
-/** Every command that answers with one object. A group adds one line here and its own table. */
+/** All commands of Envoy. A group adds one line here and its own table. */
+import { flag, option, type Program } from "../lib/command-line/row.ts";
 import type { EnvoyCommand } from "./command.ts";
 import { gemini } from "./commands/gemini/table.ts";
 import { git } from "./commands/git/table.ts";
 import { knowledge } from "./commands/knowledge/table.ts";
 import { plan } from "./commands/plan/table.ts";
+import { protocolRow } from "./protocol-line.ts";
 
+/** Every command that answers with one object. */
 export const commands: readonly EnvoyCommand[] = [...plan, ...git, ...gemini, ...knowledge];
+
+export const program: Program<EnvoyCommand> = {
+  name: "envoy",
+  readers: "agents",
+  rows: [{ ...protocolRow, load: () => import("./protocol.ts") }, ...commands],
+  everywhere: [
+    option("agent NAME", "who calls, for the record"),
+    option("feature-branch NAME", "whose plan is meant; without it the current branch's"),
+    option("wait SECONDS", "how long to wait for a person, at most 540"),
+    flag("json", "an object is printed anyway", { hidden: true }),
+  ],
+  groups: {
+    plan: "the plan of a feature branch: its prompts, its gates, its findings",
+    git: "the worktrees of prompts, their commits and their merges",
+    gemini: "a review of the work on a prompt",
+    knowledge: "search in the documents of this checkout",
+  },
+};

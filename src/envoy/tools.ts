@@ -2,10 +2,12 @@
 import { AppError } from "../lib/errors.ts";
 import { appError, errorLine, obey, successLine } from "./answer.ts";
 import type { EnvoyTool, ToolAnswer, ToolManner } from "../runtime/envoy-program.ts";
-import type { EnvoyCommand, Input } from "./command.ts";
-import { everywhere, requireInputs, usage, type Line } from "./line.ts";
+import { requireInputs, usage, type Line } from "../lib/command-line/line.ts";
+import { isShown, type Input, type Row } from "../lib/command-line/row.ts";
+import type { EnvoyCommand } from "./command.ts";
 import { noted, noteIn, type Noted } from "./noted.ts";
-import { commands } from "./table.ts";
+import { protocolRow } from "./protocol-line.ts";
+import { commands, program } from "./table.ts";
 import { valuesOf } from "./values.ts";
 
 /** Clients give a tool a minute where nothing else is set; a gate then answers "call again". */
@@ -15,24 +17,20 @@ const toolWaitMs = 50_000;
 export const toolName = (command: string): string => `envoy_${command.replaceAll(/[ -]/gu, "_")}`;
 export const fieldName = (input: string): string => input.replaceAll("-", "_");
 
-const protocolInputs: readonly Input[] = [
-  { name: "name", place: "argument", required: true, about: "the protocol", takes: { type: "word" } },
-  { name: "json", place: "option", required: false, about: "one object", takes: { type: "flag" } },
-  { name: "inputs", place: "option", required: false, about: "a JSON object", takes: { type: "word" } },
-];
+const everywhere = program.everywhere.filter(isShown);
 
 export function tools(which: ToolManner["which"] = "all"): readonly EnvoyTool[] {
   const offered = commands.filter(({ reads }) => which === "all" || reads === true);
   return [
-    toolOf("protocol", "the numbered steps of a protocol, with its inputs", protocolInputs),
-    ...offered.map(({ name, summary, inputs }) => toolOf(name, summary, [...inputs, ...everywhere])),
+    toolOf(protocolRow),
+    ...offered.map((row) => toolOf({ ...row, inputs: [...row.inputs, ...everywhere] })),
   ];
 }
 
-function toolOf(command: string, summary: string, inputs: readonly Input[]): EnvoyTool {
+function toolOf({ name, summary, inputs }: Row): EnvoyTool {
   return {
-    name: toolName(command),
-    description: `envoy ${command}: ${summary}`,
+    name: toolName(name),
+    description: `envoy ${name}: ${summary}`,
     inputSchema: {
       type: "object",
       properties: Object.fromEntries(inputs.map((input) => [fieldName(input.name), schemaOf(input)])),
@@ -47,6 +45,7 @@ function schemaOf({ takes, about }: Input): object {
     case "flag":
       return { type: "boolean", description: about };
     case "list":
+    case "words":
       return { type: "array", items: { type: "string" }, description: about };
     case "text":
       return { type: "string", description: `${about}; @FILE for that of a file, @@ for a literal @` };
@@ -150,21 +149,21 @@ function objectOf(args: unknown): Readonly<Record<string, unknown>> {
   return typeof args === "object" && args !== null ? { ...args } : {};
 }
 
-function lineOf(command: EnvoyCommand, args: unknown): Line {
+function lineOf(command: EnvoyCommand, args: unknown): Line<EnvoyCommand> {
   const inputs = [...command.inputs, ...everywhere];
   const words: Record<string, string[]> = {};
   const flags = new Set<string>();
   for (const [field, value] of Object.entries(objectOf(args))) {
     const input = inputs.find(({ name }) => fieldName(name) === field);
-    if (input === undefined) throw usage(command, `unknown option '${field}'`);
+    if (input === undefined) throw usage(program, command, `unknown option '${field}'`);
     if (value === null || value === undefined) continue;
     if (input.takes.type === "flag") {
-      if (typeof value !== "boolean") throw usage(command, `${field} is true or false`);
+      if (typeof value !== "boolean") throw usage(program, command, `${field} is true or false`);
       if (value) flags.add(input.name);
     } else words[input.name] = wordsOf(command, input, value);
   }
-  const line = { command, words, flags };
-  requireInputs(line);
+  const line = { row: command, words, flags };
+  requireInputs(program, line);
   return line;
 }
 
@@ -172,7 +171,7 @@ function wordsOf(command: EnvoyCommand, { name, takes }: Input, value: unknown):
   const items = takes.type === "list" && Array.isArray(value) ? [...(value as readonly unknown[])] : [value];
   const texts = items.map((item) => {
     if (typeof item === "string" || typeof item === "number") return String(item);
-    throw usage(command, `${fieldName(name)} is no text`);
+    throw usage(program, command, `${fieldName(name)} is no text`);
   });
   // A list of one item is not split: it was given as a list.
   return Array.isArray(value) && texts.length === 1 ? [...texts, ""] : texts;

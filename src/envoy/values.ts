@@ -2,8 +2,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AppError } from "../lib/errors.ts";
-import type { Value } from "./command.ts";
-import { usage, type Line } from "./line.ts";
+import type { Value } from "../lib/command-line/given.ts";
+import { usage, type Line } from "../lib/command-line/line.ts";
+import { program } from "./table.ts";
 
 const mib = 1024 * 1024;
 /** Of one text. The output of a compiler is one. */
@@ -14,20 +15,21 @@ const stdinMs = 60_000;
 export type TextSource = "stdin" | "no stdin" | "literal";
 
 export async function valuesOf(
-  { command, words, flags }: Line,
+  { row, words, flags }: Line,
   cwd: string,
   source: TextSource = "stdin",
 ): Promise<Readonly<Record<string, Value>>> {
   const values: Record<string, Value> = {};
   const read = textReader(cwd, source);
-  for (const { name, takes } of command.inputs) {
+  for (const { name, takes } of row.inputs) {
     const said = words[name];
     if (takes.type === "flag") {
       if (flags.has(name)) values[name] = true;
       continue;
     }
     if (said === undefined) continue;
-    if (takes.type === "list") {
+    if (takes.type === "words") values[name] = said;
+    else if (takes.type === "list") {
       const texts: string[] = [];
       for (const one of said) texts.push(takes.of === "text" ? await read(one) : one);
       const items = texts.length > 1 ? texts : (texts[0] ?? "").split(takes.separator);
@@ -35,7 +37,7 @@ export async function valuesOf(
     } else values[name] = takes.type === "text" ? await read(said[0] ?? "") : (said[0] ?? "");
   }
   if (Object.values(values).some((value) => typeof value === "string" && value.includes("\0")))
-    throw usage(command, "a text holds a NUL byte");
+    throw usage(program, row, "a text holds a NUL byte");
   return values;
 }
 

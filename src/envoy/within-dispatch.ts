@@ -1,11 +1,11 @@
 /** Within a dispatch `envoy` is a client of its channel: it reads the line, the runtime obeys, and no store is opened here (CORE-98). */
 import { channelAround } from "../channel/around.ts";
 import { callChannel, longestCommandMs } from "../channel/client.ts";
+import { readLine } from "../lib/command-line/line.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { errorLine, exitOf, type Told } from "./answer.ts";
-import { everywhere, readLine } from "./line.ts";
 import { readProtocolLine } from "./protocol-line.ts";
-import { commands } from "./table.ts";
+import { program } from "./table.ts";
 import { fieldName, toolName } from "./tools.ts";
 import { valuesOf } from "./values.ts";
 
@@ -31,12 +31,12 @@ async function request(argv: readonly string[], cwd: string) {
     const args = { name, json, ...(inputs === null ? {} : { inputs }) };
     return { command: "protocol", tool: toolName("protocol"), args };
   }
-  const line = readLine(argv, commands);
+  const line = readLine(program, argv);
   const args: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(await valuesOf(line, cwd))) args[fieldName(name)] = value;
-  for (const { name } of everywhere) {
+  for (const { name } of program.everywhere) {
     const said = line.words[name]?.[0];
     if (said !== undefined) args[fieldName(name)] = said;
   }
-  return { command: line.command.name, tool: toolName(line.command.name), args };
+  return { command: line.row.name, tool: toolName(line.row.name), args };
 }

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { envoy } from "../../src/envoy/envoy.ts";
-import { usageOf } from "../../src/envoy/help.ts";
-import { commands } from "../../src/envoy/table.ts";
+import { usageOf } from "../../src/lib/command-line/usage.ts";
+import { commands, program as envoyProgram } from "../../src/envoy/table.ts";
 import { readWait } from "../../src/envoy/wait.ts";
 import { readWalkthrough } from "../../src/plans/prompt/walkthrough.ts";
 import { callHere } from "../cli/here.ts";
@@ -61,7 +61,7 @@ verifies(
     const callers = calls.filter(({ command }) => command === "plan next").map(({ agent }) => agent);
     expect(callers.slice(-4)).toEqual(["backend_1", "backend_1", "backend_1", null]);
     const all = await help();
-    for (const command of commands) expect(all).toContain(`\n  ${usageOf(command)}\n`);
+    for (const command of commands) expect(all).toContain(`\n  ${usageOf(envoyProgram, command)}\n`);
     for (const said of ["--agent", "--feature-branch", "--wait", "envoy protocol <name>"])
       expect(all).toContain(said);
     expect(all).toContain("envoy plan read-prompt <prompt_num> [<variant>]\n");

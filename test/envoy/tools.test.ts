@@ -2,8 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { usageOf } from "../../src/envoy/help.ts";
-import { commands } from "../../src/envoy/table.ts";
+import { usageOf } from "../../src/lib/command-line/usage.ts";
+import { commands, program as envoyProgram } from "../../src/envoy/table.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
@@ -139,7 +139,7 @@ async function expectToolsOfHelp(): Promise<void> {
       expect(inputSchema.required).toEqual(
         command.inputs.filter(({ required }) => required).map((input) => input.name.replaceAll("-", "_")),
       );
-      return usageOf(command);
+      return usageOf(envoyProgram, command);
     });
   expect(usages).toEqual(
     all.split("\n").flatMap((line) => /^ {2}(envoy (?!protocol).*)$/u.exec(line)?.[1] ?? []),

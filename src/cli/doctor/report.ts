@@ -1,7 +1,7 @@
 /** The findings for people: a symbol, a name, what was seen, and below it the command that helps. */
 import { safeLine } from "../../lib/safe-text.ts";
 import type { Finding } from "./check.ts";
-import { wrapped } from "../wrapped.ts";
+import { wrapped } from "../../lib/wrapped.ts";
 
 export interface Look {
   /** A terminal that takes colours and has this many columns; null where lines are plain and whole. */

@@ -1,6 +1,6 @@
 /** The prompt that a line names. */
 import { readId, type PromptId } from "../../plans/prompt/prompt-id.ts";
-import type { Given } from "../command.ts";
+import type { Given } from "../../lib/command-line/given.ts";
 
 export function promptOf(given: Given): PromptId {
   return readId(given.need("prompt_num"), given.text("variant"));

@@ -1,14 +1,6 @@
 /** The commands of `envoy git`. */
-import {
-  flag,
-  optional,
-  ownCheckout,
-  promptNumber,
-  text,
-  variant,
-  word,
-  type EnvoyCommand,
-} from "../../command.ts";
+import { flag, optional, text, word } from "../../../lib/command-line/row.ts";
+import { ownCheckout, promptNumber, variant, type EnvoyCommand } from "../../command.ts";
 
 export const git: readonly EnvoyCommand[] = [
   {

@@ -1,5 +1,6 @@
 /** The commands of `envoy knowledge`. */
-import { argument, type EnvoyCommand } from "../../command.ts";
+import { argument } from "../../../lib/command-line/row.ts";
+import { type EnvoyCommand } from "../../command.ts";
 
 export const knowledge: readonly EnvoyCommand[] = [
   {

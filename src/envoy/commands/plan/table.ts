@@ -1,16 +1,6 @@
 /** The commands of `envoy plan`. */
-import {
-  argument,
-  flag,
-  list,
-  optional,
-  ownCheckout,
-  promptNumber,
-  text,
-  variant,
-  word,
-  type EnvoyCommand,
-} from "../../command.ts";
+import { argument, flag, list, optional, text, word } from "../../../lib/command-line/row.ts";
+import { ownCheckout, promptNumber, variant, type EnvoyCommand } from "../../command.ts";
 
 const specialist = argument("agent_name", "the specialist's name: frontend, backend_1");
 const again = flag("again", "ask also where this was answered already");

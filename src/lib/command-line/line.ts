@@ -1,0 +1,169 @@
+/** Reads a line by the table: which command, which values, and what is wrong with it. */
+import { parseArgs } from "node:util";
+import { AppError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+import { isShown, optionsOf, type Input, type Program, type Row } from "./row.ts";
+import { usageOf } from "./usage.ts";
+
+export interface Line<R extends Row = Row> {
+  readonly row: R;
+  /** As written: lists not split, texts not read. */
+  readonly words: Readonly<Record<string, readonly string[]>>;
+  readonly flags: ReadonlySet<string>;
+}
+
+export interface Place<R extends Row = Row> {
+  /** Undefined where the line names no command. */
+  readonly row: R | undefined;
+  /** The commands that have its first word in common. */
+  readonly group: readonly R[];
+  /** The command as far as it is typed. */
+  readonly name: string;
+  /** Everything else. */
+  readonly words: readonly string[];
+}
+
+/** Finds the command of a line. */
+export function locate<R extends Row>({ rows, everywhere }: Program<R>, argv: readonly string[]): Place<R> {
+  let from = 0;
+  for (let leading; (leading = everywhere.find((one) => isOption(argv[from], one))) !== undefined;)
+    from += leading.takes.type === "flag" || argv[from]?.includes("=") === true ? 1 : 2;
+  const [first = "", second = ""] = argv.slice(from);
+  const both = `${first} ${second}`;
+  const row = rows.find(({ name }) => name === both) ?? rows.find(({ name }) => name === first);
+  const group = rows.filter(({ name }) => name.startsWith(`${first} `));
+  const isBoth = row === undefined && group.length > 0 && second !== "" && !second.startsWith("-");
+  const name = row?.name ?? (isBoth ? both : first);
+  const words = [...argv.slice(0, from), ...argv.slice(from + name.split(" ").length)];
+  return { row, group, name, words };
+}
+
+function isOption(said: string | undefined, { name }: Input): boolean {
+  return said === `--${name}` || said?.startsWith(`--${name}=`) === true;
+}
+
+/** `--help` beside whatever else is typed, and as the last word also after an option that takes a value. */
+export function isHelpRequested(program: Program, { row, words }: Place): boolean {
+  const tokens = tokensOf(words, optionsOf(program, row));
+  const isLast = /^(?:--help|-h)$/u.test(words.at(-1) ?? "");
+  return (
+    tokens.some((token) => token.kind === "option" && token.name === "help") ||
+    (isLast && tokens.every(({ kind }) => kind !== "option-terminator"))
+  );
+}
+
+/** @throws usage with the nearest name */
+export function readLine<R extends Row>(program: Program<R>, argv: readonly string[]): Line<R> {
+  const place = locate(program, argv);
+  const { row, words } = place;
+  if (row === undefined) throw unknownCommand(program, place);
+  const known = optionsOf(program, row);
+  const places = row.inputs.filter((input) => input.place === "argument");
+  const read: Record<string, string[]> = {};
+  const flags = new Set<string>();
+  let taken = 0;
+  let open: Input | undefined; // an option that takes all words up to the next one
+  for (const token of tokensOf(words, known)) {
+    const typed = words[token.index] ?? "";
+    if (token.kind === "positional" || isNumber(typed)) {
+      const input = open ?? places[taken];
+      if (input === undefined) throw usage(program, row, `${JSON.stringify(typed)} is one argument too many`);
+      if (input.takes.type !== "words") taken++;
+      (read[input.name] ??= []).push(typed);
+      continue;
+    }
+    open = undefined;
+    if (token.kind === "option-terminator") continue;
+    const input = known.find(({ name }) => name === token.name);
+    if (input === undefined) throw unknownOption(program, row, typed);
+    if (input.takes.type === "flag") {
+      if (token.value !== undefined) throw usage(program, row, `--${input.name} takes no value`);
+      flags.add(input.name);
+      continue;
+    }
+    if (token.value === undefined) throw usage(program, row, `${token.rawName} takes a value`);
+    const isShort = !token.rawName.startsWith("--");
+    (read[input.name] ??= []).push(isShort ? token.value.replace(/^=/u, "") : token.value);
+    if (input.takes.type === "words" && !token.inlineValue) open = input;
+  }
+  const line = { row, words: read, flags };
+  requireInputs(program, line);
+  return line;
+}
+
+/** `parseArgs` cuts the line; it takes `-12` for two options, which is an argument here. */
+function tokensOf(words: readonly string[], known: readonly Input[]) {
+  const options = known.map(
+    ({ name, short, takes }) =>
+      [name, { type: takes.type === "flag" ? "boolean" : "string", ...(short && { short }) }] as const,
+  );
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(options),
+    strict: false,
+    tokens: true,
+  });
+  return tokens.filter(({ index }, at) => !isNumber(words[index]) || tokens[at - 1]?.index !== index);
+}
+
+function isNumber(said = ""): boolean {
+  return /^-(?:\d+|\d*\.\d+)$/u.test(said);
+}
+
+/** What is required is given, only what is allowed, and for agents nothing twice that is one value. */
+export function requireInputs(program: Program, { row, words }: Line): void {
+  for (const { name, place, required, takes, oneOf } of [...row.inputs, ...program.everywhere]) {
+    const found = words[name] ?? [];
+    const shown = place === "argument" ? `<${name}>` : `--${name}`;
+    if (required && found.length === 0) throw usage(program, row, `${shown} is missing`);
+    const isOne = takes.type !== "list" && takes.type !== "words";
+    if (found.length > 1 && isOne && program.readers === "agents")
+      throw usage(program, row, `${shown} is given twice`);
+    const wrong = oneOf && found.find((value) => !oneOf.includes(value));
+    if (oneOf === undefined || wrong === undefined) continue;
+    const near = nearest(wrong, oneOf);
+    const guess = near === null ? undefined : `did you mean ${near}?`;
+    throw usage(program, row, `${shown} is one of ${oneOf.join(", ")}, not ${wrong}`, guess);
+  }
+}
+
+function unknownCommand({ name: program, rows, readers }: Program, { name, group }: Place): AppError {
+  const [first = "", second] = name.split(" ");
+  const inGroup = group.map((row) => row.name.slice(first.length + 1));
+  const words = [...new Set(rows.map((row) => row.name.split(" ")[0] ?? "")), "--help", "--version"];
+  const message =
+    group.length > 0 && second === undefined
+      ? `${program} ${first} takes a command: ${inGroup.join(", ")}`
+      : `there is no command ${name}`;
+  const near = group.length > 0 ? nearest(second ?? "", inGroup) : nearest(first, words);
+  const guess = group.length > 0 ? `${first} ${near ?? ""}` : near;
+  // A protocol may be ahead of this version, or a person's own.
+  const stop =
+    readers === "agents"
+      ? "; where a step names another one, stop there and say so, and never answer for a person"
+      : "";
+  const hint =
+    near === null
+      ? `\`${program} --help\` lists the commands${stop}`
+      : `did you mean \`${program} ${guess ?? ""}\`?`;
+  return new AppError("usage", message, { hint });
+}
+
+function unknownOption(program: Program, row: Row, typed: string): AppError {
+  const names = optionsOf(program, row)
+    .filter(isShown)
+    .map(({ name }) => `--${name}`);
+  const near = nearest(typed.split("=")[0] ?? "", names);
+  const more = program.readers === "people" ? ` ${seeHelp(program, row)} lists the options` : "";
+  const guess = near === null ? undefined : `did you mean ${near}?${more}`;
+  return usage(program, row, `unknown option '${typed}'`, guess);
+}
+
+export function usage(program: Program, row: Row, message: string, hint?: string): AppError {
+  const usual = program.readers === "people" ? seeHelp(program, row) : usageOf(program, row);
+  return new AppError("usage", message, { hint: hint ?? usual });
+}
+
+function seeHelp(program: Program, { name }: Row): string {
+  return `\`${program.name} ${name} --help\``;
+}

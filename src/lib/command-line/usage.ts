@@ -1,0 +1,38 @@
+/** How a command and its inputs are written. */
+import type { Input, Program, Row } from "./row.ts";
+
+/** `envoy plan read-prompt <prompt_num> [<variant>]`. */
+export function usageOf({ name: program, readers }: Program, { name, inputs }: Row): string {
+  const isWhole = readers === "agents";
+  const shown = inputs.filter(({ place, required }) => isWhole || place === "argument" || required);
+  return [program, name, ...(isWhole ? [] : ["[options]"]), ...shown.map(shape)].join(" ");
+}
+
+function shape(input: Input): string {
+  return input.required ? typed(input) : `[${typed(input)}]`;
+}
+
+/** `<run>`, `-n|--number NUMBER`, `--agent AGENT...`. */
+export function typed({ name, place, takes, short, value }: Input): string {
+  const more = takes.type === "words" ? "..." : "";
+  if (place === "argument") return `<${name}>${more}`;
+  const option = short === undefined ? `--${name}` : `-${short}|--${name}`;
+  switch (takes.type) {
+    case "flag":
+      return option;
+    case "text":
+      return `${option} TEXT`;
+    case "list":
+      return `${option} a${takes.separator}b`;
+    case "word":
+    case "words":
+      return `${option} ${value ?? name.toUpperCase().replaceAll("-", "_")}${more}`;
+  }
+}
+
+/** What follows from its type. */
+export function also({ takes, default: usual }: Input): string {
+  if (usual !== undefined) return ` (default: ${usual})`;
+  if (takes.type === "text") return " (TEXT, @FILE, - for stdin, @@ for a literal @)";
+  return takes.type === "list" ? " (repeated: each is one item)" : "";
+}
