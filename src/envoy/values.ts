@@ -3,8 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import type { Value } from "../lib/command-line/given.ts";
-import { usage, type Line } from "../lib/command-line/line.ts";
-import { program } from "./table.ts";
+import type { Line } from "../lib/command-line/line.ts";
 
 const mib = 1024 * 1024;
 /** Of one text. The output of a compiler is one. */
@@ -37,7 +36,7 @@ export async function valuesOf(
     } else values[name] = takes.type === "text" ? await read(said[0] ?? "") : (said[0] ?? "");
   }
   if (Object.values(values).some((value) => typeof value === "string" && value.includes("\0")))
-    throw usage(program, row, "a text holds a NUL byte");
+    throw refused("a text holds a NUL byte");
   return values;
 }
 
