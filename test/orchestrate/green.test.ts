@@ -179,13 +179,14 @@ describe("a coder that claims and fails five times", () => {
 
   verifies(
     ["ORC-76", "ORC-88"],
-    "a phase whose run failed stays in_progress, and is blocked when its breaker trips",
+    "a phase whose run failed stays in_progress, and is blocked when its breaker trips; PROVEN stands above a block alone",
     () => {
-      const lines = driven.stdout.matchAll(/^(\[Orc\.Phase7_TDD_GREEN\] .*)\n┌/gmu);
-      const head = "[Orc.Phase7_TDD_GREEN] [Gemini: 1/3] [Claude: 1/3] [Exec: PROVEN] [Exit: 1]";
+      const lines = driven.stdout.matchAll(/^\[Orc\.Phase7_TDD_GREEN\] (.*)\n[┌⚠]/gmu);
+      const reviews = "[Gemini: 1/3] [Claude: 1/3]";
       expect([...lines].map(([, line]) => line)).toEqual([
-        ...Array.from({ length: 4 }, () => `${head} [Status: in_progress]`),
-        `${head} [Status: blocked]`,
+        ...Array.from({ length: 4 }, () => `${reviews} [Exec: PROVEN] [Exit: 1] [Status: in_progress]`),
+        `${reviews} [Exec: PROVEN] [Exit: 1] [Status: blocked]`,
+        `${reviews} [Exec: UNPROVEN] [Exit: 1] [Status: blocked]`,
       ]);
     },
   );
