@@ -2,13 +2,16 @@ import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
-/** Lower never imports higher, equals never import each other: the table of docs/architecture.md is the law. */
-const layers = readFileSync("docs/architecture.md", "utf8")
+/**
+ * The drawing of docs/architecture.md is the law: a box is a layer, a room imports what is in boxes below its own, and a dotted
+ * arrow is an import that does not.
+ */
+const drawing = (
+  /^```mermaid\n([\s\S]*?)^```$/mu.exec(readFileSync("docs/architecture.md", "utf8"))?.[1] ?? ""
+)
   .split("\n")
-  .filter((line) => /^\| \d+ +\|/.test(line))
-  .map((line) =>
-    (line.split("|")[2] ?? "").split(",").map((name) => name.trim().replaceAll("`", "").replace("src/", "")),
-  );
+  .map((line) => line.trim());
+const layers = layersOf(drawing);
 /** No node:*, no clock, no random, no I/O. */
 const pure = ["protocol", "notation", "kernel", "log", "source", "gates", "views"];
 
@@ -32,15 +35,28 @@ const sources = files
   .filter((file) => !file.endsWith(".test.ts") && !file.includes("/fixtures/"))
   .map((file) => ({ file, text: readFileSync(join("src", file), "utf8") }));
 
-test("every folder has its layer", () => {
-  const folders = new Set(sources.map(({ file }) => folderOf(file)));
-  expect([...folders].filter((folder) => layerOf(folder) < 0)).toEqual([]);
-  expect(folders.size).toBeGreaterThan(10);
+test("every room is drawn in its layer, and every drawn room exists", () => {
+  const rooms = new Set(sources.map(({ file }) => roomOf(file)));
+  expect([...layers.keys()].toSorted()).toEqual([...rooms].toSorted());
+  expect(rooms.size).toBeGreaterThan(20);
 });
 
-test("imports point down the layer table", () => {
-  const upward = imports().filter(({ from, to }) => from !== to && layerOf(to) >= layerOf(from));
-  expect(upward).toEqual([]);
+test("imports point down the layers, but for the dotted arrows", () => {
+  expect(arrows("-.->")).toEqual([...between((from, to) => layerOf(to) >= layerOf(from))].toSorted());
+});
+
+test("an import has an arrow unless other arrows lead to the same room, and no arrow is invented", () => {
+  const down = between((from, to) => layerOf(to) < layerOf(from));
+  const below = (room: string): readonly string[] =>
+    [...layers.keys()].filter((other) => down.has(arrow(room, other)));
+  const leads = (room: string, to: string): boolean =>
+    below(room).some((next) => next === to || leads(next, to));
+  const worthDrawing = [...layers.keys()].flatMap((from) =>
+    below(from)
+      .filter((to) => !below(from).some((next) => leads(next, to)))
+      .map((to) => arrow(from, to)),
+  );
+  expect(arrows("-->")).toEqual(worthDrawing.toSorted());
 });
 
 test("no imports go in a circle, of types either", () => {
@@ -56,7 +72,7 @@ test("no imports go in a circle, of types either", () => {
 
 test("pure folders reach no node:* through what they import, lib apart", () => {
   const impure = sources
-    .filter(({ file }) => pure.includes(folderOf(file)))
+    .filter(({ file }) => pure.includes(roomOf(file)))
     .flatMap(({ file }) =>
       [...reached(file)]
         .filter((other) => /from "node:/.test(textOf(other)))
@@ -163,17 +179,46 @@ test("no file only gathers others but the three index.ts of package.json", () =>
 
 /** A file and all it loads when it runs, so without imports of types and without lib. */
 function reached(file: string, seen = new Set<string>()): ReadonlySet<string> {
-  if (seen.has(file) || folderOf(file) === "lib") return seen;
+  if (seen.has(file) || roomOf(file) === "lib") return seen;
   seen.add(file);
   const values = textOf(file).replace(/^(import|export) type [^;]*;/gm, "");
   for (const path of importedBy(file, values)) reached(path, seen);
   return seen;
 }
 
-function imports(): { file: string; from: string; to: string }[] {
-  return sources.flatMap(({ file, text }) =>
-    importedBy(file, text).map((path) => ({ file, from: folderOf(file), to: folderOf(path) })),
+/** The imports from one room to another, each once, as arrows. */
+function between(wanted: (from: string, to: string) => boolean): ReadonlySet<string> {
+  return new Set(
+    sources.flatMap(({ file, text }) => {
+      const from = roomOf(file);
+      const others = importedBy(file, text).map(roomOf);
+      return others.filter((to) => to !== from && wanted(from, to)).map((to) => arrow(from, to));
+    }),
   );
+}
+
+/** The drawn arrows of one kind. `a & b --> c & d` is four. */
+function arrows(kind: "-->" | "-.->"): readonly string[] {
+  const ends = drawing.map((line) => line.split(` ${kind} `).map((side) => side.split(" & ")));
+  return ends
+    .flatMap(([froms = [], tos = []]) => froms.flatMap((from) => tos.map((to) => arrow(from, to))))
+    .toSorted();
+}
+
+function arrow(from: string, to: string): string {
+  return `${from} > ${to}`;
+}
+
+/** The layer of each room: the number of the box that its line is in. */
+function layersOf(lines: readonly string[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  let layer = -1;
+  for (const line of lines) {
+    layer = Number(/^subgraph layer(\d+)\[/u.exec(line)?.[1] ?? layer);
+    const room = /^([\w./]+)\["/u.exec(line)?.[1];
+    if (room !== undefined) found.set(room, layer);
+  }
+  return found;
 }
 
 function importedBy(file: string, text: string): readonly string[] {
@@ -185,12 +230,14 @@ function textOf(file: string): string {
   return sources.find((source) => source.file === file)?.text ?? "";
 }
 
-function folderOf(file: string): string {
-  return file.split("/")[0] ?? file;
+/** A folder of src, or a family. */
+function roomOf(file: string): string {
+  return /^runtime\/(families\/[^/]+)\//u.exec(file)?.[1] ?? file.split("/")[0] ?? file;
 }
 
-function layerOf(folder: string): number {
-  return layers.findIndex((layer) => layer.includes(folder));
+/** -1 for a room that is not drawn. */
+function layerOf(room: string): number {
+  return layers.get(room) ?? -1;
 }
 
 /** Without comments and strings. */
