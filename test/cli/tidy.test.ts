@@ -15,6 +15,8 @@ describe("a repository that Mettle was used in", () => {
   let before: Snapshot;
   let during: Snapshot;
   let listed: Called;
+  /** Names of the files before and after the list was printed. */
+  let unchanged: readonly (readonly (readonly string[])[])[];
   let removed: Called;
   let after: Snapshot;
   beforeAll(async () => {
@@ -38,7 +40,7 @@ describe("a repository that Mettle was used in", () => {
     expect((await stage.here(["init", "--remove"])).code).toBe(0);
     const still = await snapshot(stage);
     listed = await stage.here(["clean", "--all"]);
-    expect(names(await snapshot(stage))).toEqual(names(still));
+    unchanged = [names(still), names(await snapshot(stage))];
     removed = await stage.here(["clean", "--all", "--yes"]);
     after = await snapshot(stage);
   }, 120_000);
@@ -53,6 +55,7 @@ describe("a repository that Mettle was used in", () => {
       expect(Object.keys(during.tree).length).toBeGreaterThan(Object.keys(before.tree).length + 5);
 
       expect([listed.code, removed.code]).toEqual([0, 0]);
+      expect(unchanged[1]).toEqual(unchanged[0]);
       expect(listed.stdout.split("\n")[0]).toBe(`stays, since it is merged nowhere: ${work}`);
       expect(listed.stdout).toMatch(/^remove +\S+\/state\//mu);
       expect(listed.stdout).toContain("nothing was removed; add --yes to remove it");

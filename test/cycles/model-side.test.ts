@@ -177,7 +177,13 @@ verifies(
       question: expect.stringContaining("red_gate: "),
       commands: expect.arrayContaining([expect.stringMatching(/^mettle answer \w+ review/u)]),
     });
-    const [gate, ...others] = eventsOf(await seat.events(), "gate.judged");
+    const journal = await seat.events();
+    // As the driver's journal has what an agent says.
+    expect(eventsOf(journal, "result").at(-2)).toMatchObject({
+      outcome: "RC",
+      text: "2 tests fail, EXIT_CODE: 1",
+    });
+    const [gate, ...others] = eventsOf(journal, "gate.judged");
     expect([gate, others]).toEqual([expect.objectContaining({ gate: "cycle_red", verdict: "fail" }), []]);
     expect(gate?.reasons.join("\n")).toContain("mettle.yaml");
     const view = (await newest(seat.world)).session.view;

@@ -138,8 +138,11 @@ describe("the refactor loop", () => {
           ["integration_test", de === "APPROVED" ? "pass" : "fail"],
         ];
         expect([go(played, again).open(), dispatched(played)]).toEqual([["cycles/C1/test"], "qa R13 ℜᶠᵗ"]);
-        go(played, [...again.slice(0, 4), ...agreed.slice(8)]);
-        expect(played.open()).toEqual(["cycles/C2/red"]);
+        // Two approvals and a passed suite are not enough where the gate finds that they are of another pass or tree.
+        const whole = [...again.slice(0, 4), ...agreed.slice(8)];
+        go(played, [...whole.slice(0, -1), ["interface_check", "fail"]]);
+        expect([played.open(), dispatched(played)]).toEqual([["cycles/C1/test"], "qa R19 ℜᶠᵗ"]);
+        expect(go(played, whole).open()).toEqual(["cycles/C2/red"]);
       },
     );
 

@@ -30,12 +30,12 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 /** A planner whose document is refused each time. */
-async function stubborn(): Promise<CassetteFile> {
+async function stubborn(message = "first"): Promise<CassetteFile> {
   const cassette = await golden();
   const turn = {
     expects: ["FIRST TEMPLATE"],
     does: [{ write: { path: ".claude/temp/architecture.md", content: "# Nothing\n" } }],
-    report: { status: "WRITTEN" },
+    report: { status: "WRITTEN", message },
     repeat: true,
   };
   return { ...cassette, roles: { ...cassette.roles, planner: [turn] } };
@@ -46,7 +46,7 @@ verifies(
   "edited files change the next run, not this one, also after a resume",
   async () => {
     const cassette = await stubborn();
-    const run = await world.start(cassette);
+    const run = await world.start(cassette, { agents: { planner: await world.agent(cassette) } });
     await world.drive(run, absent);
     await world.repository.write({
       "mettle.yaml": "version: 1\nlimits: { documents: 1 }\n",
@@ -65,6 +65,8 @@ verifies(
       templates_hash: started?.templatesRef,
     });
 
+    // The next run reads the protocol anew, so it cannot begin with a broken one.
+    await expect(world.start(cassette)).rejects.toThrow(".mettle/protocols/orchestrate.yaml");
     await world.repository.write({ ".mettle/protocols/orchestrate.yaml": null });
     const second = await world.start({
       ...cassette,
@@ -81,7 +83,7 @@ verifies(
   "a person's --set and --agent change one run and are journaled as theirs",
   async () => {
     const [first = ""] = await world.host.journal.runs();
-    const agent = await world.agent(await stubborn());
+    const agent = await world.agent(await stubborn("second"));
     const resumed = await callIn(world, [
       "resume",
       first,
@@ -99,6 +101,8 @@ verifies(
       { what: `limits.documents=3, agent planner=${agent}`, by: { answeredBy: "file" } },
     ]);
     expect(context.settings.agents.roles["planner"]).toBe(agent);
+    const plans = eventsOf(events, "result").filter(({ key }) => key.startsWith("planning"));
+    expect(plans.map(({ text }) => text)).toEqual(["first", "first", "second", "second", "second"]);
     expect(context.session.view.breakers.at(-1)).toMatchObject({ attempts: 3, max: 3 });
   },
   60_000,

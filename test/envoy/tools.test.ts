@@ -45,7 +45,7 @@ const typed = async (...line: readonly string[]) => {
 const toolOf = (name: string) => name.replaceAll(/[ -]/gu, "_");
 
 verifies(
-  "ENV-87",
+  ["ENV-87", "ENV-89"],
   "every command is a tool with its arguments, JSON and errors, and an agent without a shell merges by tools alone",
   async () => {
     await expectToolsOfHelp();
@@ -194,59 +194,63 @@ async function expectFixed(): Promise<void> {
   }
 }
 
-test("a call answers what the line prints, and takes lists, flags and texts by their types", async () => {
-  await world.reset();
-  await writeFile(join(world.repository.dir, "context.md"), "With `ticks`\n");
-  const first = await call("plan_write_prompt", {
-    prompt_num: 1,
-    description: "Does a thing, and @another",
-    context: "@context.md",
-    criteria: "@@done",
-    files: ["a,b.ts"],
-    depends_on: [],
-    requires_testing: true,
-    debug: false,
-    variant: null,
-  });
-  expect(first).toEqual({ text: expect.stringContaining('"id":"1"'), isError: false });
-  const read = await call("plan_read_prompt", { prompt_num: "1" });
-  expect(read).toEqual(await typed("plan", "read-prompt", "1"));
-  expect(JSON.parse(read.text)).toMatchObject({
-    data: {
-      content: "# Approach & Plan\n\nWith `ticks`\n",
-      front_matter: {
-        relevant_files: ["a,b.ts"],
-        success_criteria: "@done",
-        kind: "feature",
-        requires_manual_testing: true,
+verifies(
+  "ENV-87",
+  "a call answers what the line prints, and takes lists, flags and texts by their types",
+  async () => {
+    await world.reset();
+    await writeFile(join(world.repository.dir, "context.md"), "With `ticks`\n");
+    const first = await call("plan_write_prompt", {
+      prompt_num: 1,
+      description: "Does a thing, and @another",
+      context: "@context.md",
+      criteria: "@@done",
+      files: ["a,b.ts"],
+      depends_on: [],
+      requires_testing: true,
+      debug: false,
+      variant: null,
+    });
+    expect(first).toEqual({ text: expect.stringContaining('"id":"1"'), isError: false });
+    const read = await call("plan_read_prompt", { prompt_num: "1" });
+    expect(read).toEqual(await typed("plan", "read-prompt", "1"));
+    expect(JSON.parse(read.text)).toMatchObject({
+      data: {
+        content: "# Approach & Plan\n\nWith `ticks`\n",
+        front_matter: {
+          relevant_files: ["a,b.ts"],
+          success_criteria: "@done",
+          kind: "feature",
+          requires_manual_testing: true,
+        },
       },
-    },
-  });
-  const pairs: readonly (readonly [string, object, readonly string[]])[] = [
-    ["plan_next", { number: "2", agent: "backend_1" }, ["plan", "next", "-n", "2"]],
-    ["plan_read_prompt", { prompt_num: "1", variant: "a" }, ["plan", "read-prompt", "1", "a"]],
-    ["plan_next", { feature_branch: "feature/none" }, ["plan", "next", "--feature-branch", "feature/none"]],
-    ["git_commit", { prompt_num: 1, message: "m" }, ["git", "commit", "1", "--message", "m"]],
-    ["knowledge_search", { index: "docs", query: "ticks" }, ["knowledge", "search", "docs", "ticks"]],
-    ["protocol", { name: "debugging" }, ["protocol", "debugging"]],
-    ["protocol", { name: "debugging", json: true }, ["protocol", "debugging", "--json"]],
-  ];
-  for (const [tool, args, line] of pairs)
-    expect([tool, await call(tool, { ...args })]).toEqual([tool, await typed(...line)]);
-  for (const [tool, args] of [
-    ["plan_read_prompt", { prompt_num: [1] }],
-    ["plan_next", { nubmer: 1 }],
-    ["plan_write_prompt", { prompt_num: 1, debug: "yes" }],
-    ["plan_write_notes", { agent_name: "a", notes: "-" }],
-  ] as const) {
-    const { text, isError } = await call(tool, args);
-    expect([tool, isError, JSON.parse(text)]).toMatchObject([
-      tool,
-      true,
-      { status: "error", error: { type: "usage", command: tool.replace("_", " ").replaceAll("_", "-") } },
-    ]);
-  }
-});
+    });
+    const pairs: readonly (readonly [string, object, readonly string[]])[] = [
+      ["plan_next", { number: "2", agent: "backend_1" }, ["plan", "next", "-n", "2"]],
+      ["plan_read_prompt", { prompt_num: "1", variant: "a" }, ["plan", "read-prompt", "1", "a"]],
+      ["plan_next", { feature_branch: "feature/none" }, ["plan", "next", "--feature-branch", "feature/none"]],
+      ["git_commit", { prompt_num: 1, message: "m" }, ["git", "commit", "1", "--message", "m"]],
+      ["knowledge_search", { index: "docs", query: "ticks" }, ["knowledge", "search", "docs", "ticks"]],
+      ["protocol", { name: "debugging" }, ["protocol", "debugging"]],
+      ["protocol", { name: "debugging", json: true }, ["protocol", "debugging", "--json"]],
+    ];
+    for (const [tool, args, line] of pairs)
+      expect([tool, await call(tool, { ...args })]).toEqual([tool, await typed(...line)]);
+    for (const [tool, args] of [
+      ["plan_read_prompt", { prompt_num: [1] }],
+      ["plan_next", { nubmer: 1 }],
+      ["plan_write_prompt", { prompt_num: 1, debug: "yes" }],
+      ["plan_write_notes", { agent_name: "a", notes: "-" }],
+    ] as const) {
+      const { text, isError } = await call(tool, args);
+      expect([tool, isError, JSON.parse(text)]).toMatchObject([
+        tool,
+        true,
+        { status: "error", error: { type: "usage", command: tool.replace("_", " ").replaceAll("_", "-") } },
+      ]);
+    }
+  },
+);
 
 test("protocol takes its inputs as an object, and refuses wrong ones", async () => {
   const inputs = { prompt_num: 1, feature_branch: "feature/x" };

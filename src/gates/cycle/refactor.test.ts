@@ -70,6 +70,9 @@ const faults: Readonly<Record<string, readonly [Partial<RefactorFacts>, readonly
     [3],
     "a refactoring keeps what others call; put it back: src/a.js: no longer add(_, _)",
   ],
+};
+/** What convergence needs of one pass and one tree. */
+const unconverged: typeof faults = {
   "a missing review": [{ reviewOfTests: null }, [6], "the review of the tests is missing"],
   "a review of an earlier pass": [
     { reviewOfSource: review("QA", 6, { current: false }) },
@@ -83,14 +86,17 @@ const faults: Readonly<Record<string, readonly [Partial<RefactorFacts>, readonly
   ],
   "a failing suite": [{ suite: { record: "r1/14", verdict: "fail", why: "1 failed" } }, [7], "1 failed"],
 };
-for (const [fault, [facts, wrong, why]] of Object.entries(faults))
-  test(`${fault} fails exactly its row and the last one`, () => {
-    const verdict = judgeRefactor({ ...honest, ...facts });
-    const failing = verdict.rows?.flatMap(({ mark }, at) => (mark === "fail" ? [at + 1] : []));
-    expect(failing).toEqual([...wrong, 8]);
-    expect(verdict.rows?.[(wrong[0] ?? 1) - 1]?.why).toBe(why);
-    expect(verdict.outcome).toBe("fail");
-  });
+const failsItsRow = ([facts, wrong, why]: (typeof faults)[string]) => {
+  const verdict = judgeRefactor({ ...honest, ...facts });
+  const failing = verdict.rows?.flatMap(({ mark }, at) => (mark === "fail" ? [at + 1] : []));
+  expect(failing).toEqual([...wrong, 8]);
+  expect(verdict.rows?.[(wrong[0] ?? 1) - 1]?.why).toBe(why);
+  expect(verdict.outcome).toBe("fail");
+};
+for (const [fault, how] of Object.entries(faults))
+  test(`${fault} fails exactly its row and the last one`, () => failsItsRow(how));
+for (const [fault, how] of Object.entries(unconverged))
+  verifies("TDP-23", `${fault} fails exactly its row and the last one`, () => failsItsRow(how));
 
 verifies(
   "TDP-35",

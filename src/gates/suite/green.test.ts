@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { verifies } from "../../../test/verifies.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { judgeFinal } from "./final.ts";
 import { judgeGreen, type GreenFacts } from "./green.ts";
@@ -120,7 +121,7 @@ test("exit code, report and required tests must all agree", () => {
   ]);
 });
 
-test("a lost report is the change's fault only where the RED commit still gives one", () => {
+verifies("CORE-14", "a lost report is the change's fault only where the RED commit still gives one", () => {
   const heard = judgeGreen(facts({ suite: silent }));
   expect([heard.outcome, heard.findings.some(({ code }) => code === "early_exit")]).toEqual(["fail", true]);
   const unheard = judgeGreen(facts({ suite: silent, redHeard: false }));
