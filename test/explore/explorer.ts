@@ -164,7 +164,10 @@ export class Person {
     this.#times.set(ask.text, time + 1);
     const printed = commands[(time + turn) % commands.length] ?? "";
     this.given.push(`${ask.text}: ${printed.replaceAll(run, "RUN")}`);
-    const called = await this.#call(filled(printed, words));
+    let called = await this.#call(filled(printed, words));
+    // The answer is saved in a file of the plan, and the next command reads it.
+    if (ask.kind === "plan_gate")
+      for (const then of commands.slice(1)) called = await this.#call(filled(then, words));
     const after = await this.status(run);
     if (after.waiting.some(({ key }) => key === ask.key))
       this.faults.push(`"${ask.text}" still waits after ${printed}: ${called.text}`);

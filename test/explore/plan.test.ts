@@ -1,0 +1,50 @@
+/** The driver's /plan through what goes wrong with it: each question is answered as printed, and the run ends. */
+import { expect, test } from "vitest";
+import { promptText } from "../envoy/plan-world.ts";
+import { createStepsWorld } from "../steps/world.ts";
+import { Person } from "./explorer.ts";
+
+const crash = { does: [{ crash: 3 }] };
+const surveyed = { report: { status: "DONE", message: "written", payload: { success: true } } };
+const survey = [
+  "envoy protocol discovery > /dev/null",
+  'envoy knowledge search docs "how the shop works"',
+  'envoy plan write-notes surveyor --notes "Cents"',
+  'envoy plan write-approach surveyor 1 --description "Cents" --context "How: cents" --files "src/a.ts"',
+].join(" && ");
+const segments = {
+  does: [{ shell: 'envoy plan write-plan --title Shop --objective "Sell things" --context "A shop"' }],
+  report: {
+    status: "SEGMENTS",
+    message: "one",
+    payload: { segments: [{ specialist: "surveyor", requirements: "Prices" }], bug: false },
+  },
+};
+const unwritten = { report: { status: "DONE", message: "written" } };
+const written = {
+  does: [{ shell: `envoy plan write-prompt 1 ${promptText.map((word) => JSON.stringify(word)).join(" ")}` }],
+  ...unwritten,
+};
+
+test("plan comes to its end from each question", async () => {
+  const world = await createStepsWorld();
+  try {
+    const file = await world.cassette(
+      { planner: [crash, {}, segments, crash, unwritten, unwritten, unwritten, unwritten, written] },
+      { surveyor: { worker: [crash, {}, surveyed, surveyed, { does: [{ shell: survey }], ...surveyed }] } },
+    );
+    const person = new Person((args) => world.text(...args), {
+      start: ["Sell things", "--protocol", "plan", "--agent", `scripted:${file}`],
+      most: 20,
+      words: { "FIELD=VALUE": "thoughts=Good" },
+    });
+    const run = await person.start();
+    await person.answerAll(run);
+    expect(person.faults).toEqual([]);
+    expect(person.given.filter((one) => one.startsWith("The findings wait"))).toHaveLength(1);
+    expect(person.given.length).toBeGreaterThan(4);
+    expect((await person.status(run)).status).toBe("complete");
+  } finally {
+    await world.remove();
+  }
+}, 240_000);
