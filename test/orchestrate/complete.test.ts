@@ -146,9 +146,13 @@ describe("a run from its start to its end", () => {
           lines.filter((line) => /UNPROVEN.*complete|Exit: (?:PENDING|[1-9]).*complete/.test(line)),
         ).toEqual([]);
       }
-      // Each completed phase stands above its block, and nothing else is proven.
       const said = `${asked.stdout}${finished.stdout}`.match(/^\[Orc\..*$/gm) ?? [];
-      expect(said.filter((line) => !line.includes("[Exec: UNPROVEN] [Exit: PENDING]"))).toEqual(
+      const isOpen = (line: string) =>
+        line.includes("[Exec: UNPROVEN] [Exit: PENDING] [Status: in_progress]");
+      const begun = said.filter(isOpen).map((line) => /Phase(\w+)/.exec(line)?.[1]);
+      expect([...new Set(begun)]).toEqual(ten.map((phase) => phase.replace(" ", "_")));
+      // Each completed phase stands above its block, and nothing else is proven.
+      expect(said.filter((line) => !isOpen(line))).toEqual(
         ten.map((phase, at) => {
           const given = at < 2 ? 0 : 1;
           return `[Orc.Phase${phase.replace(" ", "_")}] [Gemini: ${given}/3] [Claude: ${given}/3] [Exec: PROVEN] [Exit: 0] [Status: complete]`;
