@@ -33,18 +33,33 @@ export interface OpenOptions {
 }
 
 export async function openRepository(dir: string, options: OpenOptions): Promise<Repository> {
+  return (await openWithBranch(dir, options)).repository;
+}
+
+/** The repository, and the branch that is checked out where it was opened (null when HEAD is detached), by one call of git. */
+export async function openWithBranch(
+  dir: string,
+  options: OpenOptions,
+): Promise<{ readonly repository: Repository; readonly branch: string | null }> {
   const cwd = await realpath(dir).catch(() => null);
   if (cwd === null) throw notARepository(dir, "the folder does not exist");
   const place = { path: options.path, gitDir: null, cwd };
   const settings = (options.safeDirectories ?? []).map((safe) => `safe.directory=${safe}`);
   // Where HEAD names no commit that alone fails, after the paths were printed.
-  const questions = ["--git-common-dir", "--git-dir", "--show-toplevel", headOfCommit];
+  const questions = [
+    "--git-common-dir",
+    "--git-dir",
+    "--show-toplevel",
+    headOfCommit,
+    "--symbolic-full-name",
+    "HEAD",
+  ];
   // At once, since every command waits for these.
   const [asked] = await Promise.all([
     tryGit(place, ["rev-parse", "--path-format=absolute", ...questions], { settings }),
     requireVersion(place),
   ]);
-  const [commonDir, ownDir, top, _commit, ...more] = text(asked.stdout).split("\n");
+  const [commonDir, ownDir, top, _commit, ref = "", ...more] = text(asked.stdout).split("\n");
   if (commonDir === undefined || ownDir === undefined || top === undefined) {
     if (asked.stderr.includes("dubious ownership")) throw ofAnother(dir);
     throw notARepository(dir, lastLine(asked.stderr));
@@ -67,7 +82,7 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
     user: withoutRedirects(options.user ?? environment()),
   };
   if (options.mayBeEmpty !== true && asked.exitCode !== 0) await headCommit(repository);
-  return repository;
+  return { repository, branch: branchOf(ref) };
 }
 
 const headOfCommit = "HEAD^{commit}";
@@ -89,8 +104,11 @@ export async function headCommit(repository: Repository): Promise<string> {
 /** The branch that is checked out, without `refs/heads/`; null when HEAD is detached. */
 export async function currentBranch(repository: Repository): Promise<string | null> {
   const answer = await tryGit(atCheckout(repository), ["symbolic-ref", "--quiet", "HEAD"]);
-  const ref = text(answer.stdout);
-  return answer.exitCode === 0 && ref.startsWith(headsPrefix) ? ref.slice(headsPrefix.length) : null;
+  return answer.exitCode === 0 ? branchOf(text(answer.stdout)) : null;
+}
+
+function branchOf(ref: string): string | null {
+  return ref.startsWith(headsPrefix) ? ref.slice(headsPrefix.length) : null;
 }
 
 /** The commit of a branch of this repository, by its name without `refs/heads/`. */

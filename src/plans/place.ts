@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { currentBranch, openRepository, type Repository } from "../git/repository.ts";
+import { openWithBranch, type Repository } from "../git/repository.ts";
 import { AppError } from "../lib/errors.ts";
 import { folderNames, readBranch } from "./worktree/branch-names.ts";
 import { planBranch, planFile } from "./plan.ts";
@@ -27,8 +27,8 @@ export interface PlanPlace extends PlanFolder {
 
 /** The branch whose plan is meant, which may have none yet. */
 export async function findBranch({ cwd, path, featureBranch }: Where): Promise<Omit<PlanPlace, "dir">> {
-  const repository = await openRepository(cwd, { path });
-  const said = featureBranch ?? (await currentBranch(repository)) ?? (await detachedBranch(repository));
+  const { repository, branch: current } = await openWithBranch(cwd, { path });
+  const said = featureBranch ?? current ?? (await detachedBranch(repository));
   if (said === null)
     throw new AppError("no_branch", "HEAD is detached, so there is no branch that could have a plan", {
       hint: "check out the feature branch, or name it: --feature-branch BRANCH",

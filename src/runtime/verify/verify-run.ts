@@ -2,9 +2,8 @@
 import { verifyChain, type ChainResult } from "../../evidence/chain.ts";
 import type { EvidenceRecord } from "../../evidence/record.ts";
 import { hashFiles } from "../../git/objects/contents.ts";
-import { resolveCommit } from "../../git/repository.ts";
+import { findObjects } from "../../git/objects/object-reader.ts";
 import { treeOf } from "../../git/objects/tree.ts";
-import { AppError } from "../../lib/errors.ts";
 import { unprovenPhases } from "../../views/gate/claims.ts";
 import type { RunContext } from "../../run/context.ts";
 import { laterCommit } from "../../run/later-commit.ts";
@@ -120,7 +119,8 @@ async function againstRepository(
 ): Promise<Fault | null> {
   const { commit, tree, purpose } = record;
   if (commit === null) return null;
-  if (!(await exists(repository, commit)))
+  const [found] = await findObjects(repository, [commit]);
+  if (found?.type !== "commit")
     return {
       verdict: "inconclusive",
       why: `record ${record.id}: commit ${commit} is not in this repository`,
@@ -137,13 +137,4 @@ async function againstRepository(
   return changed === undefined
     ? null
     : { verdict: "fail", why: `record ${record.id}: ${changed} is not as RED froze it` };
-}
-
-async function exists(repository: RunContext["repository"], commit: string): Promise<boolean> {
-  try {
-    return (await resolveCommit(repository, commit)) === commit;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "revision_unknown") return false;
-    throw error;
-  }
 }
