@@ -110,9 +110,7 @@ test("a hook opens no store and loads no schema library, but in the parts that i
   const hook = [...reached("hook/main.ts", new Set(parts.map((name) => `hook/${name}.ts`)))];
   expect(hook).toContain("hook/writes.ts");
   expect(hook.filter((file) => /^(journal|git|evidence|memory|mcp)\//.test(file))).toEqual([]);
-  expect(hook.filter((file) => /^import (?!type).* from "(zod|commander|yaml)/m.test(textOf(file)))).toEqual(
-    [],
-  );
+  expect(hook.filter((file) => /^import (?!type).* from "(zod|yaml)/m.test(textOf(file)))).toEqual([]);
 });
 
 test("effects stay at the edges", () => {

@@ -22,7 +22,7 @@ export interface PersonAnswer {
 
 export interface Answer {
   readonly io: Io;
-  readonly given: string | undefined;
+  readonly given: string | null;
   /** Of a graph: whose question is meant. */
   readonly node?: string | undefined;
   readonly wants: (ask: AskCommand) => boolean;

@@ -1,5 +1,6 @@
-/** What a command of the line is: one file in `commands/`, loaded only when it is called. */
-import type { Command } from "commander";
+/** A command of `mettle`: a row in `table/`, and a file that exports `run`. */
+import type { Given } from "../lib/command-line/given.ts";
+import type { Row } from "../lib/command-line/row.ts";
 
 export interface Io {
   readonly cwd: string;
@@ -42,20 +43,14 @@ export interface SaidError {
   readonly detail?: unknown;
 }
 
-export interface CliCommand {
-  /** Adds arguments and options. */
-  readonly define: (command: Command) => void;
-  readonly run: (
-    io: Io,
-    args: readonly string[],
-    options: Readonly<Record<string, unknown>>,
-  ) => Promise<CliResult>;
-  /** Of a program under another name: reads its own line, prints its own answer and gives the exit code. */
-  readonly whole?: (argv: readonly string[]) => Promise<number>;
+export type Run = (io: Io, given: Given) => Promise<CliResult>;
+
+export interface MettleCommand extends Row {
+  /** Loaded only when it is called. */
+  readonly load: () => Promise<{ readonly run: Run } | WholeProgram>;
 }
 
-/** Name -> one-line summary and loader. Adding a command touches one line here and its own file. */
-export interface CommandEntry {
-  readonly summary: string;
-  readonly load: () => Promise<{ readonly command: CliCommand }>;
+/** A program under another name: it reads its own line, prints its own answer and gives the exit code. */
+export interface WholeProgram {
+  readonly whole: (argv: readonly string[]) => Promise<number>;
 }

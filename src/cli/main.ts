@@ -10,9 +10,11 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   writeSync(1, `${typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source"}\n`);
 } else {
   // The command is read while what runs it is; whoever waits for it next hears why it could not be.
-  const [name = ""] = argv;
-  void import("./registry.ts").then(({ commands }) =>
-    Object.hasOwn(commands, name) ? commands[name]?.load().catch(() => undefined) : undefined,
+  void Promise.all([import("./table.ts"), import("../lib/command-line/line.ts")]).then(
+    ([{ program }, { locate }]) =>
+      locate(program, argv)
+        .row?.load()
+        .catch(() => undefined),
   );
   const { main } = await import("./run-command.ts");
   process.exitCode = await main(argv);

@@ -1,19 +1,18 @@
-/** Parses the line of one command with commander, runs it, and prints exactly one answer. */
-import { Command, CommanderError } from "commander";
+/** Finds and runs the command of a line, and prints exactly one answer. */
 import { currentFolder } from "../config/current-folder.ts";
 import { noColor } from "../config/env.ts";
 import { assertPlatform } from "../config/platform.ts";
 import { answerVersion } from "../lib/answer.ts";
+import { givenIn } from "../lib/command-line/given.ts";
+import { namesOf, requestedHelp, table } from "../lib/command-line/help.ts";
+import { locate, readLine, unknownCommand } from "../lib/command-line/line.ts";
 import { AppError } from "../lib/errors.ts";
 import { drawn, jsonLine, printed } from "../lib/printed.ts";
-import { nearest } from "../lib/nearest.ts";
 import { onEndSignal } from "../process/end-signals.ts";
 import { isPersonHere } from "../channel/person.ts";
-import type { CliCommand, CliResult, Io, SaidError } from "./command.ts";
-import { commands } from "./registry.ts";
+import type { CliResult, Io, SaidError } from "./command.ts";
+import { program } from "./table.ts";
 import { version } from "./version.ts";
-
-const everywhere: ReadonlySet<string> = new Set(["--json", "--debug"]);
 
 export async function main(argv: readonly string[]): Promise<number> {
   const json = argv.includes("--json");
@@ -49,80 +48,32 @@ async function answer(
   json: boolean,
   interrupt: Interrupt,
 ): Promise<CliResult | number> {
-  // Flags that every command takes may stand before its name too.
-  const from = line.findIndex((word) => !everywhere.has(word));
-  const argv = from === -1 ? [] : line.slice(from);
-  const [name, about] = argv;
-  if (name === "help" && about !== undefined && !about.startsWith("-"))
-    return answer([about, "--help"], json, interrupt);
+  const place = locate(program, line);
+  const { name, row } = place;
+  const about = place.words.filter((word) => !word.startsWith("-"));
+  if (name === "help" && about.length > 0) return answer([...about, "--help"], json, interrupt);
   if (name === "--version" || name === "-V") return { exit: 0, json: { mettle: version() }, text: version() };
-  if (name === undefined || name === "--help" || name === "-h" || name === "help")
-    return help(name === undefined);
-  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!entry) throw unknownCommand(name);
+  if (["", "--help", "-h", "help"].includes(name)) return help(name === "");
+  if (row === undefined && place.group.length === 0) throw unknownCommand(program, place);
   assertPlatform();
-  const { command } = await entry.load();
-  if (command.whole) return command.whole([...argv.slice(1), ...line.slice(0, from)]);
-  const parsed = parse({ name, summary: entry.summary, command, argv: argv.slice(1) });
-  if (typeof parsed === "string") return { exit: 0, json: { help: parsed }, text: parsed };
-  return command.run(makeIo(json, interrupt), parsed.args, parsed.options);
-}
-
-interface Line {
-  readonly name: string;
-  readonly summary: string;
-  readonly command: CliCommand;
-  readonly argv: readonly string[];
-}
-
-/** The parsed line, or the help text when it was asked for. */
-function parse({ name, summary, command, argv }: Line) {
-  let helpText = "";
-  const program = new Command(`mettle ${name}`)
-    .description(summary)
-    .option("--json", "one JSON object on stdout and nothing else")
-    .option("--debug", "show stack traces")
-    .showSuggestionAfterError(false)
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => (helpText += text), writeErr: () => undefined });
-  command.define(program);
-  try {
-    program.parse(argv, { from: "user" });
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return helpText;
-    if (error instanceof CommanderError) throw usageError(name, error, program);
-    throw error;
+  const loaded = await row?.load();
+  if (loaded !== undefined && "whole" in loaded) {
+    const at = line.indexOf(name);
+    return loaded.whole([...line.slice(at + 1), ...line.slice(0, at)]);
   }
-  return { args: program.args, options: program.opts<Record<string, unknown>>() };
-}
-
-function usageError(name: string, error: CommanderError, program: Command): AppError {
-  const message = error.message.replace(/^error: /u, "").replace(/\n/gu, " ");
-  const flag = /'(--[^']+)'/u.exec(message)?.[1];
-  const known = program.options.map((option) => option.long ?? "").filter((long) => long !== "");
-  const near = error.code === "commander.unknownOption" && flag ? nearest(flag, known) : null;
-  const hint = near
-    ? `did you mean ${near}? \`mettle ${name} --help\` lists the options`
-    : `\`mettle ${name} --help\``;
-  return new AppError("usage", message, { hint, cause: error });
-}
-
-function unknownCommand(name: string): AppError {
-  const near = nearest(name, Object.keys(commands));
-  return new AppError("usage", `there is no command ${name}`, {
-    hint: near ? `did you mean \`mettle ${near}\`?` : "`mettle --help` lists the commands",
-  });
+  const text = requestedHelp(program, line, process.stdout.columns ?? 80);
+  if (text !== null) return { exit: 0, json: { help: text }, text };
+  if (loaded === undefined) throw unknownCommand(program, place);
+  return loaded.run(makeIo(json, interrupt), givenIn(readLine(program, line)));
 }
 
 function help(missing: boolean): CliResult {
-  const width = Math.max(...Object.keys(commands).map((name) => name.length));
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
   const text = [
     `mettle ${version()}: takes coding agents through test-driven protocols and believes only what it has executed`,
     "",
     "usage: mettle COMMAND [arguments] [--json] [--debug]",
     "",
-    ...lines,
+    table(namesOf(program)),
     "",
     "`mettle COMMAND --help` explains one. Start with `mettle demo`.",
   ].join("\n");

@@ -6,6 +6,7 @@ import type { Answer } from "./answer.ts";
 import { currentFolder } from "../config/current-folder.ts";
 import { describe, listOf, requestedHelp } from "../lib/command-line/help.ts";
 import { locate, readLine } from "../lib/command-line/line.ts";
+import { usageOf } from "../lib/command-line/usage.ts";
 import { printed } from "../lib/printed.ts";
 import { AppError } from "../lib/errors.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
@@ -21,6 +22,7 @@ declare const METTLE_VERSION: string | undefined;
 
 function help(): string {
   return `usage: envoy <command> …
+       ${usageOf(program, protocolRow)}
        envoy --help | --version
 The same as: mettle envoy …. \`envoy <command> --help\` explains one command.
 

@@ -3,9 +3,9 @@ import { AppError } from "../lib/errors.ts";
 import type { OpenHost } from "./host.ts";
 
 /** By id, by a unique beginning of it, or the newest one. */
-export async function findRun(host: OpenHost, given: string | undefined): Promise<string> {
+export async function findRun(host: OpenHost, given: string | null): Promise<string> {
   const runs = await host.journal.runs();
-  if (given === undefined) {
+  if (given === null) {
     const newest = runs.at(-1);
     if (newest !== undefined) return newest;
     throw new AppError("run_unknown", "there is no run yet", {

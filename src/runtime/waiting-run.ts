@@ -11,9 +11,9 @@ import { foldRuns } from "../run/list-runs.ts";
 type Wants = (ask: AskCommand) => boolean;
 
 /** The newest where none waits for it, which says itself what it waits for. */
-export async function waitingRun(host: OpenHost, given: string | undefined, wants: Wants): Promise<string> {
-  if (given !== undefined) return findRun(host, given);
-  return (await onlyWaiting(host, wants))?.run ?? findRun(host, undefined);
+export async function waitingRun(host: OpenHost, given: string | null, wants: Wants): Promise<string> {
+  if (given !== null) return findRun(host, given);
+  return (await onlyWaiting(host, wants))?.run ?? findRun(host, null);
 }
 
 /** @returns null where none waits. @throws usage where several do */

@@ -122,6 +122,6 @@ describe("the legend", () => {
     expect((await call("nothing")).stderr).toMatch(
       /^error\[protocol_unknown\]: there is no protocol nothing\n/u,
     );
-    expect((await call()).stderr).toMatch(/^error\[usage\]: the protocol's name is missing\n/u);
+    expect((await call()).stderr).toMatch(/^error\[usage\]: <name> is missing\n/u);
   });
 });

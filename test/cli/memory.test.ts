@@ -57,7 +57,7 @@ test("what is not there is refused with what there is", async () => {
     stderr: 'error[unknown_section]: σ₂ has no section or field "none"\nhint: there are σ₂.tech_stack\n',
   });
   expect((await mettle("memory", "show", "σ₉")).stderr).toContain("error[unknown_memory]");
-  expect((await mettle("memory", "show")).stderr).toContain("error[usage]: memory show takes one address");
+  expect((await mettle("memory", "show")).stderr).toContain("error[usage]: <address> is missing");
   expect((await mettle("memory", "shwo")).stderr).toContain("did you mean `mettle memory show`?");
 });
 
@@ -153,7 +153,7 @@ test("a malformed pattern, round or run is refused with its place", async () => 
     "error[usage]: --limit takes a whole number",
   );
   expect(await refused("none", "OBS[*,*,*,*]")).toContain("error[run_unknown]");
-  expect(await refused("one")).toContain("error[usage]: memory query takes a run and a pattern");
+  expect(await refused("one")).toContain("error[usage]: <pattern> is missing");
 });
 
 verifies("TDP-47", "init makes the five files of a bank in a repository where nothing is yet", async () => {

@@ -1,10 +1,13 @@
 /** Linux and macOS are supported; on native Windows every command says what to use instead. */
 import { afterEach, expect, vi } from "vitest";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
-import { commands } from "../../src/cli/registry.ts";
 import { main } from "../../src/cli/run-command.ts";
+import { program } from "../../src/cli/table.ts";
+import { namesOf } from "../../src/lib/command-line/help.ts";
 import { createWorld, eventsOf, golden, willingOnly } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
+
+const commands = Object.fromEntries(namesOf(program));
 
 const here = Object.getOwnPropertyDescriptor(process, "platform") ?? {};
 afterEach(() => void Object.defineProperty(process, "platform", here));

@@ -10,38 +10,31 @@ import { openRun } from "../../runtime/open-run.ts";
 import { keepHookFacts } from "../../runtime/referee/hook-facts.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { CliCommand, CliResult } from "../command.ts";
+import type { CliResult, Run } from "../command.ts";
 import { person } from "../../channel/person.ts";
 
-export const command: CliCommand = {
-  define: (line) =>
-    line
-      .argument("<run>", "id of the run")
-      .option("--reason <text>", "why", "aborted by a person")
-      .option("--node <node>", "graph: end this node and everything below it; its parent hears of it"),
-  async run(io, [given], options) {
-    const by = person();
-    return withHost(io.cwd, async (host) => {
-      const run = await findRun(host, given);
-      const context = await openRun(host, { run });
-      const { ended } = context.session.view;
-      if (ended)
-        throw new AppError("run_ended", `run ${run} has ended: ${ended.outcome}`, {
-          hint: `\`mettle show ${run}\``,
-        });
-      const node = options["node"];
-      if (typeof node === "string" && node !== rootId(context))
-        return abortNode(host, context, { node, reason: String(options["reason"]), by });
-      await context.session.abort(String(options["reason"]), by);
-      await context.family.project(context);
-      await keepHookFacts(context);
-      if (!(await host.journal.owner(run))) {
-        await clearWorkspaces(context);
-        await context.family.finish(context);
-      }
-      return aborted(context.session.view);
-    });
-  },
+export const run: Run = async (io, given) => {
+  const by = person();
+  return withHost(io.cwd, async (host) => {
+    const run = await findRun(host, given.need("run"));
+    const context = await openRun(host, { run });
+    const { ended } = context.session.view;
+    if (ended)
+      throw new AppError("run_ended", `run ${run} has ended: ${ended.outcome}`, {
+        hint: `\`mettle show ${run}\``,
+      });
+    const node = given.text("node");
+    const reason = given.need("reason");
+    if (node !== null && node !== rootId(context)) return abortNode(host, context, { node, reason, by });
+    await context.session.abort(reason, by);
+    await context.family.project(context);
+    await keepHookFacts(context);
+    if (!(await host.journal.owner(run))) {
+      await clearWorkspaces(context);
+      await context.family.finish(context);
+    }
+    return aborted(context.session.view);
+  });
 };
 
 interface Ended {

@@ -12,49 +12,42 @@ import { withHost, type OpenHost } from "../../run/host.ts";
 import { foldRuns } from "../../run/list-runs.ts";
 import { sweepCheckouts } from "../../proof/checkout/checkout.ts";
 import type { RunView } from "../../log/run-view.ts";
-import type { CliCommand, CliResult } from "../command.ts";
+import type { CliResult, Run } from "../command.ts";
 import { person, personOrSession } from "../../channel/person.ts";
 
-export const command: CliCommand = {
-  define: (line) =>
-    line
-      .option("--dry-run", "list what would be removed, and remove nothing")
-      .option("--all", "remove the whole state of this repository: journal, evidence and keys too")
-      .option("--yes", "with --all: really remove it"),
-  async run(io, _args, options) {
-    if (options["all"] === true) person();
-    else personOrSession();
-    return withHost(io.cwd, async (host) => {
-      const views = await foldRuns(host.journal);
-      const running = views.filter(({ ended }) => !ended).map(({ run }) => run);
-      const settings: CleanOptions = {
-        worktreesDir: host.home.worktrees,
-        endedRuns: views.filter(({ ended }) => ended).map(({ run }) => run),
-        nowMs: host.clock.now(),
-      };
-      const plan = await planCleanUp(host.repository, settings);
-      if (options["all"] === true)
-        return await everything({
-          host,
-          plan,
-          settings,
-          running,
-          views,
-          yes: options["yes"] === true && options["dryRun"] !== true,
-        });
-      if (options["dryRun"] === true) return told(plan);
-      await sweepCheckouts(host.home.worktrees);
-      const { removed, kept, rescued } = await cleanUp(host.repository, settings);
-      for (const run of settings.endedRuns)
-        await rm(join(host.home.homes, run), { recursive: true, force: true });
-      const lines = [
-        ...removed.map((name) => `removed ${name}`),
-        ...kept.map((name) => `kept    ${name}`),
-        ...rescued.map(({ ref }) => `rescued ${ref}`),
-      ];
-      return { exit: 0, json: { removed, kept, rescued }, text: lines.join("\n") || "nothing to clean" };
-    });
-  },
+export const run: Run = async (io, given) => {
+  if (given.flag("all")) person();
+  else personOrSession();
+  return withHost(io.cwd, async (host) => {
+    const views = await foldRuns(host.journal);
+    const running = views.filter(({ ended }) => !ended).map(({ run }) => run);
+    const settings: CleanOptions = {
+      worktreesDir: host.home.worktrees,
+      endedRuns: views.filter(({ ended }) => ended).map(({ run }) => run),
+      nowMs: host.clock.now(),
+    };
+    const plan = await planCleanUp(host.repository, settings);
+    if (given.flag("all"))
+      return await everything({
+        host,
+        plan,
+        settings,
+        running,
+        views,
+        yes: given.flag("yes") && !given.flag("dry-run"),
+      });
+    if (given.flag("dry-run")) return told(plan);
+    await sweepCheckouts(host.home.worktrees);
+    const { removed, kept, rescued } = await cleanUp(host.repository, settings);
+    for (const run of settings.endedRuns)
+      await rm(join(host.home.homes, run), { recursive: true, force: true });
+    const lines = [
+      ...removed.map((name) => `removed ${name}`),
+      ...kept.map((name) => `kept    ${name}`),
+      ...rescued.map(({ ref }) => `rescued ${ref}`),
+    ];
+    return { exit: 0, json: { removed, kept, rescued }, text: lines.join("\n") || "nothing to clean" };
+  });
 };
 
 function told(plan: CleanPlan): CliResult {

@@ -1,4 +1,5 @@
 import { environment, variable } from "../../config/env.ts";
+import type { Given } from "../../lib/command-line/given.ts";
 import { AppError } from "../../lib/errors.ts";
 import {
   demoProtocols,
@@ -10,41 +11,33 @@ import {
 import { openRun } from "../../runtime/open-run.ts";
 import { startRun } from "../../runtime/start/start-run.ts";
 import { openAsks } from "../../log/open-asks.ts";
-import type { CliCommand, CliResult } from "../command.ts";
+import type { CliResult, Run } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
 import { firstRun } from "../first-run.ts";
 import { runResult } from "../run-result.ts";
 
-export const command: CliCommand = {
-  define: (line) =>
-    line
-      .option("--protocol <name>", "orchestrate, riper, dptr or graph", "orchestrate")
-      .option("--cheat", "an implementer that edits a test and claims success")
-      .option("--keep", "leave the demo's folder for a look"),
-
-  async run(io, _args, options) {
-    const { cheat, keep, protocol } = wantedOf(options);
-    const path = variable("PATH", environment()) ?? "/usr/bin:/bin";
-    const world = await makeDemoWorld({ cheat, protocol, path });
-    try {
-      io.say(introduction(world, { cheat, keep, protocol }));
-      const { run, note } = await startRun(world.host, {
-        task: world.task,
-        protocol,
-        agents: { default: `scripted:${world.cassette}` },
-        ...(world.spec === null ? {} : { spec: world.spec }),
-        preapproved: [],
-        demo: true,
-        limits: cheat ? { green: 2 } : {},
-      });
-      if (note !== null) io.warn(`note: ${note}`);
-      const result = await driveRun({ io, host: world.host, run, standIn });
-      if (result.exit === 130) return result;
-      return cheat ? await refused(world, run) : proven(result, protocol);
-    } finally {
-      await (keep ? world.leave() : world.remove());
-    }
-  },
+export const run: Run = async (io, given) => {
+  const { cheat, keep, protocol } = wantedOf(given);
+  const path = variable("PATH", environment()) ?? "/usr/bin:/bin";
+  const world = await makeDemoWorld({ cheat, protocol, path });
+  try {
+    io.say(introduction(world, { cheat, keep, protocol }));
+    const { run, note } = await startRun(world.host, {
+      task: world.task,
+      protocol,
+      agents: { default: `scripted:${world.cassette}` },
+      ...(world.spec === null ? {} : { spec: world.spec }),
+      preapproved: [],
+      demo: true,
+      limits: cheat ? { green: 2 } : {},
+    });
+    if (note !== null) io.warn(`note: ${note}`);
+    const result = await driveRun({ io, host: world.host, run, standIn });
+    if (result.exit === 130) return result;
+    return cheat ? await refused(world, run) : proven(result, protocol);
+  } finally {
+    await (keep ? world.leave() : world.remove());
+  }
 };
 
 interface Wanted {
@@ -53,18 +46,16 @@ interface Wanted {
   readonly protocol: DemoProtocol;
 }
 
-function wantedOf(options: Readonly<Record<string, unknown>>): Wanted {
-  const protocol = demoProtocols.find((name) => name === options["protocol"]);
-  const cheat = options["cheat"] === true;
+function wantedOf(given: Given): Wanted {
+  const protocol = demoProtocols.find((name) => name === given.need("protocol"));
+  const cheat = given.flag("cheat");
   if (protocol === undefined || (cheat && protocol !== "orchestrate"))
     throw new AppError(
       "usage",
-      cheat
-        ? "only the demo of orchestrate has a cheat"
-        : `there is no demo of ${String(options["protocol"])}`,
+      cheat ? "only the demo of orchestrate has a cheat" : `there is no demo of ${given.need("protocol")}`,
       { hint: cheat ? "mettle demo --cheat" : `mettle demo --protocol ${demoProtocols.join("|")}` },
     );
-  return { cheat, keep: options["keep"] === true, protocol };
+  return { cheat, keep: given.flag("keep"), protocol };
 }
 
 function introduction({ task, folder, repository }: DemoWorld, { cheat, keep, protocol }: Wanted): string {

@@ -1,6 +1,6 @@
 /** `mettle doctor`: what a run needs, what is missing, and the command that helps. Changes nothing. */
 import { withHost } from "../../run/host.ts";
-import type { CliCommand, CliResult, Io } from "../command.ts";
+import type { CliResult, Io, Run } from "../command.ts";
 import { compareText, isAgreed } from "../doctor/compare-text.ts";
 import { examine } from "../doctor/examine.ts";
 import { readPlace } from "../doctor/place.ts";
@@ -8,20 +8,16 @@ import { reportText } from "../doctor/report.ts";
 import type { Place } from "../doctor/check.ts";
 import { toldLive } from "../live-line.ts";
 
-export const command: CliCommand = {
-  define: (line) =>
-    line.option("--run", "run the base in a clean checkout, and compare with your own test command"),
-  async run(io, _args, options) {
-    const place = await readPlace(io.cwd);
-    const checks = await examine(place);
-    const ok = checks.every(({ state }) => state !== "fail");
-    const result: CliResult = {
-      exit: ok ? 0 : 5,
-      json: { ok, repository: place.repository?.root ?? null, checks },
-      text: reportText(checks, { columns: io.live ? io.columns : null }),
-    };
-    return options["run"] === true && typeof place.head === "string" ? compared(io, place, result) : result;
-  },
+export const run: Run = async (io, given) => {
+  const place = await readPlace(io.cwd);
+  const checks = await examine(place);
+  const ok = checks.every(({ state }) => state !== "fail");
+  const result: CliResult = {
+    exit: ok ? 0 : 5,
+    json: { ok, repository: place.repository?.root ?? null, checks },
+    text: reportText(checks, { columns: io.live ? io.columns : null }),
+  };
+  return given.flag("run") && typeof place.head === "string" ? compared(io, place, result) : result;
 };
 
 /** Exit code 1 where the two do not say the same, 5 where no run could begin. */

@@ -4,13 +4,9 @@
  */
 import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../config/package-root.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 
-export const command: CliCommand = {
-  define: (line) =>
-    line.option("--format <program>", "whose hooks these are: claude, codex or gemini", "claude"),
-  async run(io) {
-    if (!io.json) await import(pathToFileURL(packageRoot("dist/bin/hook.cjs")).href);
-    return { exit: 0, json: {}, text: "" };
-  },
+export const run: Run = async (io) => {
+  if (!io.json) await import(pathToFileURL(packageRoot("dist/bin/hook.cjs")).href);
+  return { exit: 0, json: {}, text: "" };
 };

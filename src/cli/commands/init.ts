@@ -9,7 +9,7 @@ import { atCheckout, headCommit, openRepository, type Repository } from "../../g
 import { AppError } from "../../lib/errors.ts";
 import { personOrSession } from "../../channel/person.ts";
 import { shellWords } from "../../views/shell-words.ts";
-import type { CliCommand, CliResult } from "../command.ts";
+import type { CliResult, Run } from "../command.ts";
 import { hookPath, installHook, removeHook, type HookDone } from "../init/git-hook.ts";
 import { initRepository, removeInit, type InitReport } from "../init/initialize.ts";
 import { nextSteps, notesOf, type Next } from "../init/next.ts";
@@ -18,77 +18,56 @@ import { wantsOf, type ProtocolWants } from "../init/protocol-wants.ts";
 import { version } from "../version.ts";
 import type { SessionWanted } from "../init/plan.ts";
 
-export const command: CliCommand = {
-  define: (program) => {
-    program
-      .option(
-        "--protocol <name>",
-        "the protocol you will use: dptr and riper keep a memory bank",
-        "orchestrate",
-      )
-      .option("--claude", "set Claude Code's sessions up, which holds without it too")
-      .option(
-        "--envoy",
-        "its protocols of steps as files of this repository, and a git hook that makes a plan for each feature branch",
-      )
-      .option(
-        "--plugin <folder>",
-        "write the session's files as a plugin of Claude Code there, and nothing else",
-      )
-      .option("--dry-run", "say what would be done and write nothing")
-      .option("--remove", "take back what init wrote; files that you changed stay");
-  },
-  run: async (io, _args, options) => {
-    // What it writes decides what later sessions are held to.
-    personOrSession();
-    const env = environment();
-    const path = variable("PATH", env) ?? "/usr/bin:/bin";
-    const repository = await openRepository(io.cwd, { path, mayBeEmpty: true });
-    const dryRun = options["dryRun"] === true;
-    const remove = options["remove"] === true;
-    const protocol = typeof options["protocol"] === "string" ? options["protocol"] : "orchestrate";
-    const shipped = packageRoot("protocols");
-    const wants = remove ? nothing : await wantsOf(protocol, { shipped, root: repository.checkout });
-    if (typeof options["plugin"] === "string" && !remove)
-      return pluginIn(resolve(io.cwd, options["plugin"]), { shipped, wants, dryRun });
-    const place = {
-      root: repository.checkout,
-      state: stateHome({ repository: repository.id, env, cwd: io.cwd }).root,
-      shipped,
-      ...wants,
-      envoy: options["envoy"] === true,
-      path,
-      dryRun,
-    };
-    const files = await (remove ? removeInit : initRepository)(place);
-    const hook = await hookOf(repository, { remove, wanted: place.envoy, dryRun });
-    const report = withHook(files, hook);
-    const notes = remove
-      ? removeNotes(report)
-      : [
-          ...notesOf(report),
-          ...hookNotes(hook),
-          ...(report.written.includes(settingsFile)
-            ? []
-            : await sessionNote(repository.checkout, wants.session)),
-        ];
-    const hasCommit = await headCommit(repository).then(() => true, noCommit);
-    const next =
-      remove || dryRun
-        ? []
-        : nextSteps({
-            found: report.found,
-            shared: await notIgnored(repository, files.written),
-            hasCommit,
-            protocol,
-            package: packageRoot(),
-          });
-    return {
-      exit: 0,
-      json: { dryRun, ...report, notes, next },
-      text: textOf({ ...report, notes, next, dryRun }),
-    };
-  },
+export const run: Run = async (io, given) => {
+  // What it writes decides what later sessions are held to.
+  personOrSession();
+  const env = environment();
+  const path = variable("PATH", env) ?? "/usr/bin:/bin";
+  const repository = await openRepository(io.cwd, { path, mayBeEmpty: true });
+  const dryRun = given.flag("dry-run");
+  const remove = given.flag("remove");
+  const protocol = given.need("protocol");
+  const shipped = packageRoot("protocols");
+  const wants = remove ? nothing : await wantsOf(protocol, { shipped, root: repository.checkout });
+  const plugin = given.text("plugin");
+  if (plugin !== null && !remove) return pluginIn(resolve(io.cwd, plugin), { shipped, wants, dryRun });
+  const place = {
+    root: repository.checkout,
+    state: stateHome({ repository: repository.id, env, cwd: io.cwd }).root,
+    shipped,
+    ...wants,
+    envoy: given.flag("envoy"),
+    path,
+    dryRun,
+  };
+  const files = await (remove ? removeInit : initRepository)(place);
+  const hook = await hookOf(repository, { remove, wanted: place.envoy, dryRun });
+  const report = withHook(files, hook);
+  const notes = remove
+    ? removeNotes(report)
+    : [
+        ...notesOf(report),
+        ...hookNotes(hook),
+        ...(report.written.includes(settingsFile)
+          ? []
+          : await sessionNote(repository.checkout, wants.session)),
+      ];
+  const hasCommit = await headCommit(repository).then(() => true, noCommit);
+  const next =
+    remove || dryRun
+      ? []
+      : nextSteps({
+          found: report.found,
+          shared: await notIgnored(repository, files.written),
+          hasCommit,
+          protocol,
+          package: packageRoot(),
+        });
+  return {
+    exit: 0,
+    json: { dryRun, ...report, notes, next },
+    text: textOf({ ...report, notes, next, dryRun }),
+  };
 };
 
 interface HookWish {

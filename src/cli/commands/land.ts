@@ -1,22 +1,19 @@
 import { withHost } from "../../run/host.ts";
 import { landRun } from "../../runtime/verify/land-run.ts";
 import { findRun } from "../../run/find-run.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 import { person } from "../../channel/person.ts";
 
-export const command: CliCommand = {
-  define: (line) => line.argument("[run]", "id of the run (default: the newest)"),
-  async run(io, [given]) {
-    person();
-    return withHost(io.cwd, async (host) => {
-      const run = await findRun(host, given);
-      const { unsigned, ...landed } = await landRun(host, run);
-      if (unsigned !== null) io.warn(`note: ${unsigned}`);
-      return {
-        exit: 0,
-        json: { run, landed },
-        text: `landed run ${run} on ${landed.branch}: ${landed.commit}`,
-      };
-    });
-  },
+export const run: Run = async (io, given) => {
+  person();
+  return withHost(io.cwd, async (host) => {
+    const run = await findRun(host, given.text("run"));
+    const { unsigned, ...landed } = await landRun(host, run);
+    if (unsigned !== null) io.warn(`note: ${unsigned}`);
+    return {
+      exit: 0,
+      json: { run, landed },
+      text: `landed run ${run} on ${landed.branch}: ${landed.commit}`,
+    };
+  });
 };

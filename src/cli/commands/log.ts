@@ -4,24 +4,21 @@ import { findRun } from "../../run/find-run.ts";
 import { readCalls, type EnvoyCall } from "../../plans/calls.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { timeline, timelineText } from "../../views/run/timeline.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 
-export const command: CliCommand = {
-  define: (line) =>
-    line.argument("[run]", "id of the run (default: the newest, and the calls of envoy in this repository)"),
-  async run(io, [given]) {
-    return withHost(io.cwd, async (host) => {
-      const calls = given === undefined ? readCalls(host.home.root) : [];
-      const isAlone = calls.length > 0 && (await host.journal.runs()).length === 0;
-      const run = isAlone ? null : await findRun(host, given);
-      const events = run === null ? [] : timeline((await host.journal.read(run)).map(recorded));
-      const parts = [
-        ...(run === null ? [] : [timelineText(events)]),
-        ...(calls.length === 0 ? [] : [["calls of envoy:", ...calls.map(callLine)].join("\n")]),
-      ];
-      return { exit: 0, json: { run, events, calls }, text: parts.join("\n\n") };
-    });
-  },
+export const run: Run = async (io, given) => {
+  return withHost(io.cwd, async (host) => {
+    const named = given.text("run");
+    const calls = named === null ? readCalls(host.home.root) : [];
+    const isAlone = calls.length > 0 && (await host.journal.runs()).length === 0;
+    const run = isAlone ? null : await findRun(host, named);
+    const events = run === null ? [] : timeline((await host.journal.read(run)).map(recorded));
+    const parts = [
+      ...(run === null ? [] : [timelineText(events)]),
+      ...(calls.length === 0 ? [] : [["calls of envoy:", ...calls.map(callLine)].join("\n")]),
+    ];
+    return { exit: 0, json: { run, events, calls }, text: parts.join("\n\n") };
+  });
 };
 
 function callLine(call: EnvoyCall): string {

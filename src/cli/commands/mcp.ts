@@ -5,22 +5,19 @@
 import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../config/package-root.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { CliCommand, Io } from "../command.ts";
+import type { Io, Run } from "../command.ts";
 
-export const command: CliCommand = {
-  define: (line) =>
-    line.option("--http <port>", "serve on this port of 127.0.0.1 instead of standard input and output"),
-  async run(io, _args, { http }) {
-    // Its standard output belongs to the protocol; an object for programs says what would be offered.
-    if (io.json) return { exit: 0, json: await (await httpServer()).offeredHere(io.cwd), text: "" };
-    if (http === undefined) await loaded("mcp");
-    else {
-      const { cwd, say, signal } = io;
-      const port = portOf(http);
-      await (await httpServer()).serveHttp({ cwd, port, say, signal });
-    }
-    return { exit: 0, json: {}, text: "" };
-  },
+export const run: Run = async (io, given) => {
+  const http = given.text("http");
+  // Its standard output belongs to the protocol; an object for programs says what would be offered.
+  if (io.json) return { exit: 0, json: await (await httpServer()).offeredHere(io.cwd), text: "" };
+  if (http === null) await loaded("mcp");
+  else {
+    const { cwd, say, signal } = io;
+    const port = portOf(http);
+    await (await httpServer()).serveHttp({ cwd, port, say, signal });
+  }
+  return { exit: 0, json: {}, text: "" };
 };
 
 function loaded(name: string): Promise<unknown> {
@@ -48,8 +45,7 @@ function isHttpServer(loadedModule: unknown): loadedModule is HttpServer {
   );
 }
 
-function portOf(given: unknown): number {
-  const text = typeof given === "string" ? given : "";
+function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/u.test(text) && port <= 65_535) return port;
   throw new AppError("usage", `${text} is no port`, {

@@ -1,8 +1,5 @@
 /** `mettle prove`: whether a change does what its tests say. Needs no run, and changes nothing. */
-import type { CliCommand } from "../command.ts";
-import { answerGate, defineRevisions } from "../gate-options.ts";
+import type { Run } from "../command.ts";
+import { answerGate } from "../gate-options.ts";
 
-export const command: CliCommand = {
-  define: (line) => void defineRevisions(line),
-  run: (io, _args, options) => answerGate(io, "prove", options),
-};
+export const run: Run = (io, given) => answerGate(io, "prove", given);

@@ -13,7 +13,7 @@ import { resetNode } from "../../runtime/families/graph/reset-node.ts";
 import { resetWork } from "../../runtime/reset-work.ts";
 import { AppError } from "../../lib/errors.ts";
 import { labelled } from "../../lib/labelled.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 import { asksHere } from "../asks-here.ts";
 import { driveRun } from "../drive-run.ts";
 import { waitingRun } from "../../runtime/waiting-run.ts";
@@ -22,71 +22,52 @@ import { agentsOf } from "./run.ts";
 
 const choices = ["reset", "context", "approach"] as const;
 
-export const command: CliCommand = {
-  define: (line) =>
-    line
-      .argument("[run]", "id of the run (default: the newest)")
-      .option("--reset <commit>", "breaker: go back to this commit of the run; what is discarded is kept")
-      .option("--context <text>", "breaker: tell the agent more")
-      .option("--approach <text>", "breaker: ask for another approach")
-      .option(
-        "--accept-test <id...>",
-        "accept these tests: old ones that are changed, new ones that pass already; the breaker goes on",
-      )
-      .option("--reason <text>", "with --accept-test: why")
-      .option("--node <node>", "graph: the waiting node that goes on")
-      .option("--set <setting...>", "change a setting of this run: key=value, e.g. limits.green=7")
-      .option("--agent <agent...>", "change who plays a role in this run: ROLE=AGENT"),
-
-  async run(io, [given], options) {
-    const chosen = choices.filter((choice) => typeof options[choice] === "string");
-    if (chosen.length > 1)
-      throw new AppError("usage", `choose one of ${chosen.map((choice) => `--${choice}`).join(" and ")}`, {
-        hint: "one option answers the breaker",
-      });
-    const [choice] = chosen;
-    if (choice !== undefined && String(options[choice]).trim() === "")
-      throw new AppError("usage", `--${choice} is empty`, {
-        hint: "`mettle resume --help` says what it takes",
-      });
-    const tests = listOf(options["acceptTest"]);
-    if (tests.length > 0 && choice !== undefined)
-      throw new AppError("usage", `choose one of --${choice} and --accept-test`, {
-        hint: "one option answers the breaker",
-      });
-    if (options["reason"] !== undefined && tests.length === 0)
-      throw new AppError("usage", "--reason goes with --accept-test", {
-        hint: "`mettle resume --help` says what it takes",
-      });
-    const decides =
-      tests.length > 0 ||
-      choice !== undefined ||
-      options["set"] !== undefined ||
-      options["agent"] !== undefined;
-    const by = decides ? person() : personOrSession();
-    return withHost(io.cwd, async (host) => {
-      const run =
-        choice === undefined
-          ? await findRun(host, given)
-          : await waitingRun(host, given, (ask) => ask.answers.includes(choice));
-      return await driveRun({
-        io,
-        host,
-        run,
-        before: () =>
-          changeSettings(host, { run, set: listOf(options["set"]), agents: agentsOf(options["agent"]), by }),
-        first: (context) =>
-          answerWaiting(context, {
-            choice,
-            text: choice ? String(options[choice]) : "",
-            tests,
-            reason: typeof options["reason"] === "string" ? options["reason"] : undefined,
-            node: typeof options["node"] === "string" ? options["node"] : undefined,
-            by,
-          }),
-      });
+export const run: Run = async (io, given) => {
+  const chosen = choices.filter((choice) => given.text(choice) !== null);
+  if (chosen.length > 1)
+    throw new AppError("usage", `choose one of ${chosen.map((choice) => `--${choice}`).join(" and ")}`, {
+      hint: "one option answers the breaker",
     });
-  },
+  const [choice] = chosen;
+  const text = choice === undefined ? "" : given.need(choice);
+  if (choice !== undefined && text.trim() === "")
+    throw new AppError("usage", `--${choice} is empty`, {
+      hint: "`mettle resume --help` says what it takes",
+    });
+  const tests = given.list("accept-test") ?? [];
+  if (tests.length > 0 && choice !== undefined)
+    throw new AppError("usage", `choose one of --${choice} and --accept-test`, {
+      hint: "one option answers the breaker",
+    });
+  const reason = given.text("reason");
+  if (reason !== null && tests.length === 0)
+    throw new AppError("usage", "--reason goes with --accept-test", {
+      hint: "`mettle resume --help` says what it takes",
+    });
+  const decides =
+    tests.length > 0 || choice !== undefined || given.list("set") !== null || given.list("agent") !== null;
+  const by = decides ? person() : personOrSession();
+  return withHost(io.cwd, async (host) => {
+    const run =
+      choice === undefined
+        ? await findRun(host, given.text("run"))
+        : await waitingRun(host, given.text("run"), (ask) => ask.answers.includes(choice));
+    return await driveRun({
+      io,
+      host,
+      run,
+      before: () => changeSettings(host, { run, set: given.list("set") ?? [], agents: agentsOf(given), by }),
+      first: (context) =>
+        answerWaiting(context, {
+          choice,
+          text,
+          tests,
+          reason,
+          node: given.text("node") ?? undefined,
+          by,
+        }),
+    });
+  });
 };
 
 interface Choice {
@@ -96,13 +77,13 @@ interface Choice {
   readonly tests: readonly string[];
   readonly node: string | undefined;
   readonly by: By;
-  readonly reason: string | undefined;
+  readonly reason: string | null;
 }
 
 /** `resume` repeats a paused check by itself; a breaker goes on only with the option that answers it (ORC-82). */
 async function answerWaiting(context: RunContext, given: Choice): Promise<void> {
   const { tests, node, by, reason } = given;
-  const why = reason === undefined ? {} : { reason };
+  const why = reason === null ? {} : { reason };
   refuseEnded(context);
   if (tests.length > 0)
     await context.session.record([{ type: "tests.accepted", tests: [...tests], by, ...why }]);
@@ -141,8 +122,4 @@ function refuseEnded({ run, session }: RunContext): void {
   throw new AppError("run_ended", labelled(`run ${run} has ended: ${ended.outcome}`, ended.reason), {
     hint: `\`mettle show ${run}\``,
   });
-}
-
-function listOf(given: unknown): readonly string[] {
-  return Array.isArray(given) ? given.map(String) : [];
 }

@@ -13,36 +13,24 @@ import { renderExecutionBlock } from "../../views/gate/execution-block.ts";
 import { gateRowsText } from "../../views/gate/gate-rows.ts";
 import { runStatus, statusText } from "../../views/run/status.ts";
 import type { RunView } from "../../log/run-view.ts";
-import type { CliCommand, CliResult } from "../command.ts";
+import type { CliResult, Run } from "../command.ts";
 import { withTree } from "../with-tree.ts";
 
-export const command: CliCommand = {
-  define: (line) =>
-    line
-      .argument(
-        "<id>",
-        "a run, a record (RUN/3), a payload (sha256:…), a question of the newest run, a document (RUN/spec), or a run as a cassette (RUN/cassette)",
-      )
-      .argument("[node]", "graph: a node of the run")
-      .option("--graph", "graph: the tree as it is now, in Mermaid")
-      .option("--memory", "graph: what TDD and Impl of the node remember")
-      .option("--payload <ref>", "a payload whole, or with --pointer a field of it")
-      .option("--pointer <pointer>", "JSON pointer into --payload: /coverageReport/criteriaMissing")
-      .option("--gates", "the rows of every quality gate of the run, with what each rests on")
-      .option("--snapshot", "the run as it stood when its newest failed cycle failed"),
-  async run(io, [id = "", node], { gates, snapshot, graph, memory, payload: ref, pointer }) {
-    return withHost(io.cwd, async (host) => {
-      if (typeof ref === "string") return fieldOf(host, ref, typeof pointer === "string" ? pointer : "");
-      if (node !== undefined || graph === true) {
-        const { showGraph, showMemory, showNode } = await import("../show-node.ts");
-        const run = await findRun(host, id);
-        if (node === undefined) return showGraph(host, run);
-        return memory === true ? showMemory(host, run, node) : showNode(host, run, node);
-      }
-      if (snapshot === true) return snapshotOf(host, await findRun(host, id));
-      return gates === true ? gatesOf(host, await findRun(host, id)) : await show(host, id);
-    });
-  },
+export const run: Run = async (io, given) => {
+  const id = given.need("id");
+  const node = given.text("node");
+  const ref = given.text("payload");
+  return withHost(io.cwd, async (host) => {
+    if (ref !== null) return fieldOf(host, ref, given.text("pointer") ?? "");
+    if (node !== null || given.flag("graph")) {
+      const { showGraph, showMemory, showNode } = await import("../show-node.ts");
+      const run = await findRun(host, id);
+      if (node === null) return showGraph(host, run);
+      return given.flag("memory") ? showMemory(host, run, node) : showNode(host, run, node);
+    }
+    if (given.flag("snapshot")) return snapshotOf(host, await findRun(host, id));
+    return given.flag("gates") ? gatesOf(host, await findRun(host, id)) : await show(host, id);
+  });
 };
 
 async function show(host: OpenHost, id: string): Promise<CliResult> {

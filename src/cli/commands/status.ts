@@ -6,35 +6,32 @@ import { findRun } from "../../run/find-run.ts";
 import { tipsOfRuns } from "../../run/later-commit.ts";
 import { isOver, statusOfRun } from "../../run/run-status.ts";
 import { statusText } from "../../views/run/status.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 import { withTree } from "../with-tree.ts";
 
-export const command: CliCommand = {
-  define: (line) =>
-    line.argument("[run]", "id of one run (default: all that have not ended, and the newest)"),
-  async run(io, [given]) {
-    return withHost(io.cwd, async (host) => {
-      const ids = await host.journal.runs();
-      const only = given === undefined ? null : await findRun(host, given);
-      const statuses = [];
-      const branches = { repository: host.repository, tips: await tipsOfRuns(host.repository) };
-      for (const run of only === null ? ids : [only]) {
-        const status = await statusOfRun(host.journal, run, branches);
-        statuses.push(isOver(status) && only === null ? status : await withTree(host, status));
-      }
-      const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
-      const plans = only === null ? await ofPlans(host.repository) : noPlans;
-      const parts = [...runs.map(statusText), ...plans.texts];
-      const text = parts.join("\n\n") || 'no runs yet; start one: mettle run "@orchestrate …"';
-      const [one] = runs;
-      if (only === null) return { exit: 0, json: { runs, ...plans.json }, text };
-      if (one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
-      const { activeState } = await import("../../runtime/families/cycles/active-state.ts");
-      const { openRun } = await import("../../runtime/open-run.ts");
-      const state = await activeState(await openRun(host, { run: only }));
-      return { exit: 0, json: { runs: [{ ...one, state }] }, text };
-    });
-  },
+export const run: Run = async (io, given) => {
+  return withHost(io.cwd, async (host) => {
+    const ids = await host.journal.runs();
+    const named = given.text("run");
+    const only = named === null ? null : await findRun(host, named);
+    const statuses = [];
+    const branches = { repository: host.repository, tips: await tipsOfRuns(host.repository) };
+    for (const run of only === null ? ids : [only]) {
+      const status = await statusOfRun(host.journal, run, branches);
+      statuses.push(isOver(status) && only === null ? status : await withTree(host, status));
+    }
+    const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
+    const plans = only === null ? await ofPlans(host.repository) : noPlans;
+    const parts = [...runs.map(statusText), ...plans.texts];
+    const text = parts.join("\n\n") || 'no runs yet; start one: mettle run "@orchestrate …"';
+    const [one] = runs;
+    if (only === null) return { exit: 0, json: { runs, ...plans.json }, text };
+    if (one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
+    const { activeState } = await import("../../runtime/families/cycles/active-state.ts");
+    const { openRun } = await import("../../runtime/open-run.ts");
+    const state = await activeState(await openRun(host, { run: only }));
+    return { exit: 0, json: { runs: [{ ...one, state }] }, text };
+  });
 };
 
 const noPlans = { json: { gates: [], unverified: [] }, texts: [] };

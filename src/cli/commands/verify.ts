@@ -4,29 +4,21 @@ import { findRun } from "../../run/find-run.ts";
 import { openRun } from "../../runtime/open-run.ts";
 import { replayRun } from "../../runtime/verify/replay-run.ts";
 import { unchecked, verifyRun, type Verification } from "../../runtime/verify/verify-run.ts";
-import type { CliCommand, CliResult } from "../command.ts";
+import type { CliResult, Run } from "../command.ts";
 
-export const command: CliCommand = {
-  define: (line) =>
-    line
-      .argument("[run]", "id of the run (default: the newest)")
-      .option("--replay", "execute every recorded test run again"),
-  async run(io, [given], options) {
-    return withHost(io.cwd, async (host) => {
-      const run = await findRun(host, given);
-      const context = await openRun(host, { run });
-      const verification = await verifyRun(context);
-      const replay =
-        options["replay"] === true && verification.verdict === "pass"
-          ? await replayRun(context, io.signal)
-          : null;
-      if (replay !== null && replay.verdict !== "pass") return answer(run, replay);
-      return answer(run, {
-        ...verification,
-        ...(replay === null ? {} : { replayed: replay.replayed ?? [] }),
-      });
+export const run: Run = async (io, given) => {
+  return withHost(io.cwd, async (host) => {
+    const run = await findRun(host, given.text("run"));
+    const context = await openRun(host, { run });
+    const verification = await verifyRun(context);
+    const replay =
+      given.flag("replay") && verification.verdict === "pass" ? await replayRun(context, io.signal) : null;
+    if (replay !== null && replay.verdict !== "pass") return answer(run, replay);
+    return answer(run, {
+      ...verification,
+      ...(replay === null ? {} : { replayed: replay.replayed ?? [] }),
     });
-  },
+  });
 };
 
 const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;

@@ -7,44 +7,41 @@ import type { RunView } from "../../log/run-view.ts";
 import { teller } from "../../views/run/timeline.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import { runStatus, statusText, type RunStatus } from "../../views/run/status.ts";
-import type { CliCommand, Io } from "../command.ts";
+import type { Io, Run } from "../command.ts";
 import { exitOfAsks, exitOfEnd } from "../exit.ts";
 
 /** Milliseconds between two looks at the journal. */
 const intervalMs = 300;
 
-export const command: CliCommand = {
-  define: (line) => line.argument("[run]", "id of the run (default: the newest)"),
-  async run(io, [given]) {
-    return withHost(io.cwd, async (host) => {
-      const run = await findRun(host, given);
-      const tell = teller();
-      const trees = treesOf(host, run);
-      const live = liveTree(io);
-      let seen = 0;
-      let wasLeft = false;
-      for (;;) {
-        const events = (await host.journal.read(run, seen)).map(recorded);
-        const lines = events.map(tell).filter((line) => line !== null);
-        seen = events.at(-1)?.seq ?? seen;
-        const view = await foldRun(host.journal, run);
-        const owner = (await host.journal.owner(run))?.pid ?? null;
-        const isDrawn = io.live && Object.keys(view.nodes).length > 0;
-        if (!isDrawn) lines.forEach(io.say);
-        // Between two commands nobody drives a run for a moment: it is left when it is so twice.
-        const isLeft = owner === null && (wasLeft || openAsks(view).length > 0);
-        if (view.ended || isLeft || io.signal.aborted) {
-          if (isDrawn) live.clear();
-          const later = await laterCommit(host.repository, view);
-          const status = await trees.fill(runStatus(view, { owner, later }));
-          return { exit: exitOf(view, io.signal), json: { ...status }, text: statusText(status) };
-        }
-        wasLeft = owner === null;
-        if (isDrawn) await draw(io, live, { status: await trees.fill(runStatus(view, { owner })), view });
-        await host.clock.sleep(intervalMs, io.signal);
+export const run: Run = async (io, given) => {
+  return withHost(io.cwd, async (host) => {
+    const run = await findRun(host, given.text("run"));
+    const tell = teller();
+    const trees = treesOf(host, run);
+    const live = liveTree(io);
+    let seen = 0;
+    let wasLeft = false;
+    for (;;) {
+      const events = (await host.journal.read(run, seen)).map(recorded);
+      const lines = events.map(tell).filter((line) => line !== null);
+      seen = events.at(-1)?.seq ?? seen;
+      const view = await foldRun(host.journal, run);
+      const owner = (await host.journal.owner(run))?.pid ?? null;
+      const isDrawn = io.live && Object.keys(view.nodes).length > 0;
+      if (!isDrawn) lines.forEach(io.say);
+      // Between two commands nobody drives a run for a moment: it is left when it is so twice.
+      const isLeft = owner === null && (wasLeft || openAsks(view).length > 0);
+      if (view.ended || isLeft || io.signal.aborted) {
+        if (isDrawn) live.clear();
+        const later = await laterCommit(host.repository, view);
+        const status = await trees.fill(runStatus(view, { owner, later }));
+        return { exit: exitOf(view, io.signal), json: { ...status }, text: statusText(status) };
       }
-    });
-  },
+      wasLeft = owner === null;
+      if (isDrawn) await draw(io, live, { status: await trees.fill(runStatus(view, { owner })), view });
+      await host.clock.sleep(intervalMs, io.signal);
+    }
+  });
 };
 
 /** A graph's run is opened once, and follows the journal from then on. */

@@ -5,11 +5,12 @@ import { AppError } from "../../lib/errors.ts";
 import { exists, writeWhole } from "../../lib/files.ts";
 import { writeLines } from "../../memory/graph/lines.ts";
 import { graphHere } from "../../runtime/graph-here.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 
-export const exportFile: CliCommand["run"] = async (io, [file], { force }) => {
-  const path = file === undefined ? null : resolve(io.cwd, file);
-  if (path !== null && force !== true) await refuseExisting(path);
+export const run: Run = async (io, given) => {
+  const file = given.text("file");
+  const path = file === null ? null : resolve(io.cwd, file);
+  if (path !== null && !given.flag("force")) await refuseExisting(path);
   const graph = await (await graphHere(io.cwd)).open();
   try {
     const content = await graph.read();

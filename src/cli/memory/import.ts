@@ -6,11 +6,10 @@ import { AppError } from "../../lib/errors.ts";
 import type { Graph, Merged } from "../../memory/graph/graph.ts";
 import { readLines, type BadLine } from "../../memory/graph/lines.ts";
 import { graphHere } from "../../runtime/graph-here.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 
-export const importFile: CliCommand["run"] = async (io, [file]) => {
-  if (file === undefined)
-    throw new AppError("usage", "the file is missing", { hint: "mettle memory import memory.jsonl" });
+export const run: Run = async (io, given) => {
+  const file = given.need("file");
   const lines = await linesOf(resolve(io.cwd, file));
   const graph = await (await graphHere(io.cwd)).open();
   try {

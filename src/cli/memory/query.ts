@@ -1,5 +1,6 @@
 /** `mettle memory query RUN PATTERN`: what was observed, in the order of writing. */
 import { systemClock } from "../../lib/clock.ts";
+import type { Given } from "../../lib/command-line/given.ts";
 import { AppError } from "../../lib/errors.ts";
 import {
   parsePattern,
@@ -11,22 +12,18 @@ import { openObservations, type Observations } from "../../journal/observations.
 import { findRun } from "../../run/find-run.ts";
 import { withHost } from "../../run/host.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 
-export const query: CliCommand["run"] = async (io, [given, text, ...more], options) => {
-  if (given === undefined || text === undefined || more.length > 0)
-    throw new AppError("usage", "memory query takes a run and a pattern", {
-      hint: "mettle memory query RUN 'OBS[S1,R{current},*,*]' --round 2",
-    });
-  const round = whole(options, "round");
-  const limit = whole(options, "limit");
-  const pattern = parsePattern(text, round ?? undefined);
+export const run: Run = async (io, given) => {
+  const round = whole(given, "round");
+  const limit = whole(given, "limit");
+  const pattern = parsePattern(given.need("pattern"), round ?? undefined);
   return withHost(io.cwd, async (host) => {
-    const run = await findRun(host, given);
+    const run = await findRun(host, given.need("run"));
     const store = await openObservations({ home: host.home.root, clock: systemClock });
     try {
       const sessions = (await store.dialogues(run)).map(({ name }) => name);
-      const asked = { pattern, sessions: new Set(sessions), after: whole(options, "after") ?? 0, limit };
+      const asked = { pattern, sessions: new Set(sessions), after: whole(given, "after") ?? 0, limit };
       const { observations, next } = await pageOf(store, asked);
       const lines = observations.map((one) => safeLine(printObservation(one)));
       const rest = next === null ? [] : [`there are more: --after ${next}`];
@@ -71,9 +68,9 @@ async function pageOf(store: Observations, { pattern, sessions, after, limit }: 
   }
 }
 
-function whole(options: Readonly<Record<string, unknown>>, name: string): number | null {
-  const value = options[name];
-  if (value === undefined) return null;
-  if (typeof value === "string" && /^\d{1,15}$/u.test(value)) return Number(value);
+function whole(given: Given, name: string): number | null {
+  const value = given.text(name);
+  if (value === null) return null;
+  if (/^\d{1,15}$/u.test(value)) return Number(value);
   throw new AppError("usage", `--${name} takes a whole number`, { hint: `--${name} 10` });
 }

@@ -8,12 +8,12 @@ import { templateNames } from "../../runtime/start/check-templates.ts";
 import { payloadNames } from "../../runtime/dispatch/channel/payload-schemas.ts";
 import type { Library } from "../../runtime/start/library.ts";
 import { assertNodeTemplates } from "../../runtime/families/graph/prompt/templates.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 import { checkSteps, isStepsText } from "./check-steps.ts";
-import { libraryHere, named } from "./here.ts";
+import { libraryHere } from "./here.ts";
 
-export const check: CliCommand["run"] = async (io, [word]) => {
-  const given = named(word);
+export const run: Run = async (io, words) => {
+  const given = words.need("name");
   const library = await libraryHere(io);
   const { name, protocols } = library.protocols.has(given)
     ? { name: given, protocols: library.protocols }

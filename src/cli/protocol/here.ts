@@ -16,12 +16,6 @@ export async function libraryHere(io: Io): Promise<Library> {
   return readLibrary({ shipped: packageRoot("protocols"), root });
 }
 
-export function named(name: string | undefined): string {
-  if (name === undefined)
-    throw new AppError("usage", "the protocol's name is missing", { hint: "mettle protocol list" });
-  return name;
-}
-
 /** The file of a protocol that must be there. */
 export function sourceOf(library: Library, name: string) {
   const source = library.protocols.get(name);

@@ -3,12 +3,12 @@ import { AppError } from "../../lib/errors.ts";
 import { loadProtocol } from "../../protocol/load.ts";
 import { legendOf, printLegend } from "../../notation/legend.ts";
 import { wireOf } from "../../notation/modes.ts";
-import type { CliCommand } from "../command.ts";
-import { libraryHere, named, sourceOf } from "./here.ts";
+import type { Run } from "../command.ts";
+import { libraryHere, sourceOf } from "./here.ts";
 
-export const legend: CliCommand["run"] = async (io, [given]) => {
+export const run: Run = async (io, given) => {
   const library = await libraryHere(io);
-  const name = named(given);
+  const name = given.need("name");
   sourceOf(library, name);
   const protocol = loadProtocol(name, library.protocols);
   const wire = wireOf(protocol);

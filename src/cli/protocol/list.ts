@@ -2,10 +2,10 @@
 import { AppError } from "../../lib/errors.ts";
 import { loadProtocol, readProtocolFile } from "../../protocol/load.ts";
 import type { Library } from "../../runtime/start/library.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 import { libraryHere } from "./here.ts";
 
-export const list: CliCommand["run"] = async (io) => {
+export const run: Run = async (io) => {
   const library = await libraryHere(io);
   const protocols = [...library.protocols].map(([name, { file, own }]) => ({
     name,

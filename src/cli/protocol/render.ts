@@ -17,22 +17,22 @@ import { loadProtocol } from "../../protocol/load.ts";
 import { contractSuiteOf } from "../../runtime/families/graph/prompt/project-words.ts";
 import { extension, renderNode } from "../../runtime/families/graph/prompt/templates.ts";
 import { wordsHere } from "../../runtime/families/graph/prompt/words-here.ts";
-import type { CliCommand } from "../command.ts";
-import { libraryHere, named, sourceOf } from "./here.ts";
+import type { Run } from "../command.ts";
+import { libraryHere, sourceOf } from "./here.ts";
 
-export const render: CliCommand["run"] = async (io, [given, word], options) => {
-  const name = named(given);
+export const run: Run = async (io, given) => {
+  const name = given.need("name");
   const library = await libraryHere(io);
   sourceOf(library, name);
   const { bases } = loadProtocol(name, library.protocols);
   const templates = await library.templates([name, ...bases]);
-  const node = nodeNamed(word);
+  const node = nodeNamed(given.need("node"));
   if (!templates.has(`${node}${extension}`))
     throw new AppError("usage", `${name} has no nodes, and no prompts of them`, {
       hint: `mettle protocol render graph ${node} --input FILE`,
     });
-  const input = await readTyped(nodeInputs[node], fileOf(options, "input") ?? missing(), io.cwd);
-  const memoryFile = fileOf(options, "memory");
+  const input = await readTyped(nodeInputs[node], given.need("input"), io.cwd);
+  const memoryFile = given.text("memory");
   const memory =
     memoryFile === null ? emptyMemory[node] : await readTyped(nodeMemories[node], memoryFile, io.cwd);
   const project = await wordsHere(io.cwd, contractSuiteOf(input));
@@ -49,26 +49,13 @@ const emptyMemory = {
   rebaser: nothing,
 };
 
-function nodeNamed(word: string | undefined): GraphNode {
-  if (word !== undefined && isGraphNode(word)) return word;
-  const near = word === undefined ? null : nearest(word, graphNodes);
+function nodeNamed(word: string): GraphNode {
+  if (isGraphNode(word)) return word;
+  const near = nearest(word, graphNodes);
   const guess = near === null ? "" : `, did you mean ${near}?`;
-  throw new AppError(
-    "usage",
-    word === undefined ? "the node is missing" : `no node is called ${word}${guess}`,
-    {
-      hint: `mettle protocol render graph ${graphNodes.join("|")} --input FILE`,
-    },
-  );
-}
-
-function missing(): never {
-  throw new AppError("usage", "the node's input is missing", { hint: "name its file: --input FILE" });
-}
-
-function fileOf(options: Readonly<Record<string, unknown>>, name: string): string | null {
-  const file = options[name];
-  return typeof file === "string" ? file : null;
+  throw new AppError("usage", `no node is called ${word}${guess}`, {
+    hint: `mettle protocol render graph ${graphNodes.join("|")} --input FILE`,
+  });
 }
 
 /** A JSON file (or YAML) of this type. */

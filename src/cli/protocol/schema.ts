@@ -7,20 +7,20 @@ import {
   graphTypeNames,
 } from "../../protocol/graph-types/json-schema.ts";
 import { protocolJsonSchema } from "../../protocol/json-schema.ts";
-import type { CliCommand } from "../command.ts";
+import type { Run } from "../command.ts";
 
-export const schema: CliCommand["run"] = async (_io, [name, type]) => {
-  const chosen = schemaOf(name, type);
+export const run: Run = async (_io, given) => {
+  const chosen = schemaOf(given.text("name"), given.text("type"));
   return { exit: 0, json: { schema: chosen }, text: JSON.stringify(chosen, null, 2) };
 };
 
-function schemaOf(name: string | undefined, type: string | undefined): object {
-  if (name === undefined) return protocolJsonSchema();
+function schemaOf(name: string | null, type: string | null): object {
+  if (name === null) return protocolJsonSchema();
   if (name !== "graph")
     throw new AppError("usage", `${name} has no types of its own`, {
       hint: "`mettle protocol schema` is that of all protocol files, `mettle protocol schema graph` that of the graph's types",
     });
-  if (type === undefined) return graphJsonSchema();
+  if (type === null) return graphJsonSchema();
   const found = graphTypeJsonSchema(type);
   if (found !== null) return found;
   const near = nearest(type, graphTypeNames);

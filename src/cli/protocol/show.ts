@@ -1,11 +1,11 @@
 /** `mettle protocol show NAME`: the protocol's file, and with --json what comes of it. */
 import { loadProtocol } from "../../protocol/load.ts";
-import type { CliCommand } from "../command.ts";
-import { libraryHere, named, sourceOf } from "./here.ts";
+import type { Run } from "../command.ts";
+import { libraryHere, sourceOf } from "./here.ts";
 
-export const show: CliCommand["run"] = async (io, [given]) => {
+export const run: Run = async (io, given) => {
   const library = await libraryHere(io);
-  const name = named(given);
+  const name = given.need("name");
   const text = new TextDecoder().decode(sourceOf(library, name).text).trimEnd();
   return { exit: 0, json: { protocol: loadProtocol(name, library.protocols) }, text };
 };

@@ -23,7 +23,7 @@ const people: Program = {
     },
     { name: "answer", summary: "answer it", inputs: [argument("run", "its id"), rest("answer", "words")] },
     { name: "memory show", summary: "one part", inputs: [argument("address", "of the part")] },
-    { name: "memory check", summary: "all of it", inputs: [] },
+    { name: "memory check", summary: "all of it", inputs: [flag("deep", "more")] },
   ],
   everywhere: [
     flag("json", "one object"),
@@ -57,16 +57,19 @@ test.each([
   ["answer 1 a -2.5 c", { name: "answer", run: ["1"], answer: ["a", "-2.5", "c"] }],
   ["answer 1 -- --land", { name: "answer", run: ["1"], answer: ["--land"] }],
   ["--json --who me memory show s2", { name: "memory show", address: ["s2"], who: ["me"], flags: ["json"] }],
+  ["memory --who me --json show s2", { name: "memory show", address: ["s2"], who: ["me"], flags: ["json"] }],
+  ["memory --deep check --old", { name: "memory check", flags: ["deep", "old"] }],
   ["--who=me memory check --old", { name: "memory check", who: ["me"], flags: ["old"] }],
 ])("%s is read", (line, expected) => expect(read(line)).toEqual(expected));
 
 test.each([
   ["rnu", "there is no command rnu (did you mean `tool run`?)"],
   ["nothing else", "there is no command nothing (`tool --help` lists the commands)"],
-  ["memory", "tool memory takes a command: show, check (`tool --help` lists the commands)"],
+  ["memory", "tool memory takes a command: show, check (`tool memory --help` lists the commands)"],
+  ["memory --jsno", "unknown option '--jsno' (did you mean --json? `tool memory --help` lists the options)"],
   ["memory shwo s2", "there is no command memory shwo (did you mean `tool memory show`?)"],
   ["run a b", '"b" is one argument too many (`tool run --help`)'],
-  ["answer", "<run> is missing (`tool answer --help`)"],
+  ["answer", "<run> is missing (tool answer [options] <run> [<answer>...])"],
   ["run --head", "--head takes a value (`tool run --help`)"],
   ["run --land=yes", "--land takes no value (`tool run --help`)"],
   ["run --landd", "unknown option '--landd' (did you mean --land? `tool run --help` lists the options)"],

@@ -25,21 +25,33 @@ export interface Place<R extends Row = Row> {
 
 /** Finds the command of a line. */
 export function locate<R extends Row>({ rows, everywhere }: Program<R>, argv: readonly string[]): Place<R> {
-  let from = 0;
-  for (let leading; (leading = everywhere.find((one) => isOption(argv[from], one))) !== undefined;)
-    from += leading.takes.type === "flag" || argv[from]?.includes("=") === true ? 1 : 2;
-  const [first = "", second = ""] = argv.slice(from);
-  const both = `${first} ${second}`;
-  const row = rows.find(({ name }) => name === both) ?? rows.find(({ name }) => name === first);
+  const from = skipOptions(argv, 0, everywhere);
+  const first = argv[from] ?? "";
   const group = rows.filter(({ name }) => name.startsWith(`${first} `));
-  const isBoth = row === undefined && group.length > 0 && second !== "" && !second.startsWith("-");
-  const name = row?.name ?? (isBoth ? both : first);
-  const words = [...argv.slice(0, from), ...argv.slice(from + name.split(" ").length)];
-  return { row, group, name, words };
+  const to = skipOptions(argv, from + 1, [...everywhere, ...group.flatMap(({ inputs }) => inputs)]);
+  const second = group.length === 0 ? "" : (argv[to] ?? "");
+  const row =
+    rows.find(({ name }) => name === `${first} ${second}`) ?? rows.find(({ name }) => name === first);
+  const isBoth = row === undefined ? second !== "" && !second.startsWith("-") : row.name !== first;
+  const rest = isBoth ? [...argv.slice(from + 1, to), ...argv.slice(to + 1)] : argv.slice(from + 1);
+  return {
+    row,
+    group,
+    name: isBoth ? `${first} ${second}` : first,
+    words: [...argv.slice(0, from), ...rest],
+  };
 }
 
-function isOption(said: string | undefined, { name }: Input): boolean {
-  return said === `--${name}` || said?.startsWith(`--${name}=`) === true;
+/** Where the first word is that is neither an option nor its value. */
+function skipOptions(argv: readonly string[], start: number, known: readonly Input[]): number {
+  for (let at = start; ;) {
+    const [said = "", value] = argv[at]?.split("=") ?? [];
+    const option = known.find(
+      ({ name, place, short = name }) => place === "option" && (said === `--${name}` || said === `-${short}`),
+    );
+    if (option === undefined) return at;
+    at += option.takes.type === "flag" || value !== undefined ? 1 : 2;
+  }
 }
 
 /** `--help` beside whatever else is typed, and as the last word also after an option that takes a value. */
@@ -115,7 +127,8 @@ export function requireInputs(program: Program, { row, words }: Line): void {
   for (const { name, place, required, takes, oneOf } of [...row.inputs, ...program.everywhere]) {
     const found = words[name] ?? [];
     const shown = place === "argument" ? `<${name}>` : `--${name}`;
-    if (required && found.length === 0) throw usage(program, row, `${shown} is missing`);
+    if (required && found.length === 0)
+      throw usage(program, row, `${shown} is missing`, usageOf(program, row));
     const isOne = takes.type !== "list" && takes.type !== "words";
     if (found.length > 1 && isOne && program.readers === "agents")
       throw usage(program, row, `${shown} is given twice`);
@@ -127,25 +140,28 @@ export function requireInputs(program: Program, { row, words }: Line): void {
   }
 }
 
-function unknownCommand({ name: program, rows, readers }: Program, { name, group }: Place): AppError {
+export function unknownCommand(program: Program, { name, group, words: more }: Place): AppError {
   const [first = "", second] = name.split(" ");
+  const [typed = ""] = more;
+  if (group.length > 0 && second === undefined && typed.startsWith("-"))
+    return unknownOption(program, { name: first, summary: "", inputs: [] }, typed);
   const inGroup = group.map((row) => row.name.slice(first.length + 1));
-  const words = [...new Set(rows.map((row) => row.name.split(" ")[0] ?? "")), "--help", "--version"];
+  const words = [...new Set(program.rows.map((row) => row.name.split(" ")[0] ?? "")), "--help", "--version"];
   const message =
     group.length > 0 && second === undefined
-      ? `${program} ${first} takes a command: ${inGroup.join(", ")}`
+      ? `${program.name} ${first} takes a command: ${inGroup.join(", ")}`
       : `there is no command ${name}`;
   const near = group.length > 0 ? nearest(second ?? "", inGroup) : nearest(first, words);
   const guess = group.length > 0 ? `${first} ${near ?? ""}` : near;
   // A protocol may be ahead of this version, or a person's own.
   const stop =
-    readers === "agents"
+    program.readers === "agents"
       ? "; where a step names another one, stop there and say so, and never answer for a person"
       : "";
   const hint =
     near === null
-      ? `\`${program} --help\` lists the commands${stop}`
-      : `did you mean \`${program} ${guess ?? ""}\`?`;
+      ? `\`${program.name} ${group.length > 0 ? `${first} ` : ""}--help\` lists the commands${stop}`
+      : `did you mean \`${program.name} ${guess ?? ""}\`?`;
   return new AppError("usage", message, { hint });
 }
 

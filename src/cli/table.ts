@@ -1,0 +1,21 @@
+/** All commands of `mettle`, in the order of help. */
+import { flag, type Program } from "../lib/command-line/row.ts";
+import type { MettleCommand } from "./command.ts";
+import { machine } from "./table/machine.ts";
+import { proof } from "./table/proof.ts";
+import { runs } from "./table/runs.ts";
+import { memory, protocols } from "./table/texts.ts";
+
+export const program: Program<MettleCommand> = {
+  name: "mettle",
+  readers: "people",
+  rows: [...runs, ...proof, ...protocols, ...memory, ...machine],
+  everywhere: [
+    flag("json", "one JSON object on stdout and nothing else"),
+    flag("debug", "show stack traces"),
+  ],
+  groups: {
+    protocol: "list, show, check or draw protocols",
+    memory: "show, check or search the memory of a project",
+  },
+};

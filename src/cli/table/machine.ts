@@ -1,0 +1,73 @@
+/** The commands that set a repository up and clean it, and the programs that others start. */
+import { flag, option } from "../../lib/command-line/row.ts";
+import type { MettleCommand } from "../command.ts";
+
+export const machine: readonly MettleCommand[] = [
+  {
+    name: "init",
+    summary: "set a repository up",
+    inputs: [
+      option("protocol NAME", "the protocol you will use: dptr and riper keep a memory bank", {
+        default: "orchestrate",
+      }),
+      flag("claude", "set Claude Code's sessions up, which holds without it too"),
+      flag(
+        "envoy",
+        "its protocols of steps as files of this repository, and a git hook that makes a plan for each feature branch",
+      ),
+      option("plugin FOLDER", "write the session's files as a plugin of Claude Code there, and nothing else"),
+      flag("dry-run", "say what would be done and write nothing"),
+      flag("remove", "take back what init wrote; files that you changed stay"),
+    ],
+    load: () => import("../commands/init.ts"),
+  },
+  {
+    name: "doctor",
+    summary: "what a run needs here, what is missing, and what helps",
+    inputs: [flag("run", "run the base in a clean checkout, and compare with your own test command")],
+    load: () => import("../commands/doctor.ts"),
+  },
+  {
+    name: "demo",
+    summary: "watch the whole protocol on a bundled task",
+    inputs: [
+      option("protocol NAME", "orchestrate, riper, dptr or graph", {
+        default: "orchestrate",
+        oneOf: ["orchestrate", "riper", "dptr", "graph"],
+      }),
+      flag("cheat", "an implementer that edits a test and claims success"),
+      flag("keep", "leave the demo's folder for a look"),
+    ],
+    load: () => import("../commands/demo.ts"),
+  },
+  {
+    name: "hook",
+    summary: "answer a hook of a session",
+    inputs: [
+      option("format PROGRAM", "whose hooks these are: claude, codex or gemini", { default: "claude" }),
+    ],
+    load: () => import("../commands/hook.ts"),
+  },
+  {
+    name: "mcp",
+    summary: "serve the tools of an agent over MCP",
+    inputs: [option("http PORT", "serve on this port of 127.0.0.1 instead of standard input and output")],
+    load: () => import("../commands/mcp.ts"),
+  },
+  {
+    name: "envoy",
+    summary: "print the steps of a protocol, for an agent that follows them",
+    inputs: [],
+    load: () => import("../commands/envoy.ts"),
+  },
+  {
+    name: "clean",
+    summary: "remove what ended runs left",
+    inputs: [
+      flag("dry-run", "list what would be removed, and remove nothing"),
+      flag("all", "remove the whole state of this repository: journal, evidence and keys too"),
+      flag("yes", "with --all: really remove it"),
+    ],
+    load: () => import("../commands/clean.ts"),
+  },
+];

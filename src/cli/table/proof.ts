@@ -1,0 +1,46 @@
+/** The commands that judge a change, check evidence and take a result over. */
+import { argument, flag, option, options, type Input } from "../../lib/command-line/row.ts";
+import type { MettleCommand } from "../command.ts";
+import { newest } from "./shared.ts";
+
+const revisions: readonly Input[] = [
+  option("base REV", "the commit before the change"),
+  option("head REV", "the commit to judge", { default: "HEAD" }),
+  option("criteria FILE", "a file of criteria: each needs a test that names its id"),
+  options("accept-test ID", "accept a test as it is, by its id"),
+  option("out FILE", "write the evidence record as JSON"),
+];
+
+export const proof: readonly MettleCommand[] = [
+  {
+    name: "prove",
+    summary: "whether the tests of a change prove it, between two commits",
+    inputs: revisions,
+    load: () => import("../commands/prove.ts"),
+  },
+  {
+    name: "gate",
+    summary: "one gate of the protocols over two commits",
+    inputs: [
+      argument("gate", "red, green, refactor, merge, final", {
+        oneOf: ["red", "green", "refactor", "merge", "final"],
+      }),
+      ...revisions,
+      option("red REV", "green, final: the commit of the tests (default: found by its trailers)"),
+      options("planned FILE", "red: source files that are to come; stubs stand in for them"),
+    ],
+    load: () => import("../commands/gate.ts"),
+  },
+  {
+    name: "verify",
+    summary: "check a run's evidence",
+    inputs: [newest, flag("replay", "execute every recorded test run again")],
+    load: () => import("../commands/verify.ts"),
+  },
+  {
+    name: "land",
+    summary: "take a proven result over",
+    inputs: [newest],
+    load: () => import("../commands/land.ts"),
+  },
+];

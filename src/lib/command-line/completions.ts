@@ -1,0 +1,105 @@
+/** Scripts that complete the line of a program. Each holds the whole table, so that no program starts when a person presses Tab. */
+import { namesOf } from "./help.ts";
+import { isShown, optionsOf, type Input, type Program, type Row } from "./row.ts";
+
+export const shells = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof shells)[number];
+
+/** What can be typed at a place of the line. */
+interface Choice {
+  /** Of the option right before and of all words before, as `OPTION|WORD WORD `, with `*` for anything. */
+  readonly at: string;
+  readonly words: readonly (readonly [word: string, about: string])[];
+}
+
+/** @returns a script that the shell reads; where it offers nothing itself the shell offers files */
+export function completions(program: Program, shell: Shell): string {
+  return scripts[shell](program.name, choicesOf(program));
+}
+
+/** The first that fits counts. */
+function choicesOf(program: Program): readonly Choice[] {
+  const { rows, groups } = program;
+  return [
+    ...rows.flatMap((row) => valuesOf(program, row)),
+    ...rows.map((row) => ({ at: `*|${row.name} *`, words: wordsOf(program, row) })),
+    ...Object.keys(groups).map((group) => ({
+      at: `*|${group} `,
+      words: rows
+        .filter(({ name }) => name.startsWith(`${group} `))
+        .map(({ name, summary }) => [name.slice(group.length + 1), summary] as const),
+    })),
+    { at: "*|", words: namesOf(program) },
+  ];
+}
+
+/** After an option that takes a value. */
+function valuesOf(program: Program, row: Row): readonly Choice[] {
+  return optionsOf(program, row)
+    .filter(({ takes }) => takes.type !== "flag")
+    .map((input) => ({ at: `--${input.name}|${row.name} *`, words: allowed(input) }));
+}
+
+/** After the command, and everything else that follows it. */
+function wordsOf(program: Program, row: Row): Choice["words"] {
+  const places = row.inputs.filter(({ place }) => place === "argument");
+  const options = optionsOf(program, row).filter(isShown);
+  return [...places.flatMap(allowed), ...options.map(({ name, about }) => [`--${name}`, about] as const)];
+}
+
+function allowed({ oneOf = [], about }: Input): Choice["words"] {
+  return oneOf.map((value) => [value, about]);
+}
+
+const scripts: Readonly<Record<Shell, (name: string, choices: readonly Choice[]) => string>> = {
+  bash: (name, choices) => `# completions of ${name} for bash
+_${name}() {
+  local before="\${COMP_WORDS[COMP_CWORD - 1]}" typed="" words="" word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do [[ $word == -* ]] || typed+="$word "; done
+  [[ $before == -* ]] || before=""
+  case "$before|$typed" in
+${choices.map(({ at, words }) => `    ${pattern(at)}) words=${quoted(words.map(([word]) => word).join(" "))} ;;`).join("\n")}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _${name} ${name}
+`,
+  zsh: (name, choices) => `#compdef ${name}
+# completions of ${name} for zsh
+_${name}() {
+  local before="\${words[CURRENT-1]}" typed="" word
+  local -a choices
+  for word in "\${(@)words[2,CURRENT-1]}"; do [[ $word == -* ]] || typed+="$word "; done
+  [[ $before == -* ]] || before=""
+  case "$before|$typed" in
+${choices.map(({ at, words }) => `    ${pattern(at)}) choices=(${words.map((pair) => quoted(pair.join(":"))).join(" ")}) ;;`).join("\n")}
+  esac
+  if (( $#choices )); then _describe ${name} choices; else _files; fi
+}
+compdef _${name} ${name}
+`,
+  fish: (name, choices) => `# completions of ${name} for fish
+function __${name}_words
+  set -l line (commandline -opc)
+  set -l before (string match -- '-*' $line[-1])
+  set -l typed (string match -v -- '-*' $line[2..])' '
+  switch "$before|"(string join '' $typed)
+${choices.map(({ at, words }) => `    case ${quoted(at)}\n      printf '%s\\t%s\\n' ${words.map((pair) => pair.map(quoted).join(" ")).join(" ")}`).join("\n")}
+  end
+end
+complete -c ${name} -f -k -a '(__${name}_words)'
+complete -c ${name} -n 'test -z "(__${name}_words)"' -F
+`,
+};
+
+/** Of `case` in bash and zsh. */
+function pattern(at: string): string {
+  return at
+    .split("*")
+    .map((part) => (part === "" ? "" : quoted(part)))
+    .join("*");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
