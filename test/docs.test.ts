@@ -86,6 +86,13 @@ function flagsOf(line: readonly string[]): readonly string[] | null {
   return optionsOf(program, row).map(({ name }) => `--${name}`);
 }
 
+test("docs/reference.md is what the tables of commands say", () => {
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/reference.mjs", "--check"], {
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+});
+
 test("the README names every command that a person needs, or help does", () => {
   const readme = documents.find(({ file }) => file === "README.md")?.text ?? "";
   const unnamed = namesOf(program)

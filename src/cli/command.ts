@@ -1,6 +1,6 @@
 /** A command of `mettle`: a row in `table/`, and a file that exports `run`. */
 import type { Given } from "../lib/command-line/given.ts";
-import type { Row } from "../lib/command-line/row.ts";
+import type { Program, Row } from "../lib/command-line/row.ts";
 
 export interface Io {
   readonly cwd: string;
@@ -43,7 +43,8 @@ export interface SaidError {
   readonly detail?: unknown;
 }
 
-export type Run = (io: Io, given: Given) => Promise<CliResult>;
+/** @param program all commands, for the one that prints them */
+export type Run = (io: Io, given: Given, program: Program) => Promise<CliResult>;
 
 export interface MettleCommand extends Row {
   /** Loaded only when it is called. */

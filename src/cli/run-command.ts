@@ -64,7 +64,7 @@ async function answer(
   const text = requestedHelp(program, line, process.stdout.columns ?? 80);
   if (text !== null) return { exit: 0, json: { help: text }, text };
   if (loaded === undefined) throw unknownCommand(program, place);
-  return loaded.run(makeIo(json, interrupt), givenIn(readLine(program, line)));
+  return loaded.run(makeIo(json, interrupt), givenIn(readLine(program, line)), program);
 }
 
 function help(missing: boolean): CliResult {

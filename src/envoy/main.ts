@@ -2,10 +2,14 @@
 /** The command that agents call while they follow a steps protocol. `mettle envoy` loads this file and calls `envoy`, `mettle mcp` the tools. */
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { completions as completionsOf, type Shell } from "../lib/command-line/completions.ts";
 import { envoy } from "./envoy.ts";
+import { program } from "./table.ts";
 import { callTool, readTexts, tools } from "./tools.ts";
 
 export { callTool, envoy, readTexts, tools };
+
+export const completions = (shell: Shell): string => completionsOf(program, shell);
 
 /** Ends the process with the answer's exit code. */
 export async function start(words: readonly string[]): Promise<void> {

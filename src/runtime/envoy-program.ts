@@ -3,11 +3,14 @@
  * since no layer below it may know its commands, and the programs of its own layer are its equals.
  */
 import { pathToFileURL } from "node:url";
+import type { Shell } from "../lib/command-line/completions.ts";
 import { packageRoot } from "../config/package-root.ts";
 
 export interface EnvoyProgram {
   /** Reads a line, prints the answer and gives the exit code. */
   readonly envoy: (argv: readonly string[]) => Promise<number>;
+  /** The script that completes its lines in a shell. */
+  readonly completions: (shell: Shell) => string;
   readonly tools: (which?: ToolManner["which"]) => readonly EnvoyTool[];
   readonly callTool: (name: string, args: unknown, manner: ToolManner) => Promise<ToolAnswer>;
   /** The arguments with the texts in them that they name by file; an answer where that is refused. */
@@ -55,7 +58,7 @@ function isEnvoy(loaded: unknown): loaded is EnvoyProgram {
   return (
     typeof loaded === "object" &&
     loaded !== null &&
-    ["envoy", "tools", "callTool", "readTexts"].every(
+    ["envoy", "completions", "tools", "callTool", "readTexts"].every(
       (name) => typeof Reflect.get(loaded, name) === "function",
     )
   );

@@ -209,6 +209,8 @@ describe("the command line", () => {
       { args: ["init"], cwd: "/", exit: 2 },
       { from: "fresh", args: ["init"], ...noHome, exit: 5 },
       { args: ["doctor"], ...noHome, exit: 5 },
+      { args: ["completions", "bash"], exit: 0 },
+      { args: ["completions", "csh"], exit: 2 },
       { args: ["hook"], exit: 0 },
       { args: ["mcp"], exit: 0 },
       { args: ["memory", "export"], exit: 0 },
@@ -265,6 +267,7 @@ describe("the command line", () => {
       gate: [0, 1, 2, 5],
       prove: [0, 2, 5], // 1: test/cli/prove.test.ts
       doctor: [5], // 0: test/cli/doctor.test.ts
+      completions: [0, 2],
       hook: [0],
       mcp: [0],
       memory: [0, 2], // 1: test/cli/memory.test.ts

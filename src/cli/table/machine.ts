@@ -1,5 +1,6 @@
 /** The commands that set a repository up and clean it, and the programs that others start. */
-import { flag, option } from "../../lib/command-line/row.ts";
+import { shells } from "../../lib/command-line/completions.ts";
+import { argument, flag, option } from "../../lib/command-line/row.ts";
 import type { MettleCommand } from "../command.ts";
 
 export const machine: readonly MettleCommand[] = [
@@ -69,5 +70,19 @@ export const machine: readonly MettleCommand[] = [
       flag("yes", "with --all: really remove it"),
     ],
     load: () => import("../commands/clean.ts"),
+  },
+  {
+    name: "completions",
+    summary: "print the completions of mettle and envoy for a shell",
+    inputs: [
+      argument(
+        "shell",
+        "bash and zsh: source <(mettle completions bash); fish: mettle completions fish | source",
+        {
+          oneOf: shells,
+        },
+      ),
+    ],
+    load: () => import("../commands/completions.ts"),
   },
 ];

@@ -78,17 +78,19 @@ ${choices.map(({ at, words }) => `    ${pattern(at)}) choices=(${words.map((pair
 }
 compdef _${name} ${name}
 `,
+  // The `-` at the end is left out again: without a word `string` would read its input.
   fish: (name, choices) => `# completions of ${name} for fish
 function __${name}_words
   set -l line (commandline -opc)
   set -l before (string match -- '-*' $line[-1])
-  set -l typed (string match -v -- '-*' $line[2..])' '
-  switch "$before|"(string join '' $typed)
-${choices.map(({ at, words }) => `    case ${quoted(at)}\n      printf '%s\\t%s\\n' ${words.map((pair) => pair.map(quoted).join(" ")).join(" ")}`).join("\n")}
+  set -e line[1]
+  set -l typed (string join '' (string match -v -- '-*' $line -)' ')
+  switch "$before|$typed"
+${choices.map(({ at, words }) => `    case ${quoted(at)}\n${words.map((pair) => `      printf '%s\\t%s\\n' ${pair.map(quoted).join(" ")}`).join("\n")}`).join("\n")}
   end
 end
 complete -c ${name} -f -k -a '(__${name}_words)'
-complete -c ${name} -n 'test -z "(__${name}_words)"' -F
+complete -c ${name} -n 'not __${name}_words | string length -q' -F
 `,
 };
 
