@@ -9,6 +9,7 @@ import type { RunEvent, EventOf } from "../log/run-event.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { Executor } from "../proof/ports.ts";
 import type { Protocol } from "../protocol/machine.ts";
+import type { PayloadKinds } from "./payload-kind.ts";
 import type { Session } from "./session.ts";
 
 export interface RunContext {
@@ -22,6 +23,8 @@ export interface RunContext {
   readonly settings: Settings;
   /** Template name -> text, frozen when the run started. */
   readonly templates: ReadonlyMap<string, string>;
+  /** What a decision of an agent may hand in. */
+  readonly payloadKinds: PayloadKinds;
   readonly agentOf: (command: DispatchCommand) => Promise<Agent>;
   readonly clock: Clock;
   readonly host: Host;

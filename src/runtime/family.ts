@@ -10,20 +10,30 @@ import type { Protocol } from "../protocol/machine.ts";
 import type { RunContext } from "../run/context.ts";
 import { envoyOfDispatch } from "./dispatch/channel/envoy-call.ts";
 import type { Gates } from "./checks/check.ts";
+import { gates } from "./checks/known-gates.ts";
 import type { Finished, Settling } from "./dispatch/finished.ts";
 import type { GateWatch } from "./dispatch/channel/open-gate.ts";
 import { plainPayloadRules, type PayloadRules } from "./dispatch/channel/payload-rules.ts";
 import { plainDecision } from "./dispatch/settle.ts";
-import type { PromptVariables } from "./dispatch/prompt/variables.ts";
+import { plainPayloadKinds } from "./dispatch/channel/payload-schemas.ts";
+import { plainVariableNames } from "./dispatch/prompt/variables.ts";
 import { plainWork, type Work } from "./dispatch/workspace/work.ts";
+import type { PayloadKinds } from "../run/payload-kind.ts";
 import type { Journaling } from "../run/session.ts";
 import { projectDocuments } from "./documents/documents.ts";
+import type { Variables } from "./start/templates.ts";
 import { takesTaskAlone, type StartOptions } from "./start/start-options.ts";
 
 export interface Family extends Journaling, Settling {
   readonly name: string;
   /** The code behind the gates that its protocols name, beside those that every protocol may name. */
   readonly gates: Gates;
+  /** What its agents may hand in with a decision, beside what every protocol may name. */
+  readonly payloadKinds: PayloadKinds;
+  /** What its Markdown templates may name, beside what every template may. */
+  readonly variableNames: readonly string[];
+  /** Refuses a fault in the templates of a run that are not Markdown. @throws template_invalid */
+  readonly assertTemplates: (templates: ReadonlyMap<string, string>) => void;
   /** Whether a protocol belongs to it. Read from a frozen protocol too, so a family never asks for more than it did before. */
   readonly owns: (protocol: Protocol) => boolean;
   /** @throws usage or spec_required where the family does not begin with these options */
@@ -59,7 +69,7 @@ export interface Family extends Journaling, Settling {
     context: RunContext,
     command: DispatchCommand,
     agent: { readonly asks: boolean },
-  ) => Promise<PromptVariables>;
+  ) => Promise<Variables>;
   /** The search path of an agent. @param home its home folder */
   readonly pathOf: (path: string, home: string) => string;
   /** What an agent may call at the channel of its dispatch. */
@@ -94,11 +104,12 @@ export interface Tries {
   readonly reset: string;
 }
 
-/** All families, as a run is opened with them. */
-export interface Families {
+/** All families, as a run is opened with them. A protocol may name the gates, payloads and variables of any of them. */
+export interface Families extends Pick<
+  Family,
+  "gates" | "payloadKinds" | "variableNames" | "assertTemplates"
+> {
   readonly of: (protocol: Protocol) => Family;
-  /** Of every family: a protocol may name the gates of another one. */
-  readonly gates: Gates;
 }
 
 export interface Prompt {
@@ -145,7 +156,10 @@ const nothing = (): Promise<void> => Promise.resolve();
 /** A protocol that belongs to no family. Any protocol may have documents. */
 export const plain: Family = {
   name: "plain",
-  gates: {},
+  gates,
+  payloadKinds: plainPayloadKinds,
+  variableNames: plainVariableNames,
+  assertTemplates: () => undefined,
   owns: () => true,
   accepts: takesTaskAlone,
   began: () => Promise.resolve([]),

@@ -49,6 +49,7 @@ export async function openRun(
     payloads,
     settings,
     templates: new Map(Object.entries(await json<Record<string, string>>(started.templatesRef))),
+    payloadKinds: families.payloadKinds,
     agentOf: (command) => agentFor(command.role),
     clock,
     host: here,

@@ -9,9 +9,9 @@ import { presentAsk } from "../../src/runtime/asks/present.ts";
 import { showAsk } from "../../src/runtime/asks/show.ts";
 import type { FamilyRun } from "../../src/runtime/family.ts";
 import { activeState } from "../../src/runtime/families/cycles/active-state.ts";
-import { deliver } from "../../src/runtime/families/cycles/deliver.ts";
-import { payloadNamesOf, payloadSchemas } from "../../src/runtime/dispatch/channel/payload-schemas.ts";
+import { payloadSchemas } from "../../src/runtime/dispatch/channel/payload-schemas.ts";
 import { renderPrompt } from "../../src/runtime/dispatch/prompt/prompt.ts";
+import { deliver } from "../../src/runtime/dispatch/settle.ts";
 import { collectDecisions } from "../../src/runtime/dispatch/channel/decisions.ts";
 import { openRun } from "../../src/runtime/open-run.ts";
 import type { World } from "../orchestrate/world.ts";
@@ -88,14 +88,16 @@ export async function byCodes(world: World, protocol: "riper" | "dptr"): Promise
       if (command.type !== "dispatch") return settle(command.key, { outcome: code, text: message });
       const told = { status: code, message, ...(payload === undefined ? {} : { payload }) };
       const role = context.protocol.roles[command.role];
-      const offer = collectDecisions(command, [], payloadSchemas(command, role)).offer(told, "mcp");
+      const offer = collectDecisions(command, [], payloadSchemas(context.payloadKinds, command, role)).offer(
+        told,
+        "mcp",
+      );
       if (offer.type === "refused") throw new Error(offer.why);
-      const schema = payloadNamesOf(command, role)[code] ?? "";
       await settle(command.key, {
         outcome: code,
         text: message,
         payload: await payloads.put(canonicalJson({ status: code, message, payload: payload ?? null })),
-        ...(await deliver(context, command, { schema, payload })),
+        ...(await deliver(context, command, { status: code, payload })),
       });
     },
     async prompt() {

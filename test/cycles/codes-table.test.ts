@@ -10,6 +10,7 @@ import type { Answer } from "../../src/channel/wire.ts";
 import { dispatchLine } from "../../src/runtime/families/cycles/dispatch-line.ts";
 import { channelCalls } from "../../src/runtime/dispatch/channel/channel-calls.ts";
 import { collectDecisions } from "../../src/runtime/dispatch/channel/decisions.ts";
+import { payloadKinds } from "../../src/runtime/families/cycles/payload-kinds.ts";
 import { payloadSchemas } from "../../src/runtime/dispatch/channel/payload-schemas.ts";
 import { verifies } from "../verifies.ts";
 import { design, issues, plan } from "./by-codes.ts";
@@ -162,7 +163,7 @@ describe.each(["riper", "dptr"] as const)("%s", (name) => {
         const command = dispatchOf(at(steps));
         const role = protocol.roles[command.role];
         for (const good of allowed) {
-          const decisions = collectDecisions(command, [], payloadSchemas(command, role));
+          const decisions = collectDecisions(command, [], payloadSchemas(payloadKinds, command, role));
           channel = await openChannel(channelCalls(command, decisions));
           const address = channel;
           const report = (status: string): Promise<Answer> =>
@@ -213,7 +214,11 @@ verifies(
       const run = play(protocol);
       for (const [path = "", outcome = ""] of steps) run.answer(path, outcome, extraOf(path, outcome));
       const command = dispatchOf(run);
-      const decisions = collectDecisions(command, [], payloadSchemas(command, protocol.roles[command.role]));
+      const decisions = collectDecisions(
+        command,
+        [],
+        payloadSchemas(payloadKinds, command, protocol.roles[command.role]),
+      );
       channel = await openChannel(channelCalls(command, decisions));
       const report = { call: "report", status: code, message: "" };
       expect(await callChannel(channel, { ...report, payload: bad })).toMatchObject({

@@ -5,9 +5,8 @@ import { AppError } from "../../lib/errors.ts";
 import { checkProtocol } from "../../protocol/check.ts";
 import { examineProtocol, isLibrary } from "../../protocol/load.ts";
 import { templateNames } from "../../runtime/start/check-templates.ts";
-import { payloadNames } from "../../runtime/dispatch/channel/payload-schemas.ts";
 import type { Library } from "../../runtime/start/library.ts";
-import { assertNodeTemplates } from "../../runtime/families/graph/prompt/templates.ts";
+import { shippedFamilies } from "../../runtime/families/families.ts";
 import type { Run } from "../command.ts";
 import { checkSteps, isStepsText } from "./check-steps.ts";
 import { libraryHere } from "./here.ts";
@@ -28,12 +27,15 @@ export const run: Run = async (io, words) => {
       text: `${name} is sound: states to extend, nothing to run`,
     };
   const templates = await library.templates([protocol.name, ...protocol.bases]);
-  const options = { templates: templateNames(templates), payloads: payloadNames };
+  const options = {
+    templates: templateNames(templates),
+    payloads: new Set(Object.keys(shippedFamilies.payloadKinds)),
+  };
   const unsound = walkable ? checkProtocol(protocol, options) : [];
   const leadsNowhere = faults.map((at) => ({ code: "leads_nowhere", at, message: at.message }));
   const problems = [...leadsNowhere, ...unsound];
   // A protocol that is unsound itself says so first.
-  if (problems.length === 0) assertNodeTemplates(templates);
+  if (problems.length === 0) shippedFamilies.assertTemplates(templates);
   const lines = [
     ...leadsNowhere.map(({ code, at, message }) => `${at.file}:${at.line}:${at.column}: ${code}: ${message}`),
     ...unsound.map(

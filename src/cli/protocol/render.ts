@@ -15,7 +15,8 @@ import {
 } from "../../protocol/graph-types/nodes.ts";
 import { loadProtocol } from "../../protocol/load.ts";
 import { contractSuiteOf } from "../../runtime/families/graph/prompt/project-words.ts";
-import { extension, renderNode } from "../../runtime/families/graph/prompt/templates.ts";
+import { renderNode } from "../../runtime/families/graph/prompt/templates.ts";
+import { jinja } from "../../runtime/start/library.ts";
 import { wordsHere } from "../../runtime/families/graph/prompt/words-here.ts";
 import type { Run } from "../command.ts";
 import { libraryHere, sourceOf } from "./here.ts";
@@ -27,7 +28,7 @@ export const run: Run = async (io, given) => {
   const { bases } = loadProtocol(name, library.protocols);
   const templates = await library.templates([name, ...bases]);
   const node = nodeNamed(given.need("node"));
-  if (!templates.has(`${node}${extension}`))
+  if (!templates.has(`${node}${jinja}`))
     throw new AppError("usage", `${name} has no nodes, and no prompts of them`, {
       hint: `mettle protocol render graph ${node} --input FILE`,
     });

@@ -32,6 +32,8 @@ export interface Judged {
 export interface Gate {
   /** Everything it may answer; a protocol that names the gate must list exactly these. */
   readonly outcomes: readonly string[];
+  /** It judges a commit of an agent's work, so files that are protected or in no commit are refused before it runs. */
+  readonly judgesCommit?: true;
   readonly check: (checking: Checking) => Promise<Judged>;
 }
 

@@ -10,6 +10,7 @@ import { candidate, refuse } from "./work.ts";
 
 export const greenGate: Gate = {
   outcomes: ["pass", "fail", "fail.frozen", "inconclusive"],
+  judgesCommit: true,
   check: judgeGreen,
 };
 

@@ -4,28 +4,13 @@
  */
 import { conclude, failed, listed } from "../../gates/check.ts";
 import type { Check } from "../../gates/verdict.ts";
+import { nodesOfFrames } from "../../log/node-frames.ts";
 import type { RunContext } from "../../run/context.ts";
 import type { LeftOutFile } from "../dispatch/workspace/left-out.ts";
-import { nodeOf } from "../families/graph/node.ts";
 import type { GateCommand, Judged } from "./check.ts";
 import { refuse, type Candidate } from "./work.ts";
 
-/** The gates that judge a commit. */
-const ofCommits: ReadonlySet<string> = new Set([
-  "red",
-  "green",
-  "refactor",
-  "cycle_red",
-  "cycle_green",
-  "test_refactor",
-  "impl_refactor",
-  "node_scaffold",
-  "node_red",
-  "node_green",
-  "node_rebased",
-]);
-
-/** Null where nothing was left out but what is ignored. */
+/** Of a gate that judges a commit; null where nothing was left out but what is ignored. */
 export async function refuseLeftOut(context: RunContext, command: GateCommand): Promise<Judged | null> {
   const found = leftOut(context, command);
   const refused = found?.files.filter(({ reason }) => reason !== "ignored") ?? [];
@@ -55,8 +40,7 @@ function leftOut(
   { session }: RunContext,
   command: GateCommand,
 ): { readonly work: Candidate; readonly files: readonly LeftOutFile[] } | null {
-  if (!ofCommits.has(command.gate)) return null;
-  const node = nodeOf({ session }, command)?.id;
+  const node = nodesOfFrames(session.view).get(command.frame);
   const work = session.view.commits.findLast((commit) => commit.node === node);
   const files = session.view.leftOut.filter(({ key }) => key === work?.key).flatMap((event) => event.files);
   return work === undefined ? null : { work, files };

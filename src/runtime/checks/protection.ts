@@ -1,4 +1,4 @@
-/** σ₆: paths that no role may write (RIPER). Work that touches one is refused before anything of it is executed (RIP-03). */
+/** σ₆: paths that no role may write. Work that touches one is refused before anything of it is executed (RIP-03). */
 import { conclude, failed, listed } from "../../gates/check.ts";
 import { matchesAny } from "../../source/paths.ts";
 import type { GateCommand } from "./check.ts";
@@ -6,19 +6,11 @@ import type { RunContext } from "../../run/context.ts";
 import type { Judged } from "./check.ts";
 import { refuse } from "./work.ts";
 
-/** The gates that judge a commit of QA or DE. */
-const ofCommits: ReadonlySet<string> = new Set([
-  "cycle_red",
-  "cycle_green",
-  "test_refactor",
-  "impl_refactor",
-]);
-
-/** Null where nothing protected was touched. */
+/** Of a gate that judges a commit; null where nothing protected was touched. */
 export async function refuseProtected(context: RunContext, command: GateCommand): Promise<Judged | null> {
   const { protection = [] } = context.started;
   const work = context.session.view.commits.at(-1);
-  if (!ofCommits.has(command.gate) || work === undefined) return null;
+  if (work === undefined) return null;
   const touched = work.paths.filter((path) => matchesAny(path, protection));
   if (touched.length === 0) return null;
   const outcome =

@@ -12,7 +12,7 @@ import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts
 import { criteriaIds, documentText } from "./documents.ts";
 import { candidate, refuse, type Candidate } from "./work.ts";
 
-export const redGate: Gate = { outcomes: plainOutcomes, check: judgeRed };
+export const redGate: Gate = { outcomes: plainOutcomes, judgesCommit: true, check: judgeRed };
 
 async function judgeRed({ context, command, signal }: Checking): Promise<Judged> {
   const work = candidate(context, "red");

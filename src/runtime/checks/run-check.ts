@@ -21,6 +21,7 @@ export async function runCheck(
     throw new AppError("protocol_invalid", `there is no gate ${command.gate}`, {
       hint: `gates of this version: ${Object.keys(gates).join(", ")}`,
     });
+  const judge = () => gate.check({ context, command, signal });
   context.progress({ type: "check", key: command.key, gate: command.gate, what: "running" });
   const {
     verdict,
@@ -29,9 +30,11 @@ export async function runCheck(
     proof,
     payload,
     items,
-  } = (await refuseProtected(context, command)) ??
-  (await refuseLeftOut(context, command)) ??
-  withIgnored(context, command, await gate.check({ context, command, signal }));
+  } = gate.judgesCommit === true
+    ? ((await refuseProtected(context, command)) ??
+      (await refuseLeftOut(context, command)) ??
+      withIgnored(context, command, await judge()))
+    : await judge();
   if (signal.aborted) return null;
   const ref = await context.payloads.put(canonicalJson(verdict));
   const reasons = reasonsOf(verdict);

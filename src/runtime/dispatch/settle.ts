@@ -2,11 +2,12 @@
 import { realpath } from "node:fs/promises";
 import { canonicalJson } from "../../lib/hash.ts";
 import { putJson } from "../../journal/payload-parts.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
+import type { RunContext } from "../../run/context.ts";
 import type { Settlement } from "../../run/settlement.ts";
 import { stoppedFact } from "../../run/stopped.ts";
 import { rescueWork } from "../../run/rescue-work.ts";
-import { deliver } from "../families/cycles/deliver.ts";
 import { commandIn, readText } from "../../plans/gates/folder.ts";
 import { gateMet, type OpenGate } from "./channel/open-gate.ts";
 import { answerClaims } from "./claims.ts";
@@ -60,8 +61,7 @@ export async function plainDecision(
   { status, message, payload = null, tried }: Decided,
 ): Promise<Settlement> {
   const { context, command, turns } = finished;
-  const schema = payloadNamesOf(command, context.protocol.roles[command.role])[status] ?? "";
-  const { facts = [], ...delivered } = await deliver(context, command, { schema, payload });
+  const { facts, ...delivered } = await deliver(context, command, { status, payload });
   return {
     outcome: status,
     payload: await context.payloads.put(canonicalJson({ status, message, payload })),
@@ -70,6 +70,19 @@ export async function plainDecision(
     ...channelOf(turns),
     facts: [...(await workFacts(finished, tried)), ...unreadReview(finished), ...facts],
   };
+}
+
+/** What the run takes from the payload of a decision, by its kind. The payload was checked when it was reported. */
+export async function deliver(
+  { payloads, payloadKinds, protocol }: Pick<RunContext, "payloads" | "payloadKinds" | "protocol">,
+  command: DispatchCommand,
+  { status, payload }: Pick<Decided, "status" | "payload">,
+): Promise<Pick<Settlement, "items" | "list"> & { readonly facts: readonly RunEvent[] }> {
+  const name = payloadNamesOf(command, protocol.roles[command.role])[status] ?? "";
+  const { document, ...items } = payloadKinds[name]?.deliver?.(payload) ?? {};
+  if (document === undefined) return { ...items, facts: [] };
+  const ref = await payloads.put(canonicalJson(document));
+  return { ...items, facts: [{ type: "document.written", name, ref, by: "agent", key: command.key }] };
 }
 
 /** Nobody has answered it yet: the agent goes on when somebody has (ENV-88). */

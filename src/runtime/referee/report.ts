@@ -121,7 +121,7 @@ function alreadyReported(line: string): AppError {
 }
 
 async function decided(context: FamilyRun, command: DispatchCommand, told: Told): Promise<Decision> {
-  const schemas = payloadSchemas(command, context.protocol.roles[command.role]);
+  const schemas = payloadSchemas(context.payloadKinds, command, context.protocol.roles[command.role]);
   const decisions = collectDecisions(command, context.host.secrets, schemas);
   const offer = decisions.offer(told, "mcp");
   const decision = decisions.accepted();

@@ -5,16 +5,21 @@
 import { AppError } from "../../lib/errors.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import { allSpots } from "../../protocol/places.ts";
-import { variableNames } from "../dispatch/prompt/variables.ts";
-import { assertNodeTemplates, extension } from "../families/graph/prompt/templates.ts";
-import { renderPrompt, type Variables } from "./templates.ts";
+import type { Families } from "../family.ts";
+import { jinja } from "./library.ts";
+import { renderPrompt } from "./templates.ts";
 
-export function assertTemplates(protocol: Protocol, templates: ReadonlyMap<string, string>): void {
-  assertNodeTemplates(templates);
+export function assertTemplates(
+  protocol: Protocol,
+  templates: ReadonlyMap<string, string>,
+  families: Families,
+): void {
+  families.assertTemplates(templates);
+  const variables = Object.fromEntries(families.variableNames.map((name) => [name, name]));
   for (const name of usedBy(protocol)) {
-    if (templates.has(`${name}${extension}`)) continue;
+    if (templates.has(`${name}${jinja}`)) continue;
     try {
-      renderPrompt({ name, templates: Object.fromEntries(templates), variables: everything });
+      renderPrompt({ name, templates: Object.fromEntries(templates), variables });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       throw new AppError(error.code, `the template ${name}: ${error.message}`, {
@@ -28,10 +33,8 @@ export function assertTemplates(protocol: Protocol, templates: ReadonlyMap<strin
 /** The names by which a protocol may call the templates at hand. */
 export function templateNames(templates: ReadonlyMap<string, string>): ReadonlySet<string> {
   const names = [...templates.keys()];
-  return new Set(names.map((name) => (name.endsWith(extension) ? name.slice(0, -extension.length) : name)));
+  return new Set(names.map((name) => (name.endsWith(jinja) ? name.slice(0, -jinja.length) : name)));
 }
-
-const everything: Variables = Object.fromEntries(variableNames.map((name) => [name, name]));
 
 function usedBy({ machines, roles }: Protocol): ReadonlySet<string> {
   const names = Object.values(machines).flatMap((machine) =>

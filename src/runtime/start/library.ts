@@ -26,6 +26,9 @@ export interface LibraryPlaces {
   readonly root: string | null;
 }
 
+/** How the files of templates end that are not Markdown; the run keeps them by this name. */
+export const jinja = ".jinja";
+
 export const stepsFolder = "envoy";
 
 export async function readLibrary({ shipped, root }: LibraryPlaces): Promise<Library> {
@@ -52,7 +55,7 @@ export async function readLibrary({ shipped, root }: LibraryPlaces): Promise<Lib
     async templates(names) {
       const bases = [...names].reverse();
       const texts = new Map<string, string>();
-      const take = async (folder: string, ends: ".md" | ".jinja"): Promise<void> => {
+      const take = async (folder: string, ends: ".md" | typeof jinja): Promise<void> => {
         for (const name of await list(folder)) {
           const text = name.endsWith(ends) && name !== "README.md" ? await read(join(folder, name)) : null;
           if (text !== null) texts.set(ends === ".md" ? name.slice(0, -3) : name, text);
@@ -60,12 +63,12 @@ export async function readLibrary({ shipped, root }: LibraryPlaces): Promise<Lib
       };
       for (const name of bases) {
         await take(join(shipped, name, "templates"), ".md");
-        await take(join(shipped, name, "templates"), ".jinja");
+        await take(join(shipped, name, "templates"), jinja);
       }
       if (root === null) return texts;
       const mine = join(root, ".mettle", "templates");
       await take(mine, ".md");
-      for (const name of bases) await take(join(mine, name), ".jinja");
+      for (const name of bases) await take(join(mine, name), jinja);
       return texts;
     },
   };

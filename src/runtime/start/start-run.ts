@@ -25,13 +25,11 @@ import { assertTemplates, templateNames } from "./check-templates.ts";
 import { baseKey } from "../../log/base-ask.ts";
 import { baseFirst, noneFound } from "./base-first.ts";
 import { assertGates } from "../checks/assert-gates.ts";
-import type { Gates } from "../checks/check.ts";
 import { refuseNoDocumentFolder } from "../documents/document-place.ts";
 import { shippedFamilies } from "../families/families.ts";
 import type { Families } from "../family.ts";
 import { hasDocuments } from "../documents/documents.ts";
 import { reviewerLabels } from "../dispatch/prompt/label.ts";
-import { payloadNames } from "../dispatch/channel/payload-schemas.ts";
 import { withFirstReviewer } from "../agents/first-reviewer.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { commitOfCheckout } from "../referee/checkout.ts";
@@ -73,7 +71,7 @@ export async function startRun(
   const { settings: named, packages } = await startSettings(host, options, base);
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
   await refuseUnknownLimits(repository.root, named, library);
-  const { protocol, templates } = await checkedProtocol(library, options.protocol, families.gates);
+  const { protocol, templates } = await checkedProtocol(library, options.protocol, families);
   await refuseNoDocumentFolder(repository, { base, checkout: hasDocuments({ protocol }) });
   const family = families.of(protocol);
   family.accepts(protocol, options);
@@ -156,7 +154,7 @@ async function protectionOf({ features }: Protocol, root: string): Promise<strin
 export async function checkedProtocol(
   library: Library,
   name: string,
-  gates: Gates,
+  families: Families,
 ): Promise<{ readonly protocol: Protocol; readonly templates: ReadonlyMap<string, string> }> {
   if (!library.protocols.has(name))
     throw new AppError("protocol_unknown", `there is no protocol ${name}`, {
@@ -168,7 +166,10 @@ export async function checkedProtocol(
       hint: "name a protocol that extends it, e.g. orchestrate",
     });
   const templates = await library.templates([protocol.name, ...protocol.bases]);
-  const problems = checkProtocol(protocol, { templates: templateNames(templates), payloads: payloadNames });
+  const problems = checkProtocol(protocol, {
+    templates: templateNames(templates),
+    payloads: new Set(Object.keys(families.payloadKinds)),
+  });
   const [problem] = problems;
   if (problem)
     throw new AppError(
@@ -179,8 +180,8 @@ export async function checkedProtocol(
         detail: problems,
       },
     );
-  assertGates(protocol, gates);
-  assertTemplates(protocol, templates);
+  assertGates(protocol, families.gates);
+  assertTemplates(protocol, templates, families);
   return { protocol, templates };
 }
 

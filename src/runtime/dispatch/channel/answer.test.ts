@@ -9,7 +9,7 @@ import { callChannel } from "../../../channel/client.ts";
 import { offerAnswer } from "./answer.ts";
 import { channelCalls } from "./channel-calls.ts";
 import { collectDecisions, type Report } from "./decisions.ts";
-import { decisionSchema, payloadSchemas } from "./payload-schemas.ts";
+import { decisionSchema, payloadSchemas, plainPayloadKinds } from "./payload-schemas.ts";
 
 const command: DispatchCommand = {
   type: "dispatch",
@@ -27,7 +27,7 @@ const command: DispatchCommand = {
   reports: ["GC", "TI.test", "QUESTIONS"],
   payload: { QUESTIONS: "questions" },
 };
-const schemas = payloadSchemas(command, undefined);
+const schemas = payloadSchemas(plainPayloadKinds, command, undefined);
 const codes = "GC, TI, QUESTIONS, BL, ME, TO, EX";
 const decisions = () => collectDecisions(command, ["a planted secret"], schemas);
 

@@ -10,9 +10,9 @@ export interface PayloadRules {
 
 /** What the payload of a decision must be by the protocol's schemas. */
 export function plainPayloadRules(
-  { protocol }: Pick<RunContext, "protocol">,
+  { protocol, payloadKinds }: Pick<RunContext, "protocol" | "payloadKinds">,
   command: DispatchCommand,
 ): Promise<PayloadRules> {
-  const schemas = payloadSchemas(command, protocol.roles[command.role]);
+  const schemas = payloadSchemas(payloadKinds, command, protocol.roles[command.role]);
   return Promise.resolve({ schemas, judge: bySchema(schemas) });
 }

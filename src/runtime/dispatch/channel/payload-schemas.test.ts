@@ -3,22 +3,22 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { thrown } from "../../../protocol/fixtures/sources.ts";
 import { graphNodes, nodeExits } from "../../../protocol/graph-types/nodes.ts";
+import { shippedFamilies } from "../../families/families.ts";
 import { exitSchemas, judgeDecision } from "../../families/graph/decision/judge-decision.ts";
-import { decisionSchema, noSchemas, payloadNames, payloadSchemas } from "./payload-schemas.ts";
+import { decisionSchema, noSchemas, payloadSchemas, plainPayloadKinds } from "./payload-schemas.ts";
 
 const questions = { questions: [{ id: "q1", topic: "inputs", text: "Which?" }] };
 const reports = ["QUESTIONS", "WRITTEN.late"];
 
 /** Codes whose payload has a schema. */
-function codesWith(state: Parameters<typeof payloadSchemas>[0], role?: Parameters<typeof payloadSchemas>[1]) {
-  const schemas = payloadSchemas(state, role);
+function codesWith(state: Parameters<typeof payloadSchemas>[1], role?: Parameters<typeof payloadSchemas>[2]) {
+  const schemas = payloadSchemas(plainPayloadKinds, state, role);
   return ["QUESTIONS", "WRITTEN", "BL", "ME", "TO", "EX", "toString"].filter(
     (code) => schemas(code) !== null,
   );
 }
 
 test("a code has the schema that its state or else its role names; one name stands for all codes of the state", () => {
-  expect(payloadNames).toContain("questions");
   expect(codesWith({ reports })).toEqual([]);
   expect(codesWith({ reports }, {})).toEqual([]);
   expect(codesWith({ reports }, { payload: { QUESTIONS: "questions" } })).toEqual(["QUESTIONS"]);
@@ -30,14 +30,18 @@ test("a code has the schema that its state or else its role names; one name stan
 });
 
 test("the schema is the one of that name", () => {
-  const schema = payloadSchemas({ reports, payload: { QUESTIONS: "questions" } }, undefined)("QUESTIONS");
+  const schema = payloadSchemas(
+    plainPayloadKinds,
+    { reports, payload: { QUESTIONS: "questions" } },
+    undefined,
+  )("QUESTIONS");
   expect(schema?.safeParse(questions).success).toBe(true);
   expect(schema?.safeParse({ questions: [] }).success).toBe(false);
 });
 
 test("a name that this version does not know is refused with those it knows", () => {
   for (const payload of ["toString", "question"])
-    expect(thrown(() => payloadSchemas({ reports, payload }, undefined))).toMatchObject({
+    expect(thrown(() => payloadSchemas(plainPayloadKinds, { reports, payload }, undefined))).toMatchObject({
       code: "protocol_invalid",
       message: `no payload schema is called ${payload}`,
       hint: expect.stringMatching(/^known: questions\b/u),
@@ -46,7 +50,7 @@ test("a name that this version does not know is refused with those it knows", ()
 
 test("a decision is one JSON Schema: its codes, its message and the payloads, all required and nothing beside them", () => {
   const command = { reports, payload: { QUESTIONS: "questions" } };
-  const schema = decisionSchema(command, payloadSchemas(command, undefined));
+  const schema = decisionSchema(command, payloadSchemas(plainPayloadKinds, command, undefined));
   expect(schema).toMatchObject({
     type: "object",
     properties: {
@@ -108,11 +112,14 @@ test("where no payload is asked for, none can be given", () => {
   });
 });
 
-test.each([...payloadNames])("the schema %s can be given to an agent as JSON Schema", (payload) => {
-  const command = { reports: ["DONE"], payload };
-  const schema = decisionSchema(command, payloadSchemas(command, undefined));
-  expect(Object.keys(schema.properties ?? {})).toEqual(["status", "message", "payload"]);
-  expect(z.fromJSONSchema(schema).safeParse({ status: "DONE", message: "", payload: null }).success).toBe(
-    true,
-  );
-});
+test.each(Object.keys(shippedFamilies.payloadKinds))(
+  "the schema %s can be given to an agent as JSON Schema",
+  (payload) => {
+    const command = { reports: ["DONE"], payload };
+    const schema = decisionSchema(command, payloadSchemas(shippedFamilies.payloadKinds, command, undefined));
+    expect(Object.keys(schema.properties ?? {})).toEqual(["status", "message", "payload"]);
+    expect(z.fromJSONSchema(schema).safeParse({ status: "DONE", message: "", payload: null }).success).toBe(
+      true,
+    );
+  },
+);

@@ -1,27 +1,14 @@
 /** What the payload of a decision must be, by the name that a protocol's `payload` gives (docs/protocol.md). */
 import { z } from "zod";
-import { RevisePayload } from "../../../gates/payloads/critique.ts";
-import { DesignPayload } from "../../../gates/payloads/design.ts";
-import { PlanPayload } from "../../../gates/payloads/plan.ts";
 import { Questions } from "../../../gates/documents/topics.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { Role } from "../../../protocol/machine.ts";
-import { FinalAnswerPayload } from "../../families/steps/final-answer.ts";
-import { SegmentsPayload } from "../../families/steps/segments.ts";
+import type { PayloadKinds } from "../../../run/payload-kind.ts";
 import { allowedCodes, always } from "../prompt/codes.ts";
 
-/** One line for each schema. A schema for agents that answer by JSON Schema has no transforms; what may be missing may be null. */
-const registry: Readonly<Record<string, z.ZodType>> = {
-  questions: Questions,
-  design: DesignPayload,
-  revise: RevisePayload,
-  plan: PlanPayload,
-  final_answer: FinalAnswerPayload,
-  segments: SegmentsPayload,
-};
-
-export const payloadNames: ReadonlySet<string> = new Set(Object.keys(registry));
+/** The payloads that every protocol may name, beside those of the families. */
+export const plainPayloadKinds: PayloadKinds = { questions: { schema: Questions } };
 
 /** The schema that goes with a code here, null where the payload may be anything. */
 export type PayloadSchemas = (status: string) => z.ZodType | null;
@@ -30,10 +17,14 @@ export const noSchemas: PayloadSchemas = () => null;
 
 type Asking = Pick<DispatchCommand, "reports" | "payload">;
 
-export function payloadSchemas(command: Asking, role: Pick<Role, "payload"> | undefined): PayloadSchemas {
+export function payloadSchemas(
+  kinds: PayloadKinds,
+  command: Asking,
+  role: Pick<Role, "payload"> | undefined,
+): PayloadSchemas {
   const names = Object.entries(payloadNamesOf(command, role));
   if (names.length === 0) return noSchemas;
-  const schemas = new Map(names.map(([code, name]) => [code, schemaNamed(name)]));
+  const schemas = new Map(names.map(([code, name]) => [code, schemaNamed(kinds, name)]));
   return (status) => schemas.get(status) ?? null;
 }
 
@@ -84,10 +75,10 @@ function acceptsNull(schema: z.core.JSONSchema._JSONSchema): boolean {
   return schema.type === "null" || (schema.anyOf ?? []).some(acceptsNull);
 }
 
-function schemaNamed(name: string): z.ZodType {
-  const schema = Object.hasOwn(registry, name) ? registry[name] : undefined;
-  if (schema !== undefined) return schema;
+function schemaNamed(kinds: PayloadKinds, name: string): z.ZodType {
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  if (kind !== undefined) return kind.schema;
   throw new AppError("protocol_invalid", `no payload schema is called ${name}`, {
-    hint: `known: ${[...payloadNames].join(", ")}`,
+    hint: `known: ${Object.keys(kinds).join(", ")}`,
   });
 }

@@ -1,8 +1,5 @@
-import { cycleVariableNames } from "../../families/cycles/variable-names.ts";
-import { stepsVariableNames } from "../../families/steps/variable-names.ts";
-
-/** Every name that a prompt template may use. */
-export const variableNames = [
+/** The names that every prompt template may use, beside those of the families. */
+export const plainVariableNames = [
   "task",
   "allowed_codes",
   "attempt",
@@ -26,8 +23,8 @@ export const variableNames = [
   "answer",
   "approach",
   "open_findings",
-  ...cycleVariableNames,
-  ...stepsVariableNames,
 ] as const;
 
-export type PromptVariables = Readonly<Partial<Record<(typeof variableNames)[number], string | undefined>>>;
+export type PromptVariables = Readonly<
+  Partial<Record<(typeof plainVariableNames)[number], string | undefined>>
+>;

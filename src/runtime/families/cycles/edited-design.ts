@@ -11,7 +11,7 @@ import type { RunEvent } from "../../../log/run-event.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { currentMode } from "./active-state.ts";
 import { cycleNumber } from "./cycle.ts";
-import { moduleItems } from "./deliver.ts";
+import { moduleItems } from "./payload-kinds.ts";
 import { changedDesign, designFields, designInBank, modulesIn } from "./memory-bank.ts";
 
 /** The sections that were changed; none where nothing was, or where the design no longer decides what comes next. */

@@ -11,6 +11,8 @@ import { changesWanted, loopTold } from "./loop-told.ts";
 import { hasMemoryBank, projectMemoryBank } from "./memory-bank.ts";
 import { noteInWords } from "./note.ts";
 import { observeText } from "./observe-text.ts";
+import { payloadKinds } from "./payload-kinds.ts";
+import { cycleVariableNames } from "./variable-names.ts";
 import { cycleVariables } from "./variables.ts";
 import { cycleWork } from "./work.ts";
 
@@ -18,6 +20,8 @@ export const cycles: Family = {
   ...plain,
   name: "cycles",
   gates,
+  payloadKinds,
+  variableNames: cycleVariableNames,
   owns: (protocol) =>
     hasMemoryBank(protocol) ||
     Object.keys(protocol.gates).some((gate) => gate.startsWith("cycle_")) ||

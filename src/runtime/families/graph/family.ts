@@ -8,6 +8,7 @@ import { nodePayloadRules } from "./decision/judge-decision.ts";
 import { keepFailed } from "./keep-failed.ts";
 import { payloadCall } from "./decision/payload-call.ts";
 import { nodePrompt } from "./prompt/prompt.ts";
+import { assertNodeTemplates } from "./prompt/templates.ts";
 import { hasNodes, needSpec, rootBegan } from "./root.ts";
 import { levelsAbove, startable } from "./schedule.ts";
 import { settleNodeDecision } from "./decision/settle-decision.ts";
@@ -18,6 +19,7 @@ export const graph: Family = {
   ...plain,
   name: "graph",
   gates,
+  assertTemplates: assertNodeTemplates,
   owns: hasNodes,
   accepts: needSpec,
   began: rootBegan,

@@ -2,9 +2,12 @@
 import { plain, type Family } from "../../family.ts";
 import { withEnvoy } from "./envoy-command.ts";
 import { takeGivenGate, type Looked } from "./given.ts";
+import { FinalAnswerPayload } from "./final-answer.ts";
 import { gates } from "./gates.ts";
 import { isHosted, needSteps } from "./hosted.ts";
 import { followedIn, followerWork } from "./follower-work.ts";
+import { segmentItems, SegmentsPayload } from "./segments.ts";
+import { stepsVariableNames } from "./variable-names.ts";
 import { stepsVariables } from "./variables.ts";
 import { claimsAgainstPlan } from "./words-of-plan.ts";
 import { workerEnvoy } from "./worker-envoy.ts";
@@ -13,6 +16,11 @@ export const steps: Family = {
   ...plain,
   name: "steps",
   gates,
+  payloadKinds: {
+    final_answer: { schema: FinalAnswerPayload },
+    segments: { schema: SegmentsPayload, deliver: segmentItems },
+  },
+  variableNames: stepsVariableNames,
   owns: isHosted,
   accepts: (protocol, options) => {
     plain.accepts(protocol, options);

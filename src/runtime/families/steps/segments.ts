@@ -1,6 +1,7 @@
 /** What a planner cuts a task into, and how its specialists are called (ENV-85). */
 import { z } from "zod";
 import { canonicalJson, sha256 } from "../../../lib/hash.ts";
+import type { Delivered } from "../../../run/payload-kind.ts";
 
 export const SegmentsPayload = z.strictObject({
   segments: z
@@ -34,4 +35,12 @@ export function segmentsOf({ segments }: SegmentsPayload): readonly Segment[] {
 /** Another one where a specialist has to look again. */
 export function segmentHash(requirements: string, again: object | null): string {
   return sha256(canonicalJson({ requirements, ...(again === null ? {} : { again }) }));
+}
+
+/** What the specialists go through. */
+export function segmentItems(payload: unknown): Delivered {
+  const segments = segmentsOf(SegmentsPayload.parse(payload));
+  return {
+    items: segments.map(({ agent, requirements }) => ({ id: agent, hash: segmentHash(requirements, null) })),
+  };
 }

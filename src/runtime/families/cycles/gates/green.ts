@@ -13,6 +13,7 @@ import { changedNumbers, proveCycleGreen, recordOf } from "./shared.ts";
 
 export const cycleGreenGate: Gate = {
   outcomes: ["pass", "fail.tests", "fail.quality", "inconclusive"],
+  judgesCommit: true,
   async check(checking) {
     const { context, command } = checking;
     const work = candidate(context, "green");

@@ -17,6 +17,7 @@ import { proofCommon, proveCycleGreen } from "./shared.ts";
 
 export const implRefactorGate: Gate = {
   outcomes: plainOutcomes,
+  judgesCommit: true,
   async check(checking) {
     const { context, command } = checking;
     const work = candidate(context, "impl_refactor");

@@ -17,6 +17,7 @@ import { commitStubs } from "./stub-commit.ts";
 
 export const cycleRedGate: Gate = {
   outcomes: plainOutcomes,
+  judgesCommit: true,
   async check(checking) {
     const { context, command, signal } = checking;
     const cycle = await cycleOf(context, command);

@@ -20,6 +20,7 @@ import { changedNumbers, changedTexts } from "./shared.ts";
 
 export const refactorGate: Gate = {
   outcomes: plainOutcomes,
+  judgesCommit: true,
   async check({ context, command, signal }) {
     const { number } = await cycleOf(context, command);
     const { frozen, head } = context.session.view;

@@ -25,6 +25,7 @@ import { proofCommon } from "./shared.ts";
 
 export const testRefactorGate: Gate = {
   outcomes: plainOutcomes,
+  judgesCommit: true,
   async check(checking) {
     const { context, command } = checking;
     const cycle = await cycleOf(context, command);

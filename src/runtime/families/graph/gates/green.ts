@@ -33,6 +33,7 @@ import { noBuild, outputFinding } from "./output.ts";
 
 export const nodeGreenGate: Gate = {
   outcomes: plainOutcomes,
+  judgesCommit: true,
   check: (checking) =>
     judgeWork(checking, {
       kind: "green",

@@ -29,6 +29,7 @@ import { proveNothing, type TreeProof } from "./tree-proof.ts";
 
 export const nodeRebasedGate: Gate = {
   outcomes: ["pass", "fail", "fail.semantic", "inconclusive"],
+  judgesCommit: true,
   async check(checking) {
     const { context, command, signal } = checking;
     const node = nodeHere(context, command);

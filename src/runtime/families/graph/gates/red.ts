@@ -30,6 +30,7 @@ import { judgeWork, type Asked } from "./judge-work.ts";
 
 export const nodeRedGate: Gate = {
   outcomes: plainOutcomes,
+  judgesCommit: true,
   check: (checking) =>
     judgeWork(checking, {
       kind: "red",

@@ -23,6 +23,7 @@ import { proveScaffold, type ScaffoldProof } from "./scaffold-proof.ts";
 
 export const nodeScaffoldGate: Gate = {
   outcomes: plainOutcomes,
+  judgesCommit: true,
   check: (checking) =>
     judgeWork(checking, {
       kind: "scaffold",

@@ -21,10 +21,8 @@ import { parseJinja } from "../../../../protocol/jinja/parse.ts";
 import { renderJinja } from "../../../../protocol/jinja/render.ts";
 import { JinjaFault, type Body } from "../../../../protocol/jinja/tree.ts";
 import type { Value } from "../../../../protocol/jinja/value.ts";
+import { jinja } from "../../../start/library.ts";
 import { shownInput } from "./shown-diff.ts";
-
-/** In the templates of a run the node's template has this name; those of Markdown have none. */
-export const extension = ".jinja";
 
 export interface NodePrompt<N extends GraphNode> {
   readonly node: N;
@@ -40,7 +38,7 @@ export function renderNode<N extends GraphNode>(
   templates: ReadonlyMap<string, string>,
   { node, input, memory, briefing, diffCommand }: NodePrompt<N>,
 ): string {
-  const { body, faults } = examine(node, templates.get(`${node}${extension}`));
+  const { body, faults } = examine(node, templates.get(`${node}${jinja}`));
   if (faults.length > 0) throw invalid(faults);
   const shown = shownInput(input, diffCommand);
   try {
@@ -54,8 +52,8 @@ export function renderNode<N extends GraphNode>(
 /** Refuses templates with a fault before a run starts; all faults at once. */
 export function assertNodeTemplates(templates: ReadonlyMap<string, string>): void {
   const faults = [...templates].flatMap(([name, text]) => {
-    if (!name.endsWith(extension)) return [];
-    const node = name.slice(0, -extension.length);
+    if (!name.endsWith(jinja)) return [];
+    const node = name.slice(0, -jinja.length);
     return isGraphNode(node) ? examine(node, text).faults : [notANode(name, node)];
   });
   if (faults.length > 0) throw invalid(faults);
@@ -75,7 +73,7 @@ function examine(
   node: GraphNode,
   text: string | undefined,
 ): { readonly body: Body; readonly faults: readonly string[] } {
-  if (text === undefined) return { body: [], faults: [`there is no template ${node}${extension}`] };
+  if (text === undefined) return { body: [], faults: [`there is no template ${node}${jinja}`] };
   try {
     const body = parseJinja(text);
     const faults = checkJinja(body, namesFor(node));
@@ -110,12 +108,12 @@ function plain(value: unknown): Readonly<Record<string, Value>> {
 }
 
 function told(node: GraphNode, { line, message }: JinjaFault): string {
-  return `${node}${extension}:${line}: ${message}`;
+  return `${node}${jinja}:${line}: ${message}`;
 }
 
 function notANode(name: string, node: string): string {
   const near = nearest(node, graphNodes);
-  const guess = near === null ? "" : `, did you mean ${near}${extension}?`;
+  const guess = near === null ? "" : `, did you mean ${near}${jinja}?`;
   return `${name}: no node is called ${node}${guess} (known: ${graphNodes.join(", ")})`;
 }
 
