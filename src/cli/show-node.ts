@@ -7,7 +7,7 @@ import {
   type Turn,
 } from "../runtime/families/graph/view/node-details.ts";
 import { treeStatus } from "../runtime/families/graph/view/tree-status.ts";
-import { openRun } from "../runtime/open-run.ts";
+import { openRun } from "../runtime/families/open-run.ts";
 import { safeText } from "../lib/safe-text.ts";
 import { treeMermaid } from "../views/tree/tree-mermaid.ts";
 import { nodeTable } from "../views/tree/tree-text.ts";

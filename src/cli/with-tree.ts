@@ -5,6 +5,6 @@ import type { RunStatus } from "../views/run/status.ts";
 export async function withTree(host: OpenHost, status: RunStatus): Promise<RunStatus> {
   if (status.nodes === null) return status;
   const { treeStatus } = await import("../runtime/families/graph/view/tree-status.ts");
-  const { openRun } = await import("../runtime/open-run.ts");
+  const { openRun } = await import("../runtime/families/open-run.ts");
   return { ...status, ...(await treeStatus(await openRun(host, { run: status.run }), status.owner)) };
 }

@@ -14,7 +14,7 @@ import {
   sessionsFolder,
   triggersFolder,
   type HookFacts,
-} from "../runtime/referee/hook-files.ts";
+} from "../run/hook-files.ts";
 
 export interface Here {
   /** The state home of the repository. */

@@ -5,8 +5,8 @@
 import { AppError } from "../lib/errors.ts";
 import { currentProcess } from "../config/owner.ts";
 import { withHost } from "../run/host.ts";
-import { refereeOf } from "../runtime/referee/referee.ts";
-import { withRun } from "../runtime/referee/with-run.ts";
+import { refereeOf } from "../referee/referee.ts";
+import { withRun } from "../referee/with-run.ts";
 import type { Answer } from "./call.ts";
 import type { Design } from "./plan-text.ts";
 import { planWords } from "./session-words.ts";

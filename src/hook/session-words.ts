@@ -1,5 +1,5 @@
 /** What a session is told at its beginning, and once when it wants to end with a dispatch open (TDP-80, TDP-46). Pure. */
-import type { HookFacts } from "../runtime/referee/hook-files.ts";
+import type { HookFacts } from "../run/hook-files.ts";
 
 export function startWords({ run, mode, sid, round, phase, open }: HookFacts): string {
   const facts = [

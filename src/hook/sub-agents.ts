@@ -1,5 +1,5 @@
 /** A role's sub-agent starts only for the open dispatch: its prompt's first line is the dispatch itself (TDP-45, RIP-01). */
-import type { HookFacts } from "../runtime/referee/hook-files.ts";
+import type { HookFacts } from "../run/hook-files.ts";
 import { pass, textOf, type Answer, type HookCall } from "./call.ts";
 
 /** The files that init puts into `.claude/agents`, and the mode that each works in. */

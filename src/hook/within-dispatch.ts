@@ -1,7 +1,7 @@
 /** Within a dispatch of Mettle a hook is a client of its channel: what the role may write is the runtime's to say (CORE-98). */
 import { channelAround } from "../channel/around.ts";
 import { callChannel } from "../channel/client.ts";
-import type { HookFacts } from "../runtime/referee/hook-files.ts";
+import type { HookFacts } from "../run/hook-files.ts";
 import { pass, type Answer, type HookCall } from "./call.ts";
 import { judgeWrites } from "./writes.ts";
 

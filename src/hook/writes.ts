@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { kindOf, matches, outsideDeclared } from "../source/paths.ts";
-import type { HookFacts, OpenFacts } from "../runtime/referee/hook-files.ts";
+import type { HookFacts, OpenFacts } from "../run/hook-files.ts";
 import { pass, textOf, type Answer, type HookCall } from "./call.ts";
 import { shellTargets, type Target } from "./shell-writes.ts";
 
@@ -141,7 +141,7 @@ function nameOf(kind: ReturnType<typeof kindOf>): string {
   return kind === "other" ? "neither test nor source" : `a ${kind} file`.replace("a source file", "source");
 }
 
-/** What a session and its tools keep of their own, as `src/runtime/referee/checkout.ts` leaves it out. */
+/** What a session and its tools keep of their own, as `src/run/checkout.ts` leaves it out. */
 function isOwn(path: string): boolean {
   return /^(?:memory-bank|\.claude|\.mettle|\.git)(?:\/|$)/u.test(path) || path === ".mcp.json";
 }

@@ -3,7 +3,7 @@ import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
 import { issuesText } from "../lib/plain-issues.ts";
-import type { Referee } from "../runtime/referee/referee.ts";
+import type { Referee } from "../referee/referee.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 
 interface RefereeTool {

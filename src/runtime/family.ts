@@ -2,10 +2,11 @@
  * What the engine asks of a protocol family (ADR 0019). A family is a system of protocols with its own extras: nodes, cycles
  * with a memory bank, hosted steps. The engine knows no family by name; a family knows nothing of another.
  */
+import type { Settings } from "../config/settings.ts";
 import type { AskCommand, Command, DispatchCommand } from "../kernel/command.ts";
 import type { Calls } from "../channel/server.ts";
 import type { Payloads } from "../journal/payloads.ts";
-import type { RunEvent } from "../log/run-event.ts";
+import type { EventOf, RunEvent } from "../log/run-event.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import type { RunContext } from "../run/context.ts";
 import { envoyOfDispatch } from "./dispatch/channel/envoy-call.ts";
@@ -18,8 +19,11 @@ import { plainDecision } from "./dispatch/settle.ts";
 import { plainPayloadKinds } from "./dispatch/channel/payload-schemas.ts";
 import { plainVariableNames } from "./dispatch/prompt/variables.ts";
 import { plainWork, type Work } from "./dispatch/workspace/work.ts";
+import type { EvidenceRecord } from "../evidence/record.ts";
+import type { OwnEvidence } from "./verify/own-evidence.ts";
 import type { PayloadKinds } from "../run/payload-kind.ts";
 import type { Journaling } from "../run/session.ts";
+import { plannedByDocuments, type Documented, type Planned } from "./documents/planned.ts";
 import { projectDocuments } from "./documents/documents.ts";
 import type { Variables } from "./start/templates.ts";
 import { takesTaskAlone, type StartOptions } from "./start/start-options.ts";
@@ -38,6 +42,10 @@ export interface Family extends Journaling, Settling {
   readonly owns: (protocol: Protocol) => boolean;
   /** @throws usage or spec_required where the family does not begin with these options */
   readonly accepts: (protocol: Protocol, options: StartOptions) => void;
+  /** What of these options is journaled with the start of a run. */
+  readonly started: (options: StartOptions) => Partial<EventOf<"run.started">>;
+  /** Whether a run needs a project whose tests can be executed. */
+  readonly needsTests: boolean;
   /** What else is journaled when a run begins. @param base the commit it begins from */
   readonly began: (payloads: Payloads, options: StartOptions, base: string) => Promise<readonly RunEvent[]>;
   /** Before the first round of a drive, after a crash too: whatever a process that died left half done. */
@@ -78,8 +86,11 @@ export interface Family extends Journaling, Settling {
   readonly payloads: (context: RunContext, command: DispatchCommand, path: string) => Promise<PayloadRules>;
   /** An agent has ended, and what it said is known. */
   readonly heard: (finished: Finished) => Promise<void>;
-  /** Whether a silent agent is reminded while it works, and asked again after a silent turn (V3-49, V3-50). */
-  readonly remindsSilence: boolean;
+  /**
+   * After how many milliseconds a silent agent is reminded while it works; it is asked again after a silent turn too (V3-49,
+   * V3-50). Null: its wall time alone bounds it.
+   */
+  readonly silence: (settings: Settings) => number | null;
   /**
    * `ofFrame`: a role has a conversation of its own in each frame. `retold`: an agent that cannot go on in a conversation is
    * told as text what was said in it (V3-47).
@@ -87,6 +98,12 @@ export interface Family extends Journaling, Settling {
   readonly conversations: { readonly ofFrame: boolean; readonly retold: boolean };
   /** Whether a payload that cannot be read stops one command only, and not the run (V3-56). */
   readonly outlivesPayload: boolean;
+  /** What a run is to build, by its documents as they were at one time. */
+  readonly planned: (documented: Documented) => Promise<Planned>;
+  /** The test files that a dispatch may write; null: all that are tests. */
+  readonly plannedTests: (context: RunContext, command: DispatchCommand) => Promise<readonly string[] | null>;
+  /** What `mettle verify` checks beside the chain. @param records of the run, each valid by itself */
+  readonly verify: (context: RunContext, records: readonly EvidenceRecord[]) => Promise<OwnEvidence>;
   /** What a person reads of a question beside its text: who asks, and what was said before. */
   readonly asked: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
   /** The same where a limit is used up. */
@@ -162,6 +179,8 @@ export const plain: Family = {
   assertTemplates: () => undefined,
   owns: () => true,
   accepts: takesTaskAlone,
+  started: () => ({}),
+  needsTests: true,
   began: () => Promise.resolve([]),
   prepare: projectDocuments,
   project: projectDocuments,
@@ -179,9 +198,12 @@ export const plain: Family = {
   settle: plainDecision,
   claimed: ({ turns }) => turns.said,
   weighClaims: () => Promise.resolve(null),
-  remindsSilence: false,
+  silence: () => null,
   conversations: { ofFrame: false, retold: false },
   outlivesPayload: false,
+  planned: plannedByDocuments,
+  plannedTests: () => Promise.resolve(null),
+  verify: () => Promise.resolve({ fault: null }),
   asked: () => Promise.resolve([]),
   tripped: () => Promise.resolve([]),
   triesOf: () => null,

@@ -9,7 +9,7 @@ import { dispatchValue } from "./dispatch/spec.ts";
 import { clearWorkspaces } from "./dispatch/workspace/workspace.ts";
 import type { FamilyRun } from "./family.ts";
 import { tipsOf } from "../run/later-commit.ts";
-import { keepHookFacts } from "./referee/hook-facts.ts";
+import { dropHookFacts } from "./dispatch/hook-facts.ts";
 import { assertSameKey } from "../run/signing-key.ts";
 import { rootMerge } from "../log/nodes.ts";
 import { resultOf } from "../log/run-view.ts";
@@ -34,7 +34,7 @@ export async function finishRun(context: FamilyRun, end: DriveEnd): Promise<void
   if (end.type !== "ended") return;
   const { ended } = context.session.view;
   await context.family.project(context);
-  await keepHookFacts(context);
+  await dropHookFacts(context);
   await clearWorkspaces(context);
   await context.family.finish(context);
   const result = resultOf(context.session.view);

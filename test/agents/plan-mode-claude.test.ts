@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect } from "vitest";
 import { z } from "zod";
 import { currentProcess } from "../../src/config/owner.ts";
-import { refereeOf } from "../../src/runtime/referee/referee.ts";
+import { refereeOf } from "../../src/referee/referee.ts";
 import { createCyclesWorld } from "../cycles/world.ts";
 import type { World } from "../orchestrate/world.ts";
 import { answersIn } from "../support/conversation.ts";

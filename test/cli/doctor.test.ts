@@ -2,6 +2,7 @@
  * `mettle doctor` on a machine that has everything, then with each thing broken in turn. Where one thing is broken every
  * other line stays ok, so each line is seen to turn ok again when the next thing is broken in its place.
  */
+import { shippedFamilies } from "../../src/runtime/families/families.ts";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
@@ -167,7 +168,7 @@ describe("doctor", () => {
       await writeFile(cassette, stringify(await golden()));
       const agents = { default: `scripted:${cassette}` };
       const wanted = { task: "Add slugify", protocol: "orchestrate", agents, preapproved: [], demo: false };
-      const { run } = await startRun({ repository: opened, ...host }, wanted);
+      const { run } = await startRun({ repository: opened, ...host }, wanted, shippedFamilies);
       await host.journal.close();
       const call = (...args: string[]) => callHere(args, { cwd: repository.dir, env: machine.env });
       expect((await call("abort", run)).code).toBe(1);

@@ -1,4 +1,5 @@
 /** One run that trips every kind of breaker, driven from the command line: what is printed, and what each option does. */
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -29,10 +30,12 @@ describe("an unlucky run", () => {
   const softened: (readonly [string, string])[] = [];
   const by = { answeredBy: "file", authenticated: false, who: "test" } as const;
   const refusal = (setting: string): Promise<string> =>
-    changeSettings(world.host, { run, set: [setting], agents: {}, by }).then(
-      () => "changed",
-      (error: unknown) => (error instanceof AppError ? error.code : String(error)),
-    );
+    openRun(world.host, { run })
+      .then((context) => changeSettings(world.host, context, { set: [setting], agents: {}, by }))
+      .then(
+        () => "changed",
+        (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+      );
   const calls = new Map<string, Called>();
   const call = async (name: string, ...args: readonly string[]): Promise<Called> => {
     // By the program where the first block is printed; the others are printed by the same `main` in this process.

@@ -13,7 +13,7 @@ import { payloadSchemas } from "../../src/runtime/dispatch/channel/payload-schem
 import { renderPrompt } from "../../src/runtime/dispatch/prompt/prompt.ts";
 import { deliver } from "../../src/runtime/dispatch/settle.ts";
 import { collectDecisions } from "../../src/runtime/dispatch/channel/decisions.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import type { World } from "../orchestrate/world.ts";
 import { oneCycle, unnamed } from "./world.ts";
 

@@ -15,7 +15,7 @@ import { cycleWork } from "../../src/runtime/families/cycles/work.ts";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";
 import type { FamilyRun } from "../../src/runtime/family.ts";
 import type { Settlement } from "../../src/run/settlement.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
 
 /** Text, null for a file that is deleted, or where a link leads. */

@@ -5,7 +5,7 @@ import type { RunContext } from "../../src/run/context.ts";
 import { observedFact } from "../../src/run/dialogues.ts";
 import { observe, queryPage } from "../../src/runtime/families/cycles/observations.ts";
 import { openWithDialogues } from "../../src/runtime/dialogue-graph.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { toNew } from "../../src/run/settlement.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { sha256 } from "../../src/lib/hash.ts";
-import { newestOfSessions } from "../../src/runtime/referee/run-in-hand.ts";
+import { newestOfSessions } from "../../src/referee/run-in-hand.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";

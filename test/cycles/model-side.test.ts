@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Standing } from "../../src/runtime/referee/advance.ts";
+import type { Standing } from "../../src/referee/advance.ts";
 import { longestMessage } from "../../src/mcp/bounded-input.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

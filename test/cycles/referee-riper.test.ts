@@ -7,7 +7,7 @@ import { phases } from "../../src/notation/phases.ts";
 import { modes, readMode } from "../../src/notation/modes.ts";
 import type { RiperState } from "../../src/memory/bank/active-state.ts";
 import { activeState } from "../../src/runtime/families/cycles/active-state.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { verifies } from "../verifies.ts";
 import { playOn, takeSeat, type Dispatched, type Seat } from "./referee-world.ts";
 import { newest, settleUntil } from "./by-settling.ts";

@@ -13,10 +13,10 @@ import { currentProcess } from "../../src/config/owner.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { refereeTools } from "../../src/mcp/referee-tools.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import type { Standing } from "../../src/runtime/referee/advance.ts";
-import type { Client } from "../../src/runtime/referee/client.ts";
-import { newestOfSessions } from "../../src/runtime/referee/run-in-hand.ts";
-import { refereeOf } from "../../src/runtime/referee/referee.ts";
+import type { Standing } from "../../src/referee/advance.ts";
+import type { Client } from "../../src/referee/client.ts";
+import { newestOfSessions } from "../../src/referee/run-in-hand.ts";
+import { refereeOf } from "../../src/referee/referee.ts";
 import type { TurnFile, World } from "../orchestrate/world.ts";
 import { createCyclesWorld, type CyclesCassette, type Role } from "./world.ts";
 

@@ -20,7 +20,7 @@ import { writesOf } from "../../src/runtime/dispatch/workspace/workspace.ts";
 import { nodeOf } from "../../src/runtime/families/graph/node.ts";
 import { settleNode } from "../../src/runtime/families/graph/decision/settle-node.ts";
 import { nodeWork } from "../../src/runtime/families/graph/work.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import type { Settlement } from "../../src/run/settlement.ts";
 import type { NodeEntry } from "../../src/log/nodes.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";

@@ -8,7 +8,7 @@ import type { Command } from "../../src/kernel/command.ts";
 import { MergeFailed } from "../../src/protocol/graph-types/added.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { presentAsk } from "../../src/runtime/asks/present.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { treeStatus } from "../../src/runtime/families/graph/view/tree-status.ts";
 import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";

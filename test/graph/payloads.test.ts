@@ -15,7 +15,7 @@ import { collectDecisions } from "../../src/runtime/dispatch/channel/decisions.t
 import { payloadCall } from "../../src/runtime/families/graph/decision/payload-call.ts";
 import { handedTo, partsSection } from "../../src/runtime/families/graph/prompt/handed.ts";
 import { nodeOf } from "../../src/runtime/families/graph/node.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { absent, eventsOf, type Answer, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { callIn } from "../cli/here.ts";

@@ -1,4 +1,5 @@
 /** A whole tree in which both children add to one file: the second is put on the first by a Rebaser, and both are in the result. */
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,13 +77,19 @@ test("the result is one commit ahead of the base branch, which only landing move
     "feat(receipt): implement",
   ]);
   await write({ "src/shop.js": "mine\n" });
-  await expect(landRun(world.host, driven.run)).rejects.toMatchObject({ code: "land_refused" });
+  await expect(landRun(await openRun(world.host, { run: driven.run }))).rejects.toMatchObject({
+    code: "land_refused",
+  });
   expect([await git("rev-parse", "main"), await git("rev-parse", `mettle/${driven.run}/result`)]).toEqual([
     base,
     result,
   ]);
   await git("checkout", "--quiet", "--", "src/shop.js");
-  expect(await landRun(world.host, driven.run)).toEqual({ branch: "main", commit: result, unsigned: null });
+  expect(await landRun(await openRun(world.host, { run: driven.run }))).toEqual({
+    branch: "main",
+    commit: result,
+    unsigned: null,
+  });
   expect(await git("rev-parse", "main")).toBe(result);
   expect(await git("status", "--porcelain")).toBe("");
 });

@@ -8,7 +8,7 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { treeStatus } from "../../src/runtime/families/graph/view/tree-status.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
 import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { absent, eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";

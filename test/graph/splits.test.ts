@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
 import { ParentContext } from "../../src/protocol/graph-types/scaffold.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { nodeName } from "../../src/runtime/families/graph/node.ts";
 import { treeStatus } from "../../src/runtime/families/graph/view/tree-status.ts";
 import { verifyRun } from "../../src/runtime/verify/verify-run.ts";

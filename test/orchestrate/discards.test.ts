@@ -1,4 +1,5 @@
 /** One run whose work is refused, interrupted, timed out, reset and aborted: nothing of it is lost, and it is never complete. */
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -64,8 +65,12 @@ describe("work that is discarded", () => {
   const exits: number[] = [];
 
   const exit = async (): Promise<void> => void exits.push((await callIn(world, ["watch", run])).code);
-  const deadline = (ms: number): Promise<void> =>
-    changeSettings(world.host, { run, set: [`deadlines.wallMs=${ms}`], agents: {}, by });
+  const deadline = async (ms: number): Promise<void> =>
+    changeSettings(world.host, await openRun(world.host, { run }), {
+      set: [`deadlines.wallMs=${ms}`],
+      agents: {},
+      by,
+    });
   /** Drives until a file is there, and interrupts then. */
   const driveUntilFile = async (file: string, answer: Answer): Promise<void> => {
     const stop = new AbortController();

@@ -1,4 +1,5 @@
 /** Who reviews first, on machines that differ: five runs to the first gate, one and the same review by different ways. */
+import { shippedFamilies } from "../../src/runtime/families/families.ts";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +11,7 @@ import { drive } from "../../src/runtime/drive.ts";
 import { gateShown } from "../../src/run/gates-shown.ts";
 import { openHost, type OpenHost } from "../../src/run/host.ts";
 import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { startRun } from "../../src/runtime/start/start-run.ts";
 import { gateText } from "../../src/views/gate/review-text.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
@@ -80,7 +81,7 @@ describe("reviewer 1", () => {
     const host = await openHost(world.repository.dir, env);
     hosts.push(host);
     const options = { task: "Add slugify(text)", protocol: "orchestrate", preapproved: [], demo: false };
-    const { run } = await startRun(host, { ...options, agents: {} });
+    const { run } = await startRun(host, { ...options, agents: {} }, shippedFamilies);
     return { host, run };
   };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { changeSettings } from "../../src/runtime/start/change-settings.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/open-run.ts";
+import { openRun } from "../../src/runtime/families/open-run.ts";
 import { runResult } from "../../src/cli/run-result.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
@@ -53,7 +53,11 @@ describe("reviewers that give no review", () => {
           claude: [{ does: [{ crash: 3 }] }, reviews("plan-review.md", "APPROVED", approved)],
         },
       });
-      await changeSettings(world.host, { run, set: ["deadlines.idleMs=3000"], agents: {}, by });
+      await changeSettings(world.host, await openRun(world.host, { run }), {
+        set: ["deadlines.idleMs=3000"],
+        agents: {},
+        by,
+      });
       called = await callIn(world, ["answer", run, ...five]);
       events = await eventsNow(run);
     }, 60_000);

@@ -3,6 +3,8 @@
  * 500 MB, and one that `.gitignore` swallows. Each is refused with its path and its reason, and the run goes on to a result
  * that lands. Afterwards a session is entered and a branch compared in a checkout with changed secrets.
  */
+import { openRun } from "../../src/runtime/families/open-run.ts";
+import { shippedFamilies } from "../../src/runtime/families/families.ts";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
@@ -139,7 +141,7 @@ verifiesWhen(
         ["green", "paths", "required", "ignored"],
       ]);
 
-      await landRun(world.host, run);
+      await landRun(await openRun(world.host, { run }));
       const { repository } = world.host;
       await world.repository.write({
         "src/secrets/old.js": `${usersSecret} changed`,
@@ -147,7 +149,7 @@ verifiesWhen(
         "assets/old.bin": `${usersSecret} changed`,
       });
       const session = { task: "Go on", protocol: "riper", agents: {}, preapproved: [], demo: false };
-      await startRun(world.host, { ...session, front: "referee" });
+      await startRun(world.host, { ...session, front: "referee" }, shippedFamilies);
       const { diff, changed_files } = await diffBase(repository, {
         base: "main",
         path: null,

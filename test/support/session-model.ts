@@ -4,7 +4,7 @@
  */
 import type { CyclesCassette, Role } from "../cycles/world.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
-import type { Standing } from "../../src/runtime/referee/advance.ts";
+import type { Standing } from "../../src/referee/advance.ts";
 import { toolSteps, workspaceOf } from "./cassette-model.ts";
 import { conversationOf, type Answered, type Entry } from "./conversation.ts";
 import type { ModelRequest, ModelStep } from "./wire.ts";

@@ -1,14 +1,9 @@
+import { shippedFamilies } from "../../runtime/families/families.ts";
 import { environment, variable } from "../../config/env.ts";
 import type { Given } from "../../lib/command-line/given.ts";
 import { AppError } from "../../lib/errors.ts";
-import {
-  demoProtocols,
-  makeDemoWorld,
-  standIn,
-  type DemoProtocol,
-  type DemoWorld,
-} from "../../runtime/demo.ts";
-import { openRun } from "../../runtime/open-run.ts";
+import { demoProtocols, makeDemoWorld, standIn, type DemoProtocol, type DemoWorld } from "../demo/world.ts";
+import { openRun } from "../../runtime/families/open-run.ts";
 import { startRun } from "../../runtime/start/start-run.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import type { CliResult, Run } from "../command.ts";
@@ -22,15 +17,19 @@ export const run: Run = async (io, given) => {
   const world = await makeDemoWorld({ cheat, protocol, path });
   try {
     io.say(introduction(world, { cheat, keep, protocol }));
-    const { run, note } = await startRun(world.host, {
-      task: world.task,
-      protocol,
-      agents: { default: `scripted:${world.cassette}` },
-      ...(world.spec === null ? {} : { spec: world.spec }),
-      preapproved: [],
-      demo: true,
-      limits: cheat ? { green: 2 } : {},
-    });
+    const { run, note } = await startRun(
+      world.host,
+      {
+        task: world.task,
+        protocol,
+        agents: { default: `scripted:${world.cassette}` },
+        ...(world.spec === null ? {} : { spec: world.spec }),
+        preapproved: [],
+        demo: true,
+        limits: cheat ? { green: 2 } : {},
+      },
+      shippedFamilies,
+    );
     if (note !== null) io.warn(`note: ${note}`);
     const result = await driveRun({ io, host: world.host, run, standIn });
     if (result.exit === 130) return result;

@@ -1,3 +1,4 @@
+import { openRun } from "../../runtime/families/open-run.ts";
 import { withHost } from "../../run/host.ts";
 import { landRun } from "../../runtime/verify/land-run.ts";
 import { findRun } from "../../run/find-run.ts";
@@ -8,7 +9,7 @@ export const run: Run = async (io, given) => {
   person();
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.text("run"));
-    const { unsigned, ...landed } = await landRun(host, run);
+    const { unsigned, ...landed } = await landRun(await openRun(host, { run }));
     if (unsigned !== null) io.warn(`note: ${unsigned}`);
     return {
       exit: 0,

@@ -1,3 +1,4 @@
+import { openRun } from "../../runtime/families/open-run.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { By } from "../../log/by.ts";
@@ -56,7 +57,11 @@ export const run: Run = async (io, given) => {
       io,
       host,
       run,
-      before: () => changeSettings(host, { run, set: given.list("set") ?? [], agents: agentsOf(given), by }),
+      before: async () => {
+        const change = { set: given.list("set") ?? [], agents: agentsOf(given), by };
+        if (change.set.length + Object.keys(change.agents).length > 0)
+          await changeSettings(host, await openRun(host, { run }), change);
+      },
       first: (context) =>
         answerWaiting(context, {
           choice,

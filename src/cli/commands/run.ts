@@ -1,7 +1,8 @@
+import { shippedFamilies } from "../../runtime/families/families.ts";
 import { uncommittedPaths } from "../../git/repository.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import { person } from "../../channel/person.ts";
-import { readTrigger } from "../../runtime/trigger.ts";
+import { readTrigger } from "../../runtime/families/orchestrate/trigger.ts";
 import { startRun } from "../../runtime/start/start-run.ts";
 import { hostedStart, type HostedStart } from "../../runtime/families/steps/start.ts";
 import type { Given } from "../../lib/command-line/given.ts";
@@ -25,23 +26,27 @@ export const run: Run = async (io, given) => {
     const hosted = await hostedFrom(host, wanted, given);
     const uncommitted = (await uncommittedPaths(host.repository)).length;
     const start = (progress: (what: string) => void) =>
-      startRun(host, {
-        task: spec === null ? wanted.task : spec.spec.description,
-        protocol: wanted.protocol,
-        ...hosted,
-        ...(spec === null ? {} : { spec }),
-        graph: {
-          ...(depth !== null && { maxDepth: depth }),
-          ...(parallel !== null && { parallel }),
+      startRun(
+        host,
+        {
+          task: spec === null ? wanted.task : spec.spec.description,
+          protocol: wanted.protocol,
+          ...hosted,
+          ...(spec === null ? {} : { spec }),
+          graph: {
+            ...(depth !== null && { maxDepth: depth }),
+            ...(parallel !== null && { parallel }),
+          },
+          ...(base !== null && { base }),
+          mergeRequests: given.flag("pr"),
+          agents: agentsOf(given),
+          preapproved: gatesOf(given),
+          demo: false,
+          signal: io.signal,
+          progress,
         },
-        ...(base !== null && { base }),
-        mergeRequests: given.flag("pr"),
-        agents: agentsOf(given),
-        preapproved: gatesOf(given),
-        demo: false,
-        signal: io.signal,
-        progress,
-      });
+        shippedFamilies,
+      );
     const started = await withRunners(io, host.repository.root, () => toldLive(io, start));
     if (uncommitted > 0) io.warn(`note: ${notIncluded(uncommitted)}; it starts from ${base ?? "HEAD"}`);
     if (started.detached) io.warn("note: HEAD is detached; the run starts from this commit");
@@ -50,8 +55,9 @@ export const run: Run = async (io, given) => {
     if (spec !== null) io.say(`run ${started.run}, first node ${spec.spec.id}\n`);
     const result = await driveRun({ io, host, run: started.run });
     if (!given.flag("land") || result.exit !== 0) return result;
+    const { openRun } = await import("../../runtime/families/open-run.ts");
     const { landRun } = await import("../../runtime/verify/land-run.ts");
-    const landing = await landRun(host, started.run).catch(refusal);
+    const landing = await landRun(await openRun(host, { run: started.run })).catch(refusal);
     // The run is proven all the same, and its summary says how to take the result over.
     if (landing instanceof AppError) {
       const { code, message, hint, detail } = landing;

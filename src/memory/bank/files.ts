@@ -3,6 +3,7 @@ import { lstat, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import type { MemoryNumber } from "../../notation/reference.ts";
+import type { Protocol } from "../../protocol/machine.ts";
 
 export const bankFolder = "memory-bank";
 
@@ -14,6 +15,11 @@ export const memoryFiles: Readonly<Record<MemoryNumber, string>> = {
   5: "progress.md",
   6: "protection.md",
 };
+
+/** Whether runs of a protocol keep one. */
+export function hasMemoryBank({ features }: Pick<Protocol, "features">): boolean {
+  return features["memory_bank"] === true;
+}
 
 /** Relative to the checkout, with `/`. */
 export function memoryPath(memory: MemoryNumber): string {

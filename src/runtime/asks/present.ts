@@ -16,7 +16,7 @@ import { documentPath } from "../documents/documents.ts";
 import { laterCommit } from "../../run/later-commit.ts";
 import { gateShown } from "../../run/gates-shown.ts";
 import { unreachableReviewer } from "./unreachable.ts";
-import { planOf, requirementsTested } from "../documents/requirements.ts";
+import { plannedBy, requirementsTested } from "../documents/requirements.ts";
 
 export async function presentAsk(context: FamilyRun, ask: AskCommand): Promise<string> {
   switch (askKind(ask)) {
@@ -40,7 +40,7 @@ export async function presentAsk(context: FamilyRun, ask: AskCommand): Promise<s
 }
 
 async function presentPlan(context: FamilyRun): Promise<string> {
-  const { requirements, files, plannedTests } = await planOf(context);
+  const { requirements, files, plannedTests } = await plannedBy(context);
   const text = planPresentation({
     task: context.started.task,
     requirements,

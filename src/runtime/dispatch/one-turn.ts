@@ -34,13 +34,12 @@ export function nudge({ given, note }: Nudges, key: string): number {
 
 export async function oneTurn(turning: Turning): Promise<AgentOutcome> {
   const { agent, spec, sink, signal, context } = turning;
-  if (!context.family.remindsSilence) return agent.start(spec, sink, signal);
+  const silence = context.family.silence(context.settings);
+  if (silence === null) return agent.start(spec, sink, signal);
   const stop = new AbortController();
   const watched: { silence: Silence | null } = { silence: null };
   const onRunning = (tell: (text: string, nth: number) => void): void => {
-    watched.silence = watchSilence(context.clock, context.settings.graph.nudgeAfterMs, () =>
-      speak(turning, tell, stop),
-    );
+    watched.silence = watchSilence(context.clock, silence, () => speak(turning, tell, stop));
   };
   const heard = (event: AgentEvent): void => {
     watched.silence?.heard(event);

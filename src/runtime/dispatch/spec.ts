@@ -36,7 +36,7 @@ export function agentSpec(
     key: command.key,
     role: command.role,
     state: command.state,
-    nth: ordinal(view, command),
+    nth: ordinal(view, command, context.family.conversations.ofFrame),
     ...placeName(workspace),
     cwd: workspace.path,
     home,
@@ -81,20 +81,15 @@ function mcpServer({ host }: FamilyRun, channel: ChannelAddress): McpServer {
 
 /**
  * Ordinal of this dispatch among the run's dispatches of its role, from 1. One that the environment stopped before
- * its agent could play is made up for by the next, so it does not count (ORC-91).
+ * its agent could play is made up for by the next, so it does not count (ORC-91). @param ofFrame each frame counts for itself
  */
-export function ordinal(view: RunView, command: DispatchCommand): number {
-  const place = placeOf(view, command);
+function ordinal(view: RunView, command: DispatchCommand, ofFrame: boolean): number {
+  // Frames of what was spawned anew differ by `~2`.
+  const placeOf = ({ frame }: { readonly frame: string }) => (ofFrame ? frame.replace(/~\d+/gu, "") : "");
   const keys = ordinalsOf(view, command.key).filter(
-    (other) => other.role === command.role && placeOf(view, other) === place,
+    (other) => other.role === command.role && placeOf(other) === placeOf(command),
   );
   return keys.findIndex(({ key }) => key === command.key) + 1;
-}
-
-/** A node of a graph counts for itself, also where it was spawned anew: `~2` tells its frames apart. So does a prompt. */
-function placeOf({ nodes, started }: RunView, { frame }: { readonly frame: string }): string {
-  const isOne = Object.keys(nodes).length === 0 && started?.steps === undefined;
-  return isOne ? "" : frame.replace(/~\d+/gu, "");
 }
 
 /** The dispatches that count, in their order. @param now one that counts whatever stopped it before */

@@ -18,7 +18,7 @@ import { reminderFor, remindersOf } from "./prompt/remind.ts";
 import type { Turns } from "./finished.ts";
 import { reviewOf } from "./review.ts";
 import type { Threaded } from "./prompt/conversation.ts";
-import { factsOfDispatch } from "../referee/hook-facts.ts";
+import { factsOfDispatch } from "./hook-facts.ts";
 import { watchGate, type GateWatch } from "./channel/open-gate.ts";
 import { confineDispatch } from "../sandbox/confine-dispatch.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
@@ -197,14 +197,14 @@ function withoutSecrets(outcome: AgentOutcome, secrets: readonly string[]): Agen
 }
 
 /** A turn that ended; where silence is reminded also one that was ended because nothing came of it. */
-function isRemindable({ family }: FamilyRun, outcome: AgentOutcome): boolean {
+function isRemindable({ family, settings }: FamilyRun, outcome: AgentOutcome): boolean {
   const isSilent = outcome.type === "timeout" && outcome.silent === true;
-  return outcome.type === "ok" || (family.remindsSilence && isSilent);
+  return outcome.type === "ok" || (isSilent && family.silence(settings) !== null);
 }
 
 /** Where silence is reminded, a reminder is its sentence alone, unless a decision was refused (V3-49, 51). */
-function reminded({ family }: FamilyRun, prompt: Prompt, refusal: Offer | null): Prompt {
-  return family.remindsSilence && refusal === null ? { ...prompt, codes: "" } : prompt;
+function reminded({ family, settings }: FamilyRun, prompt: Prompt, refusal: Offer | null): Prompt {
+  return family.silence(settings) !== null && refusal === null ? { ...prompt, codes: "" } : prompt;
 }
 
 interface Said {

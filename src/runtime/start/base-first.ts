@@ -9,7 +9,7 @@ import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import { AppError } from "../../lib/errors.ts";
 import { listed } from "../../gates/check.ts";
 import { baseKey } from "../../log/base-ask.ts";
-import type { RunContext } from "../../run/context.ts";
+import type { FamilyRun } from "../family.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { cacheIn, hostPorts } from "../../run/proof-ports.ts";
 import { proveBase } from "../../proof/base-proof.ts";
@@ -62,15 +62,15 @@ function warned({ tests, failing, count, commit }: EventOf<"base.proved">): read
 
 /** For a run that was begun before bases were proved: whether its base was proved now, since an agent is to work. */
 export async function baseBefore(
-  context: RunContext,
+  context: FamilyRun,
   commands: readonly Command[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { session, settings, started, repository } = context;
+  const { session, settings, started, repository, family } = context;
   if (session.view.base !== null || !commands.some(({ type }) => type === "dispatch")) return false;
   const detection = { repository, commit: started.base, settings };
   const found = detectPackages(detection);
-  const packages = started.steps === undefined ? await found : await found.catch(noneFound);
+  const packages = family.needsTests ? await found : await found.catch(noneFound);
   const progress = (what: string) => context.progress({ type: "check", key: baseKey, gate: "", what });
   const wish = { settings, base: started.base, packages, signal, progress };
   const { facts, drafts } = await baseFirst({ ...context, journal: session.ports.journal }, wish);

@@ -9,11 +9,10 @@ import { issuesText } from "../../lib/plain-issues.ts";
 import { withLimits } from "../../kernel/limits.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { OpenHost } from "../../run/host.ts";
-import { openRun } from "../open-run.ts";
+import type { FamilyRun } from "../family.ts";
 import { assertRoles, preflight } from "./start-run.ts";
 
 export interface SettingsChange {
-  readonly run: string;
   /** `limits.green=7` and the like. */
   readonly set: readonly string[];
   readonly agents: Readonly<Record<string, string>>;
@@ -22,11 +21,11 @@ export interface SettingsChange {
 
 export async function changeSettings(
   host: OpenHost,
-  { run, set, agents, by }: SettingsChange,
+  { run, session, settings }: FamilyRun,
+  { set, agents, by }: SettingsChange,
 ): Promise<void> {
   const what = [...set, ...Object.entries(agents).map(([role, agent]) => `agent ${role}=${agent}`)];
   if (what.length === 0) return;
-  const { session, settings } = await openRun(host, { run });
   if (session.view.ended)
     throw new AppError("run_ended", `run ${run} has ended: ${session.view.ended.outcome}`, {
       hint: "settings change what a run still does; start a new one",

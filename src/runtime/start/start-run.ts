@@ -26,13 +26,12 @@ import { baseKey } from "../../log/base-ask.ts";
 import { baseFirst, noneFound } from "./base-first.ts";
 import { assertGates } from "../checks/assert-gates.ts";
 import { refuseNoDocumentFolder } from "../documents/document-place.ts";
-import { shippedFamilies } from "../families/families.ts";
 import type { Families } from "../family.ts";
 import { hasDocuments } from "../documents/documents.ts";
 import { reviewerLabels } from "../dispatch/prompt/label.ts";
 import { withFirstReviewer } from "../agents/first-reviewer.ts";
 import type { OpenHost } from "../../run/host.ts";
-import { commitOfCheckout } from "../referee/checkout.ts";
+import { commitOfCheckout } from "../../run/checkout.ts";
 import { readLibrary, type Library } from "./library.ts";
 import { refuseUnknownLimits } from "./limit-names.ts";
 import { detectPackages, pinned, type Package } from "../../proof/project/packages.ts";
@@ -53,12 +52,7 @@ export interface Started {
   readonly unsigned: string | null;
 }
 
-/** @param families in the place of those that are shipped */
-export async function startRun(
-  host: OpenHost,
-  options: StartOptions,
-  families: Families = shippedFamilies,
-): Promise<Started> {
+export async function startRun(host: OpenHost, options: StartOptions, families: Families): Promise<Started> {
   const { repository, journal, payloads } = host;
   const isReferee = options.front === "referee";
   const checkout = await checkoutHead(repository);
@@ -113,9 +107,7 @@ export async function startRun(
     ...(protection.length === 0 ? {} : { protection }),
     sandbox: sandbox.held,
     ...(isReferee ? { front: "referee" as const } : {}),
-    ...(options.steps === undefined ? {} : { steps: options.steps }),
-    ...(options.spec?.file == null ? {} : { specFile: options.spec.file }),
-    ...(options.mergeRequests === true ? { mergeRequests: true } : {}),
+    ...family.started(options),
   };
   const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
   const where = { session: { state }, protocol: limited };

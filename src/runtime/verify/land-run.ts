@@ -7,8 +7,6 @@ import { currentBranch } from "../../git/repository.ts";
 import { unsignedNote } from "../../git/signing.ts";
 import { uncommittedOn } from "../../git/checkout/uncommitted.ts";
 import { resultOf } from "../../log/run-view.ts";
-import type { OpenHost } from "../../run/host.ts";
-import { openRun } from "../open-run.ts";
 import { verifyRun } from "./verify-run.ts";
 import { verifyTree } from "./verify-tree.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -21,8 +19,8 @@ export interface Landed {
   readonly commit: string;
 }
 
-export async function landRun(host: OpenHost, run: string): Promise<Landed> {
-  const context = await openRun(host, { run });
+export async function landRun(context: FamilyRun): Promise<Landed> {
+  const { run, repository } = context;
   const { view } = context.session;
   const result = resultOf(view);
   if (view.ended?.outcome !== "complete" || result === null)
@@ -35,7 +33,7 @@ export async function landRun(host: OpenHost, run: string): Promise<Landed> {
   const branch = await branchToLand(context);
   const commit = await moveOnto(context, { result, branch });
   await context.session.record([{ type: "landed", onto: branch, commit }]);
-  return { branch, commit, unsigned: await unsignedNote(host.repository, context.started.base) };
+  return { branch, commit, unsigned: await unsignedNote(repository, context.started.base) };
 }
 
 /** A graph began on a branch or on none, and its branch has to be as it was committed (V3-65). */

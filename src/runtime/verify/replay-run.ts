@@ -1,10 +1,10 @@
 /** `mettle verify --replay`: every recorded proof executed again; each test that differs is named (CORE-42). */
 import { parseArchitecture } from "../../gates/documents/architecture-document.ts";
-import { PlanPayload } from "../../gates/payloads/plan.ts";
 import { parseRecord, type EvidenceRecord } from "../../evidence/record.ts";
 import type { EventOf, Recorded } from "../../log/run-event.ts";
 import { emptyView, foldView, type RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../../run/context.ts";
+import type { FamilyRun } from "../family.ts";
 import { recorded } from "../../run/list-runs.ts";
 import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
 import { proveFinal } from "../../proof/final-proof.ts";
@@ -16,7 +16,7 @@ import type { Verification } from "./verify-run.ts";
 
 type Written = Recorded<EventOf<"record.written">>;
 
-export async function replayRun(context: RunContext, signal: AbortSignal): Promise<Verification> {
+export async function replayRun(context: FamilyRun, signal: AbortSignal): Promise<Verification> {
   const { records } = context.session.view;
   // What could not be judged then has nothing to be compared with.
   const isReplayed = ({ purpose }: Written) => purpose === "documents" || purpose in provers;
@@ -63,7 +63,7 @@ interface Replayed {
   readonly unclear: boolean;
 }
 
-async function replay(context: RunContext, written: Written, signal: AbortSignal): Promise<Replayed> {
+async function replay(context: FamilyRun, written: Written, signal: AbortSignal): Promise<Replayed> {
   const record = parseRecord(JSON.parse(await context.payloads.text(written.ref)));
   const past = await viewBefore(context, written.seq);
   if (written.purpose === "documents")
@@ -104,7 +104,7 @@ async function viewBefore({ run, session }: RunContext, seq: number): Promise<Ru
 }
 
 interface Proving {
-  readonly context: RunContext;
+  readonly context: FamilyRun;
   readonly record: EvidenceRecord;
   readonly past: RunView;
   readonly common: Omit<Parameters<typeof proveFinal>[0], "approved" | "required">;
@@ -130,15 +130,14 @@ function whole({ common, record }: Proving): Promise<GateProof> {
   return proveFinal({ ...common, approved: common.head, required: record.required });
 }
 
-/** What did not exist yet is stubbed. In a cycle the tests ran once without stubs before, and each run has its record. */
+/** What did not exist yet is stubbed. Where no architecture names it, the tests ran once without stubs before. */
 async function redAgain({ context, common, record, past }: Proving): Promise<GateProof> {
   const ask = (planned: readonly string[]) => proveRed({ ...common, criteria: null, plan: {}, planned });
   const architecture = past.documents["architecture"]?.ref;
   if (architecture !== undefined)
     return ask(parseArchitecture(await context.payloads.text(architecture), []).files);
   const bare = await ask([]);
-  const plan = past.documents["plan"]?.ref;
-  if (plan === undefined || differing(record, bare.tests).length === 0) return bare;
-  const { cycles } = PlanPayload.parse(JSON.parse(await context.payloads.text(plan)));
-  return ask(cycles.flatMap(({ files }) => files));
+  if (differing(record, bare.tests).length === 0) return bare;
+  const { files } = await context.family.planned({ documents: past.documents, payloads: context.payloads });
+  return files.length === 0 ? bare : ask(files);
 }

@@ -7,10 +7,10 @@ import { treeOf } from "../../git/objects/tree.ts";
 import { unprovenPhases } from "../../views/gate/claims.ts";
 import type { RunContext } from "../../run/context.ts";
 import { laterCommit } from "../../run/later-commit.ts";
-import { nodeFault, recordsByNode, type NodeRecords } from "./verify-nodes.ts";
+import type { FamilyRun } from "../family.ts";
+import type { OwnEvidence } from "./own-evidence.ts";
 import { brokenLink } from "./verify-links.ts";
 import { trailerFault } from "./verify-trailers.ts";
-import { verifyPlan } from "./verify-plan.ts";
 import { storedText } from "../../run/stored-text.ts";
 import { shownFault, storeFault } from "./verify-store.ts";
 
@@ -21,8 +21,7 @@ export interface Verification {
   readonly record: string | null;
   readonly phase: string | null;
   readonly records: number;
-  /** Of a graph: the records of each node. */
-  readonly nodes?: readonly NodeRecords[];
+  readonly nodes?: OwnEvidence["nodes"];
   /** What was executed again, with the same results; missing where nothing was to be. */
   readonly replayed?: readonly string[];
 }
@@ -34,7 +33,7 @@ export const unchecked = [
   "who could reach the signing key: no sandbox keeps the tests that agents wrote from it",
 ] as const;
 
-export async function verifyRun(context: RunContext): Promise<Verification> {
+export async function verifyRun(context: FamilyRun): Promise<Verification> {
   const { view, protocol } = context.session;
   const link = brokenLink(view, protocol);
   if (link) return { verdict: "fail", ...link, records: view.records.length };
@@ -47,25 +46,19 @@ export async function verifyRun(context: RunContext): Promise<Verification> {
     const fault = await faultOf(context, record);
     if (fault) return { ...fault, record: record.id, phase: record.phase, records: chain.records.length };
   }
-  if (context.started.steps !== undefined) {
-    const { records, fault } = await verifyPlan(context);
-    const whole = { records: chain.records.length + records, record: null, phase: null };
-    return fault === null ? { ...whole, verdict: "pass", why: "" } : { ...whole, ...fault, verdict: "fail" };
-  }
-  const node = await nodeFault(context);
-  if (node !== null)
-    return { verdict: "fail", why: node, record: null, phase: null, records: chain.records.length };
+  const { fault, more = 0, nodes } = await context.family.verify(context, chain.records);
+  const records = chain.records.length + more;
+  if (fault !== null) return { verdict: "fail", ...fault, phase: null, records };
   const later = await laterFault(context);
-  if (later !== null) return { verdict: "fail", ...later, record: null, records: chain.records.length };
+  if (later !== null) return { verdict: "fail", ...later, record: null, records };
   const trailer = await trailerFault(context);
-  if (trailer !== null) return { verdict: "fail", ...trailer, phase: null, records: chain.records.length };
+  if (trailer !== null) return { verdict: "fail", ...trailer, phase: null, records };
   const shown = await shownFault(context);
-  const nodes = recordsByNode(chain.records);
   const base = {
     record: shown?.record ?? null,
     phase: null,
-    records: chain.records.length,
-    ...(nodes.length === 0 ? {} : { nodes }),
+    records,
+    ...(nodes === undefined ? {} : { nodes }),
   };
   return shown
     ? { ...base, verdict: "fail", why: `record ${shown.record}: ${shown.why}` }

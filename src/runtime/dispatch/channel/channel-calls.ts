@@ -2,7 +2,7 @@
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { Calls } from "../../../channel/server.ts";
 import { answered, refused, type Accepted, type Answer, type Described } from "../../../channel/wire.ts";
-import type { HookFacts } from "../../referee/hook-files.ts";
+import type { HookFacts } from "../../../run/hook-files.ts";
 import { allowedCodes, plansIn } from "../prompt/codes.ts";
 import type { Decisions, Offer } from "./decisions.ts";
 import type { GraphOfDispatch } from "./graph-call.ts";

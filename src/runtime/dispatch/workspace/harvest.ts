@@ -7,7 +7,7 @@ import { treeOf } from "../../../git/objects/tree.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { RunEvent } from "../../../log/run-event.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { takeBankBack } from "../../families/cycles/lay-bank.ts";
+import { takeBankBack } from "./lay-bank.ts";
 import { rescueWork } from "../../../run/rescue-work.ts";
 import { authored, documentFiles, documentFolder, maxDocumentBytes } from "../../../run/document-names.ts";
 import { documentNames, readDocument } from "./documents.ts";

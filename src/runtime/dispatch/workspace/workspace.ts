@@ -12,7 +12,7 @@ import type { DispatchCommand } from "../../../kernel/command.ts";
 import { exists } from "../../../lib/files.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { refuseDocumentLink } from "../../documents/document-place.ts";
-import { layBank, takeBankBack } from "../../families/cycles/lay-bank.ts";
+import { layBank, takeBankBack } from "./lay-bank.ts";
 import { tellUntidied } from "../../../run/left-untidied.ts";
 import { rescueWork } from "../../../run/rescue-work.ts";
 import { authored, documentFiles, documentFolder, seen } from "../../../run/document-names.ts";

@@ -5,6 +5,7 @@
 import { invariant } from "../../../lib/assert-never.ts";
 import { PlanPayload, type PlannedCycle } from "../../../gates/payloads/plan.ts";
 import type { Command } from "../../../kernel/command.ts";
+import type { Documented } from "../../documents/planned.ts";
 import type { RunContext } from "../../../run/context.ts";
 
 export interface Cycle {
@@ -51,10 +52,14 @@ export function cycleBase({ session, started }: Pick<RunContext, "session" | "st
 }
 
 /** The cycles of the plan that was handed in last; none before that. */
-export async function plannedCycles({
+export function plannedCycles({
   session,
   payloads,
 }: Pick<RunContext, "session" | "payloads">): Promise<readonly PlannedCycle[]> {
-  const ref = session.view.documents["plan"]?.ref;
+  return cyclesIn({ documents: session.view.documents, payloads });
+}
+
+export async function cyclesIn({ documents, payloads }: Documented): Promise<readonly PlannedCycle[]> {
+  const ref = documents["plan"]?.ref;
   return ref === undefined ? [] : PlanPayload.parse(JSON.parse(await payloads.text(ref))).cycles;
 }

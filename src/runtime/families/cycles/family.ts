@@ -1,6 +1,7 @@
 /** The family of dptr and riper: test-driven cycles of a plan, a memory bank in the checkout, a design that a person may edit. */
+import { hasMemoryBank } from "../../../memory/bank/files.ts";
 import { plain, type Family } from "../../family.ts";
-import { cycleNumber } from "./cycle.ts";
+import { cycleNumber, cycleOf, cyclesIn } from "./cycle.ts";
 import { dialogueCalls, speaker } from "./dialogue-calls.ts";
 import { dispatchLine } from "./dispatch-line.ts";
 import { disputeTold } from "./dispute-told.ts";
@@ -8,7 +9,7 @@ import { takeEditedDesign } from "./edited-design.ts";
 import { failedCycles } from "./failures.ts";
 import { gates } from "./gates.ts";
 import { changesWanted, loopTold } from "./loop-told.ts";
-import { hasMemoryBank, projectMemoryBank } from "./memory-bank.ts";
+import { projectMemoryBank } from "./memory-bank.ts";
 import { noteInWords } from "./note.ts";
 import { observeText } from "./observe-text.ts";
 import { payloadKinds } from "./payload-kinds.ts";
@@ -45,6 +46,17 @@ export const cycles: Family = {
     speaker: speaker(context, command, calling.isDecided),
     dialogue: dialogueCalls(context, command, calling.isDecided),
   }),
+  planned: async (documented) => {
+    const planned = await cyclesIn(documented);
+    if (planned.length === 0) return plain.planned(documented);
+    return {
+      requirements: planned.flatMap(({ criteria }) => criteria),
+      files: planned.flatMap(({ files }) => files),
+      plannedTests: {},
+    };
+  },
+  plannedTests: async (context, command) =>
+    cycleNumber(context, command) === null ? null : (await cycleOf(context, command)).plan.tests,
   heard: observeText,
   // In a cycle the message of a status speaks of its tests, so it claims too (TDP-38).
   claimed: (finished) => {

@@ -1,20 +1,16 @@
 /** Brings the memory bank in the main checkout up to date: σ₂ after a design, σ₄ and σ₅ after every event (TDP-05, TDP-51). */
 import { createBank } from "../../../memory/bank/create.ts";
 import { readFields, writeFields } from "../../../memory/bank/fields.ts";
+import { hasMemoryBank } from "../../../memory/bank/files.ts";
 import { progressText } from "../../../memory/bank/progress-text.ts";
 import { projectPart, type ProjectedName } from "../../../memory/bank/projection.ts";
 import { stateText } from "../../../memory/bank/state-text.ts";
 import { DesignPayload } from "../../../gates/payloads/design.ts";
 import { headingsOf, linesOf } from "../../../lib/headings.ts";
 import { canonicalJson, sha256 } from "../../../lib/hash.ts";
-import type { Protocol } from "../../../protocol/machine.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { activeState } from "./active-state.ts";
 import { progressOf } from "./progress.ts";
-
-export function hasMemoryBank({ features }: Pick<Protocol, "features">): boolean {
-  return features["memory_bank"] === true;
-}
 
 export async function projectMemoryBank(context: RunContext): Promise<void> {
   if (!hasMemoryBank(context.protocol)) return;

@@ -13,6 +13,7 @@ import { hasNodes, needSpec, rootBegan } from "./root.ts";
 import { levelsAbove, startable } from "./schedule.ts";
 import { settleNodeDecision } from "./decision/settle-decision.ts";
 import { takeBackMoves } from "./rebase/take-back.ts";
+import { verifyNodes } from "./verify-nodes.ts";
 import { nodeWork } from "./work.ts";
 
 export const graph: Family = {
@@ -22,6 +23,10 @@ export const graph: Family = {
   assertTemplates: assertNodeTemplates,
   owns: hasNodes,
   accepts: needSpec,
+  started: ({ spec, mergeRequests }) => ({
+    ...(spec?.file == null ? {} : { specFile: spec.file }),
+    ...(mergeRequests === true ? { mergeRequests } : {}),
+  }),
   began: rootBegan,
   prepare: async (context) => {
     await takeBackMoves(context);
@@ -54,12 +59,13 @@ export const graph: Family = {
   }),
   payloads: nodePayloadRules,
   settle: settleNodeDecision,
-  remindsSilence: true,
+  silence: ({ graph }) => graph.nudgeAfterMs,
   conversations: { ofFrame: true, retold: true },
   outlivesPayload: true,
   asked: askedByNode,
   tripped: askedByNode,
   triesOf: triesOfNode,
+  verify: verifyNodes,
   landsClean: true,
   facts: failedNodes,
 };

@@ -9,6 +9,7 @@ import { followedIn, followerWork } from "./follower-work.ts";
 import { segmentItems, SegmentsPayload } from "./segments.ts";
 import { stepsVariableNames } from "./variable-names.ts";
 import { stepsVariables } from "./variables.ts";
+import { verifyPlan } from "./verify-plan.ts";
 import { claimsAgainstPlan } from "./words-of-plan.ts";
 import { workerEnvoy } from "./worker-envoy.ts";
 
@@ -26,6 +27,8 @@ export const steps: Family = {
     plain.accepts(protocol, options);
     needSteps(protocol, options);
   },
+  started: ({ steps: start }) => (start === undefined ? {} : { steps: start }),
+  needsTests: false,
   rounds: (context) => {
     const looked: Looked = new Map();
     return { ...plain.rounds(context), before: () => takeGivenGate(context, looked) };
@@ -35,5 +38,6 @@ export const steps: Family = {
   pathOf: withEnvoy,
   calls: (context, _, { work, gates }) => ({ envoy: workerEnvoy(context, followedIn(work), gates) }),
   weighClaims: ({ context, command }, found) => claimsAgainstPlan(context, command, found),
+  verify: verifyPlan,
   conversations: { ofFrame: true, retold: false },
 };

@@ -12,7 +12,7 @@ import { refuseUnmerged } from "../../../plans/prompt/start-prompt.ts";
 import { readInputs } from "../../../protocol/steps/inputs.ts";
 import { safeLine } from "../../../lib/safe-text.ts";
 import type { OpenHost } from "../../../run/host.ts";
-import { isStepsProtocol, stepsProtocol } from "../../start/steps-protocols.ts";
+import { isStepsProtocol, stepsProtocol } from "./steps-protocols.ts";
 import { givenInputs } from "./given-inputs.ts";
 import { outputsOf } from "./final-answer.ts";
 import { runThatHolds } from "./gone-prompts.ts";

@@ -13,7 +13,7 @@ import {
 } from "../final-answer.ts";
 import { recordedOf } from "../recorded.ts";
 import { planOfRun, stepsWork } from "../work.ts";
-import { stepsProtocol } from "../../../start/steps-protocols.ts";
+import { stepsProtocol } from "../steps-protocols.ts";
 import { plainOutcomes, type Checking, type Gate } from "../../../checks/check.ts";
 
 export const shownInPlanGate: Gate = {

@@ -7,9 +7,8 @@ import { lstat, mkdir, readFile, realpath, rm, writeFile } from "node:fs/promise
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { sha256 } from "../../../lib/hash.ts";
-import { readBank } from "../../../memory/bank/files.ts";
+import { hasMemoryBank, readBank } from "../../../memory/bank/files.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { hasMemoryBank } from "./memory-bank.ts";
 
 const Note = z.record(z.string(), z.object({ laid: z.string(), before: z.base64().nullable() }));
 type Note = z.infer<typeof Note>;

@@ -2,11 +2,11 @@
  * Whatever belongs to another mode than the run's is refused as that, with both modes named (RIP-01); where a condition of
  * that mode does not hold either, the refusal has its code first and this one beside it (TDP-75, RIP-07).
  */
-import { AppError, type SecondRule } from "../../lib/errors.ts";
-import { findAgent, modeOf, type Mode } from "../../notation/modes.ts";
-import { leadsOf } from "../../notation/leads.ts";
-import type { RunContext } from "../../run/context.ts";
-import { currentMode } from "../families/cycles/active-state.ts";
+import { AppError, type SecondRule } from "../lib/errors.ts";
+import { findAgent, modeOf, type Mode } from "../notation/modes.ts";
+import { leadsOf } from "../notation/leads.ts";
+import type { RunContext } from "../run/context.ts";
+import { currentMode } from "../runtime/families/cycles/active-state.ts";
 
 export function otherMode(asked: Mode, now: Mode): SecondRule {
   return { code: "mode_mismatch", message: `the run is in ${now}, not in ${asked}` };

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isAlive, type ProcessIdentity } from "../../config/owner.ts";
+import { isAlive, type ProcessIdentity } from "../config/owner.ts";
 
 /** A process of the user's that speaks for their session. */
 export interface Client extends ProcessIdentity {

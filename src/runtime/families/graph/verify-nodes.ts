@@ -1,18 +1,23 @@
 /** The nodes of a graph against the repository, and which records each has (V3-44). */
-import type { EvidenceRecord } from "../../evidence/record.ts";
-import { hashFiles } from "../../git/objects/contents.ts";
-import { readRef } from "../../git/refs.ts";
-import { rootMerge } from "../../log/nodes.ts";
-import { resultBranch } from "../../run/branches.ts";
-import type { RunContext } from "../../run/context.ts";
+import type { EvidenceRecord } from "../../../evidence/record.ts";
+import { hashFiles } from "../../../git/objects/contents.ts";
+import { readRef } from "../../../git/refs.ts";
+import { rootMerge } from "../../../log/nodes.ts";
+import { resultBranch } from "../../../run/branches.ts";
+import type { NodeRecords, OwnEvidence } from "../../verify/own-evidence.ts";
+import type { RunContext } from "../../../run/context.ts";
 
-export interface NodeRecords {
-  readonly node: string;
-  readonly records: readonly Pick<EvidenceRecord, "id" | "purpose" | "verdict">[];
+export async function verifyNodes(
+  context: RunContext,
+  records: readonly EvidenceRecord[],
+): Promise<OwnEvidence> {
+  const why = await nodeFault(context);
+  const nodes = recordsByNode(records);
+  return { fault: why === null ? null : { why, record: null }, ...(nodes.length === 0 ? {} : { nodes }) };
 }
 
 /** What no longer is as a gate locked it, in words; null where everything is. */
-export async function nodeFault(context: RunContext): Promise<string | null> {
+async function nodeFault(context: RunContext): Promise<string | null> {
   const { repository, session, run } = context;
   const { nodes } = session.view;
   const root = rootMerge(nodes);
@@ -35,7 +40,7 @@ export async function nodeFault(context: RunContext): Promise<string | null> {
 }
 
 /** Records that name a node, node by node in the order of their first one. */
-export function recordsByNode(records: readonly EvidenceRecord[]): readonly NodeRecords[] {
+function recordsByNode(records: readonly EvidenceRecord[]): readonly NodeRecords[] {
   const found = new Map<string, EvidenceRecord[]>();
   for (const record of records) {
     const { node } = record.controls;

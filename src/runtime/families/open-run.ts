@@ -1,14 +1,14 @@
 /** Opens one run for work: its session, and everything it froze when it started. */
-import { AppError } from "../lib/errors.ts";
-import type { Settings } from "../config/settings.ts";
-import type { Protocol } from "../protocol/machine.ts";
-import { makeAgents } from "./agents/agents.ts";
-import type { Progress } from "../run/context.ts";
-import { shippedFamilies } from "./families/families.ts";
-import type { Families, FamilyRun } from "./family.ts";
-import { withHandedOn, type OpenHost } from "../run/host.ts";
-import { envFileSecrets } from "../proof/execute/surroundings.ts";
-import { Session } from "../run/session.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Protocol } from "../../protocol/machine.ts";
+import { makeAgents } from "../agents/agents.ts";
+import type { Progress } from "../../run/context.ts";
+import { shippedFamilies } from "./families.ts";
+import type { Families, FamilyRun } from "../family.ts";
+import { withHandedOn, type OpenHost } from "../../run/host.ts";
+import { envFileSecrets } from "../../proof/execute/surroundings.ts";
+import { Session } from "../../run/session.ts";
 
 export interface OpenRun {
   readonly run: string;

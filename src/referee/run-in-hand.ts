@@ -1,7 +1,7 @@
 /** The run that a session works on: the newest one of this repository that a session began and that has not ended. */
-import { AppError } from "../../lib/errors.ts";
-import type { OpenHost } from "../../run/host.ts";
-import { foldRun } from "../../run/list-runs.ts";
+import { AppError } from "../lib/errors.ts";
+import type { OpenHost } from "../run/host.ts";
+import { foldRun } from "../run/list-runs.ts";
 
 /** Null where no session has begun one, or the last one has ended. */
 export async function runInHand({ journal }: Pick<OpenHost, "journal">): Promise<string | null> {

@@ -1,7 +1,7 @@
 /** The run of Orchestrate that a session's words are about: the newest that goes on, else the newest. */
-import type { OpenHost } from "../../run/host.ts";
-import { isOver, statusOfRun } from "../../run/run-status.ts";
-import type { RunStatus } from "../../views/run/status.ts";
+import type { OpenHost } from "../../../run/host.ts";
+import { isOver, statusOfRun } from "../../../run/run-status.ts";
+import type { RunStatus } from "../../../views/run/status.ts";
 
 /** A hook, and each answer of a tool, has no time to look through years of runs. */
 const mostRuns = 20;

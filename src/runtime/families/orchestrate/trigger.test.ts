@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AppError } from "../lib/errors.ts";
+import { AppError } from "../../../lib/errors.ts";
 import { keywordHint, readTrigger } from "./trigger.ts";
 
 function started(text: string, asked: string | null = null): string {

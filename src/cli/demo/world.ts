@@ -2,19 +2,19 @@
 import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageRoot } from "../config/package-root.ts";
-import { createRepository } from "../git/create-repository.ts";
-import type { AskCommand } from "../kernel/command.ts";
-import { AppError } from "../lib/errors.ts";
-import type { RunEvent } from "../log/run-event.ts";
-import { askKind } from "../views/asks.ts";
-import type { By } from "../log/by.ts";
-import { answerAsk } from "./asks/answer.ts";
-import type { RunContext } from "../run/context.ts";
-import { openHost, type OpenHost } from "../run/host.ts";
-import type { RootSpec } from "./start/start-options.ts";
-import { readSpecFile } from "./families/graph/spec/spec-file.ts";
-import type { Settlement } from "../run/settlement.ts";
+import { packageRoot } from "../../config/package-root.ts";
+import { createRepository } from "../../git/create-repository.ts";
+import type { AskCommand } from "../../kernel/command.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { RunEvent } from "../../log/run-event.ts";
+import { askKind } from "../../views/asks.ts";
+import type { By } from "../../log/by.ts";
+import { answerAsk } from "../../runtime/asks/answer.ts";
+import type { RunContext } from "../../run/context.ts";
+import { openHost, type OpenHost } from "../../run/host.ts";
+import type { RootSpec } from "../../runtime/start/start-options.ts";
+import { readSpecFile } from "../../runtime/families/graph/spec/spec-file.ts";
+import type { Settlement } from "../../run/settlement.ts";
 
 export interface DemoWorld {
   readonly folder: string;

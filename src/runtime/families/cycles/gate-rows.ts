@@ -1,10 +1,10 @@
 /** The rows of every gate of a run, read from its verdicts; of a gate without rows its checks (TDP-35, TDP-38). */
-import type { Row, Verdict } from "../gates/verdict.ts";
-import type { EventOf } from "../log/run-event.ts";
-import type { Payloads } from "../journal/payloads.ts";
-import type { GateShown } from "../views/gate/gate-rows.ts";
-import type { RunView } from "../log/run-view.ts";
-import { numberOfItem } from "./families/cycles/cycle.ts";
+import type { Row, Verdict } from "../../../gates/verdict.ts";
+import type { EventOf } from "../../../log/run-event.ts";
+import type { Payloads } from "../../../journal/payloads.ts";
+import type { GateShown } from "../../../views/gate/gate-rows.ts";
+import type { RunView } from "../../../log/run-view.ts";
+import { numberOfItem } from "./cycle.ts";
 
 export async function gateRows(
   view: RunView,

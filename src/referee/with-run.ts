@@ -1,10 +1,10 @@
 /** One thing at a time is done to a run in hand: claimed, opened, done, and the memory bank brought up to date. */
-import { AppError } from "../../lib/errors.ts";
-import type { Claim } from "../../journal/journal.ts";
-import type { FamilyRun } from "../family.ts";
-import type { OpenHost } from "../../run/host.ts";
-import { openRun } from "../open-run.ts";
-import { assertSameKey } from "../../run/signing-key.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Claim } from "../journal/journal.ts";
+import type { FamilyRun } from "../runtime/family.ts";
+import type { OpenHost } from "../run/host.ts";
+import { openRun } from "../runtime/families/open-run.ts";
+import { assertSameKey } from "../run/signing-key.ts";
 import { hearHookErrors, keepHookFacts } from "./hook-facts.ts";
 
 /** The calls of one process wait in line here, rather than ask for the claim again and again. */

@@ -2,13 +2,14 @@
  * Starts a run of Orchestrate for a session. Only a person's keyword does (ORC-04): the hook kept the prompt and told that
  * session, and no other, a token for it.
  */
+import { shippedFamilies } from "../runtime/families/families.ts";
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../lib/errors.ts";
-import type { OpenHost } from "../../run/host.ts";
-import { startRun } from "../start/start-run.ts";
-import { planModeWords } from "../trigger.ts";
-import { triggersFolder, type TypedKeyword } from "./hook-files.ts";
+import { AppError } from "../lib/errors.ts";
+import type { OpenHost } from "../run/host.ts";
+import { startRun } from "../runtime/start/start-run.ts";
+import { planModeWords } from "../runtime/families/orchestrate/trigger.ts";
+import { triggersFolder, type TypedKeyword } from "../run/hook-files.ts";
 
 export interface StartWish {
   readonly token?: string;
@@ -34,7 +35,8 @@ export async function startOrchestrate(host: OpenHost, { token, task = "" }: Sta
 
 async function begun(host: OpenHost, task: string): Promise<string> {
   const protocol = "orchestrate";
-  return (await startRun(host, { task, protocol, agents: {}, preapproved: [], demo: false })).run;
+  return (await startRun(host, { task, protocol, agents: {}, preapproved: [], demo: false }, shippedFamilies))
+    .run;
 }
 
 async function keywordOf(folder: string, token: string): Promise<TypedKeyword | null> {

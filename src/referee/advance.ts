@@ -1,19 +1,19 @@
 /** Lets a run in hand go on as far as it can without the session: gates are run, and then something waits. */
-import { invariant } from "../../lib/assert-never.ts";
-import type { AskCommand, DispatchCommand } from "../../kernel/command.ts";
-import { AppError } from "../../lib/errors.ts";
-import { baseAsk } from "../../log/base-ask.ts";
-import { askCommands } from "../../views/asks.ts";
-import { resultOf } from "../../log/run-view.ts";
-import { headsPrefix } from "../../git/repository.ts";
-import { resultBranch } from "../../run/branches.ts";
-import type { FamilyRun } from "../family.ts";
-import { openDispatch } from "../families/cycles/active-state.ts";
-import { drive } from "../drive.ts";
-import { allowedCodes } from "../dispatch/prompt/codes.ts";
-import { renderPrompt } from "../dispatch/prompt/prompt.ts";
-import { finishRun } from "../lifecycle.ts";
-import { commitOfCheckout } from "./checkout.ts";
+import { invariant } from "../lib/assert-never.ts";
+import type { AskCommand, DispatchCommand } from "../kernel/command.ts";
+import { AppError } from "../lib/errors.ts";
+import { baseAsk } from "../log/base-ask.ts";
+import { askCommands } from "../views/asks.ts";
+import { resultOf } from "../log/run-view.ts";
+import { headsPrefix } from "../git/repository.ts";
+import { resultBranch } from "../run/branches.ts";
+import type { FamilyRun } from "../runtime/family.ts";
+import { openDispatch } from "../runtime/families/cycles/active-state.ts";
+import { drive } from "../runtime/drive.ts";
+import { allowedCodes } from "../runtime/dispatch/prompt/codes.ts";
+import { renderPrompt } from "../runtime/dispatch/prompt/prompt.ts";
+import { finishRun } from "../runtime/lifecycle.ts";
+import { commitOfCheckout } from "../run/checkout.ts";
 import { clientNamed, isThere, nameOf, type Client } from "./client.ts";
 
 export type Standing =

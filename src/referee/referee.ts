@@ -2,15 +2,15 @@
  * The second front door (design 1): a person's own session is the Main Thread, and asks here what comes next, reports,
  * and talks in the dialogues. State, counters, gates and evidence stay with the runtime; no call approves anything.
  */
-import { AppError } from "../../lib/errors.ts";
-import { printObservation } from "../../journal/observation-line.ts";
-import type { ActiveState } from "../../memory/bank/active-state.ts";
-import type { DispatchCommand } from "../../kernel/command.ts";
-import type { FamilyRun } from "../family.ts";
-import { activeState, openDispatch } from "../families/cycles/active-state.ts";
-import { observe, queryPage, type Page, type Query } from "../families/cycles/observations.ts";
-import { foreignSession } from "../dialogue-graph.ts";
-import type { OpenHost } from "../../run/host.ts";
+import { AppError } from "../lib/errors.ts";
+import { printObservation } from "../journal/observation-line.ts";
+import type { ActiveState } from "../memory/bank/active-state.ts";
+import type { DispatchCommand } from "../kernel/command.ts";
+import type { FamilyRun } from "../runtime/family.ts";
+import { activeState, openDispatch } from "../runtime/families/cycles/active-state.ts";
+import { observe, queryPage, type Page, type Query } from "../runtime/families/cycles/observations.ts";
+import { foreignSession } from "../runtime/dialogue-graph.ts";
+import type { OpenHost } from "../run/host.ts";
 import { advance, holderOf, type Standing } from "./advance.ts";
 import type { Client } from "./client.ts";
 import { assertMode, begin, protocolOfSessions, type Wish } from "./enter.ts";
@@ -20,8 +20,8 @@ import { refuseReport, report, type Reported, type Told } from "./report.ts";
 import { needRun, newestOfSessions, newestRun, runInHand } from "./run-in-hand.ts";
 import { startOrchestrate, type StartWish } from "./start-orchestrate.ts";
 import { withRun } from "./with-run.ts";
-import { foldRun } from "../../run/list-runs.ts";
-import { openRun } from "../open-run.ts";
+import { foldRun } from "../run/list-runs.ts";
+import { openRun } from "../runtime/families/open-run.ts";
 
 export interface Referee {
   enter(wish: Wish): Promise<Standing>;

@@ -1,33 +1,28 @@
 /** `mettle verify` of a run of printed steps: its merges are proved in the chain of the plan, so that chain is what is read. */
-import { verifyChain } from "../../evidence/chain.ts";
-import { parseRecord } from "../../evidence/record.ts";
-import { recordsOf, type SealedRecord } from "../../plans/merge/verification.ts";
-import type { PlanPlace } from "../../plans/place.ts";
-import { listPrompts } from "../../plans/prompt/prompt.ts";
-import { standingOf } from "../../plans/prompt/missing-steps.ts";
-import { idText } from "../../plans/prompt/prompt-id.ts";
-import type { RunContext } from "../../run/context.ts";
-import { planOfRun } from "../families/steps/work.ts";
-import { storedText } from "../../run/stored-text.ts";
+import { verifyChain } from "../../../evidence/chain.ts";
+import { parseRecord } from "../../../evidence/record.ts";
+import { recordsOf, type SealedRecord } from "../../../plans/merge/verification.ts";
+import type { PlanPlace } from "../../../plans/place.ts";
+import { listPrompts } from "../../../plans/prompt/prompt.ts";
+import { standingOf } from "../../../plans/prompt/missing-steps.ts";
+import { idText } from "../../../plans/prompt/prompt-id.ts";
+import type { RunContext } from "../../../run/context.ts";
+import type { OwnEvidence } from "../../verify/own-evidence.ts";
+import { planOfRun } from "./work.ts";
+import { storedText } from "../../../run/stored-text.ts";
 
-export interface PlanEvidence {
-  readonly records: number;
-  /** Null: all of it holds. */
-  readonly fault: { readonly why: string; readonly record: string | null } | null;
-}
-
-export async function verifyPlan(context: RunContext): Promise<PlanEvidence> {
+export async function verifyPlan(context: RunContext): Promise<OwnEvidence> {
   const plan = await planOfRun(context);
   const sealed = await recordsOf(plan);
   const fault = (await chainFault(context, plan, sealed)) ?? (await promptFault(plan, sealed));
-  return { records: sealed.length, fault };
+  return { more: sealed.length, fault };
 }
 
 async function chainFault(
   context: RunContext,
   plan: PlanPlace,
   sealed: readonly SealedRecord[],
-): Promise<PlanEvidence["fault"]> {
+): Promise<OwnEvidence["fault"]> {
   const envelopes: unknown[] = [];
   const written = [];
   for (const { id, ref, envelope } of sealed) {
@@ -44,7 +39,7 @@ async function chainFault(
 }
 
 /** What the plan calls merged is on the feature branch, proved by a record of the chain where it names one. */
-async function promptFault(plan: PlanPlace, sealed: readonly SealedRecord[]): Promise<PlanEvidence["fault"]> {
+async function promptFault(plan: PlanPlace, sealed: readonly SealedRecord[]): Promise<OwnEvidence["fault"]> {
   for (const prompt of await listPrompts(plan)) {
     const { status, verification } = prompt.fields;
     if (status !== "merged") continue;

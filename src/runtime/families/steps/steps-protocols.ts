@@ -1,15 +1,15 @@
 /** Where the steps protocols lie: `.claude/protocols/`, `.mettle/protocols/` of the main checkout, then the shipped ones. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { packageRoot } from "../../config/package-root.ts";
-import { openRepository } from "../../git/repository.ts";
-import { AppError } from "../../lib/errors.ts";
-import { nearest } from "../../lib/nearest.ts";
-import { yamlError, type YamlSource } from "../../lib/yaml/yaml-document.ts";
-import { examineMerge, mergeSteps, nextBase, type StepsProtocol } from "../../protocol/steps/merge.ts";
-import { examineSteps, readSteps, type StepsLayer } from "../../protocol/steps/read.ts";
-import { stepsFolder } from "./library.ts";
-import { readPlainFile } from "../../lib/plain-file.ts";
+import { packageRoot } from "../../../config/package-root.ts";
+import { openRepository } from "../../../git/repository.ts";
+import { AppError } from "../../../lib/errors.ts";
+import { nearest } from "../../../lib/nearest.ts";
+import { yamlError, type YamlSource } from "../../../lib/yaml/yaml-document.ts";
+import { examineMerge, mergeSteps, nextBase, type StepsProtocol } from "../../../protocol/steps/merge.ts";
+import { examineSteps, readSteps, type StepsLayer } from "../../../protocol/steps/read.ts";
+import { stepsFolder } from "../../start/library.ts";
+import { readPlainFile } from "../../../lib/plain-file.ts";
 
 export interface StepsPlace {
   readonly cwd: string;

@@ -1,6 +1,6 @@
 /** What a person typed as the task: the keyword, the protocol it asks for, and the task without either (ORC-01 to 05). */
-import { fencesOf } from "../lib/markdown.ts";
-import { AppError } from "../lib/errors.ts";
+import { fencesOf } from "../../../lib/markdown.ts";
+import { AppError } from "../../../lib/errors.ts";
 
 export interface Trigger {
   readonly protocol: string;

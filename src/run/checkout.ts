@@ -2,12 +2,12 @@
  * The user's own checkout, in which their session works: read as trees and commits that nobody else sees. Their branch,
  * index, HEAD, stash and files stay as they are (TDP-58).
  */
-import { commitTree } from "../../git/objects/commit.ts";
-import { updateRef, readRef } from "../../git/refs.ts";
-import type { Repository } from "../../git/repository.ts";
-import { snapshot } from "../../git/objects/snapshot.ts";
-import { changedPaths, composeTree } from "../../git/objects/tree.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { commitTree } from "../git/objects/commit.ts";
+import { updateRef, readRef } from "../git/refs.ts";
+import type { Repository } from "../git/repository.ts";
+import { snapshot } from "../git/objects/snapshot.ts";
+import { changedPaths, composeTree } from "../git/objects/tree.ts";
+import type { Clock } from "../lib/clock.ts";
 
 interface Place {
   readonly repository: Repository;

@@ -1,7 +1,7 @@
 /** The shipped steps protocols as the loader reads them. The build keeps the result for starts that cannot wait for it. */
 import { readFile, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { mergeSteps, type StepsProtocol } from "../../protocol/steps/merge.ts";
+import { mergeSteps, type StepsProtocol } from "../../../protocol/steps/merge.ts";
 import { stepsChain } from "./steps-protocols.ts";
 
 /** By the protocol's name. */

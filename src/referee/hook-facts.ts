@@ -1,0 +1,55 @@
+/**
+ * What `mettle hook` has to know of the run in hand, in one small file: so that a hook, which is a process of its own for
+ * each tool call of a session, opens neither the store nor the protocol. It refuses early by it; the gates decide.
+ */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { writeWhole } from "../lib/files.ts";
+import type { RunContext } from "../run/context.ts";
+import { activeState, currentMode, openDispatch } from "../runtime/families/cycles/active-state.ts";
+import { dispatchOf } from "../runtime/families/cycles/dispatch-line.ts";
+import { dropHookFacts, factsOfRun, openFacts } from "../runtime/dispatch/hook-facts.ts";
+import type { FamilyRun } from "../runtime/family.ts";
+import { factsFile, hookErrorsFile, type HookFacts } from "../run/hook-files.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
+
+/** After each call of a session. A file that cannot be written is none: then nothing is refused early. */
+export async function keepHookFacts(context: FamilyRun): Promise<void> {
+  if (context.started.front !== "referee") return;
+  if (context.session.state.ended !== null) return dropHookFacts(context);
+  const file = join(context.home.root, factsFile);
+  try {
+    await writeWhole(file, JSON.stringify(await factsOf(context)), { mode: 0o600 });
+  } catch (error) {
+    await rm(file, { force: true }).catch(() => undefined);
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+  }
+}
+
+/** What went wrong within hooks since the last call: journaled, so that the next status warns of it (CORE-88). */
+export async function hearHookErrors({ session, home }: RunContext): Promise<void> {
+  const file = join(home.root, hookErrorsFile);
+  const text = (await readPlainFile(file)) ?? "";
+  if (text === "") return;
+  await rm(file, { force: true });
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const last = lines.at(-1)?.slice(0, 500) ?? "";
+  const times = lines.length === 1 ? "once" : `${lines.length} times`;
+  const message = `a hook failed ${times} and let the call pass; last: ${last}`;
+  await session.record([{ type: "warned", code: "hook_error", message }]);
+}
+
+async function factsOf(context: FamilyRun): Promise<HookFacts> {
+  const { session_id, tdd_session_id, tdd_phase } = await activeState(context);
+  const command = openDispatch(context);
+  const sent = command === null ? null : dispatchOf(context, command);
+  const mode = currentMode(context);
+  return {
+    ...factsOfRun(context, command === null ? null : await openFacts(context, command)),
+    checkout: context.repository.checkout,
+    mode,
+    sid: sent?.sid ?? (mode === "Ω₅ᵀ" ? tdd_session_id : session_id),
+    round: sent?.round ?? null,
+    phase: sent?.phase ?? tdd_phase,
+  };
+}
