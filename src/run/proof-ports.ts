@@ -57,3 +57,13 @@ export function cacheIn(journal: Journal): BaselineCache {
     put: (key, value) => journal.writeView("baseline", sha256(key), 0, value),
   };
 }
+
+/** What every proof of a run is asked with. */
+export function proofCommon(context: RunContext, signal: AbortSignal) {
+  return {
+    ports: proofPorts(context, signal),
+    cache: baselineCache(context),
+    settings: context.settings,
+    accepted: context.session.view.acceptedTests,
+  };
+}

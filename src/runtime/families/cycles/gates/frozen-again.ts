@@ -11,7 +11,7 @@ import { runFrozen } from "../../../../proof/frozen-run.ts";
 import { projectAt } from "../../../../proof/project/project.ts";
 import { protectedHashes } from "../../../../proof/protected.ts";
 import { settingAt } from "../../../../proof/setting-at.ts";
-import { proofCommon } from "./shared.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
 
 export interface Again {
   /** Commits: before the cycle, of the tests, of the source. */

@@ -13,7 +13,8 @@ import { proofFacts } from "../../../checks/red.ts";
 import { candidate, refuse, type Candidate } from "../../../checks/work.ts";
 import { oldTestsOn } from "./old-tests.ts";
 import { joined } from "../../../../proof/draft.ts";
-import { proofCommon, proveCycleGreen } from "./shared.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
+import { proveCycleGreen } from "./shared.ts";
 
 export const implRefactorGate: Gate = {
   outcomes: plainOutcomes,

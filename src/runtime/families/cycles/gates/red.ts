@@ -12,7 +12,8 @@ import { proofFacts } from "../../../checks/red.ts";
 import { candidate, refuse } from "../../../checks/work.ts";
 import { union } from "../../../../lib/union.ts";
 import { joined } from "../../../../proof/draft.ts";
-import { proofCommon, recordOf, standardsOf } from "./shared.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
+import { recordOf, standardsOf } from "./shared.ts";
 import { commitStubs } from "./stub-commit.ts";
 
 export const cycleRedGate: Gate = {

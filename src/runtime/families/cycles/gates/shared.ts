@@ -4,7 +4,7 @@ import { kindOf } from "../../../../source/paths.ts";
 import { changedPaths } from "../../../../git/objects/tree.ts";
 import type { RunContext } from "../../../../run/context.ts";
 import { cycleOf } from "../cycle.ts";
-import { baselineCache, proofPorts } from "../../../../run/proof-ports.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
 import type { RecordDraft } from "../../../../proof/draft.ts";
 import { proveGreen, type GreenRequest } from "../../../../proof/green-proof.ts";
 import type { GateProof } from "../../../../proof/proof.ts";
@@ -13,16 +13,6 @@ import { numbered } from "../../../../run/records.ts";
 import type { Checking } from "../../../checks/check.ts";
 import { lintNumbers } from "./lint.ts";
 import type { Candidate } from "../../../checks/work.ts";
-
-/** What every proof of a run is asked with. */
-export function proofCommon(context: RunContext, signal: AbortSignal) {
-  return {
-    ports: proofPorts(context, signal),
-    cache: baselineCache(context),
-    settings: context.settings,
-    accepted: context.session.view.acceptedTests,
-  };
-}
 
 /** GREEN of a cycle's commit against the tests as they are frozen, from its parent on. */
 export async function proveCycleGreen(

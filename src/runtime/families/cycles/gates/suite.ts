@@ -3,7 +3,7 @@ import { proveFinal } from "../../../../proof/final-proof.ts";
 import { plainOutcomes, type Gate } from "../../../checks/check.ts";
 import { proofFacts } from "../../../checks/red.ts";
 import { union } from "../../../../lib/union.ts";
-import { proofCommon } from "./shared.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
 
 export const suiteGate: Gate = {
   outcomes: plainOutcomes,

@@ -21,7 +21,7 @@ import { candidate, refuse, type Candidate } from "../../../checks/work.ts";
 import { layTests } from "./lay-tests.ts";
 import { union } from "../../../../lib/union.ts";
 import { joined } from "../../../../proof/draft.ts";
-import { proofCommon } from "./shared.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
 
 export const testRefactorGate: Gate = {
   outcomes: plainOutcomes,

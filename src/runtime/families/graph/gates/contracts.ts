@@ -16,7 +16,7 @@ import { projectAt, type Project } from "../../../../proof/project/project.ts";
 import { inCheckout, runHashes, runTests } from "../../../../proof/setting.ts";
 import { settingAt } from "../../../../proof/setting-at.ts";
 import { plainOutcomes, type Checking, type Gate, type Judged } from "../../../checks/check.ts";
-import { proofCommon } from "../../cycles/gates/shared.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
 import { faultFacts } from "./fault.ts";
 import { outputFinding } from "./output.ts";
 

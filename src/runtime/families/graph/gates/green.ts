@@ -26,7 +26,7 @@ import type { GateProof, More } from "../../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../../proof/project/project.ts";
 import { inCheckout } from "../../../../proof/setting.ts";
 import { plainOutcomes, type Gate } from "../../../checks/check.ts";
-import { proofCommon } from "../../cycles/gates/shared.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
 import { reasonsOf } from "../../../checks/reasons.ts";
 import { judgeWork, type Asked } from "./judge-work.ts";
 import { noBuild, outputFinding } from "./output.ts";

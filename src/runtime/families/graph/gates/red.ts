@@ -24,7 +24,7 @@ import { proveRed, type RedSeen } from "../../../../proof/red-proof.ts";
 import { inCheckout, runTests } from "../../../../proof/setting.ts";
 import { plainOutcomes, type Gate } from "../../../checks/check.ts";
 import { union } from "../../../../lib/union.ts";
-import { proofCommon } from "../../cycles/gates/shared.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
 import { batchOf, changedLocks, type Batch } from "./batch.ts";
 import { judgeWork, type Asked } from "./judge-work.ts";
 

@@ -22,7 +22,7 @@ import type { Node } from "../node.ts";
 import { noBuild, outputFinding } from "./output.ts";
 import { missingExports } from "./exports-at.ts";
 import { ancestorInterfaces } from "../decision/tree-refusal.ts";
-import { proofCommon } from "../../cycles/gates/shared.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
 import type { Candidate } from "../../../checks/work.ts";
 
 export interface ScaffoldRequest {

@@ -36,7 +36,7 @@ import {
   type SuiteRun,
 } from "../../../../proof/setting.ts";
 import { settingAt, settingOn } from "../../../../proof/setting-at.ts";
-import { proofCommon } from "../../cycles/gates/shared.ts";
+import { proofCommon } from "../../../../run/proof-ports.ts";
 import { knownBefore } from "../../../../gates/red/known-before.ts";
 
 export interface TreeRequest {
