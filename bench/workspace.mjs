@@ -62,7 +62,7 @@ async function library() {
   const from = (path) => import(new URL(`../dist/lib/${path}.js`, import.meta.url).href);
   return {
     ...(await from("run/host")),
-    ...(await from("runtime/open-run")),
+    ...(await from("families/open-run")),
     ...(await from("runtime/start/start-run")),
     ...(await from("runtime/dispatch/workspace/workspace")),
     ...(await from("kernel/inspect")),

@@ -181,7 +181,7 @@ async function keepShippedSteps() {
   const loader = join(aside, "shipped-steps.mjs");
   await build({
     absWorkingDir: root,
-    entryPoints: ["src/runtime/families/steps/shipped-steps.ts"],
+    entryPoints: ["src/families/steps/shipped-steps.ts"],
     outfile: loader,
     bundle: true,
     format: "esm",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { program } from "../src/cli/table.ts";
 import { runners } from "../src/evidence/runners/registry.ts";
 import { gates } from "../src/runtime/checks/known-gates.ts";
-import { shipped } from "../src/runtime/families/families.ts";
+import { shipped } from "../src/families/families.ts";
 
 const page = readFileSync("docs/add.md", "utf8");
 const sections = page.split(/^## /mu).slice(1);
@@ -47,7 +47,7 @@ test("each part that is there was added in this way", () => {
   expect(
     Object.keys(runners).filter((name) => !existsSync(`src/evidence/runners/${fileOf(name)}.ts`)),
   ).toEqual([]);
-  expect(shipped.filter(({ name }) => !existsSync(`src/runtime/families/${name}/family.ts`))).toEqual([]);
+  expect(shipped.filter(({ name }) => !existsSync(`src/families/${name}/family.ts`))).toEqual([]);
   const checks = exported("src/runtime/checks");
   const known = [...lines("src/runtime/checks/known-gates.ts").matchAll(/^ {2}(?:\w+: )?(\w+),$/gmu)];
   expect(known).toHaveLength(Object.keys(gates).length);

@@ -166,6 +166,26 @@ test("no folder has more than thirty files side by side", () => {
   expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
 });
 
+test("no folder of src has more than 16 % of the lines", () => {
+  const counts = new Map<string, number>();
+  for (const { file, text } of sources) {
+    const [folder = ""] = file.split("/");
+    counts.set(folder, (counts.get(folder) ?? 0) + text.split("\n").length - 1);
+  }
+  const all = [...counts.values()].reduce((sum, lines) => sum + lines, 0);
+  expect([...counts].filter(([, lines]) => lines > 0.16 * all)).toEqual([]);
+});
+
+/** `steps` is not among them: it is a kind of protocol file too. */
+const familyName = /(?<!\[)"(?:graph|cycles|orchestrate|riper|dptr)"/u;
+
+test("a family imports no other family, and the engine names none", () => {
+  const isFamily = (room: string) => room.startsWith("families/");
+  expect([...between((from, to) => isFamily(from) && isFamily(to))]).toEqual([]);
+  const engine = sources.filter(({ file }) => ["runtime", "run"].includes(roomOf(file)));
+  expect(engine.filter(({ text }) => familyName.test(text)).map(({ file }) => file)).toEqual([]);
+});
+
 test("no file only gathers others but the three index.ts of package.json", () => {
   const gathers = /^export (\*|(type )?\{[^}]*\}) from /m;
   const own = /^export (async |declare |const |function|class|interface|type \w)/m;
@@ -230,7 +250,7 @@ function textOf(file: string): string {
 
 /** A folder of src, or a family. */
 function roomOf(file: string): string {
-  return /^runtime\/(families\/[^/]+)\//u.exec(file)?.[1] ?? file.split("/")[0] ?? file;
+  return /^families\/[^/]+(?=\/)/u.exec(file)?.[0] ?? file.split("/")[0] ?? file;
 }
 
 /** -1 for a room that is not drawn. */

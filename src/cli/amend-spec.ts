@@ -1,6 +1,6 @@
 /** `mettle answer RUN --spec FILE`: the root's question is answered by what is asked for from now on (V3-67, 93). */
 import { root } from "../kernel/frames.ts";
-import { respecified } from "../runtime/families/graph/spec/respecify.ts";
+import { respecified } from "../families/graph/spec/respecify.ts";
 import { answerRun } from "./answer-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { specFrom } from "./read-spec.ts";

@@ -7,7 +7,7 @@ import { settleAsk } from "../runtime/asks/open.ts";
 import { approvalLine } from "../views/bound.ts";
 import type { RunContext } from "../run/context.ts";
 import { withHost } from "../run/host.ts";
-import { openRun } from "../runtime/families/open-run.ts";
+import { openRun } from "../families/open-run.ts";
 import { waitingRun } from "../runtime/waiting-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { asksToAnswer } from "./asks-here.ts";

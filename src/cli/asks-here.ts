@@ -3,9 +3,9 @@ import type { AskCommand } from "../kernel/command.ts";
 import { AppError } from "../lib/errors.ts";
 import { openAsksOf } from "../runtime/asks/open.ts";
 import type { RunContext } from "../run/context.ts";
-import { asksOfNode } from "../runtime/families/graph/find-node.ts";
-import { nodeOf } from "../runtime/families/graph/node.ts";
-import { hasNodes } from "../runtime/families/graph/root.ts";
+import { asksOfNode } from "../families/graph/find-node.ts";
+import { nodeOf } from "../families/graph/node.ts";
+import { hasNodes } from "../families/graph/root.ts";
 
 /** @param wanted whom the answer could be for: in a graph it must be one node's */
 export function asksHere(

@@ -8,7 +8,7 @@ import type { FamilyRun } from "../runtime/family.ts";
 import { drive, type DriveEnd } from "../runtime/drive.ts";
 import { finishRun, prepareRun } from "../runtime/lifecycle.ts";
 import type { OpenHost } from "../run/host.ts";
-import { openRun } from "../runtime/families/open-run.ts";
+import { openRun } from "../families/open-run.ts";
 import type { Settlement } from "../run/settlement.ts";
 import type { CliResult, Io, SaidError } from "./command.ts";
 import { exitOfAsks, exitOfEnd } from "./exit.ts";

@@ -1,11 +1,11 @@
 /** How a command that drove a run left it, for `--json`: the outcome, the cycles, and what said no (TDP-66). */
 import type { AskCommand } from "../kernel/command.ts";
-import { failureAnalysis } from "../runtime/families/cycles/failure-analysis.ts";
+import { failureAnalysis } from "../families/cycles/failure-analysis.ts";
 import { hasMemoryBank } from "../memory/bank/files.ts";
-import { progressOf } from "../runtime/families/cycles/progress.ts";
+import { progressOf } from "../families/cycles/progress.ts";
 import type { RunContext } from "../run/context.ts";
 import type { DriveEnd } from "../runtime/drive.ts";
-import { gateRows } from "../runtime/families/cycles/gate-rows.ts";
+import { gateRows } from "../families/cycles/gate-rows.ts";
 import type { CommandEntry } from "../log/commands.ts";
 import { mostUrgent } from "./exit.ts";
 

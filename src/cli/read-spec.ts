@@ -6,7 +6,7 @@ import { linkOutOf } from "../git/links.ts";
 import { headCommit } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
 import type { RootSpec } from "../runtime/start/start-options.ts";
-import { readSpec, readSpecFile, standardInput } from "../runtime/families/graph/spec/spec-file.ts";
+import { readSpec, readSpecFile, standardInput } from "../families/graph/spec/spec-file.ts";
 
 /** Agents read the spec, and what only its owner may read is decrypted in the checkout. */
 async function refuseFiltered(repository: Repository, file: string): Promise<void> {

@@ -1,13 +1,8 @@
 /** `mettle show RUN --graph`, `show RUN NODE` and `show RUN NODE --memory`. */
 import type { OpenHost } from "../run/host.ts";
-import {
-  nodeDetails,
-  nodeMemory,
-  type NodeDetails,
-  type Turn,
-} from "../runtime/families/graph/view/node-details.ts";
-import { treeStatus } from "../runtime/families/graph/view/tree-status.ts";
-import { openRun } from "../runtime/families/open-run.ts";
+import { nodeDetails, nodeMemory, type NodeDetails, type Turn } from "../families/graph/view/node-details.ts";
+import { treeStatus } from "../families/graph/view/tree-status.ts";
+import { openRun } from "../families/open-run.ts";
 import { safeText } from "../lib/safe-text.ts";
 import { treeMermaid } from "../views/tree/tree-mermaid.ts";
 import { nodeTable } from "../views/tree/tree-text.ts";

@@ -1,9 +1,9 @@
 /** What a command that drove a graph says beside what every run says: its tree, its criteria, and the proof of its result. */
 import { currentBranch } from "../git/repository.ts";
-import { coverageOf } from "../runtime/families/graph/decision/coverage.ts";
-import { specOf } from "../runtime/families/graph/facts.ts";
-import { entryOf, nodeBranchName, rootId } from "../runtime/families/graph/node.ts";
-import { treeStatus } from "../runtime/families/graph/view/tree-status.ts";
+import { coverageOf } from "../families/graph/decision/coverage.ts";
+import { specOf } from "../families/graph/facts.ts";
+import { entryOf, nodeBranchName, rootId } from "../families/graph/node.ts";
+import { treeStatus } from "../families/graph/view/tree-status.ts";
 import type { RunContext } from "../run/context.ts";
 import { nodesOfFrames } from "../log/node-frames.ts";
 import { rootMerge } from "../log/nodes.ts";

@@ -4,7 +4,7 @@ import type { RunStatus } from "../views/run/status.ts";
 /** Of a graph with its tree. A run without nodes is not opened for it. */
 export async function withTree(host: OpenHost, status: RunStatus): Promise<RunStatus> {
   if (status.nodes === null) return status;
-  const { treeStatus } = await import("../runtime/families/graph/view/tree-status.ts");
-  const { openRun } = await import("../runtime/families/open-run.ts");
+  const { treeStatus } = await import("../families/graph/view/tree-status.ts");
+  const { openRun } = await import("../families/open-run.ts");
   return { ...status, ...(await treeStatus(await openRun(host, { run: status.run }), status.owner)) };
 }

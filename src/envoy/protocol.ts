@@ -4,7 +4,7 @@ import { environment } from "../config/env.ts";
 import { readInputs } from "../protocol/steps/inputs.ts";
 import { printSteps, stepsJson } from "../protocol/steps/print.ts";
 import { envoyCall } from "../runtime/envoy-on-path.ts";
-import { stepsProtocol } from "../runtime/families/steps/steps-protocols.ts";
+import { stepsProtocol } from "../families/steps/steps-protocols.ts";
 import type { Answer } from "./answer.ts";
 import type { Call, Data } from "./command.ts";
 import { readProtocolLine } from "./protocol-line.ts";

@@ -11,7 +11,7 @@ import { answerVersion } from "../lib/answer.ts";
 import { readInputs } from "../protocol/steps/inputs.ts";
 import { printSteps, stepsJson } from "../protocol/steps/print.ts";
 import { envoyCall } from "../runtime/envoy-on-path.ts";
-import type { ShippedSteps } from "../runtime/families/steps/shipped-steps.ts";
+import type { ShippedSteps } from "../families/steps/shipped-steps.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 
 export interface QuickPlaces {

@@ -4,7 +4,7 @@ import { assertNever } from "../lib/assert-never.ts";
 import { variable } from "../config/env.ts";
 import { isWithinDispatch } from "../channel/around.ts";
 import { isHookOfSession } from "../channel/person.ts";
-import { findKeyword, keywordHint } from "../runtime/families/orchestrate/trigger.ts";
+import { findKeyword, keywordHint } from "../families/orchestrate/trigger.ts";
 import { pass, startsAgent, textOf, type Answer, type HookCall } from "./call.ts";
 import { compacting, contextRefusal } from "./context.ts";
 import {

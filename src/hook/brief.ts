@@ -1,7 +1,7 @@
 /** The open dispatch of a session's run once more, as it was handed out. It opens the store, so it is loaded only then. */
 import { withHost } from "../run/host.ts";
-import { openRun } from "../runtime/families/open-run.ts";
-import { openDispatch } from "../runtime/families/cycles/active-state.ts";
+import { openRun } from "../families/open-run.ts";
+import { openDispatch } from "../families/cycles/active-state.ts";
 import type { HookFacts } from "../run/hook-files.ts";
 
 /** Claude Code keeps more than this in a file, of which the model sees the beginning. */

@@ -8,7 +8,7 @@ import { treeOf } from "../git/objects/tree.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { RunContext } from "../run/context.ts";
 import type { OpenHost } from "../run/host.ts";
-import { openRun } from "../runtime/families/open-run.ts";
+import { openRun } from "../families/open-run.ts";
 import { triggersFolder } from "../run/hook-files.ts";
 import { claimText, isProven, verificationOf } from "../views/gate/claims.ts";
 import type { RunView } from "../log/run-view.ts";

@@ -8,7 +8,7 @@ import { lazily } from "../lib/lazily.ts";
 import { currentProcess, isAlive } from "../config/owner.ts";
 import { openJournal } from "../journal/open.ts";
 import { openHost } from "../run/host.ts";
-import { orchestrateLine } from "../runtime/families/orchestrate/newest-run.ts";
+import { orchestrateLine } from "../families/orchestrate/newest-run.ts";
 import { leaveSeat, takeSeat } from "../referee/client.ts";
 import { refereeOf } from "../referee/referee.ts";
 import { graphHere } from "../runtime/graph-here.ts";

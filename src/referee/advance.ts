@@ -8,7 +8,7 @@ import { resultOf } from "../log/run-view.ts";
 import { headsPrefix } from "../git/repository.ts";
 import { resultBranch } from "../run/branches.ts";
 import type { FamilyRun } from "../runtime/family.ts";
-import { openDispatch } from "../runtime/families/cycles/active-state.ts";
+import { openDispatch } from "../families/cycles/active-state.ts";
 import { drive } from "../runtime/drive.ts";
 import { allowedCodes } from "../runtime/dispatch/prompt/codes.ts";
 import { renderPrompt } from "../runtime/dispatch/prompt/prompt.ts";

@@ -1,14 +1,14 @@
 /** A session asks for a mode: it is let in where the run stands there, or told what has to hold first (TDP-07, TDP-75). */
-import { shippedFamilies } from "../runtime/families/families.ts";
+import { shippedFamilies } from "../families/families.ts";
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 import { readAudit } from "../notation/audits.ts";
 import { modeOf, readMode, wireOf, type Agent, type Mode, type Wire } from "../notation/modes.ts";
 import { DesignPayload } from "../gates/payloads/design.ts";
 import { loadSettings } from "../config/settings.ts";
 import type { RunContext } from "../run/context.ts";
-import { currentMode, openDispatch } from "../runtime/families/cycles/active-state.ts";
-import { agentOf, dispatchOf } from "../runtime/families/cycles/dispatch-line.ts";
-import { takeEditedDesign } from "../runtime/families/cycles/edited-design.ts";
+import { currentMode, openDispatch } from "../families/cycles/active-state.ts";
+import { agentOf, dispatchOf } from "../families/cycles/dispatch-line.ts";
+import { takeEditedDesign } from "../families/cycles/edited-design.ts";
 import type { RunView } from "../log/run-view.ts";
 import type { OpenHost } from "../run/host.ts";
 import { startRun } from "../runtime/start/start-run.ts";

@@ -2,8 +2,8 @@
 import { AppError } from "../lib/errors.ts";
 import { modes, readMode, type Mode } from "../notation/modes.ts";
 import type { RunContext } from "../run/context.ts";
-import { currentMode, openDispatch } from "../runtime/families/cycles/active-state.ts";
-import { handoffOf } from "../runtime/families/cycles/handoff.ts";
+import { currentMode, openDispatch } from "../families/cycles/active-state.ts";
+import { handoffOf } from "../families/cycles/handoff.ts";
 import { holderOf } from "./advance.ts";
 import { otherMode } from "./other-mode.ts";
 

@@ -6,7 +6,7 @@ import { AppError, type SecondRule } from "../lib/errors.ts";
 import { findAgent, modeOf, type Mode } from "../notation/modes.ts";
 import { leadsOf } from "../notation/leads.ts";
 import type { RunContext } from "../run/context.ts";
-import { currentMode } from "../runtime/families/cycles/active-state.ts";
+import { currentMode } from "../families/cycles/active-state.ts";
 
 export function otherMode(asked: Mode, now: Mode): SecondRule {
   return { code: "mode_mismatch", message: `the run is in ${now}, not in ${asked}` };

@@ -7,8 +7,8 @@ import { printObservation } from "../journal/observation-line.ts";
 import type { ActiveState } from "../memory/bank/active-state.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { FamilyRun } from "../runtime/family.ts";
-import { activeState, openDispatch } from "../runtime/families/cycles/active-state.ts";
-import { observe, queryPage, type Page, type Query } from "../runtime/families/cycles/observations.ts";
+import { activeState, openDispatch } from "../families/cycles/active-state.ts";
+import { observe, queryPage, type Page, type Query } from "../families/cycles/observations.ts";
 import { foreignSession } from "../runtime/dialogue-graph.ts";
 import type { OpenHost } from "../run/host.ts";
 import { advance, holderOf, type Standing } from "./advance.ts";
@@ -21,7 +21,7 @@ import { needRun, newestOfSessions, newestRun, runInHand } from "./run-in-hand.t
 import { startOrchestrate, type StartWish } from "./start-orchestrate.ts";
 import { withRun } from "./with-run.ts";
 import { foldRun } from "../run/list-runs.ts";
-import { openRun } from "../runtime/families/open-run.ts";
+import { openRun } from "../families/open-run.ts";
 
 export interface Referee {
   enter(wish: Wish): Promise<Standing>;

@@ -2,13 +2,13 @@
  * Starts a run of Orchestrate for a session. Only a person's keyword does (ORC-04): the hook kept the prompt and told that
  * session, and no other, a token for it.
  */
-import { shippedFamilies } from "../runtime/families/families.ts";
+import { shippedFamilies } from "../families/families.ts";
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import type { OpenHost } from "../run/host.ts";
 import { startRun } from "../runtime/start/start-run.ts";
-import { planModeWords } from "../runtime/families/orchestrate/trigger.ts";
+import { planModeWords } from "../families/orchestrate/trigger.ts";
 import { triggersFolder, type TypedKeyword } from "../run/hook-files.ts";
 
 export interface StartWish {

@@ -3,7 +3,7 @@ import { AppError } from "../lib/errors.ts";
 import type { Claim } from "../journal/journal.ts";
 import type { FamilyRun } from "../runtime/family.ts";
 import type { OpenHost } from "../run/host.ts";
-import { openRun } from "../runtime/families/open-run.ts";
+import { openRun } from "../families/open-run.ts";
 import { assertSameKey } from "../run/signing-key.ts";
 import { hearHookErrors, keepHookFacts } from "./hook-facts.ts";
 

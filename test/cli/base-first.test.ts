@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createWorld, demoFiles, eventsOf, golden, type World } from "../orchestrate/world.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "./here.ts";

@@ -2,7 +2,7 @@
  * `mettle doctor` on a machine that has everything, then with each thing broken in turn. Where one thing is broken every
  * other line stays ok, so each line is seen to turn ok again when the next thing is broken in its place.
  */
-import { shippedFamilies } from "../../src/runtime/families/families.ts";
+import { shippedFamilies } from "../../src/families/families.ts";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";

@@ -6,7 +6,7 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import type { Settlement } from "../../src/run/settlement.ts";
 import { countersOf, startsOf } from "../orchestrate/watched.ts";
 import { createWorld, eventsOf, golden, willing, type Called, type World } from "../orchestrate/world.ts";

@@ -17,7 +17,7 @@ import { manualClock } from "../../src/testing/manual-clock.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { run as runProcess } from "../../src/process/run.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { createRepository } from "../../src/testing/temp-repository.ts";
 import {
   absent,

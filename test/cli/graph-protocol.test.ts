@@ -10,7 +10,7 @@ import { z } from "zod";
 import { verifies } from "../verifies.ts";
 import { createStage, type Called, type Stage } from "./stage.ts";
 
-const prompts = new URL("../../src/runtime/families/graph/fixtures/prompts/", import.meta.url);
+const prompts = new URL("../../src/families/graph/fixtures/prompts/", import.meta.url);
 const typeNames = readFileSync(
   new URL("../../src/protocol/graph-types/fixtures/type-names.txt", import.meta.url),
   "utf8",

@@ -1,5 +1,5 @@
 /** One run that trips every kind of breaker, driven from the command line: what is printed, and what each option does. */
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -20,22 +20,19 @@ import { unluckyCassette } from "./unlucky-cassette.ts";
 
 describe("an unlucky run", () => {
   let world: World;
-  let run: string;
-  let base: string;
+  let run: string, base: string;
   let before: readonly string[];
-  let held: readonly unknown[];
-  let heldAfter: readonly unknown[];
+  let held: readonly unknown[], heldAfter: readonly unknown[];
   const everything = () => Promise.all([world.host.journal.head(run), world.repository.git("for-each-ref")]);
   const softer = ["limits.green=0", "limits.gate1=Infinity", "breakers=warn", "orchestrate.breakers=false"];
   const softened: (readonly [string, string])[] = [];
   const by = { answeredBy: "file", authenticated: false, who: "test" } as const;
-  const refusal = (setting: string): Promise<string> =>
-    openRun(world.host, { run })
-      .then((context) => changeSettings(world.host, context, { set: [setting], agents: {}, by }))
-      .then(
-        () => "changed",
-        (error: unknown) => (error instanceof AppError ? error.code : String(error)),
-      );
+  const refusal = async (setting: string): Promise<string> => {
+    const context = await openRun(world.host, { run });
+    return changeSettings(world.host, context, { set: [setting], agents: {}, by })
+      .then(() => "changed")
+      .catch((error: unknown) => (error instanceof AppError ? error.code : String(error)));
+  };
   const calls = new Map<string, Called>();
   const call = async (name: string, ...args: readonly string[]): Promise<Called> => {
     // By the program where the first block is printed; the others are printed by the same `main` in this process.

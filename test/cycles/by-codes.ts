@@ -8,12 +8,12 @@ import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { presentAsk } from "../../src/runtime/asks/present.ts";
 import { showAsk } from "../../src/runtime/asks/show.ts";
 import type { FamilyRun } from "../../src/runtime/family.ts";
-import { activeState } from "../../src/runtime/families/cycles/active-state.ts";
+import { activeState } from "../../src/families/cycles/active-state.ts";
 import { payloadSchemas } from "../../src/runtime/dispatch/channel/payload-schemas.ts";
 import { renderPrompt } from "../../src/runtime/dispatch/prompt/prompt.ts";
 import { deliver } from "../../src/runtime/dispatch/settle.ts";
 import { collectDecisions } from "../../src/runtime/dispatch/channel/decisions.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import type { World } from "../orchestrate/world.ts";
 import { oneCycle, unnamed } from "./world.ts";
 

@@ -11,11 +11,11 @@ import { changedPaths, treeOf } from "../../src/git/objects/tree.ts";
 import type { Command } from "../../src/kernel/command.ts";
 import type { EventOf } from "../../src/log/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
-import { cycleWork } from "../../src/runtime/families/cycles/work.ts";
+import { cycleWork } from "../../src/families/cycles/work.ts";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";
 import type { FamilyRun } from "../../src/runtime/family.ts";
 import type { Settlement } from "../../src/run/settlement.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
 
 /** Text, null for a file that is deleted, or where a link leads. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openStore } from "../../src/runtime/families/cycles/store.ts";
+import { openStore } from "../../src/families/cycles/store.ts";
 import { callIn } from "../cli/here.ts";
 import { eventsOf, type Called, type World } from "../orchestrate/world.ts";
 import { act } from "../orchestrate/turns.ts";

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Standing } from "../../src/referee/advance.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { verifies } from "../verifies.ts";
 import { playOn, playUntil, takeSeat, type Dispatched, type Seat } from "./referee-world.ts";
 import { newest, settleUntil } from "./by-settling.ts";

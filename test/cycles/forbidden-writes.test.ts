@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { parseRecord } from "../../src/evidence/record.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { callIn } from "../cli/here.ts";
 import { eventsOf, type Called, type CassetteFile, type TurnFile, type World } from "../orchestrate/world.ts";
 import { payloadFile } from "../orchestrate/tamper.ts";

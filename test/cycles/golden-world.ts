@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { drive } from "../../src/runtime/drive.ts";
 import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import type { CassetteFile, Driven, World } from "../orchestrate/world.ts";
 import { twoCycles } from "./world.ts";
 

@@ -4,7 +4,7 @@ import { trailersOf } from "../../src/git/trailers.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { ActiveState, RiperState } from "../../src/memory/bank/active-state.ts";
 import { stateText } from "../../src/memory/bank/state-text.ts";
-import { query } from "../../src/runtime/families/cycles/observations.ts";
+import { query } from "../../src/families/cycles/observations.ts";
 import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

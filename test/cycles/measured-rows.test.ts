@@ -3,7 +3,7 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { lintNumbers } from "../../src/runtime/families/cycles/gates/lint.ts";
+import { lintNumbers } from "../../src/families/cycles/gates/lint.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { failing, type ByHand } from "./by-hand.ts";

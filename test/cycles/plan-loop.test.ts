@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import { progressText } from "../../src/memory/bank/progress-text.ts";
-import { progressOf } from "../../src/runtime/families/cycles/progress.ts";
+import { progressOf } from "../../src/families/cycles/progress.ts";
 import type { World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { approveDesign, byCodes, design, plan, type ByCodes } from "./by-codes.ts";

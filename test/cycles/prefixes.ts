@@ -5,9 +5,9 @@ import type { ActiveState } from "../../src/memory/bank/active-state.ts";
 import type { Progress } from "../../src/memory/bank/progress-text.ts";
 import { Session } from "../../src/run/session.ts";
 import type { RunContext } from "../../src/run/context.ts";
-import { activeState, openDispatch } from "../../src/runtime/families/cycles/active-state.ts";
-import { dispatchLine } from "../../src/runtime/families/cycles/dispatch-line.ts";
-import { progressOf } from "../../src/runtime/families/cycles/progress.ts";
+import { activeState, openDispatch } from "../../src/families/cycles/active-state.ts";
+import { dispatchLine } from "../../src/families/cycles/dispatch-line.ts";
+import { progressOf } from "../../src/families/cycles/progress.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import type { Driven, World } from "../orchestrate/world.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Standing } from "../../src/referee/advance.ts";
 import { aliases, loops, modes, readMode } from "../../src/notation/modes.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { loopLine, modeOfRun } from "../../src/views/run/loop-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { parseDispatch, printDispatch } from "../../src/notation/dispatch-line.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { runDispatch } from "../../src/runtime/dispatch/dispatch.ts";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { eventsOf, type Answer, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { byCodes, design, issues, plan } from "./by-codes.ts";

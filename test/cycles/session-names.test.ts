@@ -9,7 +9,7 @@ import { createCyclesWorld, oneCycle } from "./world.ts";
 /** Says NR again and again, which opens a dialogue each time. */
 const child = `
 import { openHost } from "./src/run/host.ts";
-import { openRun } from "./src/runtime/open-run.ts";
+import { openRun } from "./src/families/open-run.ts";
 const [root = "", home = "", run = "", times = ""] = process.argv.slice(2);
 const host = await openHost(root, { METTLE_HOME: home });
 const clock = { ...host.clock, now: () => Date.UTC(2026, 10, 28) };

@@ -23,9 +23,9 @@ beforeAll(async () => {
   talking = await bundleProgram(`
     import { writeSync } from "node:fs";
     import { openHost } from "./src/run/host.ts";
-    import { openRun } from "./src/runtime/open-run.ts";
-    import { observe } from "./src/runtime/families/cycles/observations.ts";
-    import { openDispatch } from "./src/runtime/families/cycles/active-state.ts";
+    import { openRun } from "./src/families/open-run.ts";
+    import { observe } from "./src/families/cycles/observations.ts";
+    import { openDispatch } from "./src/families/cycles/active-state.ts";
     import { openWithDialogues } from "./src/runtime/dialogue-graph.ts";
     const [dir, home, run, name, turns] = process.argv.slice(2);
     const host = await openHost(dir, { METTLE_HOME: home });

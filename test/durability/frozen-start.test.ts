@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { callIn } from "../cli/here.ts";
 import { files, laid, nodesOf, report, specOf, write, type Plant } from "../graph/story.ts";
 import { createTreeWorld } from "../graph/world.ts";

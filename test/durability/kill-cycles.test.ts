@@ -1,7 +1,7 @@
 /** kill -9 at the journal's appends of a run of riper, then resume: nothing twice, nothing lost (TDP-78, CORE-93). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCyclesWorld, dispatchLines, observations, oneCycle, twoCycles } from "../cycles/world.ts";
-import { openStore } from "../../src/runtime/families/cycles/store.ts";
+import { openStore } from "../../src/families/cycles/store.ts";
 import { eventsOf, type CassetteFile, type Driven, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";

@@ -25,11 +25,11 @@ export interface KillOptions {
 
 const program = `
 import { appendFileSync, readFileSync } from "node:fs";
-import { standIn } from "./src/runtime/demo.ts";
+import { standIn } from "./src/cli/demo/world.ts";
 import { drive } from "./src/runtime/drive.ts";
 import { openHost } from "./src/run/host.ts";
 import { finishRun, prepareRun } from "./src/runtime/lifecycle.ts";
-import { openRun } from "./src/runtime/open-run.ts";
+import { openRun } from "./src/families/open-run.ts";
 
 const [repository, home, run, at, when] = process.argv.slice(2);
 const real = await openHost(repository, { METTLE_HOME: home, METTLE_SANDBOX: "off" });

@@ -1,7 +1,7 @@
 /** A sixth family takes a run through its own gate, prompt and view, without a change elsewhere (ADR 0019). */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { familiesOf, shipped } from "../../src/runtime/families/families.ts";
+import { familiesOf, shipped } from "../../src/families/families.ts";
 import { presentAsk } from "../../src/runtime/asks/present.ts";
 import { openAsks } from "../../src/log/open-asks.ts";
 import { absent, createWorld, eventsOf, untestedFiles } from "../orchestrate/world.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { stringify } from "yaml";
 import type { Command } from "../../src/kernel/command.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { eventsOf, type Called, type Driven, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";

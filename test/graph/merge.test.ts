@@ -1,8 +1,8 @@
 /** A squash proved before anybody sees it, and its publication by compare-and-swap, with real git and real test runs. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseRecord, type EvidenceRecord } from "../../src/evidence/record.ts";
-import { publishGate } from "../../src/runtime/families/graph/gates/publish.ts";
-import { squashGate } from "../../src/runtime/families/graph/gates/squash.ts";
+import { publishGate } from "../../src/families/graph/gates/publish.ts";
+import { squashGate } from "../../src/families/graph/gates/squash.ts";
 import type { State } from "../../src/protocol/machine.ts";
 import { resultOf } from "../../src/log/run-view.ts";
 import type { MergeRejected } from "../../src/protocol/graph-types/merger.ts";

@@ -6,7 +6,7 @@ import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { FamilyRun } from "../../src/runtime/family.ts";
 import { runDispatch } from "../../src/runtime/dispatch/dispatch.ts";
 import { watchSilence } from "../../src/runtime/dispatch/silence.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import type { Settlement } from "../../src/run/settlement.ts";
 import { manualClock, type ManualClock } from "../../src/testing/manual-clock.ts";
 import type { TurnFile, World } from "../orchestrate/world.ts";

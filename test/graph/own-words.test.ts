@@ -19,7 +19,7 @@ const spec = { "spec.yaml": JSON.stringify(specOf(top)) };
 
 /** The prompt of a node for one of the shipped examples of its input. */
 async function rendered(world: World, example: string, node = example): Promise<string> {
-  const file = packageRoot(`src/runtime/families/graph/fixtures/prompts/${example}.json`);
+  const file = packageRoot(`src/families/graph/fixtures/prompts/${example}.json`);
   const { input } = z.object({ input: z.unknown() }).parse(JSON.parse(await readFile(file, "utf8")));
   await world.repository.write({ "in.json": JSON.stringify(input) });
   const called = await callIn(world, ["protocol", "render", "graph", node, "--input", "in.json"]);

@@ -1,8 +1,8 @@
 /** A node whose rebase is given up keeps the children that are merged into it; one that cannot lie on the new base begins anew. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { abortRebase } from "../../src/runtime/families/graph/rebase/abort-rebase.ts";
-import { nodeOf } from "../../src/runtime/families/graph/node.ts";
+import { abortRebase } from "../../src/families/graph/rebase/abort-rebase.ts";
+import { nodeOf } from "../../src/families/graph/node.ts";
 import { byHand, calc, calcFiles, initWork, stub, tests, wrong, type ByHand, type Files } from "./by-hand.ts";
 
 const [mid, sister] = ["calc--mid", "calc--sister"] as const;

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCheck } from "../../src/runtime/checks/run-check.ts";
 import { prepareRun } from "../../src/runtime/lifecycle.ts";
-import { abortRebase } from "../../src/runtime/families/graph/rebase/abort-rebase.ts";
-import { nodeOf, type Node } from "../../src/runtime/families/graph/node.ts";
-import { parentHead } from "../../src/runtime/families/graph/rebase/parent-branch.ts";
+import { abortRebase } from "../../src/families/graph/rebase/abort-rebase.ts";
+import { nodeOf, type Node } from "../../src/families/graph/node.ts";
+import { parentHead } from "../../src/families/graph/rebase/parent-branch.ts";
 import { byHand, calc, calcFiles, initWork, scaffoldFiles, wrong, type ByHand } from "./by-hand.ts";
 
 const [one, two] = ["calc--one", "calc--two"] as const;

@@ -1,5 +1,5 @@
 /** A whole tree in which both children add to one file: the second is put on the first by a Rebaser, and both are in the result. */
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

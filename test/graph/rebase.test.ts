@@ -1,9 +1,9 @@
 /** A node on its parent's new head: alone where git can, adapted where it must be, given up where logic would change. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ontoParentGate } from "../../src/runtime/families/graph/gates/onto-parent.ts";
-import { publishGate } from "../../src/runtime/families/graph/gates/publish.ts";
-import { nodeRebasedGate } from "../../src/runtime/families/graph/gates/rebased.ts";
-import { squashGate } from "../../src/runtime/families/graph/gates/squash.ts";
+import { ontoParentGate } from "../../src/families/graph/gates/onto-parent.ts";
+import { publishGate } from "../../src/families/graph/gates/publish.ts";
+import { nodeRebasedGate } from "../../src/families/graph/gates/rebased.ts";
+import { squashGate } from "../../src/families/graph/gates/squash.ts";
 import type { Cause } from "../../src/kernel/command.ts";
 import type { RebaseConflict } from "../../src/protocol/graph-types/rebaser.ts";
 import { verifies } from "../verifies.ts";

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
 import { eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
 import { stub, tests } from "./by-hand.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { AppError } from "../../src/lib/errors.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { readTrigger } from "../../src/runtime/families/orchestrate/trigger.ts";
+import { readTrigger } from "../../src/families/orchestrate/trigger.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";

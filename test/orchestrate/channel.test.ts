@@ -11,7 +11,7 @@ import type { Progress } from "../../src/run/context.ts";
 import { callChannel } from "../../src/channel/client.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { verifies } from "../verifies.ts";
 import {
   absent,

@@ -1,5 +1,5 @@
 /** One run whose work is refused, interrupted, timed out, reset and aborted: nothing of it is lost, and it is never complete. */
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,5 +1,5 @@
 /** Who reviews first, on machines that differ: five runs to the first gate, one and the same review by different ways. */
-import { shippedFamilies } from "../../src/runtime/families/families.ts";
+import { shippedFamilies } from "../../src/families/families.ts";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import { drive } from "../../src/runtime/drive.ts";
 import { gateShown } from "../../src/run/gates-shown.ts";
 import { openHost, type OpenHost } from "../../src/run/host.ts";
 import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { startRun } from "../../src/runtime/start/start-run.ts";
 import { gateText } from "../../src/views/gate/review-text.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";

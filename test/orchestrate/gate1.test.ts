@@ -11,7 +11,7 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { verifies } from "../verifies.ts";
 import { act, answers, reviews } from "./turns.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import type { Agent, AgentSpec } from "../../src/agents/agent.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { verifies } from "../verifies.ts";
 import { createWorld, eventsOf, golden, untestedFiles, type TurnFile, type World } from "./world.ts";
 

@@ -11,7 +11,7 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { retract } from "../../src/hook/session-claims.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { verifyTree } from "../../src/runtime/verify/verify-tree.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";

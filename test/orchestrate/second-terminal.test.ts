@@ -8,7 +8,7 @@ import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { showAsk } from "../../src/runtime/asks/show.ts";
 import type { RunContext } from "../../src/run/context.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { verifies } from "../verifies.ts";
 import { answers } from "./turns.ts";
 import { driveWatched, promptsOf } from "./watched.ts";

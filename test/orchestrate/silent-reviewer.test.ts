@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { changeSettings } from "../../src/runtime/start/change-settings.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { runResult } from "../../src/cli/run-result.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

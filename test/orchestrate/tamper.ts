@@ -5,7 +5,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { checksum } from "../../src/journal/checksum.ts";
 import { openStore } from "../../src/journal/store.ts";
 import { openHost } from "../../src/run/host.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { verifyRun, type Verification } from "../../src/runtime/verify/verify-run.ts";
 import type { World } from "./world.ts";
 

@@ -3,8 +3,8 @@
  * 500 MB, and one that `.gitignore` swallows. Each is refused with its path and its reason, and the run goes on to a result
  * that lands. Afterwards a session is entered and a branch compared in a checkout with changed secrets.
  */
-import { openRun } from "../../src/runtime/families/open-run.ts";
-import { shippedFamilies } from "../../src/runtime/families/families.ts";
+import { openRun } from "../../src/families/open-run.ts";
+import { shippedFamilies } from "../../src/families/families.ts";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";

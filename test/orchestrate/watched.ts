@@ -3,7 +3,7 @@ import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { drive } from "../../src/runtime/drive.ts";
 import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { openRun } from "../../src/runtime/families/open-run.ts";
+import { openRun } from "../../src/families/open-run.ts";
 import { eventsOf, willing, type Answer, type Driven, type World } from "./world.ts";
 
 export interface Watching {

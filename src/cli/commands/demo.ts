@@ -1,9 +1,9 @@
-import { shippedFamilies } from "../../runtime/families/families.ts";
+import { shippedFamilies } from "../../families/families.ts";
 import { environment, variable } from "../../config/env.ts";
 import type { Given } from "../../lib/command-line/given.ts";
 import { AppError } from "../../lib/errors.ts";
 import { demoProtocols, makeDemoWorld, standIn, type DemoProtocol, type DemoWorld } from "../demo/world.ts";
-import { openRun } from "../../runtime/families/open-run.ts";
+import { openRun } from "../../families/open-run.ts";
 import { startRun } from "../../runtime/start/start-run.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import type { CliResult, Run } from "../command.ts";

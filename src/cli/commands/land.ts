@@ -1,4 +1,4 @@
-import { openRun } from "../../runtime/families/open-run.ts";
+import { openRun } from "../../families/open-run.ts";
 import { withHost } from "../../run/host.ts";
 import { landRun } from "../../runtime/verify/land-run.ts";
 import { findRun } from "../../run/find-run.ts";

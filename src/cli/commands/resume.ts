@@ -1,4 +1,4 @@
-import { openRun } from "../../runtime/families/open-run.ts";
+import { openRun } from "../../families/open-run.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { By } from "../../log/by.ts";
@@ -9,8 +9,8 @@ import { changeSettings } from "../../runtime/start/change-settings.ts";
 import type { RunContext } from "../../run/context.ts";
 import { withHost } from "../../run/host.ts";
 import { findRun } from "../../run/find-run.ts";
-import { nodeOf } from "../../runtime/families/graph/node.ts";
-import { resetNode } from "../../runtime/families/graph/reset-node.ts";
+import { nodeOf } from "../../families/graph/node.ts";
+import { resetNode } from "../../families/graph/reset-node.ts";
 import { resetWork } from "../../runtime/reset-work.ts";
 import { AppError } from "../../lib/errors.ts";
 import { labelled } from "../../lib/labelled.ts";

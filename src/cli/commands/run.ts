@@ -1,10 +1,10 @@
-import { shippedFamilies } from "../../runtime/families/families.ts";
+import { shippedFamilies } from "../../families/families.ts";
 import { uncommittedPaths } from "../../git/repository.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import { person } from "../../channel/person.ts";
-import { readTrigger } from "../../runtime/families/orchestrate/trigger.ts";
+import { readTrigger } from "../../families/orchestrate/trigger.ts";
 import { startRun } from "../../runtime/start/start-run.ts";
-import { hostedStart, type HostedStart } from "../../runtime/families/steps/start.ts";
+import { hostedStart, type HostedStart } from "../../families/steps/start.ts";
 import type { Given } from "../../lib/command-line/given.ts";
 import { AppError } from "../../lib/errors.ts";
 import { withRunners } from "../choose-runner.ts";
@@ -55,7 +55,7 @@ export const run: Run = async (io, given) => {
     if (spec !== null) io.say(`run ${started.run}, first node ${spec.spec.id}\n`);
     const result = await driveRun({ io, host, run: started.run });
     if (!given.flag("land") || result.exit !== 0) return result;
-    const { openRun } = await import("../../runtime/families/open-run.ts");
+    const { openRun } = await import("../../families/open-run.ts");
     const { landRun } = await import("../../runtime/verify/land-run.ts");
     const landing = await landRun(await openRun(host, { run: started.run })).catch(refusal);
     // The run is proven all the same, and its summary says how to take the result over.

@@ -5,9 +5,9 @@ import { readPointer } from "../../journal/payload-parts.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import { laterCommit } from "../../run/later-commit.ts";
 import { findRun } from "../../run/find-run.ts";
-import { gateRows } from "../../runtime/families/cycles/gate-rows.ts";
+import { gateRows } from "../../families/cycles/gate-rows.ts";
 import { recordCassette } from "../../runtime/record-cassette.ts";
-import { openRun } from "../../runtime/families/open-run.ts";
+import { openRun } from "../../families/open-run.ts";
 import { foldRun, foldRuns } from "../../run/list-runs.ts";
 import { renderExecutionBlock } from "../../views/gate/execution-block.ts";
 import { gateRowsText } from "../../views/gate/gate-rows.ts";
@@ -66,7 +66,7 @@ async function gatesOf(host: OpenHost, run: string): Promise<CliResult> {
 }
 
 async function snapshotOf(host: OpenHost, run: string): Promise<CliResult> {
-  const { failureSnapshot, snapshotText } = await import("../../runtime/families/cycles/snapshot.ts");
+  const { failureSnapshot, snapshotText } = await import("../../families/cycles/snapshot.ts");
   const snapshot = await failureSnapshot(await openRun(host, { run }));
   return { exit: 0, json: { run, snapshot }, text: snapshotText(snapshot) };
 }

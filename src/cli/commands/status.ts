@@ -27,8 +27,8 @@ export const run: Run = async (io, given) => {
     const [one] = runs;
     if (only === null) return { exit: 0, json: { runs, ...plans.json }, text };
     if (one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
-    const { activeState } = await import("../../runtime/families/cycles/active-state.ts");
-    const { openRun } = await import("../../runtime/families/open-run.ts");
+    const { activeState } = await import("../../families/cycles/active-state.ts");
+    const { openRun } = await import("../../families/open-run.ts");
     const state = await activeState(await openRun(host, { run: only }));
     return { exit: 0, json: { runs: [{ ...one, state }] }, text };
   });

@@ -1,7 +1,7 @@
 import { counted } from "../../lib/counted.ts";
 import { withHost } from "../../run/host.ts";
 import { findRun } from "../../run/find-run.ts";
-import { openRun } from "../../runtime/families/open-run.ts";
+import { openRun } from "../../families/open-run.ts";
 import { replayRun } from "../../runtime/verify/replay-run.ts";
 import { unchecked, verifyRun, type Verification } from "../../runtime/verify/verify-run.ts";
 import type { CliResult, Run } from "../command.ts";

@@ -50,8 +50,8 @@ function treesOf(host: OpenHost, run: string) {
   return {
     async fill(status: RunStatus): Promise<RunStatus> {
       if (status.nodes === null) return status;
-      const { openRun } = await import("../../runtime/families/open-run.ts");
-      const { treeStatus } = await import("../../runtime/families/graph/view/tree-status.ts");
+      const { openRun } = await import("../../families/open-run.ts");
+      const { treeStatus } = await import("../../families/graph/view/tree-status.ts");
       context ??= await openRun(host, { run });
       await context.session.refresh();
       return { ...status, ...(await treeStatus(context, status.owner)) };

@@ -13,7 +13,7 @@ import { answerAsk } from "../../runtime/asks/answer.ts";
 import type { RunContext } from "../../run/context.ts";
 import { openHost, type OpenHost } from "../../run/host.ts";
 import type { RootSpec } from "../../runtime/start/start-options.ts";
-import { readSpecFile } from "../../runtime/families/graph/spec/spec-file.ts";
+import { readSpecFile } from "../../families/graph/spec/spec-file.ts";
 import type { Settlement } from "../../run/settlement.ts";
 
 export interface DemoWorld {

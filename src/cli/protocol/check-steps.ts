@@ -3,7 +3,7 @@ import { environment } from "../../config/env.ts";
 import type { AppError } from "../../lib/errors.ts";
 import type { YamlFault } from "../../lib/yaml/yaml-fault.ts";
 import type { YamlSource } from "../../lib/yaml/yaml-document.ts";
-import { examineStepsFile } from "../../runtime/families/steps/steps-protocols.ts";
+import { examineStepsFile } from "../../families/steps/steps-protocols.ts";
 import type { CliResult } from "../command.ts";
 
 /** As the file says it, also where it cannot be parsed. */

@@ -6,7 +6,7 @@ import { checkProtocol } from "../../protocol/check.ts";
 import { examineProtocol, isLibrary } from "../../protocol/load.ts";
 import { templateNames } from "../../runtime/start/check-templates.ts";
 import type { Library } from "../../runtime/start/library.ts";
-import { shippedFamilies } from "../../runtime/families/families.ts";
+import { shippedFamilies } from "../../families/families.ts";
 import type { Run } from "../command.ts";
 import { checkSteps, isStepsText } from "./check-steps.ts";
 import { libraryHere } from "./here.ts";

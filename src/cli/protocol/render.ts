@@ -14,10 +14,10 @@ import {
   type GraphNode,
 } from "../../protocol/graph-types/nodes.ts";
 import { loadProtocol } from "../../protocol/load.ts";
-import { contractSuiteOf } from "../../runtime/families/graph/prompt/project-words.ts";
-import { renderNode } from "../../runtime/families/graph/prompt/templates.ts";
+import { contractSuiteOf } from "../../families/graph/prompt/project-words.ts";
+import { renderNode } from "../../families/graph/prompt/templates.ts";
 import { jinja } from "../../runtime/start/library.ts";
-import { wordsHere } from "../../runtime/families/graph/prompt/words-here.ts";
+import { wordsHere } from "../../families/graph/prompt/words-here.ts";
 import type { Run } from "../command.ts";
 import { libraryHere, sourceOf } from "./here.ts";
 

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { thrown } from "../../../protocol/fixtures/sources.ts";
 import { graphNodes, nodeExits } from "../../../protocol/graph-types/nodes.ts";
-import { shippedFamilies } from "../../families/families.ts";
-import { exitSchemas, judgeDecision } from "../../families/graph/decision/judge-decision.ts";
+import { shippedFamilies } from "../../../families/families.ts";
+import { exitSchemas, judgeDecision } from "../../../families/graph/decision/judge-decision.ts";
 import { decisionSchema, noSchemas, payloadSchemas, plainPayloadKinds } from "./payload-schemas.ts";
 
 const questions = { questions: [{ id: "q1", topic: "inputs", text: "Which?" }] };

@@ -1,0 +1,80 @@
+/** `observe` and `query` at the channel of a dispatch that has a dialogue (TDP-52, TDP-53). */
+import { z } from "zod";
+import { AppError } from "../../lib/errors.ts";
+import { printObservation } from "../../journal/observation-line.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { Calls } from "../../channel/server.ts";
+import { answered, firstFault, refused, type Answer } from "../../channel/wire.ts";
+import type { RunContext } from "../../run/context.ts";
+import { observe, queryPage } from "./observations.ts";
+
+/** Nothing of whom, where and when: that is the runtime's to say. */
+export const ObserveCall = z.strictObject({ content: z.string() });
+export const QueryCall = z.strictObject({
+  pattern: z.string(),
+  /** Id of the last observation seen. */
+  after: z.int().min(0).optional(),
+  limit: z.int().min(1).max(1000).optional(),
+});
+
+/** Null where the dispatch has no dialogue. */
+export function dialogueCalls(
+  context: RunContext,
+  command: DispatchCommand,
+  isDecided: () => boolean,
+): Calls | null {
+  const speak = speaker(context, command, isDecided);
+  if (speak === null) return null;
+  return {
+    observe: (request) =>
+      answer(ObserveCall, request, async ({ content }) => ({ observation: await speak(content) })),
+    query: (request) =>
+      answer(QueryCall, request, async ({ pattern, after, limit }) => {
+        const page = { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) };
+        return queryPage(context, command, { pattern, ...page });
+      }),
+  };
+}
+
+/** Adds to the dialogue of the dispatch and gives the OBS line. Null where the dispatch has no dialogue. */
+export function speaker(
+  context: RunContext,
+  command: DispatchCommand,
+  isDecided: () => boolean,
+): ((content: string) => Promise<string>) | null {
+  if (!command.params.includes("S")) return null;
+  return async (content) => {
+    if (isDecided())
+      throw new AppError("no_dispatch", "your dispatch is decided", { hint: "end your work here" });
+    return printObservation(await observe(context, command, content));
+  };
+}
+
+async function answer<Call>(
+  shape: z.ZodType<Call>,
+  request: unknown,
+  work: (call: Call) => Promise<unknown>,
+): Promise<Answer> {
+  const read = shape.safeParse(withoutEnvelope(request));
+  if (!read.success) {
+    const { field, why } = firstFault(read.error, "");
+    return refused({
+      code: "bad_request",
+      message: `${field}: ${why}`,
+      hint: "see the tool's schema",
+      field,
+    });
+  }
+  try {
+    return answered(await work(read.data));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return refused({ code: error.code, message: error.message, hint: error.hint });
+  }
+}
+
+function withoutEnvelope(request: unknown): unknown {
+  if (request === null || typeof request !== "object") return request;
+  const { version: _v, token: _t, call: _c, ...own } = request as Record<string, unknown>;
+  return own;
+}

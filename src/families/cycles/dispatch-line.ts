@@ -1,0 +1,51 @@
+/** The dispatch of a command in the seeds' wire form: `QA[S{sid},R0,C1,P:ℜ]` (design 11.8). */
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { Protocol } from "../../protocol/machine.ts";
+import { printDispatch, type Dispatch } from "../../notation/dispatch-line.ts";
+import { findAgent, type Agent } from "../../notation/modes.ts";
+import { findPhase } from "../../notation/phases.ts";
+import type { RunState } from "../../kernel/state.ts";
+import { cycleNumber } from "./cycle.ts";
+
+interface Where {
+  readonly session: { readonly state: RunState };
+  readonly protocol: Pick<Protocol, "roles">;
+}
+
+/** Null in a protocol without modes. */
+export function dispatchLine(context: Where, command: DispatchCommand): string | null {
+  const dispatch = dispatchOf(context, command);
+  return dispatch === null ? null : printDispatch(dispatch);
+}
+
+export function dispatchOf(context: Where, command: DispatchCommand): Dispatch | null {
+  const agent = agentOf(context.protocol, command);
+  if (agent === null) return null;
+  const cycle = cycleNumber(context, command);
+  const phase = command.phase === undefined ? null : findPhase(command.phase);
+  const ctx = contextOf(context, command);
+  const takes = (name: string): boolean => command.params.includes(name);
+  return {
+    agent,
+    ...(takes("S") ? { sid: command.session ?? "" } : {}),
+    ...(takes("R") ? { round: command.round } : {}),
+    ...(takes("C") && cycle !== null ? { cycle } : {}),
+    ...(takes("P") && phase !== null ? { phase } : {}),
+    ...(ctx === "" ? {} : { ctx }),
+  };
+}
+
+/** Who speaks and is spoken to: QA and DE in the cycles, elsewhere the mode. */
+export function agentOf({ roles }: Pick<Protocol, "roles">, command: DispatchCommand): Agent | null {
+  const own = roles[command.role]?.label ?? "";
+  const name = own === "QA" || own === "DE" ? own : (command.mode ?? "");
+  return findAgent(name, "riper");
+}
+
+/** `Λ₂:auth` for the module of an audit; elsewhere the state's own word. */
+function contextOf({ session }: Where, command: DispatchCommand): string {
+  const module = command.params.includes("CTX")
+    ? session.state.frames[command.frame]?.parent?.item
+    : undefined;
+  return [command.ctx, module].filter((part) => part !== undefined).join(":");
+}

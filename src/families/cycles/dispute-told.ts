@@ -1,0 +1,38 @@
+/** What a person needs to decide a dispute over a test: the test, both statements, and how it fails (TDP-59). */
+import { fileOfTest } from "../../evidence/test-ids.ts";
+import { disputedTests } from "../../gates/review/dispute.ts";
+import type { AskCommand } from "../../kernel/command.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import { blockOf } from "../../run/blocks.ts";
+import type { RunContext } from "../../run/context.ts";
+import { shownTests } from "../../run/shown-tests.ts";
+import { cycleNumber, plannedCycles } from "./cycle.ts";
+
+/** Nothing where something else is asked, and outside of a cycle. */
+export async function disputeTold(context: RunContext, ask: AskCommand): Promise<readonly string[]> {
+  const number = cycleNumber(context, ask);
+  const { commands, order, frozen, records } = context.session.view;
+  if (number === null || frozen === null || !ask.answers.includes("test-wrong")) return [];
+  const own = order
+    .flatMap((key) => commands[key] ?? [])
+    .filter(({ command }) => command.frame === ask.frame);
+  const claim = own.findLast(({ result }) => result?.outcome === "TI");
+  const answer = own.findLast(({ command }) => command.type === "dispatch" && command.reports.includes("TA"));
+  const { tests = [], criteria = [] } = (await plannedCycles(context))[number - 1] ?? {};
+  const required = frozen.required.filter((id) => tests.includes(fileOfTest(id)));
+  const said = claim?.result?.text ?? "";
+  const named = disputedTests(
+    said,
+    required,
+    criteria.map(({ id }) => id),
+  );
+  const disputed = named.length === 0 ? required : named;
+  const failing = records.findLast(({ purpose, failing: ids }) => purpose === "red.tests" && ids.length > 0);
+  return [
+    ...disputed.map((id) => `Test: ${safeLine(id)}`),
+    ...(await shownTests(context, { commit: frozen.commit, ids: disputed })),
+    `DE: ${safeLine(said)}`,
+    `QA: ${safeLine(answer?.result?.text ?? "no answer, since the exchanges of this cycle are used up")}`,
+    ...(failing === undefined ? [] : ["How it fails:", await blockOf(context, failing.id)]),
+  ];
+}

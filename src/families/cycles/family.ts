@@ -1,0 +1,75 @@
+/** The family of dptr and riper: test-driven cycles of a plan, a memory bank in the checkout, a design that a person may edit. */
+import { hasMemoryBank } from "../../memory/bank/files.ts";
+import { plain, type Family } from "../../runtime/family.ts";
+import { cycleNumber, cycleOf, cyclesIn } from "./cycle.ts";
+import { dialogueCalls, speaker } from "./dialogue-calls.ts";
+import { dispatchLine } from "./dispatch-line.ts";
+import { disputeTold } from "./dispute-told.ts";
+import { takeEditedDesign } from "./edited-design.ts";
+import { failedCycles } from "./failures.ts";
+import { gates } from "./gates.ts";
+import { changesWanted, loopTold } from "./loop-told.ts";
+import { projectMemoryBank } from "./memory-bank.ts";
+import { noteInWords } from "./note.ts";
+import { observeText } from "./observe-text.ts";
+import { payloadKinds } from "./payload-kinds.ts";
+import { cycleVariableNames } from "./variable-names.ts";
+import { cycleVariables } from "./variables.ts";
+import { cycleWork } from "./work.ts";
+
+export const cycles: Family = {
+  ...plain,
+  name: "cycles",
+  gates,
+  payloadKinds,
+  variableNames: cycleVariableNames,
+  owns: (protocol) =>
+    hasMemoryBank(protocol) ||
+    Object.keys(protocol.gates).some((gate) => gate.startsWith("cycle_")) ||
+    Object.values(protocol.roles).some(({ label }) => label === "QA" || label === "DE"),
+  project: async (context) => {
+    await plain.project(context);
+    await projectMemoryBank(context);
+  },
+  rounds: (context) => ({
+    before: async (busy) => busy.size === 0 && (await takeEditedDesign(context)).length > 0,
+    // What was answered about a design that a person changed in the meantime counts no more.
+    beforeResult: async () => {
+      await takeEditedDesign(context);
+    },
+  }),
+  work: async (context, command, writes) =>
+    cycleWork(context, command) ?? plain.work(context, command, writes),
+  variables: cycleVariables,
+  calls: (context, command, calling) => ({
+    ...plain.calls(context, command, calling),
+    speaker: speaker(context, command, calling.isDecided),
+    dialogue: dialogueCalls(context, command, calling.isDecided),
+  }),
+  planned: async (documented) => {
+    const planned = await cyclesIn(documented);
+    if (planned.length === 0) return plain.planned(documented);
+    return {
+      requirements: planned.flatMap(({ criteria }) => criteria),
+      files: planned.flatMap(({ files }) => files),
+      plannedTests: {},
+    };
+  },
+  plannedTests: async (context, command) =>
+    cycleNumber(context, command) === null ? null : (await cycleOf(context, command)).plan.tests,
+  heard: observeText,
+  // In a cycle the message of a status speaks of its tests, so it claims too (TDP-38).
+  claimed: (finished) => {
+    const { context, command, turns } = finished;
+    const message = cycleNumber(context, command) === null ? "" : (turns.report?.message ?? "");
+    return `${plain.claimed(finished)}\n${message}`;
+  },
+  asked: async (context, ask) => {
+    const wanted = await changesWanted(context, ask);
+    return wanted.length > 0 ? wanted.map((line) => `  ${line}`) : disputeTold(context, ask);
+  },
+  tripped: loopTold,
+  facts: (change) => Promise.resolve(failedCycles(change)),
+  line: dispatchLine,
+  note: (session, note, proof) => noteInWords({ session, payloads: session.ports.payloads }, note, proof),
+};

@@ -1,0 +1,81 @@
+/** ℜᴳ: the frozen tests of the cycle, run by the runtime on exactly DE's commit (TDP-34); a failure is classified (TDP-27). */
+import { failedRows, greenOutcome, greenRows } from "../../../gates/cycle/rows.ts";
+import { classifyFailure } from "../../../gates/cycle/test-failure.ts";
+import type { Finding, Verdict } from "../../../gates/verdict.ts";
+import { moveBranch, workBranch } from "../../../run/branches.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import type { GateProof } from "../../../proof/proof.ts";
+import type { Checking, Gate } from "../../../runtime/checks/check.ts";
+import { proofFacts } from "../../../runtime/checks/red.ts";
+import { candidate, refuse, type Candidate } from "../../../runtime/checks/work.ts";
+import { repeatFailing } from "./repeat.ts";
+import { changedNumbers, proveCycleGreen, recordOf } from "./shared.ts";
+
+export const cycleGreenGate: Gate = {
+  outcomes: ["pass", "fail.tests", "fail.quality", "inconclusive"],
+  judgesCommit: true,
+  async check(checking) {
+    const { context, command } = checking;
+    const work = candidate(context, "green");
+    const { base, proof } = await proveCycleGreen(checking, work);
+    const outcome = greenOutcome(proof.verdict);
+    const { findings, drafts } =
+      outcome === "fail.tests"
+        ? await classified(checking, { work, base, proof })
+        : { findings: [], drafts: proof.drafts };
+    const size = await changedNumbers(context, checking.signal, {
+      from: work.parent,
+      to: work.commit,
+      kind: "source",
+    });
+    const unexecuted = proof.drafts.at(-1)?.controls["unexecuted_lines"];
+    const rows = greenRows(proof.verdict, {
+      record: recordOf(checking, drafts),
+      numbers: { ...size, unexecuted_lines: unexecuted ?? "not measured" },
+    });
+    const verdict: Verdict = {
+      ...proof.verdict,
+      outcome,
+      findings: [...proof.verdict.findings, ...findings, ...failedRows(rows)],
+      rows,
+    };
+    const told = proofFacts(proof, command.key);
+    if (verdict.verdict !== "pass")
+      return { verdict, drafts, facts: [...(await refuse(context, { work, verdict })), ...told] };
+    await moveBranch(context, workBranch(context.run), work.commit);
+    return {
+      verdict,
+      drafts,
+      facts: [{ type: "head.moved", kind: "green", commit: work.commit }, ...told],
+    };
+  },
+};
+
+interface Failed {
+  readonly work: Candidate;
+  readonly base: string;
+  readonly proof: GateProof;
+}
+
+/** Runs the files of the failing tests again, to know which of them are at fault themselves. */
+async function classified(
+  { context, signal }: Checking,
+  { work, base, proof }: Failed,
+): Promise<{ readonly findings: readonly Finding[]; readonly drafts: readonly RecordDraft[] }> {
+  const required = context.session.view.frozen?.required ?? [];
+  const passed = new Set(proof.tests.flatMap(({ id, status }) => (status === "passed" ? [id] : [])));
+  const failing = required.filter((id) => !passed.has(id));
+  const repeated = await repeatFailing(context, { signal, work, base, required, failing });
+  const lost = proof.verdict.checks.find(({ name }) => name === "regressions")?.tests ?? [];
+  const findings = classifyFailure({
+    required,
+    tests: proof.tests,
+    repeats: repeated.suites,
+    lost,
+    rules: context.settings.paths,
+    ending: repeated.ending,
+  });
+  // The gate's own record stays the last one, and contains what it was judged on.
+  const inner = proof.drafts.slice(0, -1);
+  return { findings, drafts: [...inner, ...repeated.drafts, ...proof.drafts.slice(-1)] };
+}

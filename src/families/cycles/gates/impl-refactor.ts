@@ -1,0 +1,93 @@
+/**
+ * ℜᶠⁱ, de_validation: DE's refactored source passes the tests as they are frozen, and those of before their refactoring
+ * too (TDP-24, TDP-36). A commit that changes nothing is allowed.
+ */
+import { conclude, failed, passed, unclear } from "../../../gates/check.ts";
+import type { Check, Verdict } from "../../../gates/verdict.ts";
+import { moveBranch, workBranch } from "../../../run/branches.ts";
+import { prove, type GateProof } from "../../../proof/proof.ts";
+import { projectAt } from "../../../proof/project/project.ts";
+import { recordHashes } from "../../../proof/protected.ts";
+import { plainOutcomes, type Checking, type Gate } from "../../../runtime/checks/check.ts";
+import { proofFacts } from "../../../runtime/checks/red.ts";
+import { candidate, refuse, type Candidate } from "../../../runtime/checks/work.ts";
+import { oldTestsOn } from "./old-tests.ts";
+import { joined } from "../../../proof/draft.ts";
+import { proofCommon } from "../../../run/proof-ports.ts";
+import { proveCycleGreen } from "./shared.ts";
+
+export const implRefactorGate: Gate = {
+  outcomes: plainOutcomes,
+  judgesCommit: true,
+  async check(checking) {
+    const { context, command } = checking;
+    const work = candidate(context, "impl_refactor");
+    const { base, proof: green } = await proveCycleGreen(checking, work, { mayBeEmpty: true });
+    const proof = await withOldTests(checking, { work, base, green });
+    const verdict: Verdict = { ...proof.verdict, outcome: proof.verdict.verdict };
+    const told = proofFacts({ output: green.output, fault: proof.fault }, command.key);
+    if (verdict.verdict !== "pass")
+      return {
+        verdict,
+        drafts: proof.drafts,
+        facts: [...(await refuse(context, { work, verdict })), ...told],
+      };
+    const { commit } = work;
+    await moveBranch(context, workBranch(context.run), commit);
+    return {
+      verdict,
+      drafts: proof.drafts,
+      facts: [{ type: "head.moved", kind: "impl_refactor", commit }, ...told],
+    };
+  },
+};
+
+interface Proved {
+  readonly work: Candidate;
+  readonly base: string;
+  readonly green: GateProof;
+}
+
+/** Asked only where the frozen tests pass and are others than those that RED froze. */
+async function withOldTests(checking: Checking, { work, base, green }: Proved): Promise<GateProof> {
+  const { context, signal } = checking;
+  const { repository, session } = context;
+  const { red } = session.view.head;
+  if (green.verdict.verdict !== "pass" || red === null) return green;
+  const { ports } = proofCommon(context, signal);
+  const head = await projectAt(repository, work.commit);
+  const revisions = ["--red", red, "--head", work.commit];
+  return prove({ purpose: "impl_refactor", revisions, head, ports }, async (made) => {
+    made.push(...green.drafts);
+    const old = await oldTestsOn(checking, { red, base, work });
+    const required = session.view.frozen?.required ?? [];
+    return {
+      verdict: conclude({
+        checks: [...green.verdict.checks, checkOf(old?.checks ?? [])],
+        findings: green.verdict.findings,
+      }),
+      record: {
+        required,
+        controls: {},
+        hashes: await recordHashes(repository, head, {
+          config: null,
+          frozen: session.view.frozen?.files ?? null,
+        }),
+      },
+      drafts: joined(made, old?.drafts ?? []),
+    };
+  });
+}
+
+function checkOf(checks: readonly Check[]): Check {
+  const name = "old_tests";
+  const wrong = checks.filter(({ verdict }) => verdict !== "pass");
+  const reason = wrong.map((check) => check.reason).join("; ");
+  if (wrong.some(({ verdict }) => verdict === "fail"))
+    return failed(
+      name,
+      `the tests as they were before their refactoring must pass on the new source: ${reason}`,
+      wrong.flatMap(({ tests }) => tests),
+    );
+  return wrong.length === 0 ? passed(name) : unclear(name, reason);
+}

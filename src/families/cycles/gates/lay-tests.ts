@@ -1,0 +1,37 @@
+/** Refactored tests laid over the commit before their cycle: the tests as RED would judge them. */
+import { kindOf } from "../../../source/paths.ts";
+import { commitTree } from "../../../git/objects/commit.ts";
+import { refSafe } from "../../../git/rescue.ts";
+import { pointRefs } from "../../../git/refs.ts";
+import { composeTree } from "../../../git/objects/tree.ts";
+import type { RunContext } from "../../../run/context.ts";
+import type { Candidate } from "../../../runtime/checks/work.ts";
+
+interface Laid {
+  readonly base: string;
+  readonly work: Candidate;
+  /** Of the check. */
+  readonly key: string;
+  /** What the commit is kept as, beside the check's other ones. */
+  readonly name: string;
+}
+
+/** The same input gives the same commit. A ref keeps it, since a record names it. */
+export async function layTests(context: RunContext, { base, work, key, name }: Laid): Promise<string> {
+  const { repository, settings, session, run } = context;
+  const tree = await composeTree(repository, {
+    base,
+    overlay: work.commit,
+    take: (path) => ["test", "fixture"].includes(kindOf(path, settings.paths)),
+  });
+  const commit = await commitTree(repository, {
+    tree,
+    parents: [base],
+    subject: "Lay the refactored tests over the commit before their cycle",
+    trailers: { "Mettle-Run": run, "Mettle-Key": key },
+    dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
+  });
+  const ref = `refs/mettle/runs/${run}/${refSafe(`${key}-${name}`)}`;
+  await pointRefs(repository, [{ ref, commit }]);
+  return commit;
+}

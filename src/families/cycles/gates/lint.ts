@@ -1,0 +1,110 @@
+/**
+ * What the project's own lint tool says of changed files before and after (TDP-35): measured in clean checkouts, for whoever
+ * reviews, and never a verdict. Mettle brings no tool and no rules.
+ */
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { lintTools, settingsOfTools, type LintTool } from "../../../gates/cycle/lint-tools.ts";
+import { isExecutable } from "../../../lib/files.ts";
+import { run } from "../../../process/run.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { proofPorts } from "../../../run/proof-ports.ts";
+import { withCheckout, type Checkout } from "../../../proof/checkout/checkout.ts";
+import { systemPath } from "../../../proof/execute/execute-command.ts";
+import { projectAt, type Project } from "../../../proof/project/project.ts";
+import { committedModules } from "../../../proof/setting.ts";
+
+export interface Linted {
+  readonly from: string;
+  readonly to: string;
+  readonly paths: readonly string[];
+}
+
+type Numbers = Readonly<Record<string, number | string>>;
+
+const notMeasured: Numbers = { lint: "not measured" };
+
+/** As a row shows them. */
+export async function lintNumbers(
+  context: RunContext,
+  signal: AbortSignal,
+  { from, to, paths }: Linted,
+): Promise<Numbers> {
+  const [old, now] = await Promise.all([
+    projectAt(context.repository, from),
+    projectAt(context.repository, to),
+  ]);
+  const tool = await toolOf(now);
+  if (tool === null || (await toolOf(old)) !== tool) return notMeasured;
+  const read = paths.filter((path) => tool.reads.test(path));
+  if (read.length === 0) return notMeasured;
+  const before = await findings(context, signal, { tool, project: old, paths: read });
+  const after = before === null ? null : await findings(context, signal, { tool, project: now, paths: read });
+  return before === null || after === null
+    ? notMeasured
+    : { lint: tool.name, lint_before: before, lint_after: after };
+}
+
+/** The one that the commit's own files set up. */
+async function toolOf(project: Project): Promise<LintTool | null> {
+  const names = new Set([...project.files.keys()].filter((path) => !path.includes("/")));
+  const texts = await project.texts(settingsOfTools);
+  const configured = { names, text: (name: string) => texts.get(name) ?? "" };
+  return lintTools.find((tool) => tool.isConfigured(configured)) ?? null;
+}
+
+interface Asked {
+  readonly tool: LintTool;
+  readonly project: Project;
+  readonly paths: readonly string[];
+}
+
+/** Null where the tool is not there or gave no answer. */
+async function findings(
+  context: RunContext,
+  signal: AbortSignal,
+  { tool, project, paths }: Asked,
+): Promise<number | null> {
+  const present = paths.filter((path) => project.files.has(path));
+  if (present.length === 0) return 0;
+  const files = [...project.files.values()];
+  const committed = committedModules(project);
+  return withCheckout({ ports: proofPorts(context, signal), files, committed }, async (checkout) => {
+    const program = await programOf(tool, checkout, context.host.path);
+    if (program === null) return null;
+    const { stdout, timedOut, exitCode } = await run(program, tool.argv(present), {
+      cwd: checkout.path,
+      env: {
+        PATH: [dirname(context.host.node), context.host.path, systemPath].join(delimiter),
+        HOME: checkout.scratch,
+        TMPDIR: checkout.scratch,
+        NO_COLOR: "1",
+      },
+      timeoutMs: Math.min(longestMs, context.settings.deadlines.testMs),
+      signal,
+    });
+    // 1 says that there are findings; what is more says that the tool itself failed.
+    if (timedOut || exitCode === null || exitCode > 1) return null;
+    return tool.count(parsed(stdout.toString("utf8")));
+  });
+}
+
+/** A reviewer does without the number rather than wait longer. */
+const longestMs = 60_000;
+
+/** In the project's dependencies, else on the PATH that Mettle was started with. */
+async function programOf({ name }: LintTool, { path }: Checkout, PATH: string): Promise<string | null> {
+  const folders = [join(path, "node_modules", ".bin"), ...PATH.split(delimiter).filter(isAbsolute)];
+  for (const folder of folders) {
+    const file = join(folder, name);
+    if (await isExecutable(file)) return file;
+  }
+  return null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // words instead of a report
+  }
+}

@@ -1,0 +1,49 @@
+/** The tests as RED accepted them, before QA refactored them, on DE's refactored source (TDP-36). */
+import { parseRecord } from "../../../evidence/record.ts";
+import { kindOf } from "../../../source/paths.ts";
+import { judgeSuite } from "../../../gates/suite/suite-checks.ts";
+import type { Check } from "../../../gates/verdict.ts";
+import { changedPaths } from "../../../git/objects/tree.ts";
+import type { RunContext } from "../../../run/context.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import type { Checking } from "../../../runtime/checks/check.ts";
+import type { Candidate } from "../../../runtime/checks/work.ts";
+import { frozenRunner } from "./frozen-again.ts";
+import { union } from "../../../lib/union.ts";
+
+interface Asked {
+  /** The accepted RED commit. */
+  readonly red: string;
+  readonly base: string;
+  readonly work: Candidate;
+}
+
+interface OldTests {
+  readonly checks: readonly Check[];
+  readonly drafts: readonly RecordDraft[];
+}
+
+/** Null where no test changed since RED: the frozen ones are those. */
+export async function oldTestsOn(
+  { context, signal }: Checking,
+  { red, base, work }: Asked,
+): Promise<OldTests | null> {
+  const { repository, settings } = context;
+  const paths = (await changedPaths(repository, { from: red, to: work.parent })).map(({ path }) => path);
+  if (!paths.some((path) => ["test", "fixture"].includes(kindOf(path, settings.paths)))) return null;
+  const required = await requiredAt(context, red);
+  const again = { base, tests: red, source: work.commit, required, frozen: null, purpose: "old", signal };
+  const run = await frozenRunner(context, again);
+  const ran = await run();
+  return { checks: judgeSuite({ ...ran, required }), drafts: ran.drafts };
+}
+
+/** The ids that RED required, with those of earlier cycles. */
+async function requiredAt({ session, payloads }: RunContext, red: string): Promise<readonly string[]> {
+  const { records, cyclesDone } = session.view;
+  const written = records.findLast(
+    ({ purpose, verdict, commit }) => purpose === "red" && verdict === "pass" && commit === red,
+  );
+  const record = written === undefined ? null : parseRecord(JSON.parse(await payloads.text(written.ref)));
+  return union(cyclesDone.at(-1)?.required ?? [], record?.required ?? []);
+}

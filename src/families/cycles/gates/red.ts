@@ -1,0 +1,111 @@
+/** ℜ: the tests of one cycle on the commit before it; a pass freezes them beside those of earlier cycles (TDP-32). */
+import { disputedTests } from "../../../gates/review/dispute.ts";
+import { failedRows, redRows } from "../../../gates/cycle/rows.ts";
+import type { GateCommand } from "../../../runtime/checks/check.ts";
+import { moveBranch, workBranch } from "../../../run/branches.ts";
+import { cycleOf, type Cycle } from "../cycle.ts";
+import type { RunContext } from "../../../run/context.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import { proveRed, type RedProof, type RedRequest } from "../../../proof/red-proof.ts";
+import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
+import { proofFacts } from "../../../runtime/checks/red.ts";
+import { candidate, refuse } from "../../../runtime/checks/work.ts";
+import { union } from "../../../lib/union.ts";
+import { joined } from "../../../proof/draft.ts";
+import { proofCommon } from "../../../run/proof-ports.ts";
+import { recordOf, standardsOf } from "./shared.ts";
+import { commitStubs } from "./stub-commit.ts";
+
+export const cycleRedGate: Gate = {
+  outcomes: plainOutcomes,
+  judgesCommit: true,
+  async check(checking) {
+    const { context, command, signal } = checking;
+    const cycle = await cycleOf(context, command);
+    const work = candidate(context, "red");
+    const { proof, drafts } = await proveWithStubs({
+      ...proofCommon(context, signal),
+      base: cycle.base,
+      head: work.commit,
+      criteria: cycle.plan.criteria.map(({ id }) => id),
+      plan: {},
+      planned: cycle.plan.files,
+      declared: cycle.plan.tests,
+      ...disputeOf(context, command, cycle),
+    });
+    const record = recordOf(checking, drafts);
+    const rows = redRows(proof.verdict, { record, standards: standardsOf(context) });
+    const findings = [...proof.verdict.findings, ...failedRows(rows)];
+    const verdict = { ...proof.verdict, findings, rows };
+    if (verdict.verdict !== "pass")
+      return {
+        verdict,
+        drafts,
+        facts: [...(await refuse(context, { work, verdict })), ...proofFacts(proof, command.key)],
+      };
+    const { commit } = work;
+    await moveBranch(context, workBranch(context.run), commit);
+    return {
+      verdict,
+      drafts,
+      facts: [
+        ...(await commitStubs(context, {
+          red: commit,
+          cycle: cycle.number,
+          stubs: proof.stubs,
+          key: command.key,
+        })),
+        { type: "head.moved", kind: "red", commit },
+        {
+          type: "files.frozen",
+          commit,
+          files: { ...proof.frozen },
+          required: union(cycle.requiredBefore, proof.required),
+        },
+        ...proofFacts(proof, command.key),
+      ],
+    };
+  },
+};
+
+/**
+ * A unit that cannot be loaded is no right reason to fail: the tests run once as they are, and where that is what they
+ * fail by, again with stubs of the files that the cycle names (TDP-33).
+ */
+async function proveWithStubs(
+  request: RedRequest,
+): Promise<{ readonly proof: RedProof; readonly drafts: readonly RecordDraft[] }> {
+  const bare = await proveRed({ ...request, planned: [] });
+  const unloaded = bare.verdict.checks.some(
+    ({ name, verdict }) => verdict === "fail" && ["load", "right_reason"].includes(name),
+  );
+  if (!unloaded || request.planned.length === 0) return { proof: bare, drafts: bare.drafts };
+  const proof = await proveRed(request);
+  if (proof.stubs.length === 0 && proof.verdict.verdict !== "pass")
+    return { proof: bare, drafts: bare.drafts };
+  return { proof, drafts: joined(bare.drafts, proof.drafts) };
+}
+
+/** The dispute that is open in this cycle: DE said TI, and no RED of the cycle has passed since. */
+function disputeOf(
+  { session }: RunContext,
+  { frame }: GateCommand,
+  { plan, requiredBefore }: Cycle,
+): Pick<RedRequest, "dispute"> {
+  const { commands, order, frozen } = session.view;
+  const entries = order
+    .flatMap((key) => commands[key] ?? [])
+    .filter(({ command }) => command.frame === frame);
+  const claim = entries.findLastIndex(({ result }) => result?.outcome === "TI");
+  const passed = entries.findLastIndex(
+    ({ command, result }) =>
+      command.type === "check" && command.gate === "cycle_red" && result?.outcome === "pass",
+  );
+  const said = entries[claim]?.result;
+  if (!frozen || !said || claim < passed) return {};
+  const before = frozen.required.filter((id) => !requiredBefore.includes(id));
+  const ids = plan.criteria.map(({ id }) => id);
+  return {
+    dispute: { disputed: disputedTests(said.text ?? "", before, ids), before, red: frozen.commit },
+  };
+}

@@ -1,0 +1,56 @@
+/** The frozen tests on the same tree again, where they failed: what passes now was flaky (TDP-27). */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
+import { endsProcess } from "../../../gates/cycle/test-failure.ts";
+import type { Suite } from "../../../gates/suite/suite.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { RunContext } from "../../../run/context.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import { projectAt } from "../../../proof/project/project.ts";
+import type { Candidate } from "../../../runtime/checks/work.ts";
+import { frozenRunner } from "./frozen-again.ts";
+
+interface Repeating {
+  readonly signal: AbortSignal;
+  readonly work: Candidate;
+  readonly base: string;
+  readonly required: readonly string[];
+  /** Those of them that did not pass. */
+  readonly failing: readonly string[];
+}
+
+export interface Repeated {
+  readonly suites: readonly Suite[];
+  readonly drafts: readonly RecordDraft[];
+  /** Test files whose own text ends the process. */
+  readonly ending: readonly string[];
+}
+
+/** A flaky test that fails half of the time is seen in seven cases of eight. */
+const times = 3;
+
+export async function repeatFailing(context: RunContext, repeating: Repeating): Promise<Repeated> {
+  const { work, base, required, failing, signal } = repeating;
+  // Earlier tests that fail were repeated by the proof itself.
+  if (failing.length === 0) return { suites: [], drafts: [], ending: [] };
+  const red = await projectAt(context.repository, work.parent);
+  const files = [...new Set(failing.map(fileOfTest))];
+  const ending = [...(await red.texts(files))].flatMap(([path, text]) => (endsProcess(text) ? [path] : []));
+  const suites: Suite[] = [];
+  const drafts: RecordDraft[] = [];
+  try {
+    const frozen = context.session.view.frozen?.files ?? null;
+    const tests = work.parent;
+    const source = work.commit;
+    const again = { base, tests, source, required, frozen, purpose: "green.repeat", signal };
+    const run = await frozenRunner(context, again);
+    for (let time = 0; time < times && !signal.aborted; time++) {
+      const ran = await run();
+      suites.push(ran.suite);
+      drafts.push(...ran.drafts);
+    }
+  } catch (error) {
+    // The gate has its answer; what was repeated until now tells the fault.
+    if (!(error instanceof AppError)) throw error;
+  }
+  return { suites, drafts, ending };
+}

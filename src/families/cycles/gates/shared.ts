@@ -1,0 +1,71 @@
+/** What the gates of a cycle have in common: where their records are, what changed, and how proofs become one. */
+import { sizeNumbers } from "../../../source/numbers.ts";
+import { kindOf } from "../../../source/paths.ts";
+import { changedPaths } from "../../../git/objects/tree.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { cycleOf } from "../cycle.ts";
+import { proofCommon } from "../../../run/proof-ports.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import { proveGreen, type GreenRequest } from "../../../proof/green-proof.ts";
+import type { GateProof } from "../../../proof/proof.ts";
+import { projectAt } from "../../../proof/project/project.ts";
+import { numbered } from "../../../run/records.ts";
+import type { Checking } from "../../../runtime/checks/check.ts";
+import { lintNumbers } from "./lint.ts";
+import type { Candidate } from "../../../runtime/checks/work.ts";
+
+/** GREEN of a cycle's commit against the tests as they are frozen, from its parent on. */
+export async function proveCycleGreen(
+  { context, command, signal }: Checking,
+  work: Candidate,
+  { mayBeEmpty }: Pick<GreenRequest, "mayBeEmpty"> = {},
+): Promise<{ readonly base: string; readonly proof: GateProof }> {
+  const { base } = await cycleOf(context, command);
+  const { frozen } = context.session.view;
+  const proof = await proveGreen({
+    ...proofCommon(context, signal),
+    base,
+    head: work.commit,
+    red: work.parent,
+    required: frozen?.required ?? [],
+    frozen: frozen?.files ?? null,
+    previous: null,
+    tried: work.tried,
+    oneFilePerIteration: false,
+    ...(mayBeEmpty === undefined ? {} : { mayBeEmpty }),
+  });
+  return { base, proof };
+}
+
+/** The id that the last of these drafts gets when they are sealed, which is the gate's own record. */
+export function recordOf({ context, command }: Checking, drafts: readonly RecordDraft[]): string {
+  return numbered(context.session.view, command.key, drafts).at(-1)?.id ?? "";
+}
+
+interface Change {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: "test" | "source";
+}
+
+/** The changed files of one kind as they were and as they are. */
+export async function changedTexts({ repository, settings }: RunContext, { from, to, kind }: Change) {
+  const paths = (await changedPaths(repository, { from, to }))
+    .map(({ path }) => path)
+    .filter((path) => kindOf(path, settings.paths) === kind);
+  const [old, now] = await Promise.all([projectAt(repository, from), projectAt(repository, to)]);
+  return { before: await old.texts(paths), after: await now.texts(paths) };
+}
+
+/** Size and complexity before and after, and what the project's own lint tool finds. */
+export async function changedNumbers(context: RunContext, signal: AbortSignal, change: Change) {
+  const { before, after } = await changedTexts(context, change);
+  const paths = [...new Set([...before.keys(), ...after.keys()])];
+  const { from, to } = change;
+  return { ...sizeNumbers(before, after), ...(await lintNumbers(context, signal, { from, to, paths })) };
+}
+
+/** Whether the riper protocol, or one that extends it, calls the standards by their symbol. */
+export function standardsOf({ protocol }: RunContext): string {
+  return [protocol.name, ...protocol.bases].includes("riper") ? "Ψ standards" : "standards";
+}

@@ -1,0 +1,39 @@
+/** The stubs that RED needed, committed apart from the tests: DE begins with them (TDP-33). */
+import type { Stub } from "../../../source/stub-source.ts";
+import { commitTree } from "../../../git/objects/commit.ts";
+import { refSafe } from "../../../git/rescue.ts";
+import { pointRefs } from "../../../git/refs.ts";
+import { treeWith } from "../../../git/objects/tree.ts";
+import type { EventOf } from "../../../log/run-event.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { subjectOf } from "../../../runtime/dispatch/workspace/commit.ts";
+
+interface Stubbed {
+  /** The accepted RED commit. */
+  readonly red: string;
+  /** Its number, from 1. */
+  readonly cycle: number;
+  readonly stubs: readonly Stub[];
+  /** Of the check. */
+  readonly key: string;
+}
+
+/** Nothing where the tests needed none. The same input gives the same commit. */
+export async function commitStubs(
+  { repository, run, session, started }: RunContext,
+  { red, cycle, stubs, key }: Stubbed,
+): Promise<readonly EventOf<"commit.made">[]> {
+  if (stubs.length === 0) return [];
+  const tree = await treeWith(repository, red, new Map(stubs.map(({ path, content }) => [path, content])));
+  const commit = await commitTree(repository, {
+    tree,
+    parents: [red],
+    subject: subjectOf({ what: "Stub what the tests load", cycle, task: started.task }),
+    trailers: { "Mettle-Run": run, "Mettle-Key": key },
+    dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
+  });
+  const ref = `refs/mettle/runs/${run}/${refSafe(`${key}-stubs`)}`;
+  await pointRefs(repository, [{ ref, commit }]);
+  const paths = stubs.map(({ path }) => path);
+  return [{ type: "commit.made", key, kind: "other", commit, tree, parent: red, paths, ref }];
+}

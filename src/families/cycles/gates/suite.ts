@@ -1,0 +1,22 @@
+/** integration_test and Ω₆ⱽ: the whole suite in a clean checkout of what the run has, with every frozen test required (TDP-39). */
+import { proveFinal } from "../../../proof/final-proof.ts";
+import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
+import { proofFacts } from "../../../runtime/checks/red.ts";
+import { union } from "../../../lib/union.ts";
+import { proofCommon } from "../../../run/proof-ports.ts";
+
+export const suiteGate: Gate = {
+  outcomes: plainOutcomes,
+  async check({ context, command, signal }) {
+    const { head, frozen, cyclesDone } = context.session.view;
+    const commit = head.branch ?? context.started.base;
+    const proof = await proveFinal({
+      ...proofCommon(context, signal),
+      base: context.started.base,
+      head: commit,
+      approved: commit,
+      required: union(cyclesDone.at(-1)?.required ?? [], frozen?.required ?? []),
+    });
+    return { verdict: proof.verdict, drafts: proof.drafts, facts: proofFacts(proof, command.key) };
+  },
+};

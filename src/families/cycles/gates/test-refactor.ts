@@ -1,0 +1,194 @@
+/**
+ * ℜᶠᵗ, qa_validation: QA's refactored tests stand alone in their commit, pass on the source that was there, and still
+ * fail without the cycle's implementation, so that none was weakened (TDP-24, TDP-36). A pass freezes them anew.
+ */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
+import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
+import { checkLinks } from "../../../gates/links.ts";
+import { outsideDeclared, outsideTests } from "../../../source/paths.ts";
+import type { Check, Verdict } from "../../../gates/verdict.ts";
+import { moveBranch, workBranch } from "../../../run/branches.ts";
+import { cycleOf, plannedCycles, type Cycle } from "../cycle.ts";
+import { proveFinal } from "../../../proof/final-proof.ts";
+import { prove, type GateProof } from "../../../proof/proof.ts";
+import { leavingLinks, projectAt, type Project } from "../../../proof/project/project.ts";
+import { protectedHashes, recordHashes } from "../../../proof/protected.ts";
+import { proveRed, type RedProof } from "../../../proof/red-proof.ts";
+import { plainOutcomes, type Checking, type Gate } from "../../../runtime/checks/check.ts";
+import { reasonsOf } from "../../../runtime/checks/reasons.ts";
+import { proofFacts } from "../../../runtime/checks/red.ts";
+import { candidate, refuse, type Candidate } from "../../../runtime/checks/work.ts";
+import { layTests } from "./lay-tests.ts";
+import { union } from "../../../lib/union.ts";
+import { joined } from "../../../proof/draft.ts";
+import { proofCommon } from "../../../run/proof-ports.ts";
+
+export const testRefactorGate: Gate = {
+  outcomes: plainOutcomes,
+  judgesCommit: true,
+  async check(checking) {
+    const { context, command } = checking;
+    const cycle = await cycleOf(context, command);
+    const work = candidate(context, "test_refactor");
+    const head = await projectAt(context.repository, work.commit);
+    const files = await protectedHashes(context.repository, head, context.settings.paths);
+    const weighed = await weigh(checking, { cycle, work, head, files });
+    const { verdict, drafts } = weighed.proof;
+    const told = proofFacts({ output: weighed.output, fault: weighed.proof.fault }, command.key);
+    if (verdict.verdict !== "pass")
+      return { verdict, drafts, facts: [...(await refuse(context, { work, verdict })), ...told] };
+    const { commit } = work;
+    await moveBranch(context, workBranch(context.run), commit);
+    return {
+      verdict,
+      drafts,
+      facts: [
+        { type: "head.moved", kind: "test_refactor", commit },
+        { type: "files.frozen", commit, files: { ...files }, required: [...weighed.required] },
+        ...told,
+      ],
+    };
+  },
+};
+
+interface Weighing {
+  readonly cycle: Cycle;
+  readonly work: Candidate;
+  readonly head: Project;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+async function weigh(checking: Checking, weighing: Weighing) {
+  const { context, signal } = checking;
+  const { cycle, work, head, files } = weighing;
+  const { repository, session } = context;
+  const common = proofCommon(context, signal);
+  const before = session.view.frozen?.required ?? [];
+  const revisions = ["--base", cycle.base, "--parent", work.parent, "--head", work.commit];
+  let [output, required]: [string | null, readonly string[]] = [null, before];
+  const proof = await prove(
+    { purpose: "test_refactor", revisions, head, ports: common.ports },
+    async (made) => {
+      const own = await ownChecks(checking, weighing);
+      const red = await redOnBase(checking, weighing);
+      const earlier = red === null ? null : await earlierOnRunBase(checking, weighing);
+      made.push(...joined(red?.drafts ?? [], earlier?.drafts ?? []));
+      required = union(before, red?.required ?? []);
+      const final = await proveFinal({
+        ...common,
+        base: cycle.base,
+        head: work.commit,
+        approved: work.commit,
+        required: before,
+      });
+      const drafts = joined(made, final.drafts);
+      output = final.output;
+      const fault = red?.fault ?? earlier?.fault ?? final.fault;
+      return {
+        verdict: together([...own, notWeakened(red), notWeakenedBefore(earlier, cycle)], red, final),
+        record: {
+          required,
+          controls: {},
+          hashes: await recordHashes(repository, head, { config: null, frozen: files }),
+        },
+        drafts,
+        ...(fault === null ? {} : { fault }),
+      };
+    },
+  );
+  return { proof, output, required };
+}
+
+async function ownChecks({ context }: Checking, { cycle, work, head }: Weighing): Promise<readonly Check[]> {
+  const { repository, settings } = context;
+  const outside = outsideTests(work.paths, settings.paths);
+  const undeclared = outsideDeclared(work.paths, cycle.plan.tests);
+  const wrong = outside.length > 0 ? outside : undeclared;
+  const allowed = outside.length > 0 ? settings.paths.tests : cycle.plan.tests;
+  return [
+    wrong.length === 0
+      ? passed("paths")
+      : failed(
+          "paths",
+          `only the tests of this cycle (${listed(allowed)}) may change here; also changed: ${listed(wrong)}`,
+        ),
+    checkLinks(await leavingLinks(repository, head, work.paths)),
+  ];
+}
+
+/** Nothing to ask where the tests are those that failed on the base before. */
+async function redOnBase(
+  { context, command, signal }: Checking,
+  { cycle, work, files }: Weighing,
+): Promise<RedProof | null> {
+  const frozen = context.session.view.frozen?.files ?? {};
+  const paths = new Set([...Object.keys(frozen), ...Object.keys(files)]);
+  if ([...paths].every((path) => frozen[path] === files[path])) return null;
+  return proveRed({
+    ...proofCommon(context, signal),
+    base: cycle.base,
+    head: await layTests(context, { base: cycle.base, work, key: command.key, name: "on-base" }),
+    criteria: cycle.plan.criteria.map(({ id }) => id),
+    plan: {},
+    planned: cycle.plan.files,
+  });
+}
+
+/**
+ * Tests of earlier cycles that stand in the same files: on the commit before all cycles they must not pass either. Null
+ * where there are none.
+ */
+async function earlierOnRunBase(
+  { context, command, signal }: Checking,
+  { cycle, work }: Weighing,
+): Promise<RedProof | null> {
+  const base = context.started.base;
+  if (base === cycle.base || !cycle.requiredBefore.some((id) => work.paths.includes(fileOfTest(id))))
+    return null;
+  return proveRed({
+    ...proofCommon(context, signal),
+    base,
+    head: await layTests(context, { base, work, key: command.key, name: "on-run-base" }),
+    criteria: null,
+    plan: {},
+    planned: (await plannedCycles(context)).flatMap(({ files }) => files),
+  });
+}
+
+/** Only what passes there counts: why a test fails so far back says nothing. */
+function notWeakenedBefore(proof: RedProof | null, { requiredBefore }: Cycle): Check {
+  const name = "earlier_tests";
+  if (proof === null) return passed(name);
+  if (proof.verdict.checks.some((check) => check.name === "environment"))
+    return unclear(name, reasonsOf(proof.verdict).join("; "));
+  const passing = new Set(proof.tests.flatMap(({ id, status }) => (status === "passed" ? [id] : [])));
+  const weak = requiredBefore.filter((id) => passing.has(id));
+  if (weak.length === 0) return passed(name);
+  return failed(
+    name,
+    `tests of earlier cycles must still fail without any implementation; these pass: ${listed(weak)}`,
+    weak,
+  );
+}
+
+function together(own: readonly Check[], red: RedProof | null, final: GateProof): Verdict {
+  const checks = [...own, ...final.verdict.checks.filter(({ name }) => name !== "commit")];
+  return conclude({ checks, findings: [...(red?.verdict.findings ?? []), ...final.verdict.findings] });
+}
+
+function notWeakened(red: RedProof | null): Check {
+  const name = "not_weakened";
+  switch (red?.verdict.verdict) {
+    case undefined:
+    case "pass":
+      return passed(name, red?.required ?? []);
+    case "inconclusive":
+      return unclear(name, reasonsOf(red.verdict).join("; "));
+    case "fail":
+      return failed(
+        name,
+        `without the implementation of this cycle its tests must fail as in RED; ${reasonsOf(red.verdict).join("; ")}`,
+        red.verdict.checks.flatMap(({ verdict, tests }) => (verdict === "fail" ? tests : [])),
+      );
+  }
+}

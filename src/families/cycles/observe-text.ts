@@ -1,0 +1,33 @@
+/** An agent without Mettle's tools speaks in a dialogue by what it writes: its answer, without its decision, is kept. */
+import { fencesOf } from "../../lib/markdown.ts";
+import { readStatusLine } from "../../notation/status-line.ts";
+import type { Finished } from "../../runtime/dispatch/finished.ts";
+import { observe } from "./observations.ts";
+
+/** Nothing where the agent has the tools, the dispatch no dialogue, or the answer no words. */
+export async function observeText({ context, command, agent, turns }: Finished): Promise<void> {
+  if (agent.mute !== true || !command.params.includes("S") || turns.outcome.type !== "ok") return;
+  const text = wordsOf(turns.final);
+  if (text !== "") await observe(context, command, text);
+}
+
+const mostCharacters = 200_000;
+
+/** What stands beside the last line `→CODE: message` and the JSON block that goes with it. */
+export function wordsOf(answer: string): string {
+  const lines = answer.trimEnd().split(/\r?\n/u);
+  const isDecided = readStatusLine(lines.at(-1) ?? "") !== null;
+  const words = (isDecided ? withoutPayload(lines.slice(0, -1)) : lines).join("\n").trim();
+  return words.length <= mostCharacters ? words : `${words.slice(0, mostCharacters)}\n[… cut]`;
+}
+
+/** A closed JSON block at the end is the payload. */
+function withoutPayload(lines: readonly string[]): readonly string[] {
+  const end = lines.findLastIndex((line) => line.trim() !== "");
+  const fences = fencesOf(lines);
+  if (fences[end]?.role !== "closes") return lines;
+  const start = fences.findLastIndex(({ role }) => role === "opens");
+  return /^json\b/iu.test(fences[start]?.info ?? "")
+    ? [...lines.slice(0, start), ...lines.slice(end + 1)]
+    : lines;
+}

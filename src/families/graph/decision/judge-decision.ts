@@ -1,0 +1,48 @@
+/** A node's decision as it is reported: its payload by its paths, by the exit's type, then by what the tree allows (V3-05 to 08, 16, 51). */
+import type { TreeRefusals } from "./refusal.ts";
+import type { z } from "zod";
+import { nodeExits, type GraphNode } from "../../../protocol/graph-types/nodes.ts";
+import type { DispatchCommand } from "../../../kernel/command.ts";
+import type { RunContext } from "../../../run/context.ts";
+import type { JudgePayload } from "../../../runtime/dispatch/channel/decisions.ts";
+import { plainPayloadRules, type PayloadRules } from "../../../runtime/dispatch/channel/payload-rules.ts";
+import type { PayloadSchemas } from "../../../runtime/dispatch/channel/payload-schemas.ts";
+import { nodeAt } from "../input.ts";
+import { readPayload } from "./read-payload.ts";
+import { treeRefusals } from "./tree-refusal.ts";
+
+export function judgeDecision(node: GraphNode, { paths, tree }: TreeRefusals): JudgePayload {
+  const schemas = exitSchemas(node);
+  return (status, offered) => {
+    const schema = schemas(status);
+    // BL, ME and the like need no payload.
+    if (schema === null) return { type: "accepted", payload: offered, changes: [] };
+    const astray = paths(status, offered);
+    if (astray !== null) return { type: "refused", ...astray };
+    const read = readPayload(schema, offered);
+    if (read.type === "refused") {
+      const field = `payload${read.pointer.replaceAll("/", ".")}`;
+      return { type: "refused", code: "bad_payload", field, why: `${read.pointer}: ${read.why}` };
+    }
+    const refused = tree(status, read.value);
+    if (refused !== null) return { type: "refused", ...refused };
+    return { type: "accepted", payload: read.value, changes: read.changes };
+  };
+}
+
+export function exitSchemas(node: GraphNode): PayloadSchemas {
+  const exits: Readonly<Record<string, z.ZodType>> = nodeExits[node];
+  return (status) => (Object.hasOwn(exits, status) ? (exits[status] ?? null) : null);
+}
+
+/** What the payload of a decision must be by the exits of its node. @param path of its workspace */
+export async function nodePayloadRules(
+  context: RunContext,
+  command: DispatchCommand,
+  path: string,
+): Promise<PayloadRules> {
+  const here = nodeAt(context, command);
+  if (here === null) return plainPayloadRules(context, command);
+  const { node, as } = here;
+  return { schemas: exitSchemas(as), judge: judgeDecision(as, await treeRefusals(context, node, path)) };
+}

@@ -1,0 +1,54 @@
+/** `payload` at the channel: a field of a payload that was handed to the node, by its reference and a JSON pointer (V3-57). */
+import { readPointer } from "../../../journal/payload-parts.ts";
+import type { DispatchCommand } from "../../../kernel/command.ts";
+import { AppError } from "../../../lib/errors.ts";
+import type { Calls } from "../../../channel/server.ts";
+import { answered, firstFault, PayloadCall, refused, type Answer } from "../../../channel/wire.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { handedTo } from "../prompt/handed.ts";
+import { nodeOf } from "../node.ts";
+
+/** What the caller of a channel reads at most, less what stands around it. */
+const mostBytes = 3 << 20;
+
+/** Null in a run whose protocol has no nodes. */
+export function payloadCall(context: RunContext, command: DispatchCommand): Calls | null {
+  const node = nodeOf(context, command);
+  if (node === null) return null;
+  return {
+    async payload(request: unknown): Promise<Answer> {
+      const read = PayloadCall.safeParse(request);
+      if (!read.success) {
+        const { field, why } = firstFault(read.error, "");
+        const message = `${field}: ${why}`;
+        return refused({ code: "bad_request", message, hint: "payload has ref and pointer", field });
+      }
+      const { ref, pointer } = read.data;
+      const handed = await handedTo(context, command, node);
+      if (!handed.some((one) => one.ref === ref))
+        return refused({
+          code: "not_allowed",
+          message: `${ref} was not handed to this node`,
+          hint: handed.map((one) => `${one.what} ${one.ref}`).join(", "),
+        });
+      return fieldAt(context, { ref, pointer });
+    },
+  };
+}
+
+async function fieldAt(
+  { payloads }: RunContext,
+  { ref, pointer }: { readonly ref: string; readonly pointer: string },
+): Promise<Answer> {
+  try {
+    const value = await readPointer(payloads, { ref, pointer });
+    const bytes = Buffer.byteLength(JSON.stringify(value));
+    if (bytes <= mostBytes) return answered({ value });
+    const message = `${pointer === "" ? "the whole payload" : pointer} has ${bytes} bytes`;
+    return refused({ code: "bad_request", message, hint: "name a field of it", field: "pointer" });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, hint } = error;
+    return refused({ code, message, hint });
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * An agent's payload against the type of its exit (V3-51): a number or a truth value that was written as text is
+ * converted, what no field knows is left out, and both are told; anything else is refused with its place.
+ */
+import type { z } from "zod";
+import { placed } from "../../../lib/plain-issues.ts";
+
+export type ReadPayload =
+  | { readonly type: "read"; readonly value: unknown; readonly changes: readonly string[] }
+  | { readonly type: "refused"; readonly pointer: string; readonly why: string };
+
+/** Each round mends at least one place; a payload that needs more is not meant to fit. */
+const mostRounds = 50;
+
+export function readPayload(type: z.ZodType, offered: unknown): ReadPayload {
+  const changes: string[] = [];
+  let value: unknown = structuredClone(offered) ?? {};
+  for (let round = 0; round < mostRounds; round++) {
+    const read = type.safeParse(value);
+    if (read.success) return { type: "read", value: read.data, changes };
+    const mended = read.error.issues.map((issue) => mend(value, issue)).filter((change) => change !== null);
+    if (mended.length === 0) return refusal(read.error);
+    changes.push(...mended);
+    value = structuredClone(value);
+  }
+  return { type: "refused", pointer: "", why: "too much of it does not fit" };
+}
+
+/** Changes the value in place and says how, null where nothing can be done. */
+function mend(value: unknown, issue: z.core.$ZodIssue): string | null {
+  if (issue.code === "unrecognized_keys") {
+    const holder = at(value, issue.path);
+    if (!isRecord(holder)) return null;
+    for (const key of issue.keys) delete holder[key];
+    return `left out ${issue.keys.map((key) => pointer([...issue.path, key])).join(", ")}`;
+  }
+  if (issue.code !== "invalid_type") return null;
+  const key = issue.path.at(-1);
+  const holder = at(value, issue.path.slice(0, -1));
+  if (key === undefined || holder === null || typeof holder !== "object") return null;
+  const given = (holder as Record<PropertyKey, unknown>)[key];
+  const meant = converted(given, issue.expected);
+  if (meant === undefined) return null;
+  (holder as Record<PropertyKey, unknown>)[key] = meant;
+  return `read ${JSON.stringify(given)} at ${pointer(issue.path)} as ${String(meant)}`;
+}
+
+function converted(given: unknown, expected: string): number | boolean | undefined {
+  if (typeof given !== "string") return undefined;
+  if ((expected === "number" || expected === "int") && /^-?\d+$/u.test(given.trim())) return Number(given);
+  if (expected === "boolean" && (given === "true" || given === "false")) return given === "true";
+  return undefined;
+}
+
+function refusal({ issues }: z.ZodError): ReadPayload {
+  const [issue] = issues;
+  const { path, message } =
+    issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);
+  return { type: "refused", pointer: pointer(path), why: message };
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value;
+  for (const key of path)
+    found =
+      typeof found === "object" && found !== null ? (found as Record<PropertyKey, unknown>)[key] : undefined;
+  return found;
+}
+
+/** RFC 6901. */
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,76 @@
+/**
+ * What the runtime refuses in the payload of a node beside what does not fit its type, while the agent is still there to mend it
+ * (V3-05 to 08, 16, 36, 91). Pure: `judge-decision.ts` asks.
+ */
+import { pathFault } from "../../../gates/node/node-paths.ts";
+import { graphNodes, nodeExits } from "../../../protocol/graph-types/nodes.ts";
+import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
+import { shapeOf, type Shape } from "../../../protocol/graph-types/shape.ts";
+import { TDDApproval } from "../../../protocol/graph-types/shared.ts";
+import { MoreTests } from "../../../protocol/graph-types/tdd.ts";
+import { refused, type NodeRefusal, type Refusal, type TreeFacts } from "./refusal.ts";
+import { childrenRefusal } from "./refused-children.ts";
+
+/** The payload has the type of its exit already. */
+export function nodeRefusal(facts: TreeFacts): NodeRefusal {
+  return (status, payload) => {
+    switch (status) {
+      case "InitWork":
+        return childrenRefusal(InitWork.parse(payload), facts);
+      case "MoreTests":
+        return emptyMoreTests(MoreTests.parse(payload));
+      case "Approved":
+        return blankSignOff(TDDApproval.parse(payload));
+      default:
+        return null;
+    }
+  };
+}
+
+function emptyMoreTests({ critiques, additionalTests }: MoreTests): Refusal | null {
+  if (critiques.length > 0 || additionalTests.length > 0) return null;
+  return refused("nothing_asked", "additionalTests", "MoreTests names neither a test nor a critique");
+}
+
+function blankSignOff({ signOff }: TDDApproval): Refusal | null {
+  return signOff.trim() === ""
+    ? refused("sign_off_missing", "signOff", "say in words what you checked and approve")
+    : null;
+}
+
+/** The payload may be anything. */
+export function pathRefusal({ linkOut }: Pick<TreeFacts, "linkOut">): NodeRefusal {
+  return (status, payload) => {
+    const shape = exits.get(status);
+    for (const { field, path } of shape === undefined ? [] : pathsIn(payload, shape, [])) {
+      const fault = pathFault(path, linkOut);
+      if (fault !== null) return refused("path_refused", field, `${path}: ${fault}`);
+    }
+    return null;
+  };
+}
+
+interface Placed {
+  readonly field: string;
+  readonly path: string;
+}
+
+const exits: ReadonlyMap<string, Shape> = new Map(
+  graphNodes.flatMap((node) =>
+    Object.entries(nodeExits[node]).map(([status, type]): [string, Shape] => [status, shapeOf(type)]),
+  ),
+);
+
+/** Every value of the type FilePath, with its place. */
+function pathsIn(value: unknown, shape: Shape, at: readonly string[]): readonly Placed[] {
+  if (value === undefined || value === null) return [];
+  if (shape.kind === "path") return typeof value === "string" ? [{ field: at.join("."), path: value }] : [];
+  if (shape.kind === "list")
+    return Array.isArray(value)
+      ? value.flatMap((item, index) => pathsIn(item, shape.of, [...at, String(index)]))
+      : [];
+  if (shape.kind !== "object") return [];
+  return [...shape.fields].flatMap(([name, field]) =>
+    pathsIn((value as Readonly<Record<string, unknown>>)[name], field.shape, [...at, name]),
+  );
+}

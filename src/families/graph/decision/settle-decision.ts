@@ -1,0 +1,31 @@
+/** The decision of a node's agent becomes the outcome of its dispatch. */
+import { putJson } from "../../../journal/payload-parts.ts";
+import { envelopeOf } from "../../../protocol/envelope.ts";
+import type { Decided, Finished } from "../../../runtime/dispatch/finished.ts";
+import { channelOf, plainDecision, workFacts } from "../../../runtime/dispatch/settle.ts";
+import type { Settlement } from "../../../run/settlement.ts";
+import { settleNode } from "./settle-node.ts";
+import { isNodeWork } from "../work.ts";
+
+/** A node's commit is made first: its id is the runtime's to tell. */
+export async function settleNodeDecision(finished: Finished, decided: Decided): Promise<Settlement> {
+  const { context, command, turns } = finished;
+  const { work } = finished.workspace;
+  if (!isNodeWork(work)) return plainDecision(finished, decided);
+  const { status, message, payload = null } = decided;
+  const made = await workFacts(finished);
+  const commit = made.find((fact) => fact.type === "commit.made") ?? null;
+  const isDecision = command.reports.some((code) => code.split(".")[0] === status);
+  const told = isDecision
+    ? await settleNode({ context, command, node: work.node, status, payload, commit })
+    : { outcome: status, payload, facts: [] };
+  const envelope = envelopeOf({ ...told, payload: await putJson(context.payloads, told.payload) });
+  return {
+    ...told,
+    payload: await putJson(context.payloads, { status, message, payload: told.payload }),
+    ...(envelope === null ? {} : { envelope }),
+    text: message,
+    ...channelOf(turns),
+    facts: [...made, ...told.facts],
+  };
+}

@@ -1,0 +1,86 @@
+/** What the gates of a node stand on: its spec, what is test and what is source in the whole tree, and the work they judge. */
+import { fileOfTest } from "../../evidence/test-ids.ts";
+import { invariant } from "../../lib/assert-never.ts";
+import type { PathRules } from "../../source/paths.ts";
+import { holds } from "../../gates/node/node-paths.ts";
+import type { Command } from "../../kernel/command.ts";
+import { union } from "../../lib/union.ts";
+import { InitWork } from "../../protocol/graph-types/scaffold.ts";
+import { Spec, type PlannedTest } from "../../protocol/graph-types/shared.ts";
+import { MoreTests } from "../../protocol/graph-types/tdd.ts";
+import type { NodeEntry } from "../../log/nodes.ts";
+import type { Candidate } from "../../runtime/checks/work.ts";
+import type { RunContext } from "../../run/context.ts";
+import { resultsOf } from "./history.ts";
+import { nodeOf, type Node } from "./node.ts";
+import { acceptedOf, decisionPayload, readStored } from "./payloads.ts";
+
+export function specOf(context: RunContext, entry: NodeEntry): Promise<Spec> {
+  return readStored(context, entry.spec, Spec);
+}
+
+export function nodeHere(context: RunContext, command: Pick<Command, "frame">): Node {
+  const node = nodeOf(context, command);
+  invariant(node, "a gate of a node is asked in a run without nodes");
+  return node;
+}
+
+/** The newest commit of this kind that an agent of the node left. */
+export function workOf({ session }: RunContext, { id }: Node, kind: Candidate["kind"]): Candidate {
+  const found = session.view.commits.findLast((commit) => commit.node === id && commit.kind === kind);
+  invariant(found, `a gate of ${id} runs only after a dispatch that was committed`);
+  return found;
+}
+
+/** The paths of the settings, and those that the specs and scaffolds of all nodes name. */
+export async function graphRules(
+  context: RunContext,
+  {
+    tests = [],
+    source = [],
+  }: { readonly tests?: readonly string[]; readonly source?: readonly string[] } = {},
+): Promise<PathRules> {
+  const { settings, session } = context;
+  const entries = Object.values(session.view.nodes);
+  const specs = await Promise.all(entries.map((entry) => specOf(context, entry)));
+  const works = await Promise.all(
+    entries.map((entry) => acceptedOf(context, { entry, exit: "InitWork", type: InitWork })),
+  );
+  // A folder of tests that holds the target as well says nothing of the target.
+  const own = specs.filter(({ testPath, targetPath }) => !holds(testPath, targetPath));
+  return {
+    tests: union(
+      settings.paths.tests,
+      own.map(({ testPath }) => testPath),
+      works.flatMap((work) => (work === null ? [] : [work.contractSuite])),
+      tests,
+    ),
+    source: union(
+      settings.paths.source,
+      specs.map(({ targetPath }) => targetPath),
+      source,
+    ),
+  };
+}
+
+/** The conversation in which a dispatch worked. */
+export function conversationOf({ session }: RunContext, key: string): string {
+  return session.view.dispatches[key]?.conversation ?? "";
+}
+
+/** Every test that was planned for the node, the newest word on a name last: old tests keep their old names. */
+export async function everPlanned(context: RunContext, { frame }: Node): Promise<readonly PlannedTest[]> {
+  const planning = resultsOf(context, frame).flatMap(({ outcome, payload }) =>
+    payload !== null && (outcome === "InitWork" || outcome === "MoreTests") ? [{ outcome, payload }] : [],
+  );
+  const lists = planning.map(async ({ outcome, payload }) => {
+    const said = await decisionPayload(context, payload);
+    return outcome === "InitWork" ? InitWork.parse(said).testPlan : MoreTests.parse(said).additionalTests;
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** Ids of the node's contract suite are locked too, and are no tests of a criterion. */
+export function isOfFile(id: string, path: string): boolean {
+  return fileOfTest(id) === path;
+}

@@ -1,0 +1,189 @@
+/**
+ * TestsPassed is accepted when the runtime itself has built the node and run all tests, and nothing is left unimplemented
+ * or changed that was locked (V3-18, 34, 35). What failed stands in Impl's memory.
+ */
+import { canonicalJson } from "../../../lib/hash.ts";
+import { checkInterface, checkMarkers } from "../../../gates/node/node-impl.ts";
+import { cleanPath, holds } from "../../../gates/node/node-paths.ts";
+import { interfacesOf } from "../../../gates/node/node-scaffold.ts";
+import { kindOf, type PathRules } from "../../../source/paths.ts";
+import type { Check } from "../../../gates/verdict.ts";
+import { hashFiles } from "../../../git/objects/contents.ts";
+import type { RunEvent } from "../../../log/run-event.ts";
+import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
+import { ImplResult } from "../../../protocol/graph-types/shared.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { claimed, claimedTests } from "../decision/claims.ts";
+import { everPlanned, graphRules, isOfFile, specOf } from "../facts.ts";
+import { resultOf } from "../history.ts";
+import { rememberImpl, rememberTdd } from "../prompt/impl-memory.ts";
+import type { Node } from "../node.ts";
+import { decisionPayload, requireAccepted } from "../payloads.ts";
+import { ancestorInterfaces } from "../decision/tree-refusal.ts";
+import { runBuild } from "../../../proof/execute/build.ts";
+import { proveGreen, type GreenSeen } from "../../../proof/green-proof.ts";
+import type { GateProof, More } from "../../../proof/proof.ts";
+import { projectAt, type Project } from "../../../proof/project/project.ts";
+import { inCheckout } from "../../../proof/setting.ts";
+import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
+import { proofCommon } from "../../../run/proof-ports.ts";
+import { reasonsOf } from "../../../runtime/checks/reasons.ts";
+import { judgeWork, type Asked } from "./judge-work.ts";
+import { noBuild, outputFinding } from "./output.ts";
+
+export const nodeGreenGate: Gate = {
+  outcomes: plainOutcomes,
+  judgesCommit: true,
+  check: (checking) =>
+    judgeWork(checking, {
+      kind: "green",
+      onto: ({ entry }) => entry.head,
+      prove: proveImpl,
+      accept,
+      failed,
+    }),
+};
+
+async function proveImpl(asked: Asked): Promise<GateProof> {
+  const { context, node, work, signal } = asked;
+  const common = proofCommon(context, signal);
+  const rules = await graphRules(context);
+  return proveGreen({
+    ...common,
+    settings: { ...common.settings, paths: rules },
+    base: node.entry.base,
+    head: work.commit,
+    red: work.parent,
+    required: node.entry.locked?.required ?? [],
+    frozen: null,
+    previous: null,
+    oneFilePerIteration: false,
+    // Merged children may have done all there is to do.
+    mayBeEmpty: true,
+    more: (seen) => moreOf(asked, rules, seen),
+  });
+}
+
+async function moreOf(asked: Asked, rules: PathRules, seen: GreenSeen): Promise<More> {
+  const { context, node } = asked;
+  const { setting, head, made, verdict } = seen;
+  const spec = await specOf(context, node.entry);
+  const tree = { files: [...head.files.values()] };
+  const built = await inCheckout(setting, tree, (checkout) =>
+    runBuild(setting, { checkout, of: head, purpose: "green.build" }, made),
+  );
+  const isBuilt = built.check.verdict === "pass";
+  const told = isBuilt && verdict.verdict !== "pass" ? await lastOutput(context, seen) : "";
+  return {
+    checks: [
+      built.check,
+      await implemented(context, { head, rules, targetPath: spec.targetPath, node }),
+      await interfaceKept(context, node, head),
+    ],
+    findings: [...noBuild(built), ...outputFinding(isBuilt ? told : built.output)],
+    controls: {
+      node: node.id,
+      exit: "TestsPassed",
+      criteria: spec.acceptanceCriteria.map(({ id }) => id).join(", "),
+    },
+  };
+}
+
+/** What the runner said of the run that was judged. */
+async function lastOutput({ payloads }: RunContext, { made }: GreenSeen): Promise<string> {
+  const run = made.findLast(({ purpose }) => purpose === "green.tests");
+  return run === undefined ? "" : payloads.text(run.output);
+}
+
+interface Implementing {
+  readonly head: Project;
+  readonly rules: PathRules;
+  readonly targetPath: string;
+  readonly node: Node;
+}
+
+async function implemented(context: RunContext, { head, rules, targetPath }: Implementing): Promise<Check> {
+  const files = [...head.files.keys()].filter(
+    (path) => holds(targetPath, path) && kindOf(path, rules) === "source",
+  );
+  const before = await projectAt(context.repository, context.started.base);
+  return checkMarkers({ now: await head.texts(files), before: await before.texts(files) });
+}
+
+/** Against the scaffold as it lies under the node's own work. */
+async function interfaceKept(context: RunContext, node: Node, head: Project): Promise<Check> {
+  const { repository } = context;
+  const { entry } = node;
+  const work = await requireAccepted(context, { entry, exit: "InitWork", type: InitWork });
+  const paths = [
+    ...interfacesOf(work),
+    cleanPath(work.contractSuite),
+    ...(await ancestorInterfaces(context, node.parent)),
+  ];
+  const scaffold = await hashFiles(repository, { commit: entry.scaffold ?? entry.head, paths });
+  const now = await hashFiles(repository, { commit: head.commit, paths });
+  return checkInterface(scaffold, now);
+}
+
+function passedOf({ tests }: GateProof): readonly string[] {
+  return tests.filter(({ status }) => status === "passed").map(({ id }) => id);
+}
+
+async function accept(asked: Asked, proof: GateProof, head: string): Promise<readonly RunEvent[]> {
+  const { context, command, node } = asked;
+  const { id, entry } = node;
+  const passed = passedOf(proof);
+  const result: ImplResult = {
+    commitHash: head,
+    iterations: command.counters["attempt"]?.value ?? 1,
+    passedTests: [...passed],
+  };
+  return [
+    { type: "node.moved", node: id, by: "impl", commit: head, base: entry.base },
+    {
+      type: "node.accepted",
+      node: id,
+      exit: "TestsPassed",
+      ref: await context.payloads.put(canonicalJson(result)),
+    },
+    ...(await memories(asked, passed, null)),
+    ...(await claims(asked, result)),
+  ];
+}
+
+async function failed(asked: Asked, proof: GateProof): Promise<readonly RunEvent[]> {
+  const [reason = "refused"] = reasonsOf(proof.verdict);
+  return memories(asked, passedOf(proof), reason);
+}
+
+async function memories(
+  { context, node, work }: Asked,
+  passed: readonly string[],
+  reason: string | null,
+): Promise<readonly RunEvent[]> {
+  const { entry } = node;
+  const spec = await specOf(context, entry);
+  const { contractSuite } = await requireAccepted(context, { entry, exit: "InitWork", type: InitWork });
+  const required = entry.locked?.required ?? [];
+  return [
+    await rememberImpl(context, node, { key: work.key, required, passed, reason }),
+    await rememberTdd(context, node, {
+      criteria: spec.acceptanceCriteria.map(({ id }) => id),
+      plan: await everPlanned(context, node),
+      own: required.filter((id) => !isOfFile(id, cleanPath(contractSuite))),
+      passed,
+    }),
+  ];
+}
+
+/** What the agent said otherwise is journaled and never used (V3-42). */
+async function claims({ context, work }: Asked, real: ImplResult): Promise<readonly RunEvent[]> {
+  const ref = resultOf(context, work.key)?.payload ?? null;
+  const said = ref === null ? null : ImplResult.safeParse(await decisionPayload(context, ref));
+  if (said === null || !said.success) return [];
+  const { iterations, passedTests } = said.data;
+  return [
+    ...(iterations === real.iterations ? [] : [claimed(work, "iterations", iterations)]),
+    ...claimedTests(work, "passedTests", { said: passedTests, real: real.passedTests }),
+  ];
+}

@@ -1,0 +1,115 @@
+/**
+ * Puts a node on its parent's new head after a sibling was merged (V3-62, 63). Where git can do it alone and everything
+ * that passed still passes (V3-41), no agent is asked; else the Rebaser repairs it.
+ */
+import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
+import type { Verdict } from "../../../gates/verdict.ts";
+import { isAncestor } from "../../../git/repository.ts";
+import { canonicalJson } from "../../../lib/hash.ts";
+import { lastLines } from "../../../lib/text.ts";
+import { nodeHere } from "../facts.ts";
+import type { Node } from "../node.ts";
+import { advance, onceJournaled } from "../rebase/placed.ts";
+import { rebaseFacts } from "../rebase/rebase-facts.ts";
+import { placeNow, replayed, type RebasePlace } from "../rebase/rebase-start.ts";
+import type { Checking, Gate, Judged } from "../../../runtime/checks/check.ts";
+import { reasonsOf } from "../../../runtime/checks/reasons.ts";
+import { faultFacts } from "./fault.ts";
+import { recordWords } from "./record-words.ts";
+import { proveRebased } from "./rebase-proof.ts";
+import { proveNothing, type TreeProof } from "./tree-proof.ts";
+
+export const ontoParentGate: Gate = {
+  outcomes: ["RebaseClean", "repair", "inconclusive"],
+  async check(checking) {
+    const { context, command, signal } = checking;
+    const attempt = () => ontoParent(checking, nodeHere(context, command));
+    const judged = await onceJournaled(context, attempt, signal);
+    if (judged !== "moved") return judged;
+    const why = "the node's branch moved each time while it was put on the new head of its parent";
+    return { verdict: conclude({ checks: [unclear("branch", why)], findings: [] }) };
+  },
+};
+
+const exits = { pass: "RebaseClean", fail: "repair", inconclusive: "none" } as const;
+
+async function ontoParent(checking: Checking, node: Node): Promise<Judged | "moved"> {
+  const { context, command, signal } = checking;
+  const place = placeNow(context, node);
+  const { base } = place;
+  const says = await recordWords(context, node, exits);
+  const { repository } = context;
+  const { entry } = node;
+  if (entry.published === null && (await isAncestor(repository, { ancestor: base, of: entry.base })))
+    return clean(checking, node, { proof: null, place, tip: entry.head, became: new Map() });
+  const { tip, became, conflict } = await replayed(context, node, place);
+  if (conflict !== null) {
+    const why = `${node.id} and what was merged into its parent changed the same lines of ${listed(conflict.paths)}`;
+    const checks = [failed("conflict", why, conflict.paths)];
+    const request = { context, signal, purpose: "rebase", commit: entry.head, checks, says } as const;
+    return repair(checking, place, await proveNothing(request));
+  }
+  const proof =
+    tip === base
+      ? await proveNothing({
+          context,
+          signal,
+          purpose: "rebase",
+          commit: tip,
+          checks: [passed("own work")],
+          says,
+        })
+      : await proveRebased(checking, node, { commit: tip, place, says });
+  if (proof.verdict.verdict === "inconclusive")
+    return { verdict: proof.verdict, drafts: proof.drafts, facts: faultFacts(proof, command.key) };
+  if (proof.verdict.verdict === "fail") return repair(checking, place, proof);
+  return clean(checking, node, { proof, place, tip, became });
+}
+
+interface Clean {
+  /** Null: it stands there already. */
+  readonly proof: TreeProof | null;
+  readonly place: RebasePlace;
+  readonly tip: string;
+  readonly became: ReadonlyMap<string, string>;
+}
+
+async function clean(
+  { context, command, signal }: Checking,
+  node: Node,
+  { proof, place, tip, became }: Clean,
+): Promise<Judged | "moved"> {
+  const payload = { newBase: place.base };
+  const ref = await context.payloads.put(canonicalJson(payload));
+  const passing = proof?.verdict ?? conclude({ checks: [passed("stands there")], findings: [] });
+  const verdict: Verdict = { ...passing, outcome: "RebaseClean" };
+  if (proof === null || signal.aborted) return { verdict, payload: ref };
+  if (nodeHere(context, command).entry.head !== place.head) return "moved";
+  if ((await advance(context, node, { to: tip, key: command.key })) !== null) return "moved";
+  const { key } = command;
+  const facts = await rebaseFacts(context, node, {
+    head: tip,
+    base: place.base,
+    became,
+    exit: "RebaseClean",
+    payload,
+    key,
+  });
+  return { verdict, drafts: proof.drafts, facts, payload: ref };
+}
+
+/** The Rebaser is given what git could not do, or which tests fail since. */
+async function repair(
+  { context }: Checking,
+  { base }: RebasePlace,
+  { verdict, drafts, said, failing }: TreeProof,
+): Promise<Judged> {
+  const output = lastLines(said, shownLines).join("\n");
+  const details = [...reasonsOf(verdict), ...(output === "" ? [] : [output])].join("\n");
+  const payload = await context.payloads.put(
+    canonicalJson({ newParentHead: base, details, failingTests: failing }),
+  );
+  return { verdict: { ...verdict, outcome: "repair" }, drafts, payload };
+}
+
+const shownLines = 40;

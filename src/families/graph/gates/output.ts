@@ -1,0 +1,16 @@
+/** What a person and an agent are shown of a run beside its checks. */
+import type { Finding } from "../../../gates/verdict.ts";
+import type { Built } from "../../../proof/execute/build.ts";
+
+const shownLines = 40;
+
+/** The end of what a program said, for whoever mends it. */
+export function outputFinding(output: string): readonly Finding[] {
+  const lines = output.trimEnd().split("\n").slice(-shownLines);
+  return output.trim() === "" ? [] : [{ code: "output", severity: "finding", message: lines.join("\n") }];
+}
+
+export function noBuild({ commands }: Pick<Built, "commands">): readonly Finding[] {
+  if (commands.length > 0) return [];
+  return [{ code: "build", severity: "finding", message: "not checked: the project has no build" }];
+}

@@ -1,0 +1,32 @@
+/** What a rebase must hold (V3-41): all that passed before, what the siblings locked, and no locked test changed. */
+import type { Verdict } from "../../../gates/verdict.ts";
+import { filesAbove, ownLocks, siblingLocks } from "../locks.ts";
+import type { Node } from "../node.ts";
+import type { RebasePlace } from "../rebase/rebase-start.ts";
+import type { Checking } from "../../../runtime/checks/check.ts";
+import { proveTree, type TreeProof } from "./tree-proof.ts";
+
+export async function proveRebased(
+  { context, signal }: Pick<Checking, "context" | "signal">,
+  node: Node,
+  rebased: {
+    readonly commit: string;
+    readonly place: RebasePlace;
+    readonly says: (verdict: Verdict) => Readonly<Record<string, string>>;
+  },
+): Promise<TreeProof> {
+  const { commit, place, says } = rebased;
+  const own = await ownLocks(context, node);
+  const siblings = siblingLocks(context, node);
+  return proveTree({
+    context,
+    signal,
+    purpose: "rebase",
+    commit,
+    before: [place.head, place.base],
+    required: siblings.required,
+    locked: { ...(await filesAbove(context, node, place.base)), ...siblings.files, ...own.files },
+    build: false,
+    says,
+  });
+}

@@ -1,0 +1,152 @@
+/**
+ * Judges what a Rebaser left (V3-39, 41, 63): it has only adapted, the sibling's lines are there, and on the rebased commit
+ * everything that passed still passes. What is more than adapting is a RebaseConflict, and so are tests that fail twice.
+ */
+import { fileOfTest } from "../../../evidence/test-ids.ts";
+import { conclude, failed, unclear } from "../../../gates/check.ts";
+import type { Verdict } from "../../../gates/verdict.ts";
+import { ownCommits, replay } from "../../../git/replay.ts";
+import { invariant } from "../../../lib/assert-never.ts";
+import { canonicalJson } from "../../../lib/hash.ts";
+import { lastLines } from "../../../lib/text.ts";
+import { RebaseAdapted, type RebaseConflict } from "../../../protocol/graph-types/rebaser.ts";
+import { abortRebase } from "../rebase/abort-rebase.ts";
+import { nodeHere, workOf } from "../facts.ts";
+import { mergeChanges } from "../rebase/merge-changes.ts";
+import type { Node } from "../node.ts";
+import { decisionPayload } from "../payloads.ts";
+import { advance } from "../rebase/placed.ts";
+import { rebaseFacts } from "../rebase/rebase-facts.ts";
+import { gitsOwn, placeOf, replayed, type RebasePlace } from "../rebase/rebase-start.ts";
+import type { Checking, Gate, Judged } from "../../../runtime/checks/check.ts";
+import { reasonsOf } from "../../../runtime/checks/reasons.ts";
+import type { Candidate } from "../../../runtime/checks/work.ts";
+import { adaptationFault } from "./adaptation.ts";
+import { faultFacts } from "./fault.ts";
+import { recordWords } from "./record-words.ts";
+import { proveRebased } from "./rebase-proof.ts";
+import { proveNothing, type TreeProof } from "./tree-proof.ts";
+
+export const nodeRebasedGate: Gate = {
+  outcomes: ["pass", "fail", "fail.semantic", "inconclusive"],
+  judgesCommit: true,
+  async check(checking) {
+    const { context, command, signal } = checking;
+    const node = nodeHere(context, command);
+    const work = workOf(context, node, "rebased");
+    const place = await placeOf(context, work.from ?? work.commit);
+    invariant(place, "a Rebaser's work begins on a head of its parent");
+    const made = await replayed(context, node, place);
+    const { exit } = await exitOf(checking, place);
+    const exits = { pass: exit, fail: isFirst(checking) ? "repair" : "RebaseConflict", inconclusive: "none" };
+    const says = await recordWords(context, node, exits);
+    const fault = await adaptationFault(context, {
+      base: node.entry.base,
+      sibling: place.base,
+      merged: await gitsOwn(context, node, made),
+      after: work.commit,
+      conflicts: made.conflict?.paths ?? [],
+      changes: await mergeChanges(context, node, command.causes),
+    });
+    if (fault !== null) {
+      const checks = [failed(fault.kind === "semantic" ? "mechanical" : "conflict", fault.why)];
+      const request = { context, signal, purpose: "rebase", commit: work.commit, checks, says } as const;
+      return refused(checking, { node, place, work, proof: await proveNothing(request), fault });
+    }
+    const proof = await proveRebased(checking, node, { commit: work.commit, place, says });
+    if (proof.verdict.verdict === "inconclusive")
+      return { verdict: proof.verdict, drafts: proof.drafts, facts: faultFacts(proof, command.key) };
+    if (proof.verdict.verdict === "fail") return refused(checking, { node, place, work, proof, fault: null });
+    return accepted(checking, { node, place, work, proof, became: made.became });
+  },
+};
+
+interface Tried {
+  readonly node: Node;
+  readonly place: RebasePlace;
+  readonly work: Candidate;
+  readonly proof: TreeProof;
+}
+
+async function accepted(
+  checking: Checking,
+  { node, place, work, proof, became }: Tried & { readonly became: ReadonlyMap<string, string> },
+): Promise<Judged> {
+  const { context, command, signal } = checking;
+  const { verdict, drafts } = proof;
+  if (signal.aborted) return { verdict, drafts };
+  const { repository } = context;
+  const { entry } = nodeHere(context, command);
+  // A child may have been merged while the Rebaser worked: it comes along as it is.
+  const late = await replay(repository, { from: place.head, to: entry.head, onto: work.commit });
+  if (late.conflict !== null) return unsure(proof, "a child was merged meanwhile, and does not lie on this");
+  const astray = await advance(context, { ...node, entry }, { to: late.tip, key: command.key });
+  if (astray !== null) return { verdict: astray, drafts };
+  const from = node.entry.published ?? node.entry.base;
+  const rest = (await ownCommits(repository, { from, to: place.head })).filter(
+    (commit) => !became.has(commit),
+  );
+  const { exit, payload } = await exitOf(checking, place);
+  const facts = await rebaseFacts(context, node, {
+    head: late.tip,
+    base: place.base,
+    became: new Map([...became, ...rest.map((commit) => [commit, work.commit] as const)]),
+    exit,
+    payload,
+    key: command.key,
+  });
+  return { verdict, drafts, facts, payload: await context.payloads.put(canonicalJson(payload)) };
+}
+
+function unsure({ verdict, drafts }: TreeProof, why: string): Judged {
+  return { verdict: conclude({ checks: [...verdict.checks, unclear("branch", why)], findings: [] }), drafts };
+}
+
+/** The agent says what it adapted; on which base is the runtime's word. */
+async function exitOf({ context, command }: Checking, { base }: RebasePlace) {
+  const cause = command.causes.findLast(({ outcome }) => /^Rebase(?:Clean|Adapted)$/.test(outcome));
+  const said = cause?.payload === undefined ? null : await decisionPayload(context, cause.payload);
+  const read = RebaseAdapted.safeParse(said);
+  return read.success && cause?.outcome === "RebaseAdapted"
+    ? { exit: "RebaseAdapted" as const, payload: { ...read.data, newBase: base } }
+    : { exit: "RebaseClean" as const, payload: { newBase: base } };
+}
+
+interface Refused extends Tried {
+  readonly fault: {
+    readonly path: string;
+    readonly why: string;
+    readonly kind: "unfinished" | "semantic";
+  } | null;
+}
+
+/** Once it is given back with what fails; what it may not do, or cannot do twice, goes to the scaffold. */
+async function refused(checking: Checking, { node, place, work, proof, fault }: Refused): Promise<Judged> {
+  const { context, command } = checking;
+  const { drafts, failing, said } = proof;
+  const output = lastLines(said, shownLines).join("\n");
+  const details = [...reasonsOf(proof.verdict), ...(output === "" ? [] : [output])].join("\n");
+  if (isFirst(checking) && fault?.kind !== "semantic") {
+    const payload = await context.payloads.put(canonicalJson({ failingTests: failing, details }));
+    return { verdict: { ...proof.verdict, outcome: "fail" }, drafts, payload };
+  }
+  const path = fault?.path ?? failing.map(fileOfTest)[0] ?? work.paths[0] ?? "";
+  const conflict: RebaseConflict = {
+    conflictFile: path,
+    ourChange: `${work.commit} of ${node.id}: ${work.paths.join(", ")}`,
+    theirChange: `${place.base} of its parent`,
+    whyUnresolvable: fault?.why ?? `tests fail after a second try: ${failing.join(", ")}`,
+  };
+  const given = await abortRebase(context, node, { conflict, key: command.key });
+  if (given.type === "astray") return { verdict: given.verdict, drafts };
+  const verdict: Verdict = { ...proof.verdict, outcome: "fail.semantic" };
+  const payload = await context.payloads.put(canonicalJson(given.conflict));
+  return { verdict, drafts, facts: given.facts, payload };
+}
+
+/** Later the protocol's counter is used up, and the scaffold hears of it. */
+function isFirst({ command }: Checking): boolean {
+  return (command.counters["repairs"]?.value ?? 0) === 0;
+}
+
+const shownLines = 40;

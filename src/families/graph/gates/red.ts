@@ -1,0 +1,223 @@
+/**
+ * TestsReady is accepted with one batch of tests for all uncovered criteria, which fail on the scaffold for the right
+ * reason (V3-31 to 33). They are merged onto the node's branch, run again there, and locked.
+ */
+import { canonicalJson } from "../../../lib/hash.ts";
+import { conclude, passed } from "../../../gates/check.ts";
+import { checkImports } from "../../../gates/node/node-imports.ts";
+import { criteriaOfTest, judgeBatch } from "../../../gates/node/node-tests.ts";
+import { isFixture, kindOf } from "../../../source/paths.ts";
+import { hashFiles } from "../../../git/objects/contents.ts";
+import { composeTree } from "../../../git/objects/tree.ts";
+import type { RunEvent } from "../../../log/run-event.ts";
+import { TestsReadyPayload } from "../../../protocol/graph-types/shared.ts";
+import { TDDMem } from "../../../protocol/graph-types/tdd.ts";
+import { claimed } from "../decision/claims.ts";
+import { conversationOf, graphRules, isOfFile } from "../facts.ts";
+import { resultOf } from "../history.ts";
+import { acceptedOf, decisionPayload, readStored } from "../payloads.ts";
+import { commitAs } from "../rebase/placed.ts";
+import { underTests } from "../work.ts";
+import { prove, type GateProof, type More } from "../../../proof/proof.ts";
+import { projectAt, type Project } from "../../../proof/project/project.ts";
+import { proveRed, type RedSeen } from "../../../proof/red-proof.ts";
+import { inCheckout, runTests } from "../../../proof/setting.ts";
+import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
+import { union } from "../../../lib/union.ts";
+import { proofCommon } from "../../../run/proof-ports.ts";
+import { batchOf, changedLocks, type Batch } from "./batch.ts";
+import { judgeWork, type Asked } from "./judge-work.ts";
+
+export const nodeRedGate: Gate = {
+  outcomes: plainOutcomes,
+  judgesCommit: true,
+  check: (checking) =>
+    judgeWork(checking, {
+      kind: "red",
+      onto: ({ entry }) => underTests(entry),
+      prove: proveBatch,
+      head: mergedTests,
+      accept,
+    }),
+};
+
+interface BatchProof extends GateProof {
+  readonly batch: Batch;
+  /** Ids of the new tests. */
+  readonly required: readonly string[];
+}
+
+async function proveBatch(asked: Asked): Promise<BatchProof> {
+  const { context, node, work, signal } = asked;
+  const batch = await batchOf(asked);
+  const { uncovered, dispute } = batch;
+  const common = proofCommon(context, signal);
+  if (work.paths.length === 0 && uncovered.length === 0) return nothingNew(asked, batch);
+  const rules = await graphRules(context);
+  const proof = await proveRed({
+    ...common,
+    settings: { ...common.settings, paths: rules },
+    // A test that is mended in its place is new only against the scaffold.
+    base: dispute === null ? work.parent : (node.entry.scaffold ?? work.parent),
+    head: work.commit,
+    // What a test belongs to is asked more strictly below.
+    criteria: [],
+    plan: {},
+    planned: [],
+    unit: "source",
+    missing: "what the scaffold lacks is its own matter: InvalidScaffold sends it back there",
+    ...(dispute === null ? {} : { dispute }),
+    more: (seen) => moreOf(asked, batch, seen),
+  });
+  return { ...proof, batch };
+}
+
+async function moreOf(asked: Asked, batch: Batch, seen: RedSeen): Promise<More> {
+  const { work, node } = asked;
+  const { head, required, failing, verdict } = seen;
+  const checks = judgeBatch({
+    ...batch,
+    changed: work.paths,
+    testPath: batch.spec.testPath,
+    tests: required,
+    failing,
+    changedLocks: await changedLocks(asked, batch),
+  });
+  const files = work.paths.filter((path) => head.files.has(path) && !isFixture(path));
+  const imports = checkImports({
+    files: [...(await head.texts(files))].map(([path, text]) => ({ path, text })),
+    allowed: batch.publicApi,
+    has: (path) => head.files.has(path),
+    isHelper: await helpers(asked, head),
+  });
+  const all = [...checks, imports.check];
+  const isWell = verdict.verdict === "pass" && all.every((check) => check.verdict === "pass");
+  if (isWell) await runOnBranch(asked, seen);
+  return { checks: all, findings: imports.findings, controls: recordWords(node.id, batch) };
+}
+
+/** What the node began on among the project's tests and has not changed since, as its tests may lie in one file of a folder. */
+async function helpers({ context, node }: Asked, head: Project): Promise<(path: string) => boolean> {
+  const [base, rules] = await Promise.all([
+    projectAt(context.repository, node.entry.base),
+    graphRules(context),
+  ]);
+  return (path) => {
+    const found = base.files.get(path);
+    return found !== undefined && found.blob === head.files.get(path)?.blob && kindOf(path, rules) === "test";
+  };
+}
+
+function recordWords(node: string, { uncovered, criteria }: Batch) {
+  return { node, exit: "TestsReady", criteria: (uncovered.length > 0 ? uncovered : criteria).join(", ") };
+}
+
+/** With what children have merged: recorded, and no reason to refuse (V3-32). */
+async function runOnBranch(asked: Asked, { setting, hashes, made }: RedSeen): Promise<void> {
+  const { context, work } = asked;
+  const merged = await projectAt(context.repository, await mergedTests(asked));
+  const files = work.paths.filter((path) => merged.files.has(path) && !isFixture(path));
+  const tree = { files: [...merged.files.values()] };
+  await inCheckout(setting, tree, async (checkout) => {
+    await runTests(setting, { checkout, files, purpose: "red.branch", of: merged, hashes }, made);
+  });
+}
+
+/** Every criterion has its tests already, and nobody asked for more. */
+async function nothingNew({ context, work, node, signal }: Asked, batch: Batch): Promise<BatchProof> {
+  const { ports } = proofCommon(context, signal);
+  const head = await projectAt(ports.repository, work.commit);
+  const revisions = ["--base", work.parent, "--head", work.commit];
+  const proof = await prove({ purpose: "red", revisions, head, ports }, async (made) => ({
+    verdict: conclude({
+      checks: [passed("batch", batch.own)],
+      findings: [
+        { code: "nothing_new", severity: "finding", message: "every criterion has its locked tests already" },
+      ],
+    }),
+    record: {
+      // Nothing was executed, so the record must not say that a test was seen; GREEN requires what is locked.
+      required: [],
+      controls: recordWords(node.id, batch),
+      hashes: { protected: null, config: null, lockfile: null },
+    },
+    drafts: made,
+  }));
+  return { ...proof, batch, required: [] };
+}
+
+/** The batch over the node's head, which may hold merged children. The same input gives the same commit. */
+async function mergedTests({ context, node, work }: Asked): Promise<string> {
+  const { head } = node.entry;
+  if (work.parent === head || work.paths.length === 0) return work.paths.length === 0 ? head : work.commit;
+  const changed = new Set(work.paths);
+  const tree = await composeTree(context.repository, {
+    base: head,
+    overlay: work.commit,
+    take: (path) => changed.has(path),
+  });
+  return commitAs(context, work, { tree, parent: head });
+}
+
+async function accept(asked: Asked, proof: BatchProof, head: string): Promise<readonly RunEvent[]> {
+  const { context, node, work } = asked;
+  const { id, entry } = node;
+  const { batch } = proof;
+  const put = (value: object) => context.payloads.put(canonicalJson(value));
+  const before = await acceptedOf(context, { entry, exit: "TestsReady", type: TestsReadyPayload });
+  const project = await projectAt(context.repository, head);
+  const files = union(
+    before?.testFiles ?? [],
+    work.paths.filter((path) => !isFixture(path)),
+  );
+  const kept = batch.dispute === null ? batch.own : [];
+  const memo = await memory(asked, proof, kept);
+  // Where nothing new was written, Impl still has to pass what waits since the last batch.
+  const pending = new Set(memo.pendingTests.flatMap((test) => criteriaOfTest(test, batch)));
+  const payload: TestsReadyPayload = {
+    testsCommit: head,
+    testFiles: files.filter((path) => project.files.has(path)),
+    pendingCriteria: batch.criteria.filter((criterion) => pending.has(criterion)),
+  };
+  const locked = union(Object.keys(entry.locked?.files ?? {}), work.paths);
+  const contract = (entry.locked?.required ?? []).filter((test) => isOfFile(test, batch.contractSuite));
+  return [
+    { type: "node.moved", node: id, by: "tests", commit: head, base: entry.base },
+    { type: "node.tested", node: id, commit: work.commit },
+    {
+      type: "node.locked",
+      node: id,
+      commit: head,
+      files: await hashFiles(context.repository, { commit: head, paths: locked }),
+      required: union(contract, kept, proof.required),
+    },
+    { type: "node.accepted", node: id, exit: "TestsReady", ref: await put(payload) },
+    ...(await claims(asked, payload)),
+    { type: "node.remembered", node: id, memory: "tdd", ref: await put(memo) },
+  ];
+}
+
+async function claims({ context, work }: Asked, real: TestsReadyPayload): Promise<readonly RunEvent[]> {
+  const ref = resultOf(context, work.key)?.payload ?? null;
+  const said = ref === null ? null : TestsReadyPayload.safeParse(await decisionPayload(context, ref));
+  if (said === null || !said.success) return [];
+  const wrong = said.data.pendingCriteria.filter((id) => !real.pendingCriteria.includes(id));
+  return wrong.length === 0 ? [] : [claimed(work, "pendingCriteria", wrong)];
+}
+
+async function memory(
+  { context, node, work }: Asked,
+  { required }: BatchProof,
+  kept: readonly string[],
+): Promise<TDDMem> {
+  const { tdd } = node.entry.memory;
+  const before = tdd === null ? null : await readStored(context, tdd, TDDMem);
+  return {
+    conversationId: conversationOf(context, work.key),
+    coveredCriteria: before?.coveredCriteria ?? [],
+    pendingTests: union(
+      (before?.pendingTests ?? []).filter((test) => kept.includes(test)),
+      required,
+    ),
+  };
+}

@@ -1,0 +1,124 @@
+/** Which children begin with an accepted scaffold, and what becomes of the work of those that it changes or drops (V3-09). */
+import { canonicalJson } from "../../../lib/hash.ts";
+import { cleanPath } from "../../../gates/node/node-paths.ts";
+import { rescue } from "../../../git/rescue.ts";
+import { readRef } from "../../../git/refs.ts";
+import type { RunEvent } from "../../../log/run-event.ts";
+import type { Child } from "../../../kernel/state.ts";
+import type { ChildSpec, InitWork, ParentContext } from "../../../protocol/graph-types/scaffold.ts";
+import type { NodeEntry } from "../../../log/nodes.ts";
+import { moveBranch } from "../../../run/branches.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { nodeBranch, type Node } from "../node.ts";
+import { childHash } from "../decision/settle-node.ts";
+import { projectAt } from "../../../proof/project/project.ts";
+import type { Checking } from "../../../runtime/checks/check.ts";
+
+export interface Planting extends Pick<Checking, "context" | "command"> {
+  readonly node: Node;
+  /** With the runtime's own commit. */
+  readonly work: InitWork;
+}
+
+export async function childFacts(planting: Planting): Promise<readonly RunEvent[]> {
+  const { context, node, work } = planting;
+  const specs = work.childSpecs ?? [];
+  const children = specs.map((spec) => {
+    const id = `${node.id}--${spec.id}`;
+    return { spec, id, item: childHash(node, spec, work.interfaces ?? []) };
+  });
+  const fresh = children.filter(({ id, spec, item }) => !goesOn(context, { node, id, item, name: spec.id }));
+  const kept = new Set(children.filter((one) => !fresh.includes(one)).map(({ id }) => id));
+  const facts: RunEvent[] = [];
+  for (const [id, entry] of endangered(context, node, kept))
+    facts.push(...(await rescued(planting, id, entry)));
+  for (const { spec, id, item } of fresh) {
+    const ref = nodeBranch(context.run, id);
+    if ((await readRef(context.repository, ref)) !== null)
+      await moveBranch(context, ref, work.scaffoldCommit);
+    facts.push(await began(planting, { spec, id, item }));
+  }
+  return facts;
+}
+
+/**
+ * As the kernel leaves it alone: unchanged, and at work, asking, or merged; or failed while Scaffold was at work, which
+ * Scaffold has to hear first. Another that failed begins anew.
+ */
+function goesOn(
+  { session }: RunContext,
+  {
+    node,
+    id,
+    item,
+    name,
+  }: { readonly node: Node; readonly id: string; readonly item: string; readonly name: string },
+): boolean {
+  if (session.view.nodes[id]?.item !== item) return false;
+  const { children = {} } = session.state.frames[node.frame] ?? {};
+  const lists: readonly (readonly Pick<Child, "item" | "frame" | "outcome" | "judged">[])[] =
+    Object.values(children);
+  const child = lists.flat().find((one) => one.item.id === name);
+  if (child === undefined || child.item.hash !== item) return false;
+  if (child.outcome === null) return child.frame !== null;
+  return child.outcome.split(".")[0] === "merged" || !child.judged;
+}
+
+/** Descendants that do not go on and were not merged: their branches may be taken from them. */
+function endangered(
+  { session }: RunContext,
+  node: Node,
+  kept: ReadonlySet<string>,
+): readonly (readonly [string, NodeEntry])[] {
+  const below = `${node.id}--`;
+  return Object.entries(session.view.nodes).filter(([id, { base, head }]) => {
+    if (!id.startsWith(below) || head === base) return false;
+    const child = `${below}${id.slice(below.length).split("--")[0] ?? ""}`;
+    return !kept.has(child);
+  });
+}
+
+/** Kept where a person finds it, in the folder of the node's own name. */
+async function rescued(
+  { context, command, work }: Planting,
+  id: string,
+  { head }: NodeEntry,
+): Promise<readonly RunEvent[]> {
+  const { repository, run, session } = context;
+  const reason = `${id} was changed or dropped by the scaffold ${work.scaffoldCommit}`;
+  const dateMs = Date.parse(session.view.commands[command.key]?.at ?? "");
+  const { key } = command;
+  const kept = await rescue(repository, { run, key, node: id, reason, work: { commit: head }, dateMs });
+  if (kept === null || session.view.rescued.some(({ ref }) => ref === kept.ref)) return [];
+  return [{ type: "work.rescued", key, ref: kept.ref, commit: kept.commit, reason }];
+}
+
+interface Seedling {
+  readonly spec: ChildSpec;
+  readonly id: string;
+  readonly item: string;
+}
+
+async function began({ context, work }: Planting, { spec, id, item }: Seedling): Promise<RunEvent> {
+  const { payloads } = context;
+  const parent: ParentContext = {
+    interface: await interfaceText(context, work),
+    assignedCriteria: spec.acceptanceCriteria.map((one) => `${one.id}: ${one.text}`).join("\n"),
+  };
+  return {
+    type: "node.began",
+    node: id,
+    item,
+    spec: await payloads.put(canonicalJson(spec)),
+    parentContext: await payloads.put(canonicalJson(parent)),
+    base: work.scaffoldCommit,
+  };
+}
+
+/** Of `interfaceFile` and of every `interfaces[].path`, as the scaffold has them. */
+async function interfaceText({ repository }: RunContext, work: InitWork): Promise<string> {
+  const paths = [work.interfaceFile, ...(work.interfaces ?? []).map(({ path }) => path)].map(cleanPath);
+  const project = await projectAt(repository, work.scaffoldCommit);
+  const texts = await project.texts(paths);
+  return [...new Set(paths)].map((path) => `${path}:\n${(texts.get(path) ?? "").trimEnd()}`).join("\n\n");
+}

@@ -1,0 +1,268 @@
+/**
+ * Executes what a merge or a rebase made, before anybody sees it: nothing locked has changed, it builds, the contract
+ * suite passes by its path, then all tests, of which those that passed before must pass again. The first step that fails
+ * ends it. What fails before as well, since its own Impl has not come yet, is nobody's fault here.
+ */
+import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
+import type { Hashes } from "../../../gates/suite/frozen.ts";
+import {
+  idsWith,
+  isHeard,
+  judge,
+  regressions,
+  withoutPreExisting,
+  type Suite,
+} from "../../../gates/suite/suite.ts";
+import { judgeSuite, suiteFindings } from "../../../gates/suite/suite-checks.ts";
+import type { Check, Finding, Verdict } from "../../../gates/verdict.ts";
+import { hashFiles } from "../../../git/objects/contents.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { graphRules } from "../facts.ts";
+import { baselineOf } from "../../../proof/baseline.ts";
+import { runBuild } from "../../../proof/execute/build.ts";
+import type { Checkout } from "../../../proof/checkout/checkout.ts";
+import type { RecordDraft } from "../../../proof/draft.ts";
+import { listTests } from "../../../proof/execute/list-tests.ts";
+import { prove, type GateProof } from "../../../proof/proof.ts";
+import { projectAt, type Project } from "../../../proof/project/project.ts";
+import type { ProofSetting } from "../../../proof/proof-package.ts";
+import {
+  confirmed,
+  inCheckout,
+  runHashes,
+  runTests,
+  type RunHashes,
+  type SuiteRequest,
+  type SuiteRun,
+} from "../../../proof/setting.ts";
+import { settingAt, settingOn } from "../../../proof/setting-at.ts";
+import { proofCommon } from "../../../run/proof-ports.ts";
+import { knownBefore } from "../../../gates/red/known-before.ts";
+
+export interface TreeRequest {
+  readonly context: RunContext;
+  readonly signal: AbortSignal;
+  /** Names the gate's record; its runs are `<purpose>.build`, `.contract` and `.tests`. */
+  readonly purpose: "squash" | "rebase";
+  readonly commit: string;
+  /** Commits whose own runs tell what passed before. */
+  readonly before: readonly [string, ...string[]];
+  /** Ids of which each must pass. */
+  readonly required: readonly string[];
+  /** What must be as it was locked. */
+  readonly locked: Hashes;
+  /** Path of the contract suite, where it must pass. */
+  readonly contract?: string;
+  readonly build: boolean;
+  /** What the record says beside its checks: node, exit and criteria (V3-44). */
+  readonly says: (verdict: Verdict) => Readonly<Record<string, string>>;
+}
+
+export interface TreeProof extends GateProof {
+  /** Of the step that failed, else empty. */
+  readonly said: string;
+  /** Tests that must pass and do not; a file that does not load stands for its own. */
+  readonly failing: readonly string[];
+}
+
+export interface NothingRequest extends Pick<
+  TreeRequest,
+  "context" | "signal" | "purpose" | "commit" | "says"
+> {
+  readonly checks: readonly Check[];
+}
+
+/** The record of a gate that needs no run to answer. */
+export async function proveNothing(request: NothingRequest): Promise<TreeProof> {
+  const { context, signal, purpose, commit, checks, says } = request;
+  const { ports } = proofCommon(context, signal);
+  const head = await projectAt(ports.repository, commit);
+  const verdict = conclude({ checks, findings: [] });
+  const hashes = { protected: null, config: null, lockfile: null };
+  const record = { required: [], controls: says(verdict), hashes };
+  const revisions = ["--head", commit];
+  const proof = await prove({ purpose, revisions, head, ports }, async () => ({
+    verdict,
+    record,
+    drafts: [],
+  }));
+  return { ...proof, said: "", failing: [] };
+}
+
+export async function proveTree(request: TreeRequest): Promise<TreeProof> {
+  const { context, signal, purpose, commit, before, locked, required } = request;
+  const { ports } = proofCommon(context, signal);
+  const head = await projectAt(ports.repository, commit);
+  let said: Pick<TreeProof, "said" | "failing"> = { said: "", failing: [] };
+  const proof = await prove(
+    { purpose, revisions: ["--base", before[0], "--head", commit], head, ports },
+    async (made) => {
+      const steps = await takeSteps(request, head, made);
+      said = { said: steps.said, failing: steps.failing };
+      const verdict = conclude({ checks: steps.checks, findings: steps.findings });
+      const hashes = steps.hashes ?? { protected: locked, config: null, lockfile: null };
+      return {
+        verdict,
+        record: { required, controls: request.says(verdict), hashes },
+        drafts: made,
+      };
+    },
+  );
+  return { ...proof, ...said };
+}
+
+interface Steps {
+  readonly checks: readonly Check[];
+  readonly findings: readonly Finding[];
+  readonly said: string;
+  readonly failing: readonly string[];
+  readonly hashes?: RecordDraft["hashes"];
+}
+
+async function takeSteps(request: TreeRequest, head: Project, made: RecordDraft[]): Promise<Steps> {
+  const { context, signal, before, locked } = request;
+  const { ports, cache, settings } = proofCommon(context, signal);
+  const rules = await graphRules(context);
+  const unchanged = await lockedCheck(context, head, locked);
+  if (unchanged.verdict !== "pass") return { checks: [unchanged], findings: [], said: "", failing: [] };
+  const at = (commit: string) => projectAt(ports.repository, commit);
+  const setting = await settingAt({
+    ports,
+    cache,
+    settings: { ...settings, paths: rules },
+    base: await at(before[0]),
+    at: head,
+  });
+  const baselines: Suite[] = [];
+  for (const commit of new Set(before)) {
+    const baseline = await baselineOf(await settingOn(setting, await at(commit)));
+    made.push(...baseline.drafts);
+    baselines.push(baseline.suite);
+  }
+  const hashes = await runHashes(setting, head, locked);
+  const tree = { files: [...head.files.values()] };
+  const steps = await inCheckout(setting, tree, (checkout) =>
+    execute({ request, setting, head, hashes, checkout, baselines, made }),
+  );
+  return { ...steps, checks: [unchanged, ...steps.checks], hashes: hashes.gate };
+}
+
+/** Whoever merges last finds every lock still closed: its own, those of all that was merged before, and those above. */
+async function lockedCheck({ repository }: RunContext, head: Project, locked: Hashes): Promise<Check> {
+  const paths = Object.keys(locked);
+  const now = await hashFiles(repository, { commit: head.commit, paths });
+  const changed = paths.filter((path) => now[path] !== locked[path]);
+  return changed.length === 0
+    ? passed("locked")
+    : failed("locked", `these locked files must stay as they are: ${listed(changed)}`);
+}
+
+interface Executing {
+  readonly request: TreeRequest;
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  readonly hashes: RunHashes;
+  readonly checkout: Checkout;
+  readonly baselines: readonly Suite[];
+  readonly made: RecordDraft[];
+}
+
+async function execute(executing: Executing): Promise<Steps> {
+  const { request, setting, head, checkout, made } = executing;
+  const checks: Check[] = [];
+  if (request.build) {
+    const built = await runBuild(setting, { checkout, of: head, purpose: `${request.purpose}.build` }, made);
+    checks.push(built.check);
+    if (built.check.verdict !== "pass") return { checks, findings: [], said: built.output, failing: [] };
+  }
+  if (request.contract !== undefined) {
+    const { check, said } = await contractStep(executing, request.contract);
+    checks.push(check);
+    if (check.verdict !== "pass") return { checks, findings: [], said, failing: check.tests };
+  }
+  const tests = await testStep(executing);
+  return { ...tests, checks: [...checks, ...tests.checks] };
+}
+
+async function contractStep(executing: Executing, contract: string) {
+  const { head } = executing;
+  if (!head.files.has(contract))
+    return { check: failed("contract", `${contract} is not there`), said: `${contract} is not there` };
+  const ran = await runOne(executing, { name: "contract", files: [contract], required: [] });
+  const { suite } = ran;
+  const { verdict, reasons } = judge(suite, []);
+  const reason = suite.environment ?? reasons.join("; ");
+  const missed = [...idsWith(suite, "failed", "pending"), ...suite.report.loadErrors.map(({ file }) => file)];
+  const check =
+    suite.environment !== null || verdict === "inconclusive"
+      ? unclear("contract", reason)
+      : verdict === "pass"
+        ? passed("contract", idsWith(suite, "passed"))
+        : failed("contract", `the contract suite ${contract} must pass: ${reason}`, missed);
+  return { check, said: outputOf(ran) };
+}
+
+async function testStep(executing: Executing): Promise<Steps> {
+  const { request, setting, head, baselines } = executing;
+  const { files, doubt } = await listTests(
+    setting,
+    { project: head, checkout: executing.checkout, purpose: `${executing.request.purpose}.tests` },
+    executing.made,
+  );
+  const required = [...request.required];
+  if (files.length === 0 && required.length === 0)
+    return { checks: [passed("required")], findings: [], said: "", failing: [] };
+  const first = await runOne(executing, { name: "tests", files, doubt, required });
+  const baseline = knownBefore(baselines, first.suite);
+  const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
+  const confirm = await confirmed(first, lost, () =>
+    runOne(executing, { name: "confirm", files, doubt, required }),
+  );
+  const facts = {
+    suite: first.suite,
+    confirm: confirm?.suite ?? null,
+    baseline,
+    required: required.length > 0 ? required : idsWith(baseline, "passed"),
+    redHeard: isHeard(baseline),
+  };
+  const checks = facts.required.length > 0 ? judgeSuite(facts) : [onlyNewFaults(first.suite, baseline)];
+  const isWell = checks.every(({ verdict }) => verdict === "pass");
+  const passing = new Set(idsWith(first.suite, "passed"));
+  const missed = isHeard(first.suite) ? required.filter((id) => !passing.has(id)) : [];
+  const wrong = checks.flatMap(({ verdict, tests }) => (verdict === "fail" ? tests : []));
+  return {
+    checks,
+    findings: suiteFindings(facts),
+    said: isWell ? "" : outputOf(first),
+    failing: [...new Set([...missed, ...wrong])],
+  };
+}
+
+/** Where nothing has passed yet, nothing can be lost: only what did not fail before counts. */
+function onlyNewFaults(suite: Suite, baseline: Suite): Check {
+  if (!isHeard(suite)) return unclear("required", suite.environment ?? "the run gave no report in time");
+  const { tests, loadErrors, problems } = withoutPreExisting(suite, baseline).suite.report;
+  const wrong = [
+    ...tests.filter(({ status }) => status === "failed" || status === "pending").map(({ id }) => id),
+    ...loadErrors.map(({ file }) => file),
+    ...problems.map(({ file, code }) => file ?? code),
+  ];
+  return wrong.length === 0
+    ? passed("required")
+    : failed("required", `fails since the merge: ${listed(wrong)}`, wrong);
+}
+
+function runOne(
+  { request, setting, head, hashes, checkout, made }: Executing,
+  run: { readonly name: string } & Pick<SuiteRequest, "files" | "doubt"> & {
+      readonly required: readonly string[];
+    },
+): Promise<SuiteRun> {
+  const { name, ...what } = run;
+  const purpose = `${request.purpose}.${name}`;
+  return runTests(setting, { ...what, checkout, purpose, of: head, hashes }, made);
+}
+
+function outputOf({ runs }: SuiteRun): string {
+  return runs.map(({ output }) => output).join("\n");
+}

@@ -1,0 +1,52 @@
+/** What must not change and what must pass when a node comes together with what its parent has. */
+import type { Hashes } from "../../gates/suite/frozen.ts";
+import { hashFiles } from "../../git/objects/contents.ts";
+import { changedPaths } from "../../git/objects/tree.ts";
+import { lineOf } from "../../log/node-id.ts";
+import { union } from "../../lib/union.ts";
+import type { RunContext } from "../../run/context.ts";
+import { entryOf, type Node } from "./node.ts";
+
+export interface Locks {
+  readonly files: Hashes;
+  readonly required: readonly string[];
+}
+
+/** Its own locked files, those that its own work brought, with all that its children locked. */
+export async function ownLocks(
+  { repository, session }: RunContext,
+  { id, parent, entry }: Node,
+): Promise<Locks> {
+  const { locked, base, head, merged } = entry;
+  const own = new Set((await changedPaths(repository, { from: base, to: head })).map(({ path }) => path));
+  // Merged once already, its base may have what it brought then.
+  const before = parent === null ? [] : (session.view.nodes[parent]?.merged ?? []);
+  const earlier = before.find(({ child }) => child === id);
+  const files = Object.entries(locked?.files ?? {}).filter(
+    ([path]) => own.has(path) || earlier?.files[path] !== undefined,
+  );
+  return {
+    files: { ...allFiles(merged), ...Object.fromEntries(files) },
+    required: union(locked?.required ?? [], ...merged.map(({ required }) => required)),
+  };
+}
+
+/** Those of its siblings that are merged. */
+export function siblingLocks({ session }: RunContext, { id, parent }: Node): Locks {
+  const merged = parent === null ? [] : (session.view.nodes[parent]?.merged ?? []);
+  const others = merged.filter(({ child }) => child !== id);
+  return { files: allFiles(others), required: union(...others.map(({ required }) => required)) };
+}
+
+/** What is locked above it, as it is at a commit of its parent's branch: its tests fail until its own Impl has come. */
+export async function filesAbove(context: RunContext, { parent }: Node, commit: string): Promise<Hashes> {
+  const paths = (parent === null ? [] : lineOf(parent)).flatMap((id) => {
+    const { locked, merged } = entryOf(context, id);
+    return [...Object.keys(locked?.files ?? {}), ...Object.keys(allFiles(merged))];
+  });
+  return hashFiles(context.repository, { commit, paths: [...new Set(paths)] });
+}
+
+function allFiles(locks: readonly { readonly files: Hashes }[]): Hashes {
+  return Object.assign({}, ...locks.map(({ files }) => files)) as Hashes;
+}

@@ -1,0 +1,113 @@
+/**
+ * The merge request of a published node (V3-94), where the run was started with `--pr`. Nothing here can fail a run: what
+ * cannot be opened is a warning, and the merge is made already. What is to be pushed is journaled before, so that a process
+ * that comes after a crash asks whether the request is there and opens none twice.
+ */
+import { push, remoteOf, type Remote } from "../../../git/remote.ts";
+import type { EventOf, RunEvent } from "../../../log/run-event.ts";
+import { mask } from "../../../lib/mask.ts";
+import { resultBranch } from "../../../run/branches.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { findRequest, loginOf, openRequest, toolFor, type Answer, type Tool } from "./forge.ts";
+import { nodeBranchName, type Node } from "../node.ts";
+import { requestText } from "./request-text.ts";
+
+interface Published {
+  /** What was merged, and the head of the parent below it. */
+  readonly commit: string;
+  readonly onto: string;
+  /** Id of the record that proves it. */
+  readonly record: string | null;
+  readonly signal: AbortSignal;
+}
+
+export async function mergeRequest(
+  context: RunContext,
+  node: Node,
+  published: Published,
+): Promise<readonly RunEvent[]> {
+  if (context.started.mergeRequests !== true) return [];
+  const way = await wayOf(context);
+  if ("why" in way) return ended(node, { type: "failed", why: `no merge request is opened: ${way.why}` });
+  const answer = await request(context, node, { ...published, ...way });
+  if (answer.type !== "failed") return ended(node, answer);
+  const why = mask(`no merge request for ${node.id}: ${answer.why}`, context.host.secrets);
+  return ended(node, { type: "failed", why });
+}
+
+interface Way {
+  readonly tool: Tool;
+  readonly remote: Remote;
+}
+
+/** To the remote of the branch that the run started from, and to no other. */
+async function wayOf(context: RunContext): Promise<Way | { readonly why: string }> {
+  const { branch } = context.started;
+  if (branch === null)
+    return { why: "the run started from a detached HEAD, so there is no branch to merge into" };
+  const remote = await remoteOf(context.repository, { branch, login: loginOf(context) });
+  if (remote === null) return { why: `${branch} has no remote` };
+  const found = await toolFor(context, remote.url);
+  return "why" in found ? found : { ...found, remote };
+}
+
+type Outcome = Answer | { readonly type: "found"; readonly url: string | null };
+
+async function request(context: RunContext, node: Node, given: Published & Way): Promise<Outcome> {
+  const { repository, session } = context;
+  const { tool, remote } = given;
+  const earlier = node.entry.requests.length > 0;
+  const begun = offer(context, node, given);
+  await session.record([begun]);
+  const own = new Set(Object.values(session.view.nodes).flatMap(pushedFor));
+  const why = await push(repository, {
+    remote,
+    login: loginOf(context),
+    branches: begun.pushed,
+    own,
+  });
+  if (why !== null) return { type: "failed", why: `${begun.branch} is not on ${remote.name}: ${why}` };
+  const { branch, target } = begun;
+  const forge = { ...context, signal: given.signal };
+  const at = { branch, url: remote.url };
+  const found: Answer = earlier ? await findRequest(forge, tool, at) : { type: "none" };
+  if (found.type === "opened") return { type: "found", url: found.url };
+  if (found.type === "failed") return found;
+  const text = await requestText(context, node, given);
+  return openRequest(forge, tool, { ...text, ...at, target });
+}
+
+/** A child goes with its own commits to its parent's branch as it was below the merge, the root with its result to the base. */
+function offer(context: RunContext, node: Node, given: Published & Way): EventOf<"node.request_begun"> {
+  const { run } = context;
+  const { tool, remote, commit, onto } = given;
+  const { id, parent } = node;
+  const about = { type: "node.request_begun", node: id, tool, remote: remote.name } as const;
+  if (parent === null) {
+    const branch = resultBranch(run).replace("refs/heads/", "");
+    return { ...about, branch, target: remote.branch, pushed: { [branch]: commit } };
+  }
+  const branch = nodeBranchName(run, id);
+  const target = nodeBranchName(run, parent);
+  return { ...about, branch, target, pushed: { [target]: onto, [branch]: node.entry.head } };
+}
+
+function pushedFor({ requests }: Node["entry"]): readonly string[] {
+  return requests.flatMap(({ pushed }) => Object.values(pushed));
+}
+
+function ended(node: Node, outcome: Outcome): readonly RunEvent[] {
+  const about = { type: "node.request_ended", node: node.id } as const;
+  switch (outcome.type) {
+    case "opened":
+    case "found":
+      return [{ ...about, outcome: outcome.type, url: outcome.url, why: "" }];
+    case "none":
+      return [];
+    case "failed":
+      return [
+        { ...about, outcome: "failed", url: null, why: outcome.why },
+        { type: "warned", code: "merge_request_failed", message: outcome.why },
+      ];
+  }
+}

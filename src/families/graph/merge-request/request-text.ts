@@ -1,0 +1,41 @@
+/** What a merge request of a node says: its title, its criteria with the tests of each, and the evidence of its merge. */
+import { mask } from "../../../lib/mask.ts";
+import { excerptOf } from "../../../lib/text.ts";
+import { blockOf } from "../../../run/blocks.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { coverageOf } from "../decision/coverage.ts";
+import { specOf } from "../facts.ts";
+import type { Node } from "../node.ts";
+
+/** GitHub takes 256 and 65,536 characters, GitLab more. */
+const longestTitle = 200;
+const longestBlock = 40_000;
+const longestBody = 60_000;
+
+export async function requestText(
+  context: RunContext,
+  node: Node,
+  { commit, record }: { readonly commit: string; readonly record: string | null },
+): Promise<{ readonly title: string; readonly body: string }> {
+  const { description, acceptanceCriteria } = await specOf(context, node.entry);
+  const { criteriaWithTests } = await coverageOf(context, node);
+  const testsOf = (id: string) => criteriaWithTests.flatMap(([of, test]) => (of === id ? [test] : []));
+  const [first = ""] = description.split("\n");
+  const block = record === null ? "" : await blockOf(context, record, 20);
+  const body = [
+    description,
+    "## Criteria",
+    acceptanceCriteria
+      .flatMap(({ id, text }) => [`- ${id}: ${text}`, ...testsOf(id).map((test) => `  - \`${test}\``)])
+      .join("\n"),
+    "## Evidence",
+    `Run ${context.run}, commit ${commit}, verified with \`mettle verify ${context.run}\`.`,
+    // Indented, it is shown as it is, whatever stands in it.
+    excerptOf(block, longestBlock).replace(/^/gmu, "    "),
+  ].join("\n\n");
+  const { secrets } = context.host;
+  return {
+    title: mask(excerptOf(`${node.id}: ${first}`, longestTitle), secrets),
+    body: excerptOf(mask(body, secrets), longestBody),
+  };
+}

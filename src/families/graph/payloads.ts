@@ -1,0 +1,38 @@
+/** What nodes handed on, read back from the store. Everything there was checked before it was stored. */
+import type { z } from "zod";
+import { invariant } from "../../lib/assert-never.ts";
+import { readJson } from "../../journal/payload-parts.ts";
+import type { NodeExit } from "../../log/node-events.ts";
+import type { NodeEntry } from "../../log/nodes.ts";
+import type { RunContext } from "../../run/context.ts";
+
+type Store = Pick<RunContext, "payloads">;
+
+export async function readStored<T>({ payloads }: Store, ref: string, type: z.ZodType<T>): Promise<T> {
+  return type.parse(await readJson(payloads, ref));
+}
+
+/** What a gate accepted of a node, null where it has not yet. */
+export async function acceptedOf<T>(
+  store: Store,
+  { entry, exit, type }: { readonly entry: NodeEntry; readonly exit: NodeExit; readonly type: z.ZodType<T> },
+): Promise<T | null> {
+  const ref = entry.accepted[exit];
+  return ref === undefined ? null : readStored(store, ref, type);
+}
+
+/** The same, where the protocol cannot come here without it. */
+export async function requireAccepted<T>(
+  store: Store,
+  of: { readonly entry: NodeEntry; readonly exit: NodeExit; readonly type: z.ZodType<T> },
+): Promise<T> {
+  const found = await acceptedOf(store, of);
+  invariant(found, `${of.entry.node} works with a ${of.exit} that it does not have`);
+  return found;
+}
+
+/** The payload of an agent's decision, as its dispatch was settled with it. */
+export async function decisionPayload(store: Store, ref: string): Promise<unknown> {
+  const stored = (await readJson(store.payloads, ref)) as { readonly payload?: unknown };
+  return stored.payload;
+}

@@ -1,0 +1,59 @@
+/** The payloads that were handed to a node, which its agent may read in parts: no memory, and nothing of another node (V3-55, 57). */
+import { putJson } from "../../../journal/payload-parts.ts";
+import type { DispatchCommand } from "../../../kernel/command.ts";
+import type { RunContext } from "../../../run/context.ts";
+import type { Node } from "../node.ts";
+import { decisionPayload } from "../payloads.ts";
+
+export interface Handed {
+  readonly what: string;
+  readonly ref: string;
+}
+
+export async function handedTo(
+  context: RunContext,
+  command: DispatchCommand,
+  { entry }: Node,
+): Promise<readonly Handed[]> {
+  const { spec, parentContext, accepted, merged } = entry;
+  return [
+    { what: "Spec", ref: spec },
+    ...(parentContext === null ? [] : [{ what: "ParentContext", ref: parentContext }]),
+    ...Object.entries(accepted).map(([what, ref]) => ({ what, ref })),
+    ...merged.map(({ child, event }) => ({ what: `MergeComplete of ${child}`, ref: event })),
+    ...(await causesOf(context, command)),
+  ];
+}
+
+/** What the exits that led here held. Who reviews has of Impl what a gate accepted (V3-46). */
+async function causesOf(
+  { session, payloads }: RunContext,
+  { causes, mode }: DispatchCommand,
+): Promise<readonly Handed[]> {
+  const handed = causes.map(async ({ key, outcome, payload }): Promise<readonly Handed[]> => {
+    const cause = session.view.commands[key]?.command;
+    if (payload === undefined || cause?.type !== "dispatch") return [];
+    if (mode === "ReviewImpl" && cause.role === "impl") return [];
+    // Stored already, under the same address.
+    return [{ what: outcome, ref: await putJson(payloads, await decisionPayload({ payloads }, payload)) }];
+  });
+  return (await Promise.all(handed)).flat();
+}
+
+/** Those that have parts of their own; empty where there is nothing to tell. */
+export async function partsSection(
+  { payloads }: Pick<RunContext, "payloads">,
+  handed: readonly Handed[],
+): Promise<string> {
+  const lines: string[] = [];
+  for (const { what, ref } of handed)
+    if ((await payloads.text(ref)).includes('{"$part":')) lines.push(`- ${what}: \`${ref}\``);
+  if (lines.length === 0) return "";
+  return [
+    "## Large payloads",
+    "",
+    "The tool `payload {ref, pointer}` reads a field of one, such as `/coverageReport/criteriaMissing`:",
+    "",
+    ...lines,
+  ].join("\n");
+}

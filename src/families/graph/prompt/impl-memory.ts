@@ -1,0 +1,111 @@
+/** What Impl and TDD remember of an attempt, by what was executed (V3-53, 54). */
+import { canonicalJson } from "../../../lib/hash.ts";
+import { outcomeOf } from "../../../gates/node/node-impl.ts";
+import { criteriaOfTest, type Belonging } from "../../../gates/node/node-tests.ts";
+import type { EventOf } from "../../../log/run-event.ts";
+import { ImplMem, RequestRetry } from "../../../protocol/graph-types/impl.ts";
+import { TDDMem } from "../../../protocol/graph-types/tdd.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { conversationOf } from "../facts.ts";
+import { resultOf } from "../history.ts";
+import type { Node } from "../node.ts";
+import { decisionPayload, readStored } from "../payloads.ts";
+
+export interface Attempt {
+  /** Of the dispatch. */
+  readonly key: string;
+  /** Ids that have to pass. */
+  readonly required: readonly string[];
+  /** Ids that were executed and passed. */
+  readonly passed: readonly string[];
+  /** Why it failed; null where it passed. */
+  readonly reason: string | null;
+}
+
+type Remembered = EventOf<"node.remembered">;
+
+export async function rememberImpl(context: RunContext, node: Node, attempt: Attempt): Promise<Remembered> {
+  const { impl } = node.entry.memory;
+  const before = impl === null ? null : await readStored(context, impl, ImplMem);
+  const { key, required, passed, reason } = attempt;
+  const left = (ids: readonly string[]) => required.filter((id) => !ids.includes(id)).length;
+  const history = before?.attemptHistory ?? [];
+  const record =
+    reason === null
+      ? []
+      : [
+          {
+            strategy: await strategyOf(context, key),
+            outcome: outcomeOf({
+              failing: left(passed),
+              all: required.length,
+              before: left(before?.passedTests ?? []),
+              reason,
+            }),
+          },
+        ];
+  const memory: ImplMem = {
+    conversationId: conversationOf(context, key),
+    passedTests: [...passed],
+    attemptHistory: [...history, ...record],
+  };
+  return remembered(context, { node: node.id, memory: "impl", value: memory });
+}
+
+/** What was tried and given up, in Impl's words; the tests that passed are those of the last run. */
+export async function rememberRetry(
+  context: RunContext,
+  node: Node,
+  { key, retry }: { readonly key: string; readonly retry: RequestRetry },
+): Promise<Remembered> {
+  const { impl } = node.entry.memory;
+  const before = impl === null ? null : await readStored(context, impl, ImplMem);
+  const record = { strategy: retry.strategyFrom, outcome: `failed: ${retry.diagnosis}` };
+  const memory: ImplMem = {
+    conversationId: conversationOf(context, key),
+    passedTests: before?.passedTests ?? [],
+    attemptHistory: [...(before?.attemptHistory ?? []), record],
+  };
+  return remembered(context, { node: node.id, memory: "impl", value: memory });
+}
+
+/** Which criteria are covered by a test that passed in this run, and which of the node's own tests did not (V3-53). */
+export async function rememberTdd(
+  context: RunContext,
+  node: Node,
+  {
+    own,
+    passed,
+    ...belonging
+  }: Belonging & { readonly own: readonly string[]; readonly passed: readonly string[] },
+): Promise<Remembered> {
+  const { tdd } = node.entry.memory;
+  const before = tdd === null ? null : await readStored(context, tdd, TDDMem);
+  const covered = new Set(
+    own.filter((id) => passed.includes(id)).flatMap((id) => criteriaOfTest(id, belonging)),
+  );
+  const memory: TDDMem = {
+    conversationId: before?.conversationId ?? "",
+    coveredCriteria: belonging.criteria.filter((id) => covered.has(id)),
+    pendingTests: own.filter((id) => !passed.includes(id)),
+  };
+  return remembered(context, { node: node.id, memory: "tdd", value: memory });
+}
+
+async function remembered(
+  { payloads }: RunContext,
+  { node, memory, value }: { readonly node: string; readonly memory: "tdd" | "impl"; readonly value: object },
+): Promise<Remembered> {
+  return { type: "node.remembered", node, memory, ref: await payloads.put(canonicalJson(value)) };
+}
+
+/** The strategy that a retry asked for, else what Impl said that it did. */
+async function strategyOf(context: RunContext, key: string): Promise<string> {
+  const causes = context.session.view.commands[key]?.command.causes ?? [];
+  const retry = causes.findLast(({ outcome }) => outcome === "RequestRetry");
+  if (retry?.payload !== undefined) {
+    const said = RequestRetry.safeParse(await decisionPayload(context, retry.payload));
+    if (said.success) return said.data.strategyTo;
+  }
+  return resultOf(context, key)?.text ?? "";
+}

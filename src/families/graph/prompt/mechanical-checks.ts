@@ -1,0 +1,105 @@
+/** What the runtime has executed before a reviewer is asked, each with what its record says (V3-33, 35). */
+import { listed } from "../../../gates/check.ts";
+import { counted } from "../../../lib/counted.ts";
+import type { Verdict } from "../../../gates/verdict.ts";
+import type { Recorded, EventOf } from "../../../log/run-event.ts";
+import { parseRecord, type EvidenceRecord } from "../../../evidence/record.ts";
+import type { MechanicalCheck } from "../../../protocol/graph-types/briefing.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { specOf } from "../facts.ts";
+import { resultsOf } from "../history.ts";
+import type { Node } from "../node.ts";
+
+/** Of the newest work of Impl that the gate let through; none before. */
+export async function mechanicalChecks(context: RunContext, node: Node): Promise<MechanicalCheck[]> {
+  const green = await passedGate(context, node, "node_green");
+  if (green === null) return [];
+  const records = await recordsOf(context, green.key);
+  const gate = records.findLast(({ purpose }) => purpose === "green") ?? null;
+  const builds = records.filter(({ purpose }) => purpose === "green.build");
+  const runs = records.filter(({ purpose }) => purpose === "green.tests");
+  const { targetPath } = await specOf(context, node.entry);
+  const result = (name: string): MechanicalCheck["result"] =>
+    green.verdict.checks.some((check) => check.name === name && check.verdict === "pass") ? "pass" : "fail";
+  const sure = gate === null ? "" : `; the gate ended with exit code ${gate.exitCode} (${gate.id})`;
+  return [
+    builds.length === 0
+      ? { name: "build", result: "unchecked", detail: "not checked, the project has no build" }
+      : { name: "build", result: result("build"), detail: builds.map(ended).join("; ") },
+    { name: "tests", result: result("required"), detail: runs.map(endedWith(green.verdict)).join("; ") },
+    {
+      name: "implemented",
+      result: result("implemented"),
+      detail: `nothing in ${targetPath} is left unimplemented${sure}`,
+    },
+    {
+      name: "interface",
+      result: result("interface"),
+      detail: `interface and contract suite are as the scaffold laid them${sure}`,
+    },
+    ...(await publicApi(context, node)),
+  ];
+}
+
+/** What was executed on the squash, before the Merger is asked. */
+export async function mergeChecks(context: RunContext, node: Node): Promise<MechanicalCheck[]> {
+  const squash = await passedGate(context, node, "squash");
+  if (squash === null) return [];
+  const records = await recordsOf(context, squash.key);
+  const steps = [
+    ["build", "build", "not checked, the project has no build"],
+    ["contract suite", "contract", "not run"],
+    ["integration tests", "tests", "there are none to run"],
+  ] as const;
+  return steps.map(([name, purpose, missing]): MechanicalCheck => {
+    const runs = records.filter((record) => record.purpose === `squash.${purpose}`);
+    return runs.length === 0
+      ? { name, result: "unchecked", detail: missing }
+      : { name, result: "pass", detail: runs.map(endedWith(squash.verdict)).join("; ") };
+  });
+}
+
+/** Said only where nobody could look: a test that reaches further is refused. */
+async function publicApi(context: RunContext, node: Node): Promise<MechanicalCheck[]> {
+  const red = await passedGate(context, node, "node_red");
+  const isUnchecked = red?.verdict.findings.some(({ code }) => code === "public_api") === true;
+  return isUnchecked ? [{ name: "public API", result: "unchecked", detail: "not checked" }] : [];
+}
+
+function ended(record: EvidenceRecord): string {
+  const { title, argv, exitCode, runner, tests, id } = record;
+  const passed = tests.filter(({ status }) => status === "passed").length;
+  const what = title ?? runner?.name ?? argv.join(" ");
+  const count = runner === null ? "" : `, ${passed} of ${counted(tests.length, "test")} passed`;
+  return `\`${what}\` ended with exit code ${exitCode ?? "none"}${count} (${id})`;
+}
+
+/** A run may end with another exit code than 0 and pass: then why is said. */
+function endedWith({ verdict }: Verdict): (record: EvidenceRecord) => string {
+  return (record) => {
+    const failing = record.tests.filter(({ status }) => status === "failed").map(({ id }) => id);
+    if (verdict !== "pass" || record.exitCode === 0) return ended(record);
+    const which = failing.length === 0 ? "see the record" : listed(failing);
+    return `${ended(record)}; what failed did so before this work too, and need not pass here: ${which}`;
+  };
+}
+
+async function passedGate(
+  context: RunContext,
+  { frame }: Node,
+  gate: string,
+): Promise<{ readonly key: string; readonly verdict: Verdict } | null> {
+  const passed = resultsOf(context, frame).findLast(
+    ({ command, outcome }) =>
+      "gate" in command && command.gate === gate && ["pass", "ready"].includes(outcome),
+  );
+  const judged = context.session.view.judged.findLast(({ key }) => key === passed?.key);
+  if (judged === undefined) return null;
+  return { key: judged.key, verdict: JSON.parse(await context.payloads.text(judged.ref)) as Verdict };
+}
+
+async function recordsOf({ session, payloads }: RunContext, key: string): Promise<readonly EvidenceRecord[]> {
+  const written: readonly Recorded<EventOf<"record.written">>[] = session.view.records;
+  const own = written.filter((record) => record.key === key);
+  return Promise.all(own.map(async ({ ref }) => parseRecord(JSON.parse(await payloads.text(ref)))));
+}

@@ -1,0 +1,109 @@
+/**
+ * What a node is told beside its own input: what came back to it since it was last asked, what the runtime measured, and
+ * the answers of a person. Nothing of Impl's reasoning reaches TDD (V3-46).
+ */
+import type { Verdict } from "../../../gates/verdict.ts";
+import type { DispatchCommand } from "../../../kernel/command.ts";
+import { feedbackOf, type Feedback } from "../../../protocol/graph-types/added.ts";
+import type { GraphNode } from "../../../protocol/graph-types/nodes.ts";
+import { wordOf } from "../../../protocol/routes.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { resultOf, resultsOf, sinceRole, type Happened } from "../history.ts";
+import { decisionPayload } from "../payloads.ts";
+
+/** Outcomes of dispatches that a node hears of, by their word. Scaffold's stand in its input. */
+const heard: Readonly<Record<GraphNode, readonly string[]>> = {
+  scaffold: [],
+  tdd: ["MoreTests", "TI"],
+  impl: ["RequestRetry", "MergeRejected", "RebaseConflict"],
+  merger: [],
+  rebaser: [],
+};
+
+/** Gates whose refusal a node hears of; of a squash and a rebase what they answered. */
+const gates: Readonly<Record<GraphNode, readonly string[]>> = {
+  scaffold: [],
+  tdd: ["node_red", "node_contracts"],
+  impl: ["node_green", "squash", "node_rebased"],
+  merger: [],
+  rebaser: ["onto_parent", "node_rebased"],
+};
+
+export async function toldSince(
+  context: RunContext,
+  command: DispatchCommand,
+  as: GraphNode,
+): Promise<readonly Feedback[]> {
+  // Who reviews judges what is there, and nothing that was said about it.
+  if (command.mode === "ReviewImpl") return [];
+  // What it was answered itself stands in its input.
+  if (as === "scaffold")
+    return answersSoFar(
+      context,
+      command.causes.map(({ key }) => key),
+    );
+  const since = [
+    ...reopenedBy(context, command),
+    ...sinceRole(resultsOf(context, command.frame), command.role),
+  ];
+  const told = await Promise.all(since.map((happened) => feedback(context, happened, as)));
+  return told.flat();
+}
+
+/** What the parent found in a child that had ended (V3-28). */
+function reopenedBy(context: RunContext, { frame, causes }: DispatchCommand): readonly Happened[] {
+  const above = causes.flatMap(({ key }) => resultOf(context, key) ?? []);
+  return above.filter(({ command }) => command.frame !== frame);
+}
+
+async function feedback(
+  context: RunContext,
+  happened: Happened,
+  as: GraphNode,
+): Promise<readonly Feedback[]> {
+  const { command, outcome, payload, text } = happened;
+  const word = wordOf(outcome);
+  switch (command.type) {
+    case "dispatch": {
+      if (!heard[as].includes(word)) return [];
+      const fields = payload === null ? null : await decisionPayload(context, payload);
+      const said = typeof fields === "object" && fields !== null ? fields : {};
+      return [feedbackOf(word, word === "TI" ? { reason: text, ...said } : said)];
+    }
+    case "check":
+    case "merge":
+    case "rebase":
+      if (!gates[as].includes(command.gate) || !isRefusal(outcome)) return [];
+      return [feedbackOf(`refused by ${command.gate}`, await refusalOf(context, happened))];
+    case "ask":
+      return text === "" ? [] : [feedbackOf(`A person answered ${outcome}`, { text })];
+    default:
+      return [];
+  }
+}
+
+/** A squash and a rebase give the fields of their exit, a check its reasons and the end of what the run said. */
+async function refusalOf({ payloads }: RunContext, { payload, text }: Happened): Promise<object> {
+  const stored: unknown = payload === null ? null : JSON.parse(await payloads.text(payload));
+  if (stored === null || typeof stored !== "object") return { reasons: text };
+  if (!("checks" in stored)) return stored;
+  const { findings } = stored as Verdict;
+  const output = findings.find(({ code }) => code === "output")?.message;
+  return { reasons: text, ...(output === undefined ? {} : { output }) };
+}
+
+function isRefusal(outcome: string): boolean {
+  return /^(fail|rejected|repair)\b/u.test(outcome);
+}
+
+/** What a person answered to a question of any node so far: shown to every later one (V3-67). */
+export function answersSoFar({ session }: RunContext, known: readonly string[] = []): readonly Feedback[] {
+  const { order, commands } = session.view;
+  return order.flatMap((key) => {
+    const entry = known.includes(key) ? undefined : commands[key];
+    if (entry?.command.type !== "ask" || entry.result?.outcome !== "answer") return [];
+    return entry.result.text === null || entry.result.text === ""
+      ? []
+      : [feedbackOf("A person answered", { text: entry.result.text })];
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * A rebase that cannot be made is given up (V3-64): the node's work is kept under a rescue ref, and its branch begins again
+ * on the new head of its parent with what stays: the children that are merged, and the locked tests.
+ */
+import { matchesAny } from "../../../source/paths.ts";
+import type { Verdict } from "../../../gates/verdict.ts";
+import { commitTree } from "../../../git/objects/commit.ts";
+import { keepRescued } from "../../../git/rescue.ts";
+import { changedPaths, composeTree } from "../../../git/objects/tree.ts";
+import type { RunEvent } from "../../../log/run-event.ts";
+import { canonicalJson } from "../../../lib/hash.ts";
+import type { RebaseConflict } from "../../../protocol/graph-types/rebaser.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { graphRules } from "../facts.ts";
+import { layMerged } from "./lay-merged.ts";
+import { entryOf, type Node } from "../node.ts";
+import { advance, onceJournaled } from "./placed.ts";
+import { placeNow } from "./rebase-start.ts";
+
+export type GivenUp =
+  | {
+      readonly type: "given up";
+      /** With where the work before it is kept. */
+      readonly conflict: RebaseConflict;
+      readonly facts: readonly RunEvent[];
+    }
+  /** The branch is not where the run left it: a child is being merged, or somebody moved it. */
+  | { readonly type: "astray"; readonly verdict: Verdict };
+
+interface Abort {
+  readonly conflict: RebaseConflict;
+  readonly key: string;
+}
+
+/** Done twice for one command it changes nothing. */
+export async function abortRebase(context: RunContext, node: Node, abort: Abort): Promise<GivenUp> {
+  const now = () => ({ ...node, entry: entryOf(context, node.id) });
+  const given = await onceJournaled(context, async () => {
+    const tried = await abortOnce(context, now(), abort);
+    return tried.type === "astray" ? "moved" : tried;
+  });
+  return given === "moved" ? abortOnce(context, now(), abort) : given;
+}
+
+async function abortOnce(context: RunContext, node: Node, { conflict, key }: Abort): Promise<GivenUp> {
+  const { id, entry } = node;
+  const { base, head } = placeNow(context, node);
+  const ref = await keepRescued(context.repository, { run: context.run, node: id, key, commit: head });
+  const { tip, without } = await layMerged(context, node, base);
+  const told = { ...conflict, whyUnresolvable: whyOf(conflict, ref, without) };
+  const commit = await withTests(context, node, { tip, key });
+  const astray = await advance(context, node, { to: commit, key });
+  if (astray !== null) return { type: "astray", verdict: astray };
+  const payload = await context.payloads.put(canonicalJson(told));
+  return {
+    type: "given up",
+    conflict: told,
+    facts: [
+      { type: "work.rescued", key, ref, commit: head, reason: conflict.whyUnresolvable },
+      {
+        type: "node.moved",
+        node: id,
+        by: "reset",
+        commit,
+        base,
+        ...(without.length === 0 ? {} : { without: [...without] }),
+      },
+      ...(entry.locked === null ? [] : [{ ...lockedOf(entry.locked), commit }]),
+      { type: "node.accepted", node: id, exit: "RebaseConflict", ref: payload },
+    ],
+  };
+}
+
+function lockedOf({ node, files, required }: NonNullable<Node["entry"]["locked"]>) {
+  return { type: "node.locked", node, files, required } as const;
+}
+
+function whyOf({ whyUnresolvable }: RebaseConflict, ref: string, without: readonly string[]): string {
+  const kept = `the work before it is kept at ${ref}`;
+  const anew = `not on the new head, and begun anew by your next InitWork that has them: ${without.join(", ")}`;
+  return `${whyUnresolvable} (${without.length === 0 ? kept : `${kept}; ${anew}`})`;
+}
+
+/** The tests that are locked, on top of what stays. */
+async function withTests(
+  context: RunContext,
+  { id, entry }: Node,
+  { tip, key }: { readonly tip: string; readonly key: string },
+): Promise<string> {
+  const { repository, session, run } = context;
+  const kept = await lockedTests(context, { id, entry });
+  if (kept.size === 0) return tip;
+  const tree = await composeTree(repository, {
+    base: tip,
+    overlay: entry.head,
+    take: (path) => kept.has(path),
+  });
+  return commitTree(repository, {
+    tree,
+    parents: [tip],
+    subject: `Keep the locked tests of ${id} for its next scaffold`,
+    trailers: { "Mettle-Run": run, "Mettle-Node": id, "Mettle-Key": key },
+    dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
+  });
+}
+
+/** Those that the node itself brought; which criteria they belong to, the next scaffold says. */
+async function lockedTests(
+  context: RunContext,
+  { entry }: Pick<Node, "id" | "entry">,
+): Promise<ReadonlySet<string>> {
+  const { tests } = await graphRules(context);
+  const { base, head, locked } = entry;
+  const changed = await changedPaths(context.repository, { from: base, to: head });
+  const own = new Set(changed.map(({ path }) => path));
+  const files = Object.keys(locked?.files ?? {});
+  return new Set(files.filter((path) => own.has(path) && matchesAny(path, tests)));
+}

@@ -1,0 +1,42 @@
+/** The branch that a node is merged into: of its parent, or for the root the commit that the run started from. */
+import { isAncestor } from "../../../git/repository.ts";
+import { readRef } from "../../../git/refs.ts";
+import { resultBranch } from "../../../run/branches.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { entryOf, nodeBranch, type Node } from "../node.ts";
+import { onceJournaled } from "./placed.ts";
+
+export type ParentHead =
+  | {
+      readonly type: "head";
+      readonly commit: string;
+      /** What the ref stands at; null: it is not there. */
+      readonly ref: string | null;
+    }
+  /** Somebody moved it away from what was merged. */
+  | { readonly type: "astray"; readonly why: string };
+
+export function parentRef({ run }: Pick<RunContext, "run">, { parent }: Node): string {
+  return parent === null ? resultBranch(run) : nodeBranch(run, parent);
+}
+
+/** Commits that a person added on top of it count; without those that were merged it is not taken. */
+export async function parentHead(context: RunContext, node: Node): Promise<ParentHead> {
+  const head = await onceJournaled(context, async () => {
+    const now = await look(context, node);
+    return now.type === "astray" ? "moved" : now;
+  });
+  return head === "moved" ? look(context, node) : head;
+}
+
+async function look(context: RunContext, node: Node): Promise<ParentHead> {
+  const { repository } = context;
+  const name = parentRef(context, node);
+  const ref = await readRef(repository, name);
+  if (node.parent === null) return { type: "head", commit: node.entry.base, ref };
+  const { head } = entryOf(context, node.parent);
+  if (ref === null || ref === head) return { type: "head", commit: head, ref };
+  if (await isAncestor(repository, { ancestor: head, of: ref })) return { type: "head", commit: ref, ref };
+  const why = `${name} stands at ${ref}, which does not hold ${head}, the head that the run gave it`;
+  return { type: "astray", why };
+}

@@ -1,0 +1,105 @@
+/**
+ * A node's head may move between a dispatch and the gate that judges what it left: a child was merged, or the node was put
+ * on a new base. What is judged, and what the branch moves to, is the work on the head as it is now.
+ */
+import { conclude, failed, listed, unclear } from "../../../gates/check.ts";
+import type { Verdict } from "../../../gates/verdict.ts";
+import { commitTree } from "../../../git/objects/commit.ts";
+import { readRef, updateRef } from "../../../git/refs.ts";
+import { refSafe } from "../../../git/rescue.ts";
+import { mergeOnBase } from "../../../git/replay.ts";
+import { changedPaths } from "../../../git/objects/tree.ts";
+import type { Candidate } from "../../../runtime/checks/work.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { keep } from "../../../runtime/dispatch/workspace/commit.ts";
+import { nodeBranch, type Node } from "../node.ts";
+
+export type Placed =
+  | { readonly type: "placed"; readonly work: Candidate }
+  | { readonly type: "conflict"; readonly verdict: Verdict };
+
+/** The same work on the same head gives the same commit. */
+export async function placed(context: RunContext, work: Candidate, onto: string): Promise<Placed> {
+  if (work.parent === onto) return { type: "placed", work };
+  const { repository, run } = context;
+  const merged = await mergeOnBase(repository, { base: work.parent, ours: onto, theirs: work.commit });
+  if (merged.type === "conflict") return { type: "conflict", verdict: conflict(onto, merged.paths) };
+  const commit = await commitAs(context, work, { tree: merged.tree, parent: onto });
+  await keep(context, `refs/mettle/runs/${run}/${refSafe(work.key)}-placed`, commit);
+  const paths = (await changedPaths(repository, { from: onto, to: commit })).map(({ path }) => path);
+  return { type: "placed", work: { ...work, commit, tree: merged.tree, parent: onto, paths } };
+}
+
+function conflict(onto: string, paths: readonly string[]): Verdict {
+  const why = `the branch moved to ${onto} meanwhile, and both sides changed ${listed(paths)}; do it again on what is there now`;
+  return conclude({ checks: [failed("conflict", why)], findings: [] });
+}
+
+/** Another commit with the words of a dispatch's own. */
+export function commitAs(
+  { repository, run, session, started }: RunContext,
+  { key, kind, node }: Candidate,
+  { tree, parent }: { readonly tree: string; readonly parent: string },
+): Promise<string> {
+  return commitTree(repository, {
+    tree,
+    parents: [parent],
+    subject: `${placedWords[kind] ?? "Place the work"}: ${started.task}`,
+    trailers: {
+      "Mettle-Run": run,
+      ...(node === undefined ? {} : { "Mettle-Node": node }),
+      "Mettle-Key": key,
+    },
+    dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
+  });
+}
+
+const placedWords: Readonly<Partial<Record<Candidate["kind"], string>>> = {
+  scaffold: "Lay the scaffold on the newest head",
+  red: "Add failing tests",
+  green: "Make the tests pass on the newest head",
+};
+
+/** A child that is just being merged moves its parent's branch before the journal knows: then it is tried again. */
+export async function onceJournaled<Answer>(
+  { clock, session }: Pick<RunContext, "clock" | "session">,
+  attempt: () => Promise<Answer | "moved">,
+  signal?: AbortSignal,
+): Promise<Answer | "moved"> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const answer = await attempt();
+    if (answer !== "moved") return answer;
+    await clock.sleep(untilJournaledMs, signal);
+    await session.refresh();
+  }
+  return "moved";
+}
+
+const mostTries = 5;
+const untilJournaledMs = 300;
+
+/**
+ * Null where the node's branch is at `to` now; else why it is not. Nothing that somebody put there is lost.
+ * @param move with the key of the command, by which `takeBackMoves` knows after a crash that the run itself moved it
+ */
+export async function advance(
+  context: RunContext,
+  { id, entry }: Node,
+  { to, key }: { readonly to: string; readonly key: string },
+): Promise<Verdict | null> {
+  const { repository, run } = context;
+  const ref = nodeBranch(run, id);
+  const now = await readRef(repository, ref);
+  const isOurs = now === null || now === entry.head || now === to;
+  if (isOurs) {
+    await keep(context, moveRef(run, key), to);
+    if (await updateRef(repository, { ref, to, from: now })) return null;
+  }
+  const why = `${ref} stands at ${now ?? "nothing"} and not at ${entry.head}, where the run left it; put it back or resume`;
+  return conclude({ checks: [unclear("branch", why)], findings: [] });
+}
+
+/** Where a command moves its node's branch, from before it does so. */
+export function moveRef(run: string, key: string): string {
+  return `refs/mettle/runs/${run}/${refSafe(key)}-move`;
+}

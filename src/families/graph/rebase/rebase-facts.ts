@@ -1,0 +1,71 @@
+/** What is so once a node stands on a new base: its branch, its scaffold and tests there, and its locks. */
+import { hashFiles } from "../../../git/objects/contents.ts";
+import { refSafe } from "../../../git/rescue.ts";
+import { replay } from "../../../git/replay.ts";
+import type { RunEvent } from "../../../log/run-event.ts";
+import { canonicalJson } from "../../../lib/hash.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { keep } from "../../../runtime/dispatch/workspace/commit.ts";
+import type { Node } from "../node.ts";
+
+export interface Rebased {
+  readonly head: string;
+  readonly base: string;
+  /** Each of its commits -> what it became. */
+  readonly became: ReadonlyMap<string, string>;
+  readonly exit: "RebaseClean" | "RebaseAdapted";
+  /** Of the exit. */
+  readonly payload: object;
+  /** Of the command. */
+  readonly key: string;
+}
+
+export async function rebaseFacts(
+  context: RunContext,
+  { id, entry }: Node,
+  { head, base, became, exit, payload, key }: Rebased,
+): Promise<readonly RunEvent[]> {
+  const { repository, payloads, run } = context;
+  const name = `refs/mettle/runs/${run}/${refSafe(key)}`;
+  // The journal goes on naming it.
+  await keep(context, `${name}-before`, entry.head);
+  const scaffold = entry.scaffold === null ? undefined : became.get(entry.scaffold);
+  const tests = await testsOn(context, entry, scaffold);
+  if (tests !== undefined) await keep(context, `${name}-tests`, tests);
+  const ref = await payloads.put(canonicalJson(payload));
+  const { locked } = entry;
+  return [
+    {
+      type: "node.moved",
+      node: id,
+      by: "rebase",
+      commit: head,
+      base,
+      ...(scaffold === undefined ? {} : { scaffold }),
+      ...(tests === undefined ? {} : { tests }),
+    },
+    ...(locked === null
+      ? []
+      : [
+          {
+            type: "node.locked",
+            node: id,
+            commit: head,
+            required: locked.required,
+            files: await hashFiles(repository, { commit: head, paths: Object.keys(locked.files) }),
+          } as const,
+        ]),
+    { type: "node.accepted", node: id, exit, ref },
+  ];
+}
+
+/** RED is measured on the scaffold alone (V3-32), so the tests come along on theirs. */
+async function testsOn(
+  { repository }: RunContext,
+  { scaffold, tests }: Node["entry"],
+  onto: string | undefined,
+): Promise<string | undefined> {
+  if (scaffold === null || tests === null || onto === undefined) return undefined;
+  const { tip, conflict } = await replay(repository, { from: scaffold, to: tests, onto });
+  return conflict === null ? tip : undefined;
+}

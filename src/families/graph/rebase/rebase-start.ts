@@ -1,0 +1,88 @@
+/**
+ * Where a Rebaser begins: the node's own work on the new head of its parent as far as git can put it there, the rest as one
+ * merge with its conflicts marked in the files. Which head that is stands in the commit, so that its gate judges the same.
+ */
+import { relabelled } from "../../../gates/node/conflict-text.ts";
+import { commitTree } from "../../../git/objects/commit.ts";
+import { replay, type Replayed } from "../../../git/replay.ts";
+import { trailersOf } from "../../../git/trailers.ts";
+import { treeOf, treeWith } from "../../../git/objects/tree.ts";
+import type { DispatchCommand } from "../../../kernel/command.ts";
+import { invariant } from "../../../lib/assert-never.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { projectAt } from "../../../proof/project/project.ts";
+import { entryOf, type Node } from "../node.ts";
+
+export interface RebasePlace {
+  /** Commit of the parent's branch that the node comes to stand on. */
+  readonly base: string;
+  /** The node's head as it is to be put there. */
+  readonly head: string;
+}
+
+export async function rebaseStart(
+  context: RunContext,
+  command: DispatchCommand,
+  node: Node,
+): Promise<{ readonly from: string; readonly parent: string }> {
+  const place = placeNow(context, node);
+  const made = await replayed(context, node, place);
+  const before = await lastTry(context, command, node, made);
+  const tree = before ?? (await gitsOwn(context, node, made));
+  const from = await commitTree(context.repository, {
+    tree,
+    parents: [made.tip],
+    subject: `Lay ${node.id} on the new head of its parent`,
+    trailers: {
+      "Mettle-Run": context.run,
+      "Mettle-Node": node.id,
+      "Mettle-Key": command.key,
+      "Mettle-Base": place.base,
+      "Mettle-Head": place.head,
+    },
+    dateMs: Date.parse(context.session.view.commands[command.key]?.at ?? ""),
+  });
+  return { from, parent: made.tip };
+}
+
+export function placeNow(context: RunContext, { parent, entry }: Node): RebasePlace {
+  invariant(parent, "the root has no sibling");
+  return { base: entryOf(context, parent).head, head: entry.head };
+}
+
+/** What a Rebaser was given; null where the commit is none that it began on. */
+export async function placeOf({ repository }: RunContext, from: string): Promise<RebasePlace | null> {
+  const trailers = await trailersOf(repository, from);
+  const [base, head] = [trailers.get("Mettle-Base"), trailers.get("Mettle-Head")];
+  return base === undefined || head === undefined ? null : { base, head };
+}
+
+/** What of it is merged already is under the parent's head. */
+export function replayed({ repository }: RunContext, { entry }: Node, place: RebasePlace): Promise<Replayed> {
+  return replay(repository, { from: entry.published ?? entry.base, to: place.head, onto: place.base });
+}
+
+/** The tree that git itself makes, with words between the conflict markers. */
+export async function gitsOwn(
+  { repository }: RunContext,
+  { id, parent }: Node,
+  { tip, conflict }: Replayed,
+): Promise<string> {
+  if (conflict === null) return treeOf(repository, tip);
+  const texts = await (await projectAt(repository, conflict.tree)).texts(conflict.paths);
+  const words = { ours: `${parent ?? "base"} (canon)`, theirs: `${id} (draft)` };
+  const marked = [...texts].map(([path, text]) => [path, relabelled(text, words)] as const);
+  return treeWith(repository, conflict.tree, new Map(marked));
+}
+
+/** A Rebaser that is asked again goes on with what it left, where it still stands on the same commits. */
+async function lastTry(
+  { repository, session }: RunContext,
+  { thread }: DispatchCommand,
+  { id }: Node,
+  { tip }: Replayed,
+): Promise<string | null> {
+  if (thread.type !== "continue") return null;
+  const own = session.view.commits.findLast(({ node, kind }) => node === id && kind === "rebased");
+  return own?.parent === tip ? treeOf(repository, own.commit) : null;
+}

@@ -1,0 +1,177 @@
+/**
+ * The file in which a person writes a Spec (V3-89 to 91): YAML or JSON. What is wrong with it is told all at once, each
+ * fault with its line, its field and what is expected there.
+ */
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { z } from "zod";
+import { cleanPath, pathFault } from "../../../gates/node/node-paths.ts";
+import type { LinkOut } from "../../../git/links.ts";
+import { sha256 } from "../../../lib/hash.ts";
+import { nearest } from "../../../lib/nearest.ts";
+import type { YamlFault, YamlPosition } from "../../../lib/yaml/yaml-fault.ts";
+import { parseYaml, yamlError, type YamlSource } from "../../../lib/yaml/yaml-document.ts";
+import { issueFaults } from "../../../lib/yaml/yaml-issues.ts";
+import { Spec } from "../../../protocol/graph-types/shared.ts";
+import { idRuleText, isNodeId, nodeIdFrom } from "../node-ids.ts";
+import type { RootSpec } from "../../../runtime/start/start-options.ts";
+import { respelled, type Respelled } from "./spec-spelling.ts";
+
+/** What stands for standard input in the place of a file. */
+export const standardInput = "-";
+
+const largest = 1024 * 1024;
+
+/** @param linkOut by the commit that the run starts from */
+export async function readSpecFile(path: string, linkOut: LinkOut): Promise<RootSpec> {
+  const fault = (message: string) =>
+    yamlError("spec_invalid", [{ file: path, line: 1, column: 1, path: [], message }]);
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw fault("there is no such file");
+  if (!found.isFile()) throw fault("expected a file");
+  if (found.size > largest) throw fault("the file is larger than 1 MiB");
+  const text = await readFile(path).catch((cause: unknown) => {
+    throw fault(`it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+  });
+  return { spec: readSpec({ file: path, text }, linkOut), file: { path, hash: sha256(text) } };
+}
+
+/** @param source its file is `-` for standard input, which has no name to make an id of */
+export function readSpec(source: YamlSource, linkOut: LinkOut): Spec {
+  const document = parseYaml(source, z.unknown(), "spec_invalid");
+  if (!isMapping(document.value)) {
+    const message = `expected one mapping with ${Object.keys(SpecFile.shape).join(", ")}`;
+    throw yamlError("spec_invalid", [{ ...document.at([]), path: [], message }]);
+  }
+  const written = respelled(document.value);
+  const named = "id" in written.value ? written.value : { ...idOf(source.file), ...written.value };
+  const at = (path: readonly PropertyKey[]) => document.at(written.origin(path));
+  const keyAt = (path: readonly PropertyKey[]) => document.keyAt(written.origin(path));
+  const checked = issueFaults(SpecFile, { raw: named, at, keyAt });
+  const shapeFaults = checked.faults.map(withField);
+  const pathFaults = refusedPaths(named, linkOut).map(({ field, message }) => ({
+    ...at([field]),
+    path: [field],
+    message: `${field}: ${message}`,
+  }));
+  const repeated = repeatedIds(named["acceptanceCriteria"]).map(({ path, message }) => ({
+    ...at(path),
+    path,
+    message,
+  }));
+  const faults = [...twice(written, keyAt), ...shapeFaults, ...repeated.map(withField), ...pathFaults];
+  if (faults.length > 0 || !checked.ok)
+    throw yamlError(faults.length === pathFaults.length ? "path_refused" : "spec_invalid", faults);
+  return stored(checked.value);
+}
+
+const filled = z.string().refine((text) => text.trim() !== "", "is blank: expected a text");
+const id = filled.refine(isNodeId, `expected ${idRuleText}`);
+/** Names of branches and nodes that every run has beside its nodes' own. */
+const taken = ["result", "work", "base"];
+
+const SpecFile = z.strictObject({
+  id: id.refine(
+    (word) => !taken.includes(word.toLowerCase()),
+    `expected another id than ${taken.join(", ")}`,
+  ),
+  description: filled,
+  acceptanceCriteria: z
+    .array(z.strictObject({ id, text: filled }))
+    .refine((list) => list.length > 0, "is empty: expected at least one criterion"),
+  targetPath: filled,
+  testPath: filled,
+  complexityConstraints: z.strictObject({ time: filled.nullish(), space: filled.nullish() }).nullish(),
+});
+
+const expected: Readonly<Record<string, string>> = {
+  acceptanceCriteria: "a list of criteria",
+  targetPath: "a path relative to the repository",
+  testPath: "a path relative to the repository",
+};
+
+/** `acceptanceCriteria[1].text: is missing, expected a text`. */
+function withField(fault: YamlFault): YamlFault {
+  const field = fault.path.reduce(
+    (before, key) => (/^\d+$/u.test(key) ? `${before}[${key}]` : before === "" ? key : `${before}.${key}`),
+    "",
+  );
+  const last = fault.path.at(-1) ?? "";
+  const { allowed, ...rest } = fault;
+  const near = allowed === undefined ? null : nearest(last, allowed);
+  const [name = "", ...words] = fault.message.split(": ");
+  const told = words.length > 0 && name !== "" && field.endsWith(name) ? words.join(": ") : fault.message;
+  const message = /^the key ".*" is missing$/u.test(told)
+    ? `is missing, expected ${expected[last] ?? "a text"}`
+    : told.startsWith("unknown key ")
+      ? `unknown key, ${near === null ? `expected ${allowed?.join(", ")}` : `did you mean ${near}?`}`
+      : told;
+  return { ...rest, message: `${field}: ${message}` };
+}
+
+function twice(
+  { doubled }: Respelled,
+  keyAt: (path: readonly PropertyKey[]) => YamlPosition,
+): readonly YamlFault[] {
+  return doubled.map(({ field, taken, key }) => ({
+    ...keyAt([key]),
+    path: [field],
+    message: `${field}: stands here twice, as ${taken} and as ${key}`,
+  }));
+}
+
+/** Looked at beside the schema, which asks no more of a list that has a fault. */
+function repeatedIds(list: unknown): readonly { readonly path: string[]; readonly message: string }[] {
+  const ids = Array.isArray(list)
+    ? list.map((item: unknown) => (isMapping(item) ? item["id"] : undefined))
+    : [];
+  return ids.flatMap((word, index) => {
+    const first = ids.indexOf(word);
+    if (typeof word !== "string" || first === index) return [];
+    const message = `expected an id of its own: ${word} is criterion ${first + 1} already`;
+    return [{ path: ["acceptanceCriteria", String(index), "id"], message }];
+  });
+}
+
+/** Both paths, where they are texts at all. */
+function refusedPaths(
+  { targetPath, testPath }: Readonly<Record<string, unknown>>,
+  linkOut: LinkOut,
+): readonly { readonly field: string; readonly message: string }[] {
+  const fields = Object.entries({ targetPath, testPath }).flatMap(([field, path]) => {
+    if (typeof path !== "string" || path.trim() === "") return [];
+    const fault = pathFault(path, linkOut);
+    return fault === null ? [] : [{ field, message: `${JSON.stringify(path)} is refused: ${fault}` }];
+  });
+  const same =
+    typeof targetPath === "string" &&
+    typeof testPath === "string" &&
+    cleanPath(targetPath) !== "" &&
+    cleanPath(targetPath) === cleanPath(testPath);
+  if (!same) return fields;
+  return [
+    ...fields,
+    { field: "testPath", message: `${JSON.stringify(testPath)} is refused: it is the targetPath too` },
+  ];
+}
+
+/** As it is kept: clean paths, and nothing that is null. */
+function stored(file: z.infer<typeof SpecFile>): Spec {
+  const { complexityConstraints, targetPath, testPath, ...rest } = file;
+  const given = Object.entries(complexityConstraints ?? {}).filter(([, text]) => text != null);
+  return Spec.parse({
+    ...rest,
+    targetPath: cleanPath(targetPath),
+    testPath: cleanPath(testPath),
+    ...(given.length === 0 ? {} : { complexityConstraints: Object.fromEntries(given) }),
+  });
+}
+
+function idOf(file: string): { readonly id?: string } {
+  const made = file === standardInput ? "" : nodeIdFrom(basename(file).replace(/\.(ya?ml|json)$/iu, ""));
+  return made === "" ? {} : { id: made };
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,94 @@
+/** What a person reads when a node asks: which node, every field of what it said, and what Impl has tried (V3-67, 69, 70). */
+import { wordOf } from "../../../protocol/routes.ts";
+import type { AskCommand } from "../../../kernel/command.ts";
+import { ImplMem } from "../../../protocol/graph-types/impl.ts";
+import { safeLine } from "../../../lib/safe-text.ts";
+import type { RunContext } from "../../../run/context.ts";
+import type { Tries } from "../../../runtime/family.ts";
+import { specOf } from "../facts.ts";
+import { nodeOf } from "../node.ts";
+import { nodeDispute } from "./node-dispute.ts";
+import { decisionPayload, readStored } from "../payloads.ts";
+import { quoted } from "../prompt/quoted.ts";
+import { asEnded } from "../stuck.ts";
+
+/** A node's Impl has attempts of its own, whatever stopped it. */
+export function triesOfNode(context: RunContext, ask: AskCommand): Tries | null {
+  const node = nodeOf(context, ask);
+  if (node === null) return null;
+  const { value = 1, limit = 1 } = ask.counters["attempt"] ?? {};
+  return { value, limit, reset: node.entry.head };
+}
+
+export async function askedByNode(context: RunContext, ask: AskCommand): Promise<readonly string[]> {
+  const node = nodeOf(context, ask);
+  if (node === null) return [];
+  const said = await Promise.all(ask.causes.slice(-1).map((cause) => causeLines(context, ask, cause)));
+  const disputed = await nodeDispute(context, ask, node);
+  const asker = askerOf(context, ask.causes.at(-1)?.key ?? "");
+  return [
+    `  node: ${node.id}`,
+    ...(asker === null || asker === node.id ? [] : [`  asked first by: ${asker}`]),
+    ...(ask.trip === undefined
+      ? []
+      : [`  limit ${ask.trip.counter} used up: ${ask.trip.value} of ${ask.trip.limit}`]),
+    ...(disputed.length > 0 ? disputed : said.flat()),
+    ...(ask.as === "escalated" ? await attempts(context, node.entry.memory.impl) : []),
+  ];
+}
+
+/** An exit with its fields; a gate with its reasons. */
+async function causeLines(
+  context: RunContext,
+  ask: AskCommand,
+  { key, outcome }: AskCommand["causes"][number],
+): Promise<readonly string[]> {
+  const { commands, judged } = context.session.view;
+  const entry = commands[key];
+  const result = entry?.result;
+  if (!entry || !result) return [];
+  if (entry.command.type !== "dispatch") {
+    const reasons = judged.findLast((gate) => gate.key === key)?.reasons ?? [];
+    return [`  ${entry.command.state}: ${outcome}`, ...reasons.map((reason) => `    - ${safeLine(reason)}`)];
+  }
+  const payload = result.payload === null ? null : await decisionPayload(context, result.payload);
+  const said = typeof payload === "object" && payload !== null ? payload : {};
+  const { word, fields } = asEnded({ word: wordOf(outcome), fields: said }, ask.trip);
+  const node = nodeOf(context, ask);
+  // Where nothing was said, the spec is not read: it may be what cannot be.
+  const isMute = node === null || payload === null;
+  const notes = isMute ? [] : quoted(await specOf(context, node.entry), fields);
+  return [
+    `  ${word}${result.text === null || result.text === "" ? "" : `: ${safeLine(result.text)}`}`,
+    ...Object.entries(fields).map(([name, value]) => `    ${name}: ${told(value)}`),
+    ...notes.map((note) => `    ${note}`),
+  ];
+}
+
+/** The node whose Scaffold asked at first: those above it passed the question on (V3-68). */
+function askerOf(context: RunContext, key: string): string | null {
+  const command = context.session.view.commands[key]?.command;
+  if (command === undefined || command.type !== "dispatch") return null;
+  const passed = command.causes.findLast(({ outcome }) => outcome === "asked");
+  const deeper = passed === undefined ? null : askerOf(context, passed.key);
+  return deeper ?? nodeOf(context, command)?.id ?? null;
+}
+
+async function attempts(context: RunContext, ref: string | null): Promise<readonly string[]> {
+  if (ref === null) return ["  no attempt was judged yet"];
+  const { attemptHistory } = await readStored(context, ref, ImplMem);
+  if (attemptHistory.length === 0) return [];
+  return [
+    "  Attempts so far:",
+    ...attemptHistory.map(
+      ({ strategy, outcome }, index) => `    ${index + 1}. ${safeLine(strategy)}: ${safeLine(outcome)}`,
+    ),
+  ];
+}
+
+function told(value: unknown): string {
+  if (typeof value === "string") return safeLine(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === "string"))
+    return safeLine(value.join(", "));
+  return safeLine(JSON.stringify(value));
+}

@@ -1,0 +1,117 @@
+/** Everything that a person may look at in one node: what it was given, what it gave, its prompts and its evidence (V3-74). */
+import { AppError } from "../../../lib/errors.ts";
+import { nodesOfFrames } from "../../../log/node-frames.ts";
+import type { NodeStatus } from "../../../views/tree/tree-status.ts";
+import { flat } from "../../../views/tree/tree-status.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { memoryOf } from "../prompt/prompt.ts";
+import type { Node } from "../node.ts";
+import { decisionPayload } from "../payloads.ts";
+import { treeStatus } from "./tree-status.ts";
+
+export interface Turn {
+  readonly key: string;
+  /** The node of the specification that worked, with its mode. */
+  readonly as: string;
+  readonly agent: string;
+  readonly prompt: string;
+  readonly exit: string | null;
+  readonly message: string | null;
+  readonly payload: unknown;
+  readonly commit: string | null;
+}
+
+export interface NodeDetails {
+  readonly node: Omit<NodeStatus, "nodes">;
+  readonly inputs: { readonly spec: unknown; readonly parentContext: unknown };
+  /** By the name of the exit: what a gate accepted. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly turns: readonly Turn[];
+  readonly evidence: readonly {
+    readonly record: string;
+    readonly purpose: string;
+    readonly verdict: string;
+    readonly exit_code: number | null;
+    readonly commit: string | null;
+  }[];
+}
+
+export async function nodeDetails(
+  context: RunContext,
+  given: string,
+  owner: number | null,
+): Promise<NodeDetails> {
+  const { nodes: _children, ...node } = await statusOf(context, given, owner);
+  const { view } = context.session;
+  const entry = view.nodes[given];
+  const frames = nodesOfFrames(view);
+  const keys = view.order.filter((key) => frames.get(view.commands[key]?.command.frame ?? "") === given);
+  const json = async (ref: string | null): Promise<unknown> =>
+    ref === null ? null : (JSON.parse(await context.payloads.text(ref)) as unknown);
+  const accepted = Object.entries(entry?.accepted ?? {}).map(
+    async ([exit, ref]): Promise<[string, unknown]> => [exit, await json(ref)],
+  );
+  return {
+    node,
+    inputs: {
+      spec: await json(entry?.spec ?? null),
+      parentContext: await json(entry?.parentContext ?? null),
+    },
+    outputs: Object.fromEntries(await Promise.all(accepted)),
+    turns: (await Promise.all(keys.map((key) => turnOf(context, key)))).flat(),
+    evidence: view.records
+      .filter(({ key }) => keys.includes(key))
+      .map(({ id, purpose, verdict, exitCode, commit }) => ({
+        record: id,
+        purpose,
+        verdict,
+        exit_code: exitCode,
+        commit,
+      })),
+  };
+}
+
+/** To the person alone (V3-55). */
+export async function nodeMemory(context: RunContext, given: string) {
+  const { nodeId: id, depth } = await statusOf(context, given, null);
+  const entry = context.session.view.nodes[id];
+  if (entry === undefined) return { tdd: null, impl: null };
+  const node: Node = { id, frame: "", depth, parent: null, entry };
+  return { tdd: await memoryOf(context, node, "tdd"), impl: await memoryOf(context, node, "impl") };
+}
+
+/** Of any node that the run ever had. */
+async function statusOf(context: RunContext, given: string, owner: number | null): Promise<NodeStatus> {
+  const all = flat((await treeStatus(context, owner)).nodes);
+  const found = all.find(({ nodeId }) => nodeId === given);
+  if (found) return found;
+  throw new AppError("node_unknown", `run ${context.run} has no node ${given}`, {
+    hint:
+      all.length === 0
+        ? "only a graph has nodes"
+        : `its nodes: ${all.map(({ nodeId }) => nodeId).join(", ")}`,
+  });
+}
+
+/** None of a command that is no dispatch, or that has not started. */
+async function turnOf({ session, payloads }: RunContext, key: string): Promise<readonly Turn[]> {
+  const { commands, dispatches, commits } = session.view;
+  const entry = commands[key];
+  const dispatch = dispatches[key];
+  if (entry === undefined || dispatch === undefined) return [];
+  const { command, result } = entry;
+  const { phase = command.state, mode } = command;
+  return [
+    {
+      key,
+      as: mode === undefined ? phase : `${phase} ${mode}`,
+      agent: dispatch.agent,
+      prompt: await payloads.text(dispatch.prompt),
+      exit: result?.outcome ?? null,
+      message: result?.text ?? null,
+      payload:
+        result?.payload == null ? null : ((await decisionPayload({ payloads }, result.payload)) ?? null),
+      commit: commits.find((made) => made.key === key)?.commit ?? null,
+    },
+  ];
+}

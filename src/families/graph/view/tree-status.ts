@@ -1,0 +1,213 @@
+/** Where every node of a graph stands, from the kernel's frames, the facts of the nodes and what they handed on (V3-74). */
+import { resolve } from "node:path";
+import { sha256 } from "../../../lib/hash.ts";
+import { countersOf, openCommands } from "../../../kernel/inspect.ts";
+import type { RunState } from "../../../kernel/state.ts";
+import { MergeFailed } from "../../../protocol/graph-types/added.ts";
+import { Spec } from "../../../protocol/graph-types/shared.ts";
+import type { NodeEntry } from "../../../log/nodes.ts";
+import type { CommandEntry } from "../../../log/commands.ts";
+import type { NodeStatus, TreeStatus } from "../../../views/tree/tree-status.ts";
+import type { RunContext } from "../../../run/context.ts";
+import { coverageOf } from "../decision/coverage.ts";
+import { parentIdOf } from "../../../log/node-id.ts";
+import { wordOf } from "../../../protocol/routes.ts";
+import { nodeBranchName, rootId } from "../node.ts";
+import { acceptedOf, readStored } from "../payloads.ts";
+import { mostUrgent } from "../schedule.ts";
+import { nodesOfFrames } from "../../../log/node-frames.ts";
+import { standing, type FrameNow } from "../standing.ts";
+import { readPlainFile } from "../../../lib/plain-file.ts";
+
+interface History {
+  readonly frame: string;
+  readonly entries: readonly CommandEntry[];
+}
+
+/** What is gathered once for all nodes. */
+interface Tree {
+  readonly context: RunContext;
+  /** By node, oldest first: those of its newest frame. */
+  readonly commands: ReadonlyMap<string, History>;
+  readonly critical: ReadonlySet<string>;
+  readonly isFull: boolean;
+}
+
+interface Member {
+  readonly id: string;
+  readonly depth: number;
+  /** Null until its turn comes, once it was dropped, and when the run has ended. */
+  readonly frame: FrameNow | null;
+  /** A later scaffold of its parent is without it. */
+  readonly isDropped: boolean;
+}
+
+/** @param owner whether a process drives the run: without one no agent works */
+export async function treeStatus(context: RunContext, owner: number | null): Promise<TreeStatus> {
+  const { session, settings } = context;
+  const { state, view } = session;
+  const id = rootId(context);
+  const used =
+    owner === null
+      ? 0
+      : openCommands(state).filter(({ key, type }) => type === "dispatch" && key in view.dispatches).length;
+  const slots = { used, of: settings.graph.parallel };
+  const root = Object.values(state.frames).find(({ parent }) => parent === null) ?? null;
+  if (id === null || root === null) return { nodes: [], slots, spec_changed: false };
+  const tree: Tree = {
+    context,
+    commands: byNode(context),
+    critical: criticalFrames(state),
+    isFull: used >= slots.of,
+  };
+  const nodes = [await nodeStatus(tree, { id, depth: 0, frame: root, isDropped: false })];
+  return { nodes, slots, spec_changed: await specChanged(context) };
+}
+
+async function nodeStatus(tree: Tree, member: Member): Promise<NodeStatus> {
+  const { context, commands } = tree;
+  const { id, depth, frame, isDropped } = member;
+  const { session, run } = context;
+  const { view, state } = session;
+  const entry = view.nodes[id] ?? null;
+  const history = commands.get(id) ?? { frame: "", entries: [] };
+  const failure = await failureOf(context, entry);
+  const stands =
+    frame === null
+      ? { state: withoutFrame(entry, { isDropped, failure }), mode: null, key: null, waitsFor: [] }
+      : standing(state, { id, frame });
+  const isUnserved = tree.isFull && stands.key !== null && isUnbegun(context, stands.key);
+  return {
+    nodeId: id,
+    depth,
+    state: stands.state,
+    mode: stands.mode,
+    attempt: attemptOf(context, frame, history),
+    waitsFor: [...stands.waitsFor, ...(isUnserved ? ["a free slot"] : [])],
+    branch: nodeBranchName(run, id),
+    criteria: await criteriaOf(context, entry, { frame: history.frame, id, depth }),
+    lastExit: lastExit(history),
+    since: sinceOf(context, stands.key, history),
+    failure: stands.state.startsWith("failed") ? failure : null,
+    critical: frame !== null && tree.critical.has(frame.id),
+    nodes: await Promise.all(members(context, member).map((child) => nodeStatus(tree, child))),
+  };
+}
+
+/** The kernel keeps no frame of what was dropped, nor any once the run has ended: the facts tell how it ended. */
+function withoutFrame(
+  entry: NodeEntry | null,
+  { isDropped, failure }: { readonly isDropped: boolean; readonly failure: NodeStatus["failure"] },
+): string {
+  if (entry === null) return "queued";
+  if (isDropped) return "cancelled";
+  if (entry.publication !== null) return "merged";
+  return failure === null ? "cancelled" : (endings[failure.reason] ?? "failed.agent");
+}
+
+/** By the reason that the parent was told. */
+const endings: Readonly<Record<string, string>> = {
+  Stuck: "failed.stuck",
+  Rejected: "failed.rejected",
+  RejectedByParent: "failed.rejected_by_parent",
+  Aborted: "failed.aborted",
+};
+
+function attemptOf({ session }: RunContext, frame: FrameNow | null, { entries }: History): string | null {
+  const count =
+    frame === null
+      ? entries.at(-1)?.command.counters["attempt"]
+      : countersOf(session.protocol, session.state, frame.id)["attempt"];
+  return count === undefined ? null : `${count.value}${count.limit === null ? "" : `/${count.limit}`}`;
+}
+
+/** The children of the newest scaffold in its order, then those that an earlier one had. */
+function members({ session }: RunContext, { id, depth, frame }: Member): readonly Member[] {
+  const { state, view } = session;
+  const present = Object.values(frame?.children ?? {})
+    .flat()
+    .map((child): Member => ({
+      id: `${id}--${child.item.id}`,
+      depth: depth + 1,
+      frame: (child.frame === null ? null : state.frames[child.frame]) ?? null,
+      isDropped: false,
+    }));
+  const isDropped = frame !== null && view.ended === null;
+  const others = Object.keys(view.nodes)
+    .filter((other) => isChild(other, id) && !present.some((member) => member.id === other))
+    .map((other): Member => ({ id: other, depth: depth + 1, frame: null, isDropped }));
+  return [...present, ...others];
+}
+
+function isChild(id: string, parent: string): boolean {
+  return parentIdOf(id) === parent;
+}
+
+function byNode({ session }: RunContext): ReadonlyMap<string, History> {
+  const { view } = session;
+  const frames = nodesOfFrames(view);
+  const entries = new Map<string, CommandEntry[]>([...frames.keys()].map((frame) => [frame, []]));
+  for (const key of view.order) {
+    const entry = view.commands[key];
+    if (entry !== undefined) entries.get(entry.command.frame)?.push(entry);
+  }
+  return new Map([...frames].map(([frame, id]) => [id, { frame, entries: entries.get(frame) ?? [] }]));
+}
+
+/** The frame of the most urgent command, and those above it. */
+function criticalFrames(state: RunState): ReadonlySet<string> {
+  const found = new Set<string>();
+  let frame = mostUrgent(openCommands(state), state.frames)?.frame;
+  while (frame !== undefined) {
+    found.add(frame);
+    frame = state.frames[frame]?.parent?.frame;
+  }
+  return found;
+}
+
+function isUnbegun({ session }: RunContext, key: string): boolean {
+  const { commands, dispatches } = session.view;
+  return commands[key]?.command.type === "dispatch" && !(key in dispatches);
+}
+
+async function criteriaOf(
+  context: RunContext,
+  entry: NodeEntry | null,
+  at: { readonly frame: string; readonly id: string; readonly depth: number },
+): Promise<NodeStatus["criteria"]> {
+  if (entry === null) return { covered: 0, of: 0 };
+  const { acceptanceCriteria } = await readStored(context, entry.spec, Spec);
+  const { criteriaMissing } = await coverageOf(context, { ...at, parent: null, entry });
+  return { covered: acceptanceCriteria.length - criteriaMissing.length, of: acceptanceCriteria.length };
+}
+
+/** By the names of the specification; what the runtime settles by itself counts as the exit that it stands for. */
+function lastExit({ entries }: History): string | null {
+  const exits = entries.flatMap(({ command, result }) => {
+    if (result === null) return [];
+    const word = wordOf(result.outcome);
+    if (command.type === "dispatch") return [word];
+    if (command.type === "rebase" && word !== "repair" && word !== "inconclusive") return [word];
+    return command.type === "merge" && word === "rejected" ? ["MergeRejected"] : [];
+  });
+  return exits.at(-1) ?? null;
+}
+
+function sinceOf({ session }: RunContext, key: string | null, { entries }: History): string | null {
+  if (key !== null) return session.view.commands[key]?.at ?? null;
+  return entries.findLast(({ result }) => result !== null)?.result?.at ?? null;
+}
+
+async function failureOf(context: RunContext, entry: NodeEntry | null): Promise<NodeStatus["failure"]> {
+  const failed = entry && (await acceptedOf(context, { entry, exit: "MergeFailed", type: MergeFailed }));
+  return failed ? { reason: failed.reason, details: failed.details } : null;
+}
+
+/** Later edits change nothing; a person is told that there are some (V3-93). A file that is gone is changed as well. */
+async function specChanged({ started, repository, session }: RunContext): Promise<boolean> {
+  const [root] = Object.values(session.view.nodes);
+  const specFile = root?.specFile ?? started.specFile;
+  if (specFile === undefined) return false;
+  const text = await readPlainFile(resolve(repository.root, specFile.path));
+  return text === null || sha256(text) !== specFile.hash;
+}

@@ -1,0 +1,58 @@
+/** Opens one run for work: its session, and everything it froze when it started. */
+import { AppError } from "../lib/errors.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Protocol } from "../protocol/machine.ts";
+import { makeAgents } from "../runtime/agents/agents.ts";
+import type { Progress } from "../run/context.ts";
+import { shippedFamilies } from "./families.ts";
+import type { Families, FamilyRun } from "../runtime/family.ts";
+import { withHandedOn, type OpenHost } from "../run/host.ts";
+import { envFileSecrets } from "../proof/execute/surroundings.ts";
+import { Session } from "../run/session.ts";
+
+export interface OpenRun {
+  readonly run: string;
+  readonly progress?: (event: Progress) => void;
+}
+
+export async function openRun(
+  host: OpenHost,
+  { run, progress = () => undefined }: OpenRun,
+  families: Families = shippedFamilies,
+): Promise<FamilyRun> {
+  const { journal, payloads, key, repository, home, clock } = host;
+  // What this program stored under an address that verifies has the shape it was stored with.
+  const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
+  const session = await Session.open(run, { journal, payloads, key, clock, familyOf: families.of }, (ref) =>
+    json<Protocol>(ref),
+  );
+  const { started, settingsRef } = session.view;
+  if (!started)
+    throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
+  const settings = await json<Settings>(settingsRef);
+  const known = withHandedOn(host.host, settings);
+  const ofFiles = await envFileSecrets(settings.tests, repository);
+  const here = { ...known, secrets: [...known.secrets, ...ofFiles] };
+  const agentFor = makeAgents({ settings, cwd: repository.root, host: here, home: host.home.root });
+  session.listen((events) => {
+    for (const event of events) progress({ type: "event", event });
+  });
+  return {
+    run,
+    session,
+    protocol: session.protocol,
+    family: families.of(session.protocol),
+    families,
+    started,
+    repository,
+    home,
+    payloads,
+    settings,
+    templates: new Map(Object.entries(await json<Record<string, string>>(started.templatesRef))),
+    payloadKinds: families.payloadKinds,
+    agentOf: (command) => agentFor(command.role),
+    clock,
+    host: here,
+    progress,
+  };
+}

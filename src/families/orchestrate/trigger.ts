@@ -1,0 +1,63 @@
+/** What a person typed as the task: the keyword, the protocol it asks for, and the task without either (ORC-01 to 05). */
+import { fencesOf } from "../../lib/markdown.ts";
+import { AppError } from "../../lib/errors.ts";
+
+export interface Trigger {
+  readonly protocol: string;
+  readonly task: string;
+  /** Said once when the keyword stands where it starts nothing. */
+  readonly hint: string | null;
+}
+
+const keyword = /^[@/]orchestrate(?=\s|$)/u;
+export const keywordHint = "begin a line with @orchestrate or /orchestrate to start";
+
+/** What a session is asked for that begins a run (ORC-08, ORC-70). */
+export const planModeWords =
+  "Phases 1 to 3 are plan mode: call EnterPlanMode now. Mettle writes the documents and starts the reviewers itself, so everything goes on there. Ask its clarifying questions with AskUserQuestion. Call ExitPlanMode in Phase 4, when Mettle asks for it.";
+
+/**
+ * Without a keyword and without a protocol nothing starts (ORC-02).
+ * @param asked value of --protocol, or null
+ */
+export function readTrigger(text: string, asked: string | null): Trigger {
+  const found = findKeyword(text);
+  if (found === null) {
+    const task = unquote(text.trim());
+    if (task === "") throw emptyTask();
+    const mentioned = /[@/]orchestrate\b/u.test(text) && asked !== "orchestrate";
+    if (asked === null)
+      throw new AppError("usage", "the task names no protocol, so nothing was started", {
+        hint: mentioned ? keywordHint : `add --protocol NAME, or ${keywordHint} that protocol`,
+      });
+    return { protocol: asked, task, hint: mentioned ? keywordHint : null };
+  }
+  if (asked !== null && asked !== "orchestrate")
+    throw new AppError("protocol_conflict", `the keyword asks for orchestrate, --protocol for ${asked}`, {
+      hint: "leave one of the two out",
+    });
+  if (found === "") throw emptyTask();
+  return { protocol: "orchestrate", task: found, hint: null };
+}
+
+/** The task behind a keyword that is the first word of a line outside code fences; null without one. */
+export function findKeyword(text: string): string | null {
+  const lines = text.split("\n");
+  const fences = fencesOf(lines);
+  for (const [index, line] of lines.entries()) {
+    if (fences[index]?.role !== null || !keyword.test(line)) continue;
+    const rest = [line.replace(keyword, ""), ...lines.slice(index + 1)].join("\n");
+    return unquote(rest.trim());
+  }
+  return null;
+}
+
+function unquote(task: string): string {
+  return /^"([\s\S]*)"$/u.exec(task)?.[1]?.trim() ?? /^'([\s\S]*)'$/u.exec(task)?.[1]?.trim() ?? task;
+}
+
+function emptyTask(): AppError {
+  return new AppError("empty_task", "there is no task", {
+    hint: `say what to build: mettle run '@orchestrate "Build a login page"'`,
+  });
+}

@@ -1,0 +1,66 @@
+/** What an agent says at the end of printed steps counts only where the plan and git show it (ENV-31, CORE-46). */
+import { conclude, failed, passed } from "../../../gates/check.ts";
+import type { EventOf } from "../../../log/run-event.ts";
+import { treeOf } from "../../../git/objects/tree.ts";
+import {
+  answerText,
+  finalAnswer,
+  FinalAnswerPayload,
+  outputsOf,
+  sameAnswer,
+  shows,
+  type FinalAnswer,
+} from "../final-answer.ts";
+import { recordedOf } from "../recorded.ts";
+import { planOfRun, stepsWork } from "../work.ts";
+import { stepsProtocol } from "../steps-protocols.ts";
+import { plainOutcomes, type Checking, type Gate } from "../../../runtime/checks/check.ts";
+
+export const shownInPlanGate: Gate = {
+  outcomes: plainOutcomes,
+  async check(checking) {
+    const { context, command } = checking;
+    const { repository, host } = context;
+    const work = await stepsWork(context, command);
+    const said = await reported(checking);
+    const protocol = await stepsProtocol(work.protocol, { cwd: repository.root, path: host.path });
+    const outputs = outputsOf(protocol);
+    const isOutput = outputs.some((output) => sameAnswer(output, said));
+    const plan = await planOfRun(context);
+    const { answer, text } = await recordedOf(plan, work.subject);
+    const isShown = answer !== null && shows(answer, said);
+    const checks = [
+      isOutput
+        ? passed("output")
+        : failed(
+            "output",
+            `${answerText(said)} is none of the outputs of ${work.protocol}: ${outputs.map(answerText).join(", ")}`,
+          ),
+      isShown ? passed("plan") : failed("plan", `${answerText(said)} is UNVERIFIED: ${text}`),
+    ];
+    const verdict = conclude({
+      checks,
+      findings: isShown ? [{ code: "plan", severity: "finding", message: text }] : [],
+    });
+    if (isShown) return { verdict };
+    const claim: EventOf<"claim.unverified"> = {
+      type: "claim.unverified",
+      key: command.key,
+      phrase: answerText(said),
+      excerpt: answerText(said),
+      shown: text,
+      tree: await treeOf(repository, plan.branch),
+    };
+    return { verdict, facts: [claim] };
+  },
+};
+
+async function reported({ context, command }: Checking): Promise<FinalAnswer> {
+  const ref = command.causes.findLast(({ payload }) => payload !== undefined)?.payload;
+  const report = ref === undefined ? null : (JSON.parse(await context.payloads.text(ref)) as Report);
+  return finalAnswer(FinalAnswerPayload.parse(report?.payload));
+}
+
+interface Report {
+  readonly payload: unknown;
+}

@@ -1,0 +1,60 @@
+/** Asks that a gate of the plan answers: a person fills in the gate's file, and the run goes on with what the command then says (ENV-88). */
+import { stat } from "node:fs/promises";
+import type { AskCommand } from "../../kernel/command.ts";
+import { isPlanGate } from "../../views/asks.ts";
+import { waitingAsks } from "../../kernel/inspect.ts";
+import type { RunContext } from "../../run/context.ts";
+import { OpenGate } from "../../runtime/dispatch/channel/open-gate.ts";
+import { callEnvoy, waitingAt } from "./worker-envoy.ts";
+import { planOfRun, workAt } from "./work.ts";
+
+/** A file that was saved just now is read when it has been left alone for a moment. */
+const calmMs = 1_000;
+
+/** When each gate's file was last looked at: a file that nobody touched has no answer. */
+export type Looked = Map<string, number | null>;
+
+/** Settles the first one that has an answer; false where there is none. */
+export async function takeGivenGate(context: RunContext, looked: Looked): Promise<boolean> {
+  for (const ask of waitingAsks(context.session.state).filter(isPlanGate)) {
+    const answer = await answerOf(context, ask, looked);
+    if (answer === null) continue;
+    await context.session.settle(ask.key, { outcome: "given", text: answer });
+    return true;
+  }
+  return false;
+}
+
+async function answerOf(context: RunContext, ask: AskCommand, looked: Looked): Promise<string | null> {
+  const open = await openedBefore(context, ask);
+  if (open === null) return "";
+  const changed = await changedAt(open.file);
+  if (looked.has(ask.key) && looked.get(ask.key) === changed) return null;
+  // Without its plan or its branch no agent could go on.
+  await planOfRun(context);
+  const answer = await callEnvoy(context, await workAt(context, ask), open, calmMs);
+  looked.set(ask.key, await changedAt(open.file));
+  return waitingAt(answer) === null ? `\`${orderOfGate(open)}\` answers:\n${answer.text}` : null;
+}
+
+/** What the agent had called; null where the runtime itself asked. */
+async function openedBefore({ payloads }: RunContext, { causes }: AskCommand) {
+  const ref = causes.findLast(({ payload }) => payload !== undefined)?.payload;
+  const read = ref === undefined ? null : OpenGate.safeParse(JSON.parse(await payloads.text(ref)));
+  return read?.success === true ? read.data : null;
+}
+
+async function changedAt(file: string): Promise<number | null> {
+  const found = await stat(file).catch(() => null); // answered, and taken away
+  return found?.mtimeMs ?? null;
+}
+
+/** The command as the agent had typed it: `envoy plan block-prompt-testing-gate 1 A`. */
+function orderOfGate({ tool, args }: Pick<OpenGate, "tool" | "args">): string {
+  const [group = "", ...rest] = tool.replace("envoy_", "").split("_");
+  const words = ["prompt_num", "variant"].flatMap((name) => {
+    const value = args[name];
+    return typeof value === "string" || typeof value === "number" ? [`${value}`] : [];
+  });
+  return ["envoy", group, rest.join("-"), ...words].join(" ");
+}

@@ -1,0 +1,45 @@
+/** Which run has given a prompt to an agent; and prompts in progress whose agent is gone: the run had given them to it and has ended. */
+import type { Journal } from "../../journal/journal.ts";
+import { listPrompts } from "../../plans/prompt/prompt.ts";
+import type { PlanPlace } from "../../plans/place.ts";
+import { idText, parseId, type PromptId } from "../../plans/prompt/prompt-id.ts";
+import type { RunView } from "../../log/run-view.ts";
+import type { RunContext } from "../../run/context.ts";
+import { foldRuns } from "../../run/list-runs.ts";
+import { featureBranchOf, subjectOf } from "./work.ts";
+
+/** Its agent may be at work, or comes back to it when its run goes on. */
+export async function runThatHolds(journal: Journal, branch: string, prompt: string): Promise<string | null> {
+  const holding = (await foldRuns(journal)).find(
+    (view) => view.ended === null && isOf(view, branch) && promptsOf(view).includes(prompt),
+  );
+  return holding?.run ?? null;
+}
+
+/** Whose run only waits comes back to it. */
+export async function gonePrompts(context: RunContext, plan: PlanPlace): Promise<readonly PromptId[]> {
+  const taken = (await listPrompts(plan)).filter(({ fields }) => fields.in_progress).map(({ id }) => id);
+  if (taken.length === 0) return [];
+  const runs = await foldRuns(context.session.ports.journal);
+  const of = runs.filter((view) => isOf(view, plan.branch));
+  const isHeld = new Set(
+    of.filter(({ ended, run }) => ended === null && run !== context.run).flatMap(promptsOf),
+  );
+  const wasGiven = new Set(of.flatMap(promptsOf));
+  return taken.filter((id) => wasGiven.has(idText(id)) && !isHeld.has(idText(id)));
+}
+
+function isOf({ started }: RunView, branch: string): boolean {
+  return started !== null && featureBranchOf(started) === branch;
+}
+
+/** That the run started an agent for, as `1_A`. */
+function promptsOf({ started, dispatches, commands }: RunView): readonly string[] {
+  const { steps } = started ?? {};
+  if (steps === undefined) return [];
+  const own = subjectOf(steps);
+  if (own?.type === "prompt") return Object.keys(dispatches).length === 0 ? [] : [idText(own.id)];
+  return Object.values(commands).flatMap(({ command }) =>
+    command.type === "spawn" && parseId(command.item) !== null ? [command.item] : [],
+  );
+}

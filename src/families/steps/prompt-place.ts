@@ -1,0 +1,72 @@
+/**
+ * Where an agent works on a prompt: a folder of the prompt's own, in which `envoy git worktree` makes its worktree. It
+ * outlives the dispatch and the run, as the prompt does.
+ */
+import { mkdir, realpath } from "node:fs/promises";
+import { commitTree } from "../../git/objects/commit.ts";
+import { resolveCommit, headsPrefix } from "../../git/repository.ts";
+import { treeOf } from "../../git/objects/tree.ts";
+import { mendPointer } from "../../git/worktree/worktree-folder.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import { implementationBranch } from "../../plans/worktree/branch-names.ts";
+import { workOn, type Work } from "../../plans/worktree/work.ts";
+import { folderOfBranch, worktreeOf } from "../../plans/worktree/worktree.ts";
+import type { RunContext } from "../../run/context.ts";
+import { featureBranchOf, stepsWork, type StepsWork } from "./work.ts";
+
+/** Made where it is missing; null for an agent that works on no prompt. */
+export async function promptFolder(context: RunContext, work: StepsWork): Promise<string | null> {
+  const branch = branchOf(context, work);
+  if (branch === null) return null;
+  const folder = folderOfBranch(context.repository, branch);
+  await mkdir(folder, { recursive: true });
+  return realpath(folder);
+}
+
+/** The steps that the agent of a dispatch follows; null where it follows none. */
+export async function followedBy(context: RunContext, command: DispatchCommand): Promise<StepsWork | null> {
+  return context.protocol.roles[command.role]?.writes === "worktree" ? stepsWork(context, command) : null;
+}
+
+export async function worktreeOfPrompt(context: RunContext, work: StepsWork): Promise<string | null> {
+  const branch = branchOf(context, work);
+  const found = branch === null ? null : await worktreeOf(context.repository, branch);
+  // The agent may write there, and git would take its word for where the repository is.
+  if (found !== null && !found.isMain) await mendPointer(context.repository, found.path);
+  return found?.path ?? null;
+}
+
+/** What stands there now: the work on the prompt while it has a branch, and the feature branch before and after. */
+export async function standingTree(
+  context: RunContext,
+  work: StepsWork,
+): Promise<{ readonly tree: string; readonly commit: string }> {
+  const { repository, started } = context;
+  const feature = featureBranchOf(started) ?? "";
+  const branch = branchOf(context, work);
+  const found = branch === null ? null : await workOn(repository, { feature, branch });
+  if (found !== null) return { tree: found.tree, commit: await commitOf(context, found) };
+  const commit = await resolveCommit(repository, headsPrefix + feature);
+  return { tree: await treeOf(repository, commit), commit };
+}
+
+/** Of all that stands in the worktree, also what is not committed. */
+async function commitOf(
+  { repository, session }: RunContext,
+  { tree, head, isCommitted }: Work,
+): Promise<string> {
+  if (isCommitted) return head;
+  const dateMs = Date.parse(session.view.started?.at ?? "");
+  return commitTree(repository, {
+    tree,
+    parents: [head],
+    subject: "What stands uncommitted",
+    trailers: {},
+    dateMs,
+  });
+}
+
+function branchOf({ started }: RunContext, { subject }: StepsWork): string | null {
+  const feature = featureBranchOf(started);
+  return subject.type === "prompt" && feature !== null ? implementationBranch(feature, subject.id) : null;
+}

@@ -1,0 +1,156 @@
+/** What `mettle run` starts for a protocol of steps, for the prompts of a plan, and for a plan that is to be made. */
+import { AppError } from "../../lib/errors.ts";
+import { currentBranch, type Repository } from "../../git/repository.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { findPlan, type PlanPlace } from "../../plans/place.ts";
+import { initPlan } from "../../plans/init.ts";
+import { refuseDecided } from "../../plans/prompt/change-prompt.ts";
+import { idText } from "../../plans/prompt/prompt-id.ts";
+import { readPrompt, type Prompt } from "../../plans/prompt/prompt.ts";
+import { readSpecialist } from "../../plans/findings/specialist.ts";
+import { refuseUnmerged } from "../../plans/prompt/start-prompt.ts";
+import { readInputs } from "../../protocol/steps/inputs.ts";
+import { safeLine } from "../../lib/safe-text.ts";
+import type { OpenHost } from "../../run/host.ts";
+import { isStepsProtocol, stepsProtocol } from "./steps-protocols.ts";
+import { givenInputs } from "./given-inputs.ts";
+import { outputsOf } from "./final-answer.ts";
+import { runThatHolds } from "./gone-prompts.ts";
+import type { StepsStart } from "../../runtime/start/start-options.ts";
+import { orderText } from "./hosted.ts";
+import { subjectOf } from "./work.ts";
+
+export interface Wished {
+  readonly protocol: string;
+  /** In words; empty where the inputs say it. */
+  readonly task: string;
+  /** `NAME=VALUE`. */
+  readonly inputs: readonly string[];
+  /** How many prompts at once; null: one. */
+  readonly atOnce: number | null;
+}
+
+export interface HostedStart {
+  /** The machine that hosts it. */
+  readonly protocol: string;
+  readonly task: string;
+  readonly steps: StepsStart;
+}
+
+/** Where it is to run, and what runs there. */
+type Place = Pick<OpenHost, "repository" | "journal">;
+
+/** Null where another protocol is wished, which takes no inputs. */
+export async function hostedStart(place: Place, wished: Wished): Promise<HostedStart | null> {
+  const { repository } = place;
+  const { protocol, task, inputs, atOnce } = wished;
+  switch (protocol) {
+    case "continue":
+      refuseTask(wished, "it goes on with the plan of the branch: mettle run --protocol continue");
+      refuseInputs(wished);
+      return { protocol, ...(await continued(repository, { atOnce })) };
+    case "plan":
+      refuseInputs(wished);
+      return { protocol, ...(await planned(repository, task)) };
+    case "steps":
+      throw new AppError("usage", "steps hosts a protocol of steps and is none itself", {
+        hint: "name the protocol that an agent is to follow: mettle run --protocol implementation --input prompt_num=1",
+      });
+    default:
+      if (!(await isStepsProtocol(protocol, repository.root))) return null;
+      refuseTask(wished, "its inputs say what is to be done: --input NAME=VALUE");
+      return { protocol: "steps", ...(await followed(place, { protocol, inputs })) };
+  }
+}
+
+type Hosted = Omit<HostedStart, "protocol">;
+
+async function continued(
+  repository: Repository,
+  { atOnce }: { readonly atOnce: number | null },
+): Promise<Hosted> {
+  const { branch } = await findPlan(placeOf(repository, null));
+  const inputs = { feature_branch: branch, at_once: atOnce ?? 1 };
+  return { task: `Go on with the plan of ${branch}`, steps: { protocol: "continue", inputs } };
+}
+
+async function planned(repository: Repository, task: string): Promise<Hosted> {
+  if (task === "")
+    throw new AppError("empty_task", "there is nothing to plan", {
+      hint: 'mettle run --protocol plan "what to build, or what is broken"',
+    });
+  const { branch } = await initPlan(placeOf(repository, null));
+  return { task, steps: { protocol: "plan", inputs: { feature_branch: branch } } };
+}
+
+async function followed(
+  { repository, journal }: Place,
+  { protocol, inputs }: Pick<Wished, "protocol" | "inputs">,
+): Promise<Hosted> {
+  const { root, path } = repository;
+  const found = await stepsProtocol(protocol, { cwd: root, path });
+  if (outputsOf(found).length === 0)
+    throw new AppError(
+      "protocol_invalid",
+      `no answer could be held against the plan: ${protocol} has no outputs for that`,
+      {
+        hint: 'one output is enough: value: "{ success: true, merged: true }"',
+      },
+    );
+  const given = givenInputs(found, inputs);
+  const branch = given["feature_branch"] ?? (await currentBranch(repository));
+  const takesBranch = found.inputs.some(({ name }) => name === "feature_branch");
+  const whole = takesBranch && branch !== null ? { ...given, feature_branch: branch } : given;
+  const steps = { protocol, inputs: Object.fromEntries(readInputs(found, JSON.stringify(whole))) };
+  const subject = subjectOf(steps);
+  if (subject === null)
+    throw new AppError("protocol_invalid", `nothing in a plan would say that ${protocol} was done`, {
+      hint: `it has neither the input prompt_num nor agent_name; let an agent follow it: envoy protocol ${protocol}`,
+    });
+  if (subject.type === "findings") readSpecialist(subject.agent);
+  const plan = await findPlan(placeOf(repository, typeof branch === "string" ? branch : null));
+  if (subject.type === "prompt") await refuseTaken(journal, plan, await readPrompt(plan, subject.id));
+  return { task: orderText(shortened(steps)), steps };
+}
+
+/** For people: a segment's context may be many pages. */
+function shortened({ protocol, inputs }: StepsStart): StepsStart {
+  const short = (value: unknown): unknown => {
+    const text = safeLine(typeof value === "string" ? value : JSON.stringify(value));
+    return text.length <= shownLetters ? value : `${text.slice(0, shownLetters).trim()} …`;
+  };
+  return {
+    protocol,
+    inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, short(value)])),
+  };
+}
+
+const shownLetters = 80;
+
+/** What its agent would be refused at its first step costs no agent. */
+async function refuseTaken(journal: Journal, plan: PlanPlace, prompt: Prompt): Promise<void> {
+  refuseDecided(prompt);
+  await refuseUnmerged(plan, prompt);
+  const id = idText(prompt.id);
+  const run = await runThatHolds(journal, plan.branch, id);
+  if (run === null) return;
+  throw new AppError("already_in_progress", `the run ${run} works on prompt ${id}`, {
+    hint: `go on with it: mettle resume ${run}; or end it: mettle abort ${run}`,
+    detail: { run },
+  });
+}
+
+function refuseTask({ protocol, task }: Wished, hint: string): void {
+  if (task.trim() !== "") throw new AppError("usage", `${protocol} takes no task in words`, { hint });
+}
+
+function refuseInputs({ protocol, inputs }: Wished): void {
+  if (inputs.length > 0)
+    throw new AppError("usage", `${protocol} takes no --input`, {
+      hint: "protocols of steps do: mettle run --protocol implementation --input prompt_num=1",
+    });
+}
+
+function placeOf({ root, path }: Repository, featureBranch: string | null) {
+  return { cwd: root, path, featureBranch };
+}

@@ -1,0 +1,57 @@
+/** What the agent of a run with printed steps is told: its order, and why it is called again. */
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../../run/context.ts";
+import { orderText } from "./hosted.ts";
+import { followedBy } from "./prompt-place.ts";
+import type { stepsVariableNames } from "./variable-names.ts";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+type Values = Readonly<Partial<Record<(typeof stepsVariableNames)[number] | "context" | "approach", string>>>;
+
+export async function stepsVariables(context: RunContext, command: DispatchCommand): Promise<Values> {
+  const work = await followedBy(context, command);
+  return {
+    ...(work === null ? {} : { order: orderText(work) }),
+    ...why(context, command),
+    specialists: (await specialistsHere(context.repository.root)).join(", "),
+  };
+}
+
+/** Of its own frame: what other agents of the run are told is not its business. */
+function why({ session }: RunContext, { causes, frame }: DispatchCommand): Values {
+  const { commands, judged } = session.view;
+  const key = causes.at(-1)?.key ?? "";
+  const entry = commands[key];
+  const nothing = { gate_answer: "", unconfirmed: "", context: "", approach: "" };
+  if (entry?.command.frame !== frame) return nothing;
+  const text = entry.result?.text ?? "";
+  if (entry.command.type === "check") {
+    const reasons = judged.findLast((one) => one.key === key)?.reasons ?? [];
+    return { ...nothing, unconfirmed: reasons.map((reason) => `- ${reason}`).join("\n") };
+  }
+  if (entry.command.type !== "ask") return nothing;
+  switch (entry.result?.outcome) {
+    case "given":
+      return { ...nothing, gate_answer: text };
+    case "context":
+      return { ...nothing, context: text };
+    case "approach":
+      return { ...nothing, approach: text };
+    default:
+      return nothing;
+  }
+}
+
+/** Where it defines none, or for an area that has none. */
+const shippedSurveyor = "surveyor";
+
+/** Mettle's own are no specialists of an area. */
+const shipped: ReadonlySet<string> = new Set([shippedSurveyor, "worker"]);
+
+async function specialistsHere(root: string): Promise<readonly string[]> {
+  // No folder: it defines none.
+  const files = await readdir(join(root, ".claude", "agents")).catch(() => [] as string[]);
+  const names = files.flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []));
+  return [...names.filter((name) => !shipped.has(name)).toSorted(), shippedSurveyor];
+}

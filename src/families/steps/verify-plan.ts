@@ -1,0 +1,58 @@
+/** `mettle verify` of a run of printed steps: its merges are proved in the chain of the plan, so that chain is what is read. */
+import { verifyChain } from "../../evidence/chain.ts";
+import { parseRecord } from "../../evidence/record.ts";
+import { recordsOf, type SealedRecord } from "../../plans/merge/verification.ts";
+import type { PlanPlace } from "../../plans/place.ts";
+import { listPrompts } from "../../plans/prompt/prompt.ts";
+import { standingOf } from "../../plans/prompt/missing-steps.ts";
+import { idText } from "../../plans/prompt/prompt-id.ts";
+import type { RunContext } from "../../run/context.ts";
+import type { OwnEvidence } from "../../runtime/verify/own-evidence.ts";
+import { planOfRun } from "./work.ts";
+import { storedText } from "../../run/stored-text.ts";
+
+export async function verifyPlan(context: RunContext): Promise<OwnEvidence> {
+  const plan = await planOfRun(context);
+  const sealed = await recordsOf(plan);
+  const fault = (await chainFault(context, plan, sealed)) ?? (await promptFault(plan, sealed));
+  return { more: sealed.length, fault };
+}
+
+async function chainFault(
+  context: RunContext,
+  plan: PlanPlace,
+  sealed: readonly SealedRecord[],
+): Promise<OwnEvidence["fault"]> {
+  const envelopes: unknown[] = [];
+  const written = [];
+  for (const { id, ref, envelope } of sealed) {
+    const [record, signed] = await Promise.all([storedText(context, ref), storedText(context, envelope)]);
+    if (record === null || signed === null)
+      return { why: `record ${id} is gone from the store, or was changed there`, record: id };
+    envelopes.push(JSON.parse(signed));
+    written.push({ ...parseRecord(JSON.parse(record)), envelope });
+  }
+  const facts = { run: `envoy:${plan.branch}`, written, completed: [] };
+  const chain = verifyChain(envelopes, context.session.ports.key.publicKey, facts);
+  if (chain.type === "whole") return null;
+  return { why: `record ${chain.record ?? chain.place} of the plan: ${chain.why}`, record: chain.record };
+}
+
+/** What the plan calls merged is on the feature branch, proved by a record of the chain where it names one. */
+async function promptFault(plan: PlanPlace, sealed: readonly SealedRecord[]): Promise<OwnEvidence["fault"]> {
+  for (const prompt of await listPrompts(plan)) {
+    const { status, verification } = prompt.fields;
+    if (status !== "merged") continue;
+    const name = `prompt ${idText(prompt.id)}`;
+    if (!(await standingOf(plan, prompt)).isMerged)
+      return { why: `${name} is called merged, and its commit is not on ${plan.branch}`, record: null };
+    if (verification === null) continue;
+    const record = sealed.find(({ ref }) => ref === verification.record);
+    if (record?.verdict !== "pass")
+      return {
+        why: `${name} is called merged, and no record of the plan proves it`,
+        record: record?.id ?? null,
+      };
+  }
+  return null;
+}
