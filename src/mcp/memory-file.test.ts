@@ -155,5 +155,5 @@ test("an export replaces a file only when told to, and a file that is not there 
     exit: 2,
     stderr: expect.stringContaining("cannot be read"),
   });
-  expect(mettle("import")).toMatchObject({ exit: 2, stderr: expect.stringContaining("the file is missing") });
+  expect(mettle("import")).toMatchObject({ exit: 2, stderr: expect.stringContaining("<file> is missing") });
 });
