@@ -37,7 +37,6 @@ export interface OpenHost {
 export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHost> {
   const env = { ...environment(), ...overrides };
   const path = variable("PATH", env) ?? "/usr/bin:/bin";
-  const execute = executors.getStore();
   const opened = await openRepository(cwd, { path, user: env });
   const homeOf = (id: string) => stateHome({ repository: id, env, cwd });
   const repository = { ...opened, id: keepId(opened, (id) => homeOf(id).owner) };
@@ -53,14 +52,20 @@ export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHo
     payloads: filePayloads(home.payloads),
     key: await createOrLoadKey(home.keys),
     clock: systemClock,
-    host: {
-      path,
-      env,
-      secrets: secretValues(env),
-      node: process.execPath,
-      ...(execute === undefined ? {} : { execute }),
-    },
+    host: hostOf(env, path),
     me: currentProcess(),
+  };
+}
+
+/** What programs are started with here, and which values of the environment are secret. */
+export function hostOf(env: Env, path: string): Host {
+  const execute = executors.getStore();
+  return {
+    path,
+    env,
+    secrets: secretValues(env),
+    node: process.execPath,
+    ...(execute === undefined ? {} : { execute }),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { environment, secretValues, variable, type Env } from "../../config/env.ts";
+import { environment, variable, type Env } from "../../config/env.ts";
 import { stateRoot } from "../../config/home.ts";
 import { currentProcess } from "../../config/owner.ts";
 import { createOrLoadKey, type SigningKey } from "../../evidence/keys.ts";
@@ -18,6 +18,7 @@ import { plainPlace } from "../../proof/checkout/checkout-place.ts";
 import { sweepCheckouts } from "../../proof/checkout/checkout.ts";
 import type { BaselineCache } from "../../proof/ports.ts";
 import type { Host } from "../../run/context.ts";
+import { hostOf } from "../../run/host.ts";
 
 export interface GatePlace {
   /** With the store of this place for what is written. */
@@ -64,7 +65,7 @@ export async function withGatePlace<Value>(
       key: await createOrLoadKey(join(folder, "keys")),
       cache: memoryCache(),
       home: { worktrees },
-      host: { path, env, secrets: secretValues(env), node: process.execPath },
+      host: hostOf(env, path),
     });
   } finally {
     // What cannot be removed now is swept later.
