@@ -87,7 +87,13 @@ describe("Ctrl-C", () => {
   /** What the agent of the first dispatch does from now on: it hangs, or it plays what the cassette has for it. */
   async function play(hangs: readonly Record<string, unknown>[] | null): Promise<void> {
     const cassette = await golden();
-    const hang = { does: [...(hangs ?? []), { shell: `echo $PPID > ${marker}` }, { hang: true }] };
+    const hang = {
+      does: [
+        ...(hangs ?? []),
+        { shell: `echo $PPID > ${marker}.new; mv ${marker}.new ${marker}` },
+        { hang: true },
+      ],
+    };
     const intake = hangs ? [hang, ...cassette.roles.intake] : cassette.roles.intake;
     await writeFile(
       agent.replace("scripted:", ""),
