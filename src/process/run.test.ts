@@ -365,7 +365,9 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
       env: { PATH: path, METTLE_TEST_RUN: `${cwd}2` },
     });
     const killed: number[] = [];
-    const ran = await sh("setsid sleep 300 & echo $! >> pids; echo $$ >> pids; echo up; sleep 300", {
+    // A program that is just being replaced shows no environment.
+    const isUp = "until grep -q sleep /proc/$!/comm; do sleep 0.01; done; echo up";
+    const ran = await sh(`setsid sleep 300 & echo $! >> pids; echo $$ >> pids; ${isUp}; sleep 300`, {
       env: { PATH: path, METTLE_TEST_RUN: cwd },
       onStdout: () => void endLeftovers("METTLE_TEST_RUN", cwd).then((pids) => killed.push(...pids)),
     });
