@@ -1,17 +1,11 @@
 /** The driver's /plan through what goes wrong with it: each question is answered as printed, and the run ends. */
 import { expect, test } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
-import { createStepsWorld } from "../steps/world.ts";
+import { createStepsWorld, surveyed } from "../steps/world.ts";
 import { Person } from "./explorer.ts";
 
 const crash = { does: [{ crash: 3 }] };
-const surveyed = { report: { status: "DONE", message: "written", payload: { success: true } } };
-const survey = [
-  "envoy protocol discovery > /dev/null",
-  'envoy knowledge search docs "how the shop works"',
-  'envoy plan write-notes surveyor --notes "Cents"',
-  'envoy plan write-approach surveyor 1 --description "Cents" --context "How: cents" --files "src/a.ts"',
-].join(" && ");
+const claimed = { report: { status: "DONE", message: "written", payload: { success: true } } };
 const segments = {
   does: [{ shell: 'envoy plan write-plan --title Shop --objective "Sell things" --context "A shop"' }],
   report: {
@@ -31,7 +25,17 @@ test("plan comes to its end from each question", async () => {
   try {
     const file = await world.cassette(
       { planner: [crash, {}, segments, crash, unwritten, unwritten, unwritten, unwritten, written] },
-      { surveyor: { worker: [crash, {}, surveyed, surveyed, { does: [{ shell: survey }], ...surveyed }] } },
+      {
+        surveyor: {
+          worker: [
+            crash,
+            {},
+            claimed,
+            claimed,
+            { does: [{ shell: surveyed("surveyor", "Cents") }], ...claimed },
+          ],
+        },
+      },
     );
     const person = new Person((args) => world.text(...args), {
       start: ["Sell things", "--protocol", "plan", "--agent", `scripted:${file}`],

@@ -1,7 +1,7 @@
 /** The driver's /plan: specialists survey segments side by side, a person decides, prompts are written (ENV-85). */
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
-import { createStepsWorld, type StepsWorld } from "./world.ts";
+import { createStepsWorld, surveyed, type StepsWorld } from "./world.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
@@ -19,14 +19,7 @@ verifies(
   "two segments of one specialist go to backend_1 and backend_2, and only the one that is to change is asked again",
   async () => {
     await world.repository.write({ ".claude/agents/backend.md": "---\nname: backend\n---\nThe server.\n" });
-    const surveyed = { status: "DONE", message: "written", payload: { success: true } };
-    const survey = (agent: string, text: string) =>
-      [
-        `envoy protocol discovery > /dev/null`,
-        `envoy knowledge search docs "how the shop works"`,
-        `envoy plan write-notes ${agent} --notes "${text}"`,
-        `envoy plan write-approach ${agent} 1 --description "${text}" --context "How: ${text}" --files "src/a.ts"`,
-      ].join(" && ");
+    const report = { status: "DONE", message: "written", payload: { success: true } };
     await world.cassette(
       {
         planner: [
@@ -66,8 +59,8 @@ verifies(
           worker: [
             {
               expects: [order("backend_1", "Prices")],
-              does: [{ shell: survey("backend_1", "Whole cents") }],
-              report: surveyed,
+              does: [{ shell: surveyed("backend_1", "Whole cents") }],
+              report,
             },
             {
               expects: [
@@ -79,10 +72,10 @@ verifies(
               ],
               does: [
                 {
-                  shell: `envoy plan get-finding-approach backend_1 1 && ${survey("backend_1", "Fractions")}`,
+                  shell: `envoy plan get-finding-approach backend_1 1 && ${surveyed("backend_1", "Fractions")}`,
                 },
               ],
-              report: surveyed,
+              report,
             },
           ],
         },
@@ -91,8 +84,8 @@ verifies(
             {
               expects: [order("backend_2", "Stock")],
               forbids: ["You have begun already"],
-              does: [{ shell: survey("backend_2", "A table") }],
-              report: surveyed,
+              does: [{ shell: surveyed("backend_2", "A table") }],
+              report,
             },
           ],
         },
@@ -100,8 +93,8 @@ verifies(
           worker: [
             {
               expects: [order("surveyor", "Docs")],
-              does: [{ shell: survey("surveyor", "A page") }],
-              report: surveyed,
+              does: [{ shell: surveyed("surveyor", "A page") }],
+              report,
             },
           ],
         },

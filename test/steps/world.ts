@@ -100,3 +100,13 @@ export function merged(id: string): string {
 envoy git merge-worktree ${id}
 envoy plan complete-prompt ${id}`;
 }
+
+/** The steps of `discovery`, typed by a specialist who finds one approach. */
+export function surveyed(agent: string, text: string): string {
+  return [
+    `envoy protocol discovery > /dev/null`,
+    `envoy knowledge search docs "how the shop works"`,
+    `envoy plan write-notes ${agent} --notes "${text}"`,
+    `envoy plan write-approach ${agent} 1 --description "${text}" --context "How: ${text}" --files "src/a.ts"`,
+  ].join(" && ");
+}
