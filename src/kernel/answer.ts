@@ -1,14 +1,14 @@
-/** Takes a result to the token that waits for it, and an abort to the frame that is to end. */
+/** Delivers a result to the token that waits for it, and an abort to its frame. */
 import type { Cause } from "./command.ts";
 import type { KernelEvent } from "./event.ts";
 import { root } from "./frames.ts";
-import { hear } from "./hear.ts";
+import { acknowledge } from "./acknowledge.ts";
 import { routeHere } from "./routing.ts";
-import { mergeCauses } from "./say.ts";
+import { mergeCauses } from "./issue.ts";
 import type { Passage } from "./state.ts";
 import { clear } from "./stop.ts";
 import { own, plan, type Turn } from "./turn.ts";
-import { mainSpot, waitingFor } from "./where.ts";
+import { mainSpot, waitingFor } from "./spots.ts";
 
 type Result = Extract<KernelEvent, { type: "result" }>;
 
@@ -20,7 +20,7 @@ export function answer(turn: Turn, event: Result): void {
   draft.open = draft.open.filter((each) => each !== command);
   const { token, frame } = spot;
   token.activity = { type: "idle" };
-  if (command.type === "ask") hear(frame, command.causes);
+  if (command.type === "ask") acknowledge(frame, command.causes);
   const { key, outcome, payload, items, list } = event;
   const cause: Cause = { key, path: command.path, outcome, ...(payload !== undefined && { payload }) };
   if (items && list !== undefined) frame.lists = { ...frame.lists, [list]: items };
@@ -34,12 +34,12 @@ export function answer(turn: Turn, event: Result): void {
   plan(turn, { type: "route", spot, outcome, passage });
 }
 
-/** Words for the next dispatch wait until there is one. */
+/** The context and thread for the next dispatch travel on until a dispatch takes them. */
 function carried({ ctx, thread }: Passage): Pick<Passage, "ctx" | "thread"> {
   return { ...(ctx !== undefined && { ctx }), ...(thread !== undefined && { thread }) };
 }
 
-/** Everything the frame has going stops; then its machine's route for `abort` is taken. */
+/** Stops all activity of the frame, then takes its machine's route for `abort`. */
 export function abort(turn: Turn, event: Extract<KernelEvent, { type: "abort" }>): void {
   const frame = own(turn.draft.frames, event.frame ?? root);
   if (!frame) return;

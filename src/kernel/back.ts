@@ -1,35 +1,35 @@
-/** The way back from an ask: what would have come next, had nobody been asked. */
+/** The way back from an ask: what would have come next without the ask. */
 import type { Route } from "../protocol/machine.ts";
 import type { Cause } from "./command.ts";
-import { mergeCauses } from "./say.ts";
+import { mergeCauses } from "./issue.ts";
 import type { Back, Token } from "./state.ts";
 import { plan, type Spot, type Turn } from "./turn.ts";
-import { stateOf } from "./where.ts";
+import { stateOf } from "./spots.ts";
 
-/** Back to where the token stands now. */
-export function standingBack(token: Token): Back {
+/** A way back to the token's current state. */
+export function backToCurrent(token: Token): Back {
   return { state: token.state, entry: token.entry, rest: null, before: token.back };
 }
 
-/** The same way without the stops at one state, so that going round between asks does not make it longer. */
-export function without(back: Back | null, state: string): Back | null {
+/** The same way without the stops at one state, so that a loop between asks does not lengthen it. */
+export function withoutState(back: Back | null, state: string): Back | null {
   if (back === null) return null;
-  const before = without(back.before, state);
+  const before = withoutState(back.before, state);
   return back.state === state ? before : { ...back, before };
 }
 
-interface GoingBack {
+interface GoBackOptions {
   readonly spot: Spot;
-  /** The answer's own route: its words win. */
+  /** The route of the answer; its `ctx` and `thread` take precedence. */
   readonly route: Route;
   readonly causes: readonly Cause[];
 }
 
 /**
- * Takes the rest of the route that a counter cut short; else goes on with what a `first` route led away from;
- * else does the state again that led to the ask.
+ * Takes the rest of the route that a counter cut short; else continues the parallel or each that a `first` route
+ * left; else repeats the state that led to the ask.
  */
-export function goBack(turn: Turn, { spot, route, causes }: GoingBack): void {
+export function goBack(turn: Turn, { spot, route, causes }: GoBackOptions): void {
   const { token } = spot;
   const { back, held } = token;
   const own = {
@@ -44,11 +44,11 @@ export function goBack(turn: Turn, { spot, route, causes }: GoingBack): void {
     const { route: rest, passage } = back.rest;
     const onward = { ...passage, causes: mergeCauses(passage.causes, causes) };
     const answered = stateOf(turn, spot)?.kind === "ask";
-    standAt(token, back);
+    returnTo(token, back);
     return plan(turn, { type: "take", spot, route: { ...rest, ...own }, passage: onward, answered });
   }
   if (held && held.state === back.state) {
-    standAt(token, back);
+    returnTo(token, back);
     token.kind = held.kind;
     token.activity = held.activity;
     token.held = null;
@@ -58,7 +58,7 @@ export function goBack(turn: Turn, { spot, route, causes }: GoingBack): void {
   plan(turn, { type: "enter", spot, state: back.state, passage, source: { back: back.before } });
 }
 
-function standAt(token: Token, back: Back): void {
+function returnTo(token: Token, back: Back): void {
   token.state = back.state;
   token.entry = back.entry;
   token.back = back.before;

@@ -1,4 +1,4 @@
-/** Which histories trip a breaker and which do not: facts alone, judged as the gates judge them (CORE-75). */
+/** Histories that trip a breaker and histories that do not, judged by the gates' rules (CORE-75). */
 import { describe, expect } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { failureSignature } from "../evidence/failure-signature.ts";
@@ -6,7 +6,7 @@ import { waitingAsks } from "./inspect.ts";
 import { at } from "./fixtures/orchestrate.ts";
 import type { Play } from "./fixtures/play.ts";
 
-/** The signature of a run in which these tests failed, each with its message. */
+/** The failure signature of a test run in which these tests failed with these messages. */
 function failing(tests: Readonly<Record<string, string>>): string {
   const results = Object.entries(tests).map(([id, message]) => ({
     id,
@@ -18,13 +18,13 @@ function failing(tests: Readonly<Record<string, string>>): string {
   return failureSignature({ report: true, tests: results, loadErrors: [], problems: [] }) ?? "";
 }
 
-/** One green iteration that fails so. */
+/** One green iteration with these failures. */
 function fails(run: Play, tests: Readonly<Record<string, string>>): void {
   run.answer("green", "GC");
   run.answer("green_check", "fail", { signature: failing(tests) });
 }
 
-/** Text of the breaker that is tripped, or null. */
+/** The text of the tripped breaker, or null. */
 function tripped(run: Play): string | null {
   return waitingAsks(run.state()).find(({ as }) => as === "escalated")?.text ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * What of a state decides the future: equal texts, equal futures. Key numbers, causes, dialogues, rounds and facts are
- * left out; they steer nothing.
+ * The canonical text of a state: states with equal texts have equal futures. It leaves out key numbers, causes,
+ * dialogues, rounds and facts, since they decide nothing.
  */
 import type { RunState } from "./state.ts";
 

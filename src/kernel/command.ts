@@ -1,21 +1,21 @@
 import type { AskStatus, PayloadNames, Thread } from "../protocol/machine.ts";
 
-/** What the kernel wants done. Data only; the runtime does it and answers with a `result` of the same key (CORE-08). */
+/** What the kernel asks the engine to do: data only. The engine answers with a `result` of the same key (CORE-08). */
 interface CommandBase {
   /** Unique in the run, stable under replay: `<path>#<n>`. */
   readonly key: string;
   readonly frame: string;
-  /** `state`, or `parallel/region/state` inside a region; behind its id in a child frame; `cancel/<path>`, `finish`. */
+  /** `state`, or `parallel/region/state` in a region; a child frame's starts with its id; `cancel/<path>`, `finish`. */
   readonly path: string;
   readonly state: string;
   readonly phase?: string;
   readonly mode?: string;
-  /** All counters of the frame at this moment, for display: value counted from 1 where the counter says so. */
+  /** All counters of the frame at this moment, for display; a counter with `from: 1` starts at 1. */
   readonly counters: Readonly<Record<string, Count>>;
-  /** Dialogue session id and round, where the machine has one. */
+  /** Id of the dialogue, if the machine has one. */
   readonly session?: string;
   readonly round: number;
-  /** The payloads that led here, newest last. */
+  /** The results that led here, newest last. */
   readonly causes: readonly Cause[];
 }
 
@@ -63,10 +63,10 @@ export interface AskCommand extends CommandBase {
   readonly as: AskStatus;
   readonly shows: readonly string[];
   readonly answers: readonly string[];
-  /** Set when a counter that ran out led here: the breaker's `Attempts: N/max`. */
+  /** The counter that ran out and led here: the breaker's `Attempts: N/max`. */
   readonly trip?: { readonly counter: string; readonly value: number; readonly limit: number };
 }
-/** A child frame began; the kernel runs it, the host may prepare a workspace. Needs no result. */
+/** A child frame started: the kernel runs it, the engine may prepare a workspace. Needs no result. */
 export interface SpawnCommand extends CommandBase {
   readonly type: "spawn";
   readonly child: string;
@@ -77,7 +77,7 @@ export interface TimerCommand extends CommandBase {
   readonly type: "timer";
   readonly ms: number;
 }
-/** The command `target` is no longer wanted: stop its agent, rescue its work. Needs no result. */
+/** Cancels the command `target`: stop its agent and save its work. Needs no result. */
 export interface CancelCommand extends CommandBase {
   readonly type: "cancel";
   readonly target: string;
@@ -85,7 +85,7 @@ export interface CancelCommand extends CommandBase {
 export interface FinishCommand extends CommandBase {
   readonly type: "finish";
   readonly outcome: "complete" | "halted" | "failed";
-  /** Why, where it was not the protocol's own end. */
+  /** Absent if an end state of the protocol was reached. */
   readonly reason?: string;
 }
 export type Command =

@@ -41,34 +41,30 @@ describe("a counter", () => {
       },
     );
 
-  verifies(
-    "CORE-10",
-    "from 0 counts what comes beside the first try: limit 2 takes its route at the third",
-    () => {
-      const machine: MachineText = {
-        start: "code",
-        counters: { disputes: { limit: 2, from: 0, over: "person" } },
-        states: {
-          code: { dispatch: "coder", on: { TI: { to: "test", do: [{ count: "disputes" }] } } },
-          test: { dispatch: "tester", on: { TA: "code" } },
-          person: { ask: "Who is right?", on: { coder: "test" } },
-        },
-      };
-      const run = play(build({ main: machine }));
-      const seen: (number | undefined)[] = [];
-      while (run.open()[0] === "code") {
-        run.answer("code", "TI");
-        seen.push(run.latest()[0]?.counters["disputes"]?.value);
-        if (run.open()[0] === "test") run.answer("test", "TA");
-      }
-      expect(seen).toEqual([1, 2, 0]);
-      expect(run.latest()).toEqual([
-        expect.objectContaining({ state: "person", trip: { counter: "disputes", value: 2, limit: 2 } }),
-      ]);
-    },
-  );
+  verifies("CORE-10", "with from 0 counts extra attempts: limit 2 takes its route at the third", () => {
+    const machine: MachineText = {
+      start: "code",
+      counters: { disputes: { limit: 2, from: 0, over: "person" } },
+      states: {
+        code: { dispatch: "coder", on: { TI: { to: "test", do: [{ count: "disputes" }] } } },
+        test: { dispatch: "tester", on: { TA: "code" } },
+        person: { ask: "Who is right?", on: { coder: "test" } },
+      },
+    };
+    const run = play(build({ main: machine }));
+    const seen: (number | undefined)[] = [];
+    while (run.open()[0] === "code") {
+      run.answer("code", "TI");
+      seen.push(run.latest()[0]?.counters["disputes"]?.value);
+      if (run.open()[0] === "test") run.answer("test", "TA");
+    }
+    expect(seen).toEqual([1, 2, 0]);
+    expect(run.latest()).toEqual([
+      expect.objectContaining({ state: "person", trip: { counter: "disputes", value: 2, limit: 2 } }),
+    ]);
+  });
 
-  test("that tripped starts anew", () => {
+  test("is reset after it trips", () => {
     const run = play(withLimits(build({ main: loop }), { tries: 2 }));
     const fail = () => {
       run.answer("work", "DONE");
@@ -86,7 +82,7 @@ describe("a counter", () => {
     expect(run.open()).toEqual(["gave_up"]);
   });
 
-  test("that trips at the same failure as another asks nobody again: the person has answered for both", () => {
+  test("that trips at the same failure as another asks no second time: the person has answered for both", () => {
     const both: MachineText = {
       start: "work",
       counters: {
@@ -151,7 +147,7 @@ describe("a counter", () => {
       },
     };
 
-    test("is forgotten when the token goes to another state", () => {
+    test("is cleared when the token goes to another state", () => {
       const run = play(build({ main: machine }));
       run.answer("work", "TO");
       expect(run.latest()).toEqual([
@@ -164,7 +160,7 @@ describe("a counter", () => {
       ]);
     });
 
-    test("trips within one stay", () => {
+    test("trips within one visit", () => {
       const run = play(build({ main: machine }));
       run.answer("work", "TO");
       run.answer("work", "TO");
@@ -206,13 +202,13 @@ describe("a counter", () => {
       ]);
     });
 
-    test("does not trip at failures that differ, or that have no signature", () => {
+    test("does not trip at different failures or failures without a signature", () => {
       const run = play(build({ main: machine }));
       for (const signature of ["a", "b", "a", undefined, undefined, "b"]) attempt(run, signature);
       expect(run.open()).toEqual(["work"]);
     });
 
-    test("shows nothing before a failure", () => {
+    test("shows 0 before the first failure", () => {
       expect(play(build({ main: machine })).latest()).toEqual([
         expect.objectContaining({ counters: { same_error: { value: 0, limit: 2 } } }),
       ]);
@@ -220,7 +216,7 @@ describe("a counter", () => {
   });
 });
 
-describe("limits of a person", () => {
+describe("a user's limits", () => {
   for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
     test(`are refused when they are ${limit}`, () => {
       expect(() => withLimits(build({ main: loop }), { tries: limit })).toThrow(
@@ -228,13 +224,13 @@ describe("limits of a person", () => {
       );
     });
 
-  test("are refused for the round, which bounds nothing", () => {
+  test("are refused for the round counter, which has no limit", () => {
     expect(() => withLimits(build({ main: loop }), { r: 3 })).toThrow(
       expect.objectContaining({ code: "config_invalid" }),
     );
   });
 
-  test("leave the protocol itself and its other counters alone", () => {
+  test("leave the protocol object and its other counters unchanged", () => {
     const protocol = build({
       main: { ...loop, counters: { ...loop.counters, other: { limit: 4, over: "gave_up" } } },
     });
@@ -245,7 +241,7 @@ describe("limits of a person", () => {
     expect(JSON.stringify(protocol)).toBe(before);
   });
 
-  test("under a protocol's name are those of all its loops, also where it is extended", () => {
+  test("under a protocol's name apply to all its loops, also in protocols that extend it", () => {
     const counters = {
       tries: { limit: 5, over: "gave_up" },
       more: { limit: 5, over: "gave_up" },

@@ -1,22 +1,22 @@
-/** Counts, trips, resets and shows counters. They belong to the frame, those with `scope: visit` to the token. */
+/** Counters: count, trip, reset, display. They belong to the frame, or to the token with `scope: visit`. */
 import type { Counter, Route } from "../protocol/machine.ts";
 import type { Count } from "./command.ts";
 import type { Tally, Trip } from "./state.ts";
 import { machineOf, own, type Spot, type Turn } from "./turn.ts";
 
-export type Counted =
+export type CountResult =
   | { readonly type: "counted" }
   | { readonly type: "tripped"; readonly trip: Trip; readonly over: Route }
   | { readonly type: "impossible"; readonly reason: string };
 
-interface Counting {
+interface CountOptions {
   readonly spot: Spot;
   readonly name: string;
   readonly signature: string | undefined;
 }
 
-/** One more try, or the route to take instead; a counter that tripped starts anew. */
-export function count(turn: Turn, { spot, name, signature }: Counting): Counted {
+/** Counts one more attempt, or returns the route to take instead. A counter that trips is reset. */
+export function count(turn: Turn, { spot, name, signature }: CountOptions): CountResult {
   if (name === "r") {
     spot.frame.round += 1;
     return { type: "counted" };
@@ -25,7 +25,9 @@ export function count(turn: Turn, { spot, name, signature }: Counting): Counted 
   if (!counter) return { type: "impossible", reason: `there is no counter ${name}` };
   const tallies = talliesOf(spot, counter);
   const before = own(tallies, name);
-  const after = counter.same ? again(before, signature) : { value: (before?.value ?? counter.from) + 1 };
+  const after = counter.same
+    ? countRepeat(before, signature)
+    : { value: (before?.value ?? counter.from) + 1 };
   const used = counter.same ? after.value : after.value - 1;
   const tripped = counter.limit !== null && used >= counter.limit;
   if (!tripped) {
@@ -44,19 +46,22 @@ export function reset(turn: Turn, spot: Spot, names: readonly string[]): void {
   }
 }
 
-/** Every counter of the frame as a person reads it: the first try is try 1, and a repeated failure counts from the first. */
-export function shown(turn: Turn, spot: Spot): Readonly<Record<string, Count>> {
+/** All counters of the frame for display: the first attempt is 1, and a repeated failure counts from its first time. */
+export function countsOf(turn: Turn, spot: Spot): Readonly<Record<string, Count>> {
   const counts: Record<string, Count> = {};
   for (const [name, counter] of Object.entries(machineOf(turn, spot.frame).counters))
     counts[name] =
       name === "r"
         ? { value: spot.frame.round, limit: null }
-        : { value: own(talliesOf(spot, counter), name)?.value ?? untouched(counter), limit: counter.limit };
+        : {
+            value: own(talliesOf(spot, counter), name)?.value ?? initialCount(counter),
+            limit: counter.limit,
+          };
   return counts;
 }
 
-/** What a counter shows before anything was counted. */
-export function untouched(counter: Counter): number {
+/** The displayed value before the first count. */
+export function initialCount(counter: Counter): number {
   return counter.same ? 0 : counter.from;
 }
 
@@ -64,8 +69,8 @@ function talliesOf(spot: Spot, counter: Counter): Record<string, Tally> {
   return counter.scope === "visit" ? spot.token.visit : spot.frame.counters;
 }
 
-/** A failure without signature equals no other. */
-function again(before: Tally | undefined, signature: string | undefined): Tally {
+/** A failure without a signature equals no other failure. */
+function countRepeat(before: Tally | undefined, signature: string | undefined): Tally {
   if (signature === undefined) return { value: 1 };
   return { value: before?.signature === signature ? before.value + 1 : 1, signature };
 }

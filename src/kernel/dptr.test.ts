@@ -46,7 +46,7 @@ describe("dptr", () => {
     ]);
   });
 
-  test("walks all three reviews before it judges, and notes each in the round before it is counted", () => {
+  test("runs all three reviews before the gate, and notes each in the round before the count", () => {
     const run = planned();
     answers(run, cycle);
     expect(run.open()).toEqual(["cycles/1/test"]);
@@ -68,7 +68,7 @@ describe("dptr", () => {
     ]);
   });
 
-  test("keeps the finished cycles when a failed one is done again", () => {
+  test("keeps finished cycles when a failed one is repeated", () => {
     const run = planned();
     const good = [
       ...cycle.slice(0, 9),
@@ -92,7 +92,7 @@ describe("dptr", () => {
     ).toEqual(["audit/store", "cycles/1", "cycles/2", "cycles/2~2"]);
   });
 
-  test("goes back to the audit when the design changes while the plan is made", () => {
+  test("returns to the audit when the design changes during planning", () => {
     const run = play(protocolNamed("dptr"));
     run.answer("design", "PC", { items: items("store") });
     run.answer("audit/store/critic", "ACCEPT");

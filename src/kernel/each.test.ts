@@ -71,7 +71,7 @@ describe("an each", () => {
         },
       );
 
-  test("spawns a frame for each item with a dialogue of its own, and new counters", () => {
+  test("spawns a frame for each item with its own dialogue and new counters", () => {
     const run = planned(started({}), ["a", "b"]);
     expect(run.latest()).toEqual([
       expect.objectContaining({
@@ -102,7 +102,7 @@ describe("an each", () => {
     ]);
   });
 
-  verifies("CORE-12", "hears of a child that a person aborted, and waits no more for it", () => {
+  verifies("CORE-12", "handles a child that a person aborted, and stops waiting for it", () => {
     const run = planned(started({}), ["a", "b"]);
     run.answer("all/a/work", "DONE");
     expect(run.send({ type: "abort", frame: "all/b" })).toBe(null);
@@ -112,18 +112,14 @@ describe("an each", () => {
     ]);
   });
 
-  verifies(
-    "CORE-12",
-    "takes a child that halted for an abort where the protocol says nothing else of it",
-    () => {
-      const run = planned(started({ join: ["done"], on: { done: "verify" } }), ["a", "b"]);
-      run.answer("all/a/work", "DONE");
-      run.send({ type: "abort", frame: "all/b" });
-      expect(run.latest().at(-1)).toMatchObject({ type: "finish", outcome: "halted" });
-    },
-  );
+  verifies("CORE-12", "treats a halted child as aborted if the protocol has no other route for it", () => {
+    const run = planned(started({ join: ["done"], on: { done: "verify" } }), ["a", "b"]);
+    run.answer("all/a/work", "DONE");
+    run.send({ type: "abort", frame: "all/b" });
+    expect(run.latest().at(-1)).toMatchObject({ type: "finish", outcome: "halted" });
+  });
 
-  test("waits on for a child that asks where neither first nor join hears of it, and a person may answer the child", () => {
+  test("keeps waiting for a child that asks if neither first nor join names asked, and a person may answer the child", () => {
     const run = planned(started({}), ["a", "b"]);
     run.answer("all/a/work", "BL");
     run.answer("all/b/work", "DONE");
@@ -133,7 +129,7 @@ describe("an each", () => {
     expect(run.open()).toEqual(["verify"]);
   });
 
-  test("joins a child that asks like one that ended, where join names it", () => {
+  test("joins a child that asks like an ended one if join names asked", () => {
     const run = planned(
       started({ order: "one-by-one", join: ["asked", "done"], on: { asked: "person", done: "verify" } }),
       ["a", "b"],
@@ -144,7 +140,7 @@ describe("an each", () => {
     expect(run.open()).toEqual(["person"]);
   });
 
-  test("gives its labels to the frames of its children", () => {
+  test("passes its labels to the frames of its children", () => {
     const run = planned(started({ mode: "Ω₅ᵀ", phase: "5 CYCLES" }), ["a"]);
     expect(run.latest().map(({ mode, phase }) => [mode, phase])).toEqual([
       ["Ω₅ᵀ", "5 CYCLES"],
@@ -152,14 +148,14 @@ describe("an each", () => {
     ]);
   });
 
-  test("takes the latest list, also when a check came between", () => {
+  test("takes the latest list, also after a check in between", () => {
     const run = play(started({}));
     run.answer("plan", "CHECK", { items: items("x", "y") });
     run.answer("verify", "pass");
     expect(run.open()).toEqual(["all/x/work", "all/y/work"]);
   });
 
-  test("keeps its list apart from one that is named otherwise", () => {
+  test("does not take a list with another name", () => {
     const main: MachineText = {
       start: "plan",
       errors: child.errors ?? {},
@@ -174,7 +170,7 @@ describe("an each", () => {
     expect(run.open()).toEqual(["cycles/c/work"]);
   });
 
-  test("without an item ends the run clearly where one is needed", () => {
+  test("ends the run with a clear reason if it needs an item and has none", () => {
     const main = parent({ min: 1 });
     const { none: _none, ...on } = main.states["all"]?.on ?? {};
     const run = play(
@@ -190,7 +186,7 @@ describe("an each", () => {
     ]);
   });
 
-  test("has item ids of any text in keys that stay apart", () => {
+  test("encodes item ids of any text into distinct keys", () => {
     const run = planned(started({}), ["a/b", "a", "a~2", "#1", "\ud800", "__proto__"]);
     expect(run.open()).toEqual([
       "all/a%2Fb/work",
@@ -213,13 +209,13 @@ describe("an each", () => {
       ]);
     });
 
-    test("tells a hint apart", () => {
+    test("distinguishes hints", () => {
       const run = planned(started({ first: { failed: "plan", "failed.agent": "person" } }), ["a"]);
       run.answer("all/a/work", "EX");
       expect(run.open()).toEqual(["person"]);
     });
 
-    test("that leads to an ask lets the others go on, and the way back begins the child again", () => {
+    test("that leads to an ask lets the others continue, and the way back restarts the child", () => {
       const run = planned(started({ first: { failed: "person" } }), ["a", "b"]);
       run.answer("all/a/work", "ME");
       expect(run.open()).toEqual(["all/b/work", "person"]);
@@ -236,7 +232,7 @@ describe("an each", () => {
       expect(run.open()).toEqual(["verify"]);
     });
 
-    test("hears a child that asks, and answers it on the way back", () => {
+    test("handles a child that asks, and answers it on the way back", () => {
       const run = planned(started({ first: { asked: "person" } }), ["a", "b"]);
       run.answer("all/a/work", "BL");
       expect(run.open()).toEqual(["all/b/work", "all/a/question", "person"]);
@@ -246,10 +242,10 @@ describe("an each", () => {
     });
   });
 
-  describe("entered again with keep", () => {
+  describe("re-entered with keep", () => {
     const keep = started({ keep: true, first: { failed: "plan", asked: "plan" } });
 
-    test("leaves alone who works or ended well, begins the failed, changed and new, and stops the dropped", () => {
+    test("keeps children that run or ended well, starts failed, changed and new ones, and stops dropped ones", () => {
       const run = planned(keep, ["ended", "works", "changed", "dropped", "fails"]);
       run.answer("all/ended/work", "DONE");
       run.answer("all/works/work", "AGAIN");
@@ -297,7 +293,7 @@ describe("an each", () => {
       expect(run.open()).toEqual(["verify"]);
     });
 
-    test("takes note of who ends while it is away", () => {
+    test("records children that end while the parent is elsewhere", () => {
       const run = planned(keep, ["a", "b"]);
       run.answer("all/a/work", "ME");
       run.answer("all/b/work", "DONE");
@@ -306,7 +302,7 @@ describe("an each", () => {
       expect(run.open()).toEqual(["all/a~2/work"]);
     });
 
-    test("begins the children again that a gate names, where the route says, with what they know", () => {
+    test("reopens the children that a gate names, in the route's state, with their facts", () => {
       const run = planned(keep, ["a", "b"]);
       run.answer("all/a/work", "AGAIN");
       run.answer("all/a/work", "DONE");
@@ -325,7 +321,7 @@ describe("an each", () => {
       expect(run.latest()[0]?.causes.map((cause) => cause.path)).toEqual(["all/a", "all/b"]);
     });
 
-    test("does not take first again for a child that was left alone", () => {
+    test("does not take first again for a kept child", () => {
       const run = planned(started({ keep: true, first: { done: "plan" } }), ["a", "b"]);
       run.answer("all/a/work", "DONE");
       run.answer("plan", "PLAN", { items: items("a", "b") });

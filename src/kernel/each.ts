@@ -1,15 +1,15 @@
-/** The children of an each: one frame for each item, kept or replaced when it is entered again, joined like regions. */
+/** The children of an each: one frame per item, kept or replaced on re-entry, joined like regions. */
 import type { EachState, Route } from "../protocol/machine.ts";
 import type { Cause } from "./command.ts";
 import type { Item } from "./event.ts";
 import { beginFrame } from "./frames.ts";
 import { wordOf } from "../protocol/routes.ts";
 import { firstFor, joined } from "./routing.ts";
-import { base, cancel, mergeCauses } from "./say.ts";
+import { base, cancel, mergeCauses } from "./issue.ts";
 import type { Child, Frame } from "./state.ts";
 import { dropFrame } from "./stop.ts";
 import { own, plan, type Move, type Spot, type Turn } from "./turn.ts";
-import { mainSpot, pathOf, spotsOf } from "./where.ts";
+import { mainSpot, pathOf, spotsOf } from "./spots.ts";
 
 export function startChildren(turn: Turn, spot: Spot, state: EachState): void {
   const { frame, token } = spot;
@@ -22,10 +22,10 @@ export function startChildren(turn: Turn, spot: Spot, state: EachState): void {
   const answers: Move[] = [];
   const children = items.map((item) => {
     const old = before.find((child) => child.item.id === item.id);
-    if (old && isUnheard(turn, { state, child: old, item })) return { ...old };
+    if (old && isUnacknowledged(turn, { state, child: old, item })) return { ...old };
     const asking = old && askingSpot(turn, old);
     if (asking) answers.push(answer(turn, asking, token.entry.causes));
-    if (old && (asking || mayStay(state, old, item))) {
+    if (old && (asking || canKeep(state, old, item))) {
       const reopen = old.outcome !== null && named.has(item.id) ? (token.entry.reopen ?? null) : null;
       return {
         ...old,
@@ -45,7 +45,7 @@ export function startChildren(turn: Turn, spot: Spot, state: EachState): void {
   plan(turn, ...answers, { type: "judge", spot });
 }
 
-/** After a child ended or asked, or after the each was entered: leave early, join, or start who waits. */
+/** After the each is entered, or a child ends or asks: leave early, join, or start waiting children. */
 export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
   const { activity } = spot.token;
   if (activity.type !== "children") return;
@@ -53,17 +53,17 @@ export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
   for (const child of children) {
     const route = firstOf(turn, state, child);
     if (!route) continue;
-    // Where the others go on, one visit hears of all that have to tell the same place something.
+    // With `keep` the others continue, so one visit handles all children whose `first` route has this target.
     const heard = state.keep
       ? children.filter((each) => leadsTo(route, firstOf(turn, state, each)))
       : [child];
-    const causes = heard.map((each) => causeOf(turn, activity.each, each, settlement(turn, each) ?? ""));
-    // With `keep` that is only known once something was done with it: hear().
+    const causes = heard.map((each) => causeOf(turn, activity.each, each, childOutcome(turn, each) ?? ""));
+    // With `keep`, a child is judged when a command or an answer has used its cause: acknowledge().
     if (!state.keep) child.judged = true;
     return plan(turn, { type: "take", spot, route, passage: { causes }, trigger: child.item.id });
   }
   const settled = children.flatMap((child) => {
-    const outcome = settlement(turn, child);
+    const outcome = childOutcome(turn, child);
     return outcome === null || (outcome === "asked" && !state.join.includes(outcome))
       ? []
       : [{ child, outcome }];
@@ -87,7 +87,7 @@ export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
   plan(turn, ...starting.map((child): Move => ({ type: "spawn", spot, child, more: [] })));
 }
 
-/** Begins the child again, or answers it, whose end or question had led away; the others went on meanwhile. */
+/** Restarts or answers the child that triggered the `first` route; its siblings have continued meanwhile. */
 export function restartChild(
   turn: Turn,
   { spot, trigger, passage }: Extract<Move, { type: "restart" }>,
@@ -108,7 +108,7 @@ export function restartChild(
   plan(turn, { type: "spawn", spot, child, more: passage.causes }, { type: "judge", spot });
 }
 
-/** Starts a child, or begins one again that had ended; nothing where an earlier move did so or led away. */
+/** Starts a child or reopens an ended one. Does nothing if an earlier move did so or left the each. */
 export function spawn(
   turn: Turn,
   { spot, child, more }: Extract<Move, { type: "spawn" }>,
@@ -141,9 +141,9 @@ function newChild(item: Item): Child {
   return { item, frame: null, outcome: null, causes: [], reopen: null, judged: false };
 }
 
-/** The route of `first` for a child that nobody has heard of yet. */
+/** The `first` route of a child that the parent has not acknowledged yet. */
 function firstOf(turn: Turn, state: EachState, child: Child): Route | undefined {
-  const outcome = child.judged ? null : settlement(turn, child);
+  const outcome = child.judged ? null : childOutcome(turn, child);
   return outcome === null ? undefined : firstFor(state, outcome);
 }
 
@@ -151,8 +151,8 @@ function leadsTo({ to: one }: Route, other: Route | undefined): boolean {
   return one.type === "state" && other?.to.type === "state" && one.state === other.to.state;
 }
 
-/** It failed or asked while the parent was elsewhere: what it has to tell comes before it is done again or answered. */
-function isUnheard(turn: Turn, { state, child, item }: Reentry): boolean {
+/** The child failed or asked while the parent was elsewhere: handle that before it is restarted or answered. */
+function isUnacknowledged(turn: Turn, { state, child, item }: Reentry): boolean {
   if (child.item.hash !== item.hash || firstOf(turn, state, child) === undefined) return false;
   return child.outcome === null || !endedWell(state, child.outcome);
 }
@@ -163,8 +163,8 @@ interface Reentry {
   readonly item: Item;
 }
 
-/** Left alone: unchanged, and at work or ended well. */
-function mayStay(state: EachState, child: Child, item: Item): boolean {
+/** An unchanged item whose child is running or ended well keeps its child. */
+function canKeep(state: EachState, child: Child, item: Item): boolean {
   if (child.item.hash !== item.hash) return false;
   return child.outcome === null ? child.frame !== null : endedWell(state, child.outcome);
 }
@@ -180,8 +180,8 @@ function isWaiting(child: Child): boolean {
   return child.outcome === null && (child.frame === null || child.reopen !== null);
 }
 
-/** How a child stands for `first` and `join`: its end, or that it asks its parent. */
-function settlement(turn: Turn, child: Child): string | null {
+/** The outcome of a child for `first` and `join`; `asked` while it asks its parent. */
+function childOutcome(turn: Turn, child: Child): string | null {
   return child.outcome ?? (askingSpot(turn, child) ? "asked" : null);
 }
 
@@ -193,7 +193,7 @@ function askingSpot(turn: Turn, child: Child): Spot | undefined {
   );
 }
 
-/** The parent answers by entering its each again. */
+/** The parent answers by re-entering its each. */
 function answer(turn: Turn, spot: Spot, causes: readonly Cause[]): Move {
   const { token } = spot;
   if (token.activity.type === "asking") cancel(turn, spot, token.activity.key);
@@ -206,7 +206,7 @@ function answer(turn: Turn, spot: Spot, causes: readonly Cause[]): Move {
   };
 }
 
-/** One cause for each child: how it ended or that it asks, with the payload of that. */
+/** The cause that a child contributes: its outcome with the payload of its last result. */
 function causeOf(turn: Turn, each: string, child: Child, outcome: string): Cause {
   const last = child.causes.at(-1) ?? askingSpot(turn, child)?.token.entry.causes.at(-1);
   const path = child.frame ?? `${each}/${segment(child.item.id)}`;
@@ -218,7 +218,7 @@ function causeOf(turn: Turn, each: string, child: Child, outcome: string): Cause
   };
 }
 
-/** The latest items of this name; a list that came since, and that nobody took, is this one. */
+/** The latest list of this name. An unnamed list that no each has claimed yet becomes this one. */
 function claim(frame: Frame, name: string): readonly Item[] {
   if (frame.unclaimed) frame.lists[name] = frame.unclaimed;
   frame.unclaimed = null;
@@ -226,7 +226,7 @@ function claim(frame: Frame, name: string): readonly Item[] {
   return items.filter((item, index) => items.findIndex((other) => other.id === item.id) === index);
 }
 
-/** An item's id as one segment of a path. */
+/** Encodes an item's id as one path segment. */
 function segment(id: string): string {
   return encodeURIComponent(id.replace(/\p{Surrogate}/gu, "\ufffd")).replaceAll("~", "%7E");
 }

@@ -1,13 +1,13 @@
-/** Brings a token to a state and starts what the state is for. */
+/** Moves a token to a state and starts the state's work. */
 import type { State } from "../protocol/machine.ts";
 import { startChildren } from "./each.ts";
 import { acquire } from "./locks.ts";
 import { startRegions } from "./parallel.ts";
-import { issue } from "./say.ts";
-import type { Frame, Held } from "./state.ts";
+import { issue } from "./issue.ts";
+import type { Frame, BackgroundWork } from "./state.ts";
 import { dropHandler, vacate } from "./stop.ts";
 import { own, plan, type Move, type Source, type Spot, type Turn } from "./turn.ts";
-import { eachOf, enclosing, findState, mainSpot, pathOf, spotAtDepth, stateOf } from "./where.ts";
+import { eachOf, enclosing, findState, mainSpot, pathOf, spotAtDepth, stateOf } from "./spots.ts";
 
 export function enter(
   turn: Turn,
@@ -19,7 +19,7 @@ export function enter(
   const { state } = found;
   const spot = state.kind === "ask" ? from : outTo(turn, from, found.depth);
   const { token, frame } = spot;
-  const held = state.kind === "ask" ? heldBy(turn, spot, source) : null;
+  const held = state.kind === "ask" ? backgroundOf(turn, spot, source) : null;
   if (held) token.activity = { type: "idle" };
   else vacate(turn, spot);
   if (token.state !== name) token.visit = {};
@@ -51,14 +51,14 @@ export function begin(turn: Turn, spot: Spot): void {
       return plan(turn, { type: "leave", spot, outcome: state.outcome, causes: token.entry.causes });
     case "ask":
       issue(turn, spot, state);
-      return state.to === "parent" ? tellParent(turn, frame) : undefined;
+      return state.to === "parent" ? notifyParent(turn, frame) : undefined;
     default:
       if (!spot.handler && isInterrupted(frame)) token.activity = { type: "parked" };
       else issue(turn, spot, state);
   }
 }
 
-/** An event comes before the next agent, gate or git operation starts. */
+/** Events are handled before the next agent, gate or git operation starts. */
 function isInterrupted(frame: Frame): boolean {
   return frame.handler !== null || frame.mailbox.length > 0;
 }
@@ -68,15 +68,15 @@ export function note(turn: Turn, spot: Spot, text: string): void {
   turn.notes.push({ frame: id, path: pathOf(spot), session, round, text });
 }
 
-/** Out of regions, or out of a handler, to where the state stands. What is left behind stops. */
+/** Leaves regions or a handler up to the level of the state, and stops what it leaves. */
 function outTo(turn: Turn, from: Spot, depth: number): Spot {
   if (depth >= 0) return spotAtDepth(from, depth);
   dropHandler(turn, from.frame);
   return mainSpot(from.frame);
 }
 
-/** An ask stops nobody: regions and children that a `first` route led away from go on behind it. */
-function heldBy(turn: Turn, spot: Spot, source: Source | undefined): Held | null {
+/** An ask stops no work: regions and children that a `first` route left continue in the background. */
+function backgroundOf(turn: Turn, spot: Spot, source: Source | undefined): BackgroundWork | null {
   const { token } = spot;
   if (token.held) return token.held;
   if (source?.trigger === undefined) return null;
@@ -86,7 +86,7 @@ function heldBy(turn: Turn, spot: Spot, source: Source | undefined): Held | null
   return { state: name, kind, entry, activity, trigger: source.trigger };
 }
 
-/** A state without labels has those of the state around it; an ask has those of where it was asked. */
+/** A state without labels inherits those of the enclosing state, an ask those of the state before it. */
 function label(turn: Turn, { frame, token, outer, handler }: Spot, state: State): void {
   const around = enclosing({ frame, token, outer, handler })?.token ?? parentToken(turn, frame);
   const before = state.kind === "ask" ? token : null;
@@ -100,7 +100,7 @@ function parentToken(turn: Turn, frame: Frame) {
   return parent && frame.parent ? eachOf(parent, frame.parent.each)?.token : undefined;
 }
 
-function tellParent(turn: Turn, frame: Frame): void {
+function notifyParent(turn: Turn, frame: Frame): void {
   const parent = frame.parent && own(turn.draft.frames, frame.parent.frame);
   const spot = parent && frame.parent ? eachOf(parent, frame.parent.each) : null;
   if (spot) plan(turn, { type: "judge", spot });

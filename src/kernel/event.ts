@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the kernel reacts to. Time and ids arrive stamped by the journal (`stamp`), never made here. */
+/** The kernel's input events. The journal stamps them with time and ids (`stamp`); the kernel makes neither. */
 export const Item = z.object({ id: z.string(), hash: z.string() });
 
 export const KernelEvent = z.discriminatedUnion("type", [
@@ -8,31 +8,31 @@ export const KernelEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("result"),
     key: z.string(),
-    /** `WORD` or `WORD.hint`; for an ask the answer's name. */
+    /** `WORD` or `WORD.hint`; for an ask, the name of the answer. */
     outcome: z.string(),
     /** Address of the payload, `sha256:…`; the kernel never opens it. */
     payload: z.string().optional(),
     /** Normalised failure signature, for counters with `same: true`. */
     signature: z.string().optional(),
-    /** What an `each` that follows iterates over. */
+    /** The items of a later `each`. */
     items: z.array(Item).optional(),
-    /** Which list `items` is; without it they are those of the next `each`. */
+    /** Name of the list `items`; without it the next `each` takes them. */
     list: z.string().optional(),
     stamp: z.string(),
   }),
-  /** Something that `events` of a machine may handle, raised from outside the run. */
+  /** An event from outside the run, for the handlers in `events` of a machine. */
   z.object({
     type: z.literal("signal"),
     event: z.string(),
     frame: z.string().optional(),
-    /** What is at work is stopped for it; else it waits until nothing is. */
+    /** Stops running work; otherwise the signal waits until none runs. */
     interrupts: z.boolean().optional(),
-    /** What the list of this name holds from now on. */
+    /** Replaces the items of `list`. */
     items: z.array(Item).optional(),
     list: z.string().optional(),
     stamp: z.string(),
   }),
-  /** Of one frame, or of the run. */
+  /** Aborts one frame, or without `frame` the run. */
   z.object({ type: z.literal("abort"), frame: z.string().optional(), stamp: z.string() }),
 ]);
 export type Item = z.infer<typeof Item>;

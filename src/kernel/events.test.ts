@@ -71,7 +71,7 @@ function toMerge(run: Play, id: string): void {
 }
 
 describe("an event", () => {
-  test("waits until nothing of its frame is open, and comes before the next operation starts", () => {
+  test("waits until no operation of its frame is open, and is handled before the next one starts", () => {
     const run = children("a", "b");
     toMerge(run, "a");
     run.answer("a/merge", "done", { payload: "sha256:merged" });
@@ -93,7 +93,7 @@ describe("an event", () => {
     ]);
   });
 
-  test("may lead to a state of the machine: what was parked is dropped", () => {
+  test("may lead to a state of the machine, which drops parked work", () => {
     const run = children("a", "b");
     toMerge(run, "a");
     run.answer("a/merge", "done");
@@ -105,7 +105,7 @@ describe("an event", () => {
     expect(run.open()).toEqual(["all/b/verify"]);
   });
 
-  test("may ask in its handler, and goes on from there", () => {
+  test("may ask in its handler, and continues from there", () => {
     const run = children("a", "b");
     toMerge(run, "a");
     run.answer("a/merge", "done");
@@ -129,7 +129,7 @@ describe("an event", () => {
     expect(run.latest()).toEqual([expect.objectContaining({ type: "finish", outcome: "failed" })]);
   });
 
-  test("parks every region, and lets all of them go on", () => {
+  test("parks every region, then lets all of them continue", () => {
     const run = children("a", "b");
     run.answer("b/code", "PARTS");
     toMerge(run, "a");
@@ -140,7 +140,7 @@ describe("an event", () => {
     expect(run.open()).toEqual(["all/b/r2"]);
   });
 
-  test("is taken at once by a frame that waits for a lock, and the lock is kept in order", () => {
+  test("is handled at once by a frame that waits for a lock, and the queue of the lock keeps its order", () => {
     const run = children("a", "b", "c");
     for (const id of ["b", "a", "c"]) toMerge(run, id);
     expect(run.open()).toEqual(["all/b/merge"]);
@@ -156,7 +156,7 @@ describe("an event", () => {
     expect(run.latest()).toEqual([expect.objectContaining({ type: "finish", outcome: "complete" })]);
   });
 
-  test("comes once for each emission, first in, first out", () => {
+  test("is handled once per emission, first in, first out", () => {
     const run = children("a", "b", "c");
     toMerge(run, "a");
     run.answer("a/merge", "done", { payload: "sha256:a" });
@@ -176,7 +176,7 @@ describe("an event", () => {
     expect(run.open()).toEqual(["all/c/verify"]);
   });
 
-  test("is dropped where nobody handles it", () => {
+  test("is dropped if there is no handler", () => {
     const run = children("a");
     expect(run.send({ type: "signal", event: "unheard", frame: "all/a" })).toBe(null);
     run.answer("a/code", "DONE");
@@ -184,7 +184,7 @@ describe("an event", () => {
     expect(run.state().frames["all/a"]?.mailbox).toEqual([]);
   });
 
-  test("from outside is handled by the state it meets, before the machine", () => {
+  test("from outside is handled by the current state before the machine", () => {
     const machine: MachineText = {
       start: "audit",
       errors,
@@ -210,7 +210,7 @@ describe("an event", () => {
     expect(run.open()).toEqual(["audit"]);
   });
 
-  test("that interrupts stops what is at work, and renews a list", () => {
+  test("that interrupts stops running work and replaces a list", () => {
     const run = play(
       build({
         main: {
@@ -233,7 +233,7 @@ describe("an event", () => {
     expect(run.open()).toEqual(["audit/a/look"]);
   });
 
-  test("meets an ask at once: nothing works there", () => {
+  test("is handled at once during an ask, since no work runs there", () => {
     const machine: MachineText = {
       start: "wait",
       errors,

@@ -1,17 +1,17 @@
-/** Events that interrupt: mailboxes, the handlers that take from them, and what comes next when nothing is planned. */
+/** Interrupting events: mailboxes, their handlers, and the next move when none is planned. */
 import type { Handler } from "../protocol/machine.ts";
 import type { Cause } from "./command.ts";
 import { nextForLock } from "./locks.ts";
 import type { Frame } from "./state.ts";
 import { clear } from "./stop.ts";
 import { machineOf, newToken, own, plan, type Move, type Spot, type Turn } from "./turn.ts";
-import { below, mainSpot, spotsOf, standing, stateOf } from "./where.ts";
+import { below, mainSpot, spotsOf, compositeName, stateOf } from "./spots.ts";
 
 interface Emission {
   readonly event: string;
   readonly to: "siblings" | "children";
   readonly causes: readonly Cause[];
-  /** Items of ended children that begin again by the same route. */
+  /** Items of ended children that the same route reopens. */
   readonly reopened: readonly string[];
 }
 
@@ -20,23 +20,23 @@ export function emit(turn: Turn, from: Frame, { event, to, causes, reopened }: E
   for (const frame of Object.values(turn.draft.frames)) {
     const isChild = frame.parent?.frame === from.id;
     if (to === "children" ? isChild : isSibling(frame, from)) deliver(frame, mail);
-    // It has not begun again yet, and takes this first when it does.
+    // A child that is about to be reopened handles this event first.
     const beginsAgain = to === "children" && isChild && reopened.includes(frame.parent?.item ?? "");
     if (beginsAgain && frame.outcome !== null) frame.mailbox = [...frame.mailbox, mail];
   }
 }
 
-/** Into the mailbox of a frame that still runs. */
+/** Adds mail to the mailbox of a running frame. */
 export function deliver(frame: Frame, mail: Frame["mailbox"][number]): void {
   if (frame.outcome === null) frame.mailbox = [...frame.mailbox, mail];
 }
 
-/** Stops all that the frame has going, its children too, where an event is handled that does not wait for them. */
+/** Stops all activity of the frame and its children, if it handles this event. */
 export function interrupt(turn: Turn, frame: Frame, event: string): void {
   if (frame.outcome === null && frame.handler === null && handlerFor(turn, frame, event)) clear(turn, frame);
 }
 
-/** With no move left: who gets a lock, which event is taken, which parked token starts. Null: the step is over. */
+/** The next move when the agenda is empty: grant a lock, handle an event, start a parked token; null ends the step. */
 export function nextMove(turn: Turn): Move | null {
   if (turn.draft.ended) return null;
   for (const frame of Object.values(turn.draft.frames)) {
@@ -53,7 +53,7 @@ export function nextMove(turn: Turn): Move | null {
   return null;
 }
 
-/** Takes the oldest event. Where nobody handles it, it is dropped. */
+/** Handles the oldest event; drops it if there is no handler. */
 export function takeEvent(turn: Turn, frame: Frame): void {
   const [mail, ...rest] = frame.mailbox;
   if (!mail) return;
@@ -70,7 +70,7 @@ export function takeEvent(turn: Turn, frame: Frame): void {
   plan(turn, { type: "enter", spot, state: handler.region.start, passage });
 }
 
-/** The handler of a state where a token stands, inner ones first, else the machine's. */
+/** The handler of a token's current state, innermost first, else the machine's. */
 function handlerFor(
   turn: Turn,
   frame: Frame,
@@ -86,10 +86,13 @@ function handlerFor(
 }
 
 function ownerOf({ outer, token }: Spot): readonly string[] {
-  return [...outer.flatMap((each, index) => [standing(each), (outer[index + 1] ?? token).name]), token.state];
+  return [
+    ...outer.flatMap((each, index) => [compositeName(each), (outer[index + 1] ?? token).name]),
+    token.state,
+  ];
 }
 
-/** No agent, gate or git operation is open. Asks and children are not waited for. */
+/** No agent, gate or git operation is open. Asks and children do not count. */
 function isQuiet(frame: Frame): boolean {
   return spotsOf(frame).every((spot) => spot.token.activity.type !== "working");
 }

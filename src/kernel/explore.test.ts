@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import type { Protocol } from "../protocol/machine.ts";
-import { explore, type Explored } from "./explore.ts";
+import { explore, type Exploration } from "./explore.ts";
 import { build, type MachineText } from "./fixtures/build.ts";
 import { play } from "./fixtures/play.ts";
 import { faultsOf, notTogether, provenComplete } from "./invariants.ts";
@@ -36,14 +36,14 @@ function withRoles(protocol: Protocol, roles: Readonly<Record<string, string>>):
   return { ...protocol, roles: Object.fromEntries(entries) };
 }
 
-function walk(machine: MachineText, more: Partial<Parameters<typeof explore>[1]> = {}): Explored {
+function walk(machine: MachineText, more: Partial<Parameters<typeof explore>[1]> = {}): Exploration {
   const protocol = withRoles(build({ main: machine }), {
     coder: "source",
     tester: "tests",
     reviewer: "none",
   });
   return explore(protocol, {
-    most: 1_000,
+    maxStates: 1_000,
     check: (state) => faultsOf(protocol, state),
     monitors: [provenComplete(protocol)],
     ...more,
@@ -55,11 +55,11 @@ describe("the explorer", () => {
     expect(walk(sound)).toEqual({ states: 14, steps: 37, cut: false, faults: [], longest: 6 });
   });
 
-  test("says that it was cut", () => {
-    expect(walk(sound, { most: 3 })).toMatchObject({ cut: true, states: expect.any(Number) });
+  test("reports that it was cut", () => {
+    expect(walk(sound, { maxStates: 3 })).toMatchObject({ cut: true, states: expect.any(Number) });
   });
 
-  test("leaves out what it is told to", () => {
+  test("skips excluded outcomes", () => {
     expect(walk(sound, { tries: (_command, outcome) => outcome !== "pass" })).toMatchObject({
       states: 13,
       steps: 34,
@@ -67,7 +67,7 @@ describe("the explorer", () => {
     });
   });
 
-  verifies("CORE-07", "names an outcome without a route, with the shortest way to it", () => {
+  verifies("CORE-07", "reports an outcome without a route, with the shortest path to it", () => {
     const { fail: _fail, ...on } = { pass: "^complete", fail: "work" };
     const states = { ...sound.states, check: { check: "gate", on } };
     expect(walk({ ...sound, states }).faults).toContainEqual({
@@ -76,12 +76,12 @@ describe("the explorer", () => {
     });
   });
 
-  verifies("CORE-07", "finds a loop that no counter bounds", () => {
+  verifies("CORE-07", "finds a loop without a counter", () => {
     const states = { ...sound.states, check: { check: "gate", on: { pass: "^complete", fail: "work" } } };
     expect(walk({ ...sound, states }).longest).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("finds a way to complete that skips the check, by a person or by work after it", () => {
+  test("finds a path to complete that skips the check, by a person or by later work", () => {
     const byPerson = { ...sound.states, person: { ...person, on: { again: "back", fine: "^complete" } } };
     expect(walk({ ...sound, states: byPerson }).faults[0]).toEqual({
       what: "complete without a check that passed after the last work",
@@ -118,7 +118,7 @@ describe("the explorer", () => {
     const machine: MachineText = { start: "both", errors, states };
     const protocol = withRoles(build({ main: machine }), { coder: "source", tester: "tests" });
     const writers = (forbids: boolean) =>
-      explore(protocol, { most: 1_000, monitors: [notTogether(protocol, () => forbids)] }).faults;
+      explore(protocol, { maxStates: 1_000, monitors: [notTogether(protocol, () => forbids)] }).faults;
     expect(writers(true)[0]).toEqual({ what: "both/a/a and both/b/b work at once", way: ["start"] });
     expect(writers(false)).toEqual([]);
   });
@@ -130,11 +130,11 @@ describe("the invariants", () => {
   const [main] = Object.values(state().frames);
   const token = main?.token ?? raise();
 
-  test("hold in a state that a step made", () => {
+  test("hold in a state made by a step", () => {
     expect(faultsOf(protocol, state())).toEqual([]);
   });
 
-  test("name a state in which nothing is open, a command that nobody waits for, a token that is idle, and a counter beyond its limit", () => {
+  test("report a state with nothing open, a command without a waiting token, an idle token, and a counter beyond its limit", () => {
     const spoil = (frame: object, more: object = {}) =>
       faultsOf(protocol, { ...state(), ...more, frames: { main: { ...(main ?? raise()), ...frame } } });
     expect(spoil({}, { open: [] })).toEqual([
@@ -155,7 +155,7 @@ describe("the invariants", () => {
     ]);
   });
 
-  test("name a parallel whose regions have all ended, and an each without a child at work", () => {
+  test("report a parallel whose regions have all ended, and an each without a running child", () => {
     const ended = { ...token, name: "a", activity: { type: "ended" as const, outcome: "ok", causes: [] } };
     const regions = { ...token, activity: { type: "regions" as const, regions: [ended] } };
     const children = { ...token, activity: { type: "children" as const, each: "x" } };
@@ -165,7 +165,7 @@ describe("the invariants", () => {
     expect(spoil(children)[0]).toBe("work waits for no child");
   });
 
-  test("see nothing wrong before the start", () => {
+  test("report nothing before the start", () => {
     expect(
       faultsOf(
         protocol,

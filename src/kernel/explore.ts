@@ -1,6 +1,6 @@
 /**
- * Walks every state that a protocol can reach, breadth first, under every outcome of every open command. States that
- * differ in nothing that matters are one (canonical.ts); a monitor adds what it must remember of the way.
+ * Explores every reachable state of a protocol, breadth first, under every outcome of every open command. States with
+ * the same canonical text (canonical.ts) and the same monitor memories count as one.
  */
 import type { Protocol } from "../protocol/machine.ts";
 import { canonical } from "./canonical.ts";
@@ -11,36 +11,36 @@ import type { Draft, RunState } from "./state.ts";
 import { init, step, type Step } from "./step.ts";
 import { thaw } from "./thaw.ts";
 import { machineOf, own } from "./turn.ts";
-import { stateOf, waitingFor } from "./where.ts";
+import { stateOf, waitingFor } from "./spots.ts";
 
-export interface Exploration {
-  /** States to visit at most; when there are more, the walk is cut. */
-  readonly most: number;
-  /** Lists that a dispatch of the run's own frame may hand to an each; those of children hand on none. */
+export interface ExploreOptions {
+  /** Maximum number of states to visit; the search stops there. */
+  readonly maxStates: number;
+  /** Lists that a dispatch of the root frame may pass to an each; child frames pass none. */
   readonly lists?: readonly (readonly Item[])[];
-  /** Failure signatures that a failed check may have. */
+  /** Failure signatures of failed checks. */
   readonly signatures?: readonly string[];
-  /** Whether this outcome of this command is tried. */
+  /** Whether to try this outcome of this command. */
   readonly tries?: (command: Command, outcome: string) => boolean;
   readonly monitors?: readonly Monitor[];
-  /** What is wrong with a state; asked once for each. */
+  /** Faults of a state; called once per state. */
   readonly check?: (state: RunState) => readonly string[];
 }
 
-/** Remembers something of the way, as text, and says what is wrong with a step. */
+/** Keeps a memory of the path as text and reports faulty steps. */
 export interface Monitor {
   readonly start: string;
-  readonly next: (memory: string, moved: Moved) => Noticed;
+  readonly next: (memory: string, moved: Transition) => MonitorResult;
 }
 
-export interface Noticed {
+export interface MonitorResult {
   readonly memory: string;
   readonly fault?: string;
 }
 
-export interface Moved {
+export interface Transition {
   readonly protocol: Protocol;
-  /** The command that was answered; null for the run's start. */
+  /** The answered command; null for the run's start. */
   readonly command: Command | null;
   readonly outcome: string;
   readonly step: Step;
@@ -48,16 +48,16 @@ export interface Moved {
 
 export interface Fault {
   readonly what: string;
-  /** The shortest way there: `path outcome` step by step. */
+  /** The shortest path to it, as `path outcome` per step. */
   readonly way: readonly string[];
 }
 
-export interface Explored {
+export interface Exploration {
   readonly states: number;
   readonly steps: number;
   readonly cut: boolean;
   readonly faults: readonly Fault[];
-  /** The most steps a run takes without an answer of a person; infinite when it may go on for ever. */
+  /** Length in steps of the longest path without a person's answer; infinite if there is a cycle. */
   readonly longest: number;
 }
 
@@ -67,13 +67,13 @@ interface Node {
   readonly memories: readonly string[];
 }
 
-const mostFaults = 20;
+const maxFaults = 20;
 
-export function explore(protocol: Protocol, options: Exploration): Explored {
+export function explore(protocol: Protocol, options: ExploreOptions): Exploration {
   const walk = newWalk();
   const monitors = options.monitors ?? [];
   let deeper: Node[] = [];
-  const arrive = (from: Node | null, moved: Moved): void => {
+  const arrive = (from: Node | null, moved: Transition): void => {
     const noticed = monitors.map((monitor, at) => monitor.next(from?.memories[at] ?? monitor.start, moved));
     const memories = noticed.map(({ memory }) => memory);
     const label = moved.command ? `${moved.command.path} ${moved.outcome}` : "start";
@@ -94,7 +94,7 @@ export function explore(protocol: Protocol, options: Exploration): Explored {
     outcome: "start",
     step: step(protocol, init(protocol), { type: "start", stamp: "s" }),
   });
-  const isFull = (): boolean => walk.size() >= options.most;
+  const isFull = (): boolean => walk.size() >= options.maxStates;
   while (deeper.length > 0 && !isFull()) {
     const layer = deeper;
     deeper = [];
@@ -134,7 +134,7 @@ function newWalk() {
   return {
     steps: 0,
     faults,
-    /** Pairs of states with a step between them that needs no person. */
+    /** Pairs of states joined by a step that needs no person. */
     edges: [] as number[],
     size: () => arrivals.length,
     reach(text: string, arrival: Arrival) {
@@ -145,7 +145,7 @@ function newWalk() {
       return { index: arrivals.length - 1, isNew: true };
     },
     fault(what: string, arrival: Arrival) {
-      if (faults.length < mostFaults) faults.push({ what, way: wayTo(arrival) });
+      if (faults.length < maxFaults) faults.push({ what, way: wayTo(arrival) });
     },
   };
 }
@@ -155,7 +155,7 @@ type Result = Extract<KernelEvent, { type: "result" }>;
 function answers(
   protocol: Protocol,
   state: RunState,
-  options: Exploration,
+  options: ExploreOptions,
 ): readonly { command: Command; event: Result }[] {
   const tries = options.tries ?? (() => true);
   const draft = thaw(state);
@@ -168,23 +168,23 @@ function answers(
   );
 }
 
-/** What an open command may be answered. */
+/** The possible outcomes of an open command. */
 function outcomesFor(protocol: Protocol, draft: Draft, command: Command): readonly string[] {
   const spot = waitingFor(draft, command.key);
   const found = spot && stateOf({ protocol }, spot);
   return found ? outcomesAt(protocol, machineOf({ protocol }, spot.frame), found) : [];
 }
 
-interface Answering {
+interface AnswerCase {
   readonly command: Command;
   readonly outcome: string;
-  readonly options: Exploration;
+  readonly options: ExploreOptions;
 }
 
-/** One result for each list and each signature that could make a difference. */
-function variants(protocol: Protocol, { command, outcome, options }: Answering): readonly Result[] {
+/** One result for each list or signature that can make a difference. */
+function variants(protocol: Protocol, { command, outcome, options }: AnswerCase): readonly Result[] {
   const plain: Result = { type: "result", key: command.key, outcome, stamp: "s" };
-  // A check with an outcome of its own kind may name children as well.
+  // A check with a custom outcome may also pass a list of children.
   const names = command.type === "check" && !/^(?:pass|fail|inconclusive)\b/u.test(outcome);
   if (command.type === "dispatch" || names) {
     const lists = command.frame === "main" ? (options.lists ?? []) : [];
@@ -199,7 +199,7 @@ function variants(protocol: Protocol, { command, outcome, options }: Answering):
   return (options.signatures ?? ["a"]).map((signature) => ({ ...plain, signature }));
 }
 
-/** The longest path through the steps that need no person; infinite when they form a circle. */
+/** The longest path over steps that need no person; infinite if they form a cycle. */
 function longestWay(size: number, edges: readonly number[]): number {
   const incoming = new Int32Array(size);
   const first = new Int32Array(size).fill(-1);

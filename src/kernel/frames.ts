@@ -1,10 +1,10 @@
-/** Begins frames, opens their dialogues, and ends them: the root's end is the end of the run. */
+/** Starts frames, opens their dialogues and ends them. The run ends with its root frame. */
 import { wordOf } from "../protocol/routes.ts";
-import { base } from "./say.ts";
+import { base } from "./issue.ts";
 import type { Ending, Frame, Parent, Passage } from "./state.ts";
-import { clear, quiet } from "./stop.ts";
+import { clear, stopFrame } from "./stop.ts";
 import { machineOf, newToken, own, plan, type Move, type Turn } from "./turn.ts";
-import { eachOf, mainSpot } from "./where.ts";
+import { eachOf, mainSpot } from "./spots.ts";
 
 export const root = "main";
 
@@ -43,7 +43,7 @@ export function emptyFrame(id: string, machine: string, parent: Parent | null): 
   };
 }
 
-/** A new dialogue at round 0. Its id is the event's stamp, which is unique; a child's has its item too. */
+/** Opens a new dialogue at round 0. Its id holds the event's unique stamp, and for a child its item. */
 export function openDialogue(turn: Turn, frame: Frame, kind: string): void {
   const name = [kind, turn.stamp, ...(frame.parent ? [frame.parent.item] : [])].join("_");
   let session = name;
@@ -55,7 +55,7 @@ export function openDialogue(turn: Turn, frame: Frame, kind: string): void {
 
 export function endFrame(turn: Turn, { frame, outcome, causes }: Extract<Move, { type: "end" }>): void {
   if (!frame.parent) return finish(turn, ending(outcome));
-  quiet(turn, frame);
+  stopFrame(turn, frame);
   frame.outcome = outcome;
   frame.token.activity = { type: "ended", outcome, causes };
   const parent = own(turn.draft.frames, frame.parent.frame);

@@ -1,12 +1,12 @@
-/** Questions to a run's state: what is open, where it stands, what it waits for. */
+/** Read-only queries on a run's state. */
 import type { Counter, Protocol, StateKind } from "../protocol/machine.ts";
 import type { AskCommand, Cause, Command, Count } from "./command.ts";
-import { untouched } from "./counters.ts";
+import { initialCount } from "./counters.ts";
 import { root } from "./frames.ts";
 import type { Frame, RunState, Trip } from "./state.ts";
 import { thaw } from "./thaw.ts";
 import { machineOf, own } from "./turn.ts";
-import { pathOf, spotsOf } from "./where.ts";
+import { pathOf, spotsOf } from "./spots.ts";
 
 /** Commands without a result, in the order they were issued. */
 export function openCommands(state: RunState): readonly Command[] {
@@ -21,7 +21,7 @@ export function isEnded(state: RunState): boolean {
   return state.ended !== null;
 }
 
-export interface StandingToken {
+export interface TokenPosition {
   readonly frame: string;
   readonly path: string;
   readonly state: string;
@@ -30,8 +30,8 @@ export interface StandingToken {
   readonly mode: string | null;
 }
 
-/** Where every token stands, frame by frame, outer ones before those of their regions. */
-export function positions(state: RunState): readonly StandingToken[] {
+/** The position of every token, frame by frame, outer tokens before those of their regions. */
+export function positions(state: RunState): readonly TokenPosition[] {
   const running = Object.values(thaw(state).frames).filter((frame) => frame.outcome === null);
   return running.flatMap((frame) =>
     spotsOf(frame)
@@ -45,13 +45,13 @@ export function positions(state: RunState): readonly StandingToken[] {
 
 export interface ChildEnding {
   readonly outcome: string;
-  /** The result that it ended by; null where it was aborted. */
+  /** The result that ended it; null if it was aborted. */
   readonly exit: Cause | null;
-  /** The limit that was used up, where that led to its end. */
+  /** The counter that ran out, if that led to its end. */
   readonly trip: Trip | null;
 }
 
-/** How a frame ended, as long as its parent has not replaced it; null while it runs. */
+/** How a frame ended; null while it runs, or after its parent replaced it. */
 export function endingOf(state: RunState, id: string): ChildEnding | null {
   const frame = own(state.frames, id);
   if (!frame || frame.outcome === null) return null;
@@ -64,7 +64,7 @@ export function endingOf(state: RunState, id: string): ChildEnding | null {
   };
 }
 
-/** The counters of a frame that live as long as the frame, as a person reads them. */
+/** The counters with `scope: frame`, for display. */
 export function countersOf(
   protocol: Protocol,
   state: RunState,
@@ -84,5 +84,5 @@ function countOf(
   counter: Counter,
 ): Count {
   if (name === "r") return { value: frame.round, limit: null };
-  return { value: own(frame.counters, name)?.value ?? untouched(counter), limit: counter.limit };
+  return { value: own(frame.counters, name)?.value ?? initialCount(counter), limit: counter.limit };
 }

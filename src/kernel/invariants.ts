@@ -1,13 +1,13 @@
-/** What must hold in every state that a run can reach, and along every way there. The explorer and the tests ask. */
+/** Invariants of every reachable state and path, for the explorer and the tests. */
 import type { Protocol } from "../protocol/machine.ts";
 import type { DispatchCommand } from "./command.ts";
 import type { Monitor } from "./explore.ts";
 import type { Frame, RunState, Token } from "./state.ts";
 import { thaw } from "./thaw.ts";
 import { machineOf, own, type Spot } from "./turn.ts";
-import { spotsOf } from "./where.ts";
+import { spotsOf } from "./spots.ts";
 
-/** Everything that is wrong with a state; nothing, if the kernel and the protocol are sound. */
+/** All faults of a state; none if the kernel and the protocol are sound. */
 export function faultsOf(protocol: Protocol, state: RunState): readonly string[] {
   if (!state.started) return [];
   const frames = Object.values(thaw(state).frames);
@@ -26,7 +26,7 @@ function endFaults({ ended, open }: RunState): readonly string[] {
   ];
 }
 
-/** Every open command has one token that waits for it, and every token that waits has its command. */
+/** Open commands and waiting tokens correspond one to one. */
 function openFaults({ open }: RunState, frames: readonly Frame[]): readonly string[] {
   const waiting = frames
     .flatMap(spotsOf)
@@ -56,7 +56,7 @@ function counterFaults(protocol: Protocol, frame: Frame): readonly string[] {
 }
 
 function spotFaults(state: RunState, { frame, token, handler }: Spot): readonly string[] {
-  const fault = stuckBy(frame, token, handler);
+  const fault = stuckReason(frame, token, handler);
   const waitsForever =
     token.activity.type === "children" && !token.held && !childrenRun(state, frame, token.activity.each);
   return [
@@ -65,8 +65,8 @@ function spotFaults(state: RunState, { frame, token, handler }: Spot): readonly 
   ];
 }
 
-/** Why a token will never move again, or null. */
-function stuckBy(frame: Frame, token: Token, inHandler: boolean): string | null {
+/** Why a token can never move again, or null. */
+function stuckReason(frame: Frame, token: Token, inHandler: boolean): string | null {
   const { activity } = token;
   switch (activity.type) {
     case "idle":
@@ -74,11 +74,10 @@ function stuckBy(frame: Frame, token: Token, inHandler: boolean): string | null 
     case "parked":
       return inHandler || (frame.mailbox.length === 0 && !frame.handler) ? "parked for nothing" : null;
     case "regions": {
-      const isOver = activity.regions.every((region) => region.activity.type === "ended");
-      const isNobodys = activity.regions.every(
+      const noneRuns = activity.regions.every(
         (region) => region.activity.type === "ended" || region.activity.type === "queued",
       );
-      return isOver || isNobodys ? "a parallel that waits for nothing" : null;
+      return noneRuns ? "a parallel that waits for nothing" : null;
     }
     default:
       return null;
@@ -92,8 +91,8 @@ function childrenRun(state: RunState, frame: Frame, each: string): boolean {
 }
 
 /**
- * A run is complete only with a check that passed after the last dispatch that may write; `counts` leaves out work that
- * reaches the run by a merge only.
+ * A run completes only after a check passed since the last dispatch that may write. `counts` excludes work that reaches
+ * the run only through a merge.
  */
 export function provenComplete(protocol: Protocol, counts: (work: Writer) => boolean = () => true): Monitor {
   return {
@@ -110,7 +109,7 @@ export function provenComplete(protocol: Protocol, counts: (work: Writer) => boo
   };
 }
 
-/** No two dispatches are open at once that must not be. */
+/** Reports two dispatches that are open at once although `forbids` excludes it. */
 export function notTogether(protocol: Protocol, forbids: (one: Writer, other: Writer) => boolean): Monitor {
   return {
     start: "",
@@ -127,7 +126,7 @@ export function notTogether(protocol: Protocol, forbids: (one: Writer, other: Wr
 
 export interface Writer {
   readonly command: DispatchCommand;
-  /** What its agent may change. */
+  /** What its agent may change, as in the protocol's `writes`. */
   readonly writes: string;
 }
 

@@ -1,32 +1,32 @@
-/** A person's own limits, laid over a protocol before its run starts. */
+/** Overrides a protocol's counter limits with the user's before its run starts. */
 import { AppError } from "../lib/errors.ts";
 import type { Counter, Machine, Protocol } from "../protocol/machine.ts";
 
 /**
- * The protocol with the limits of these counters, and under the name of the protocol that of all its loops; names that
- * it does not have are somebody else's. A counter's own name comes before that of the protocol.
+ * Applies limits by counter name; a limit under the protocol's name applies to all its loops. Unknown names are ignored,
+ * since they belong to other protocols. A counter's name takes precedence over the protocol's.
  */
 export function withLimits(protocol: Protocol, limits: Readonly<Record<string, number>>): Protocol {
-  for (const [name, limit] of Object.entries(limits)) refuseUnbounded(protocol, name, limit);
+  for (const [name, limit] of Object.entries(limits)) validateLimit(protocol, name, limit);
   const all = [protocol.name, ...protocol.bases].find((name) => Object.hasOwn(limits, name));
   const ofLoops = all === undefined ? undefined : limits[all];
   const limited = (machine: Machine): Machine => ({
     ...machine,
     counters: mapValues(machine.counters, (counter, name): Counter => {
       const own = Object.hasOwn(limits, name) ? limits[name] : undefined;
-      const limit = own ?? (isOfLoop(counter) ? ofLoops : undefined);
+      const limit = own ?? (isLoopCounter(counter) ? ofLoops : undefined);
       return limit === undefined ? counter : { ...counter, limit };
     }),
   });
   return { ...protocol, machines: mapValues(protocol.machines, limited) };
 }
 
-/** Tries of a loop; not what comes beside the first try, nor the retries of one dispatch, nor equal failures. */
-function isOfLoop({ limit, from, scope, same }: Counter): boolean {
+/** Counts attempts of a loop: not extra attempts (`from: 0`), retries of one dispatch, or equal failures. */
+function isLoopCounter({ limit, from, scope, same }: Counter): boolean {
   return limit !== null && from === 1 && scope === "frame" && !same;
 }
 
-function refuseUnbounded(protocol: Protocol, name: string, limit: number): void {
+function validateLimit(protocol: Protocol, name: string, limit: number): void {
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new AppError(
       "config_invalid",

@@ -1,9 +1,9 @@
-/** Locks: among the children of one parent one frame at a time is in states with the lock, first come first served. */
+/** Locks: of one parent's children only one frame at a time is in a state with the lock, first come first served. */
 import type { Draft, Frame } from "./state.ts";
 import { own, type Spot, type Turn } from "./turn.ts";
-import { spotsOf, stateOf } from "./where.ts";
+import { spotsOf, stateOf } from "./spots.ts";
 
-/** Takes the lock, or a place in its queue. The root has no siblings: its locks are always free. */
+/** Acquires the lock or joins its queue. The root has no siblings, so its locks are always free. */
 export function acquire(draft: Draft, frame: Frame, lock: string): boolean {
   const parent = frame.parent && own(draft.frames, frame.parent.frame);
   if (!parent) return true;
@@ -13,7 +13,7 @@ export function acquire(draft: Draft, frame: Frame, lock: string): boolean {
   return queue[0] === frame.id;
 }
 
-/** Takes the places back of frames that left the locked states; gives the token whose turn it is now. */
+/** Removes frames that left the locked states from the queues, and returns the token that gets a lock now. */
 export function nextForLock(turn: Turn, parent: Frame): Spot | null {
   for (const [lock, queue] of Object.entries(parent.locks)) {
     const waiting = queue.filter((id) => lockedSpots(turn, id, lock).length > 0);

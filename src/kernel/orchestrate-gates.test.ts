@@ -10,7 +10,7 @@ const phaseNumber = (command: Pick<Command, "phase">): number =>
   Number(command.phase?.split(" ")[0] ?? Number.NaN);
 
 describe("the phases of orchestrate", () => {
-  verifies("ORC-06", "are these ten in this order on the golden way", () => {
+  verifies("ORC-06", "are these ten in this order on the golden path", () => {
     const run = at("end");
     const phases = run.commands.flatMap((command) => (command.type === "finish" ? [] : [command.phase]));
     expect(phases.filter((phase, index) => phase !== phases[index - 1])).toEqual([
@@ -28,7 +28,7 @@ describe("the phases of orchestrate", () => {
     expect(run.latest()).toEqual([expect.objectContaining({ type: "finish", outcome: "complete" })]);
   });
 
-  /** Remembers the highest phase entered, and that nothing enters a phase whose predecessor never was. */
+  /** Tracks the highest phase entered, and reports a phase whose predecessor was never entered. */
   const inOrder: Monitor = {
     start: "0",
     next: (memory, { step }) => {
@@ -41,7 +41,7 @@ describe("the phases of orchestrate", () => {
     },
   };
 
-  /** A phase is left upwards only by the outcome that completes it. */
+  /** Only the outcome that completes a phase leads to a higher one. */
   const completing: Readonly<Record<string, string>> = {
     spec_check: "pass",
     plan_check: "pass",
@@ -65,15 +65,15 @@ describe("the phases of orchestrate", () => {
         : { memory, fault: `${command.path} ${outcome} leads from phase ${now} upwards` };
     },
   };
-  /** Ways of a dispute: the implementer's tests are judged again, or stand. */
+  /** Results of a dispute: the implementer's tests are judged again, or kept. */
   const returns = new Set(["disputed test-right"]);
 
   verifies(
     "ORC-06",
-    "are never skipped, and left upwards only when they are complete, whatever anybody answers",
+    "are never skipped, and a higher one is entered only after completion, for all answers",
     () => {
       const walk = explore(withEveryLimit(orchestrate, 1), {
-        most: 50_000,
+        maxStates: 50_000,
         monitors: [inOrder, byCompletion],
       });
       expect(walk.cut).toBe(false);
@@ -89,8 +89,8 @@ describe("the gates of orchestrate", () => {
   const closing = { plan_review: "plan_gate", test_review: "test_gate", code_review: "code_gate" } as const;
 
   /**
-   * Remembers who accepted at the gate in hand: `claude`, `gemini`, or `exception` for Gemini's recorded silence.
-   * A gate's closing check may come from a review only when both are there.
+   * Tracks who accepted at the current gate: `claude`, `gemini`, or `exception` for Gemini's recorded silence.
+   * A gate's closing check may follow a review only when both are present.
    */
   const reviewed: Monitor = {
     start: "",
@@ -121,7 +121,7 @@ describe("the gates of orchestrate", () => {
         ["gemini", "claude"],
         ["gemini", "claude"],
       ]);
-      const walk = explore(withEveryLimit(orchestrate, 1), { most: 50_000, monitors: [reviewed] });
+      const walk = explore(withEveryLimit(orchestrate, 1), { maxStates: 50_000, monitors: [reviewed] });
       expect(walk.faults).toEqual([]);
       expect(walk.cut).toBe(false);
       expect(walk.states).toBeGreaterThan(500);
@@ -129,13 +129,13 @@ describe("the gates of orchestrate", () => {
     300_000,
   );
 
-  test("would be seen to open on less, where a protocol joined the other way round, or asked nobody", () => {
+  test("are reported to open on less if a protocol joins in the other order or asks no person", () => {
     const { plan_review: plan } = mainMachine?.states ?? {};
     if (plan?.kind !== "parallel" || !mainMachine) throw new Error("plan_review is no parallel");
     const opened = (join: readonly string[], on: typeof plan.on) => {
       const states = { ...mainMachine.states, plan_review: { ...plan, join, on } };
       const broken = { ...orchestrate, machines: { main: { ...mainMachine, states } } };
-      const walk = explore(withEveryLimit(broken, 1), { most: 1_000, monitors: [reviewed] });
+      const walk = explore(withEveryLimit(broken, 1), { maxStates: 1_000, monitors: [reviewed] });
       return new Set(walk.faults.map((fault) => fault.what));
     };
     const { APPROVED } = plan.on;
@@ -152,7 +152,7 @@ describe("the gates of orchestrate", () => {
       const run = at(`${gate}/gemini/gemini`);
       const after = phaseNumber(run.latest()[0] ?? {}) + 1;
       const others = explore(withEveryLimit(orchestrate, 1), {
-        most: 50_000,
+        maxStates: 50_000,
         tries: (command, outcome) => !(command.state === closing[gate] && outcome === "pass"),
         monitors: [
           {
@@ -170,7 +170,7 @@ describe("the gates of orchestrate", () => {
     }
   });
 
-  verifies("ORC-75", "stop the run at the third NEEDS_WORK, each counting for itself", () => {
+  verifies("ORC-75", "stop the run at the third NEEDS_WORK, each with its own count", () => {
     for (const [gate, counter] of [
       ["plan_review", "gate1"],
       ["test_review", "gate2"],
@@ -205,7 +205,7 @@ describe("the gates of orchestrate", () => {
     }
   });
 
-  verifies("ORC-75", "do not count for one another: two at gate 1 leave gate 2 at its first review", () => {
+  verifies("ORC-75", "have separate counts: two at gate 1 leave gate 2 at its first review", () => {
     const run = at("plan_review/gemini/gemini");
     for (const _ of [1, 2]) {
       run.answer("gemini", "NEEDS_WORK");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { explore } from "./explore.ts";
-import { at, golden, orchestrate, type Place } from "./fixtures/orchestrate.ts";
+import { at, golden, orchestrate, type StepName } from "./fixtures/orchestrate.ts";
 import type { Play } from "./fixtures/play.ts";
 import { withEveryLimit } from "./fixtures/protocols.ts";
 import { faultsOf, notTogether, provenComplete } from "./invariants.ts";
@@ -31,7 +31,7 @@ describe("the loops of orchestrate", () => {
     });
   });
 
-  const adversaries: readonly (readonly [Place, string, (run: Play) => void, number])[] = [
+  const adversaries: readonly (readonly [StepName, string, (run: Play) => void, number])[] = [
     ["intake", "documents", (run) => (run.answer("intake", "WRITTEN"), run.answer("spec_check", "fail")), 5],
     [
       "planning",
@@ -74,7 +74,7 @@ describe("the loops of orchestrate", () => {
       },
     );
 
-  verifies("ORC-23", "follow the limits that a person set, and refuse 0", () => {
+  verifies("ORC-23", "follow the user's limits, and refuse 0", () => {
     const run = at("red", withLimits(orchestrate, { red: 2 }));
     for (const _ of [1, 2]) {
       run.answer("red", "RC");
@@ -89,7 +89,7 @@ describe("the loops of orchestrate", () => {
       );
   });
 
-  test("trip at the same failure twice before the fifth try, and go on with the same conversation", () => {
+  test("trip at the same failure twice before the fifth attempt, and continue with the same conversation", () => {
     const run = at("green");
     for (const _ of [1, 2]) {
       run.answer("green", "GC");
@@ -111,7 +111,7 @@ describe("the loops of orchestrate", () => {
     ]);
   });
 
-  verifies("ORC-22", "begin anew where a person rejects, with gates that had used tries", () => {
+  verifies("ORC-22", "restart when a person rejects, also for gates with counted attempts", () => {
     const rejectedAfter = (
       review: "plan_review" | "code_review",
       place: "user_gate_plan" | "user_gate_code",
@@ -137,7 +137,7 @@ describe("the loops of orchestrate", () => {
     expect(code.next).toMatchObject([{ state: "green", counters: { gate2: three(1), gate3: three(1) } }]);
   });
 
-  test("do not charge a dispute, and ask a person where the two disagree or dispute a third time", () => {
+  test("do not count a dispute, and ask a person when the two disagree or dispute a third time", () => {
     const run = at("green");
     run.answer("green", "TI");
     run.answer("dispute", "RC");
@@ -161,7 +161,7 @@ describe("orchestrate", () => {
   const walkWith = (limit: number, most: number, without: readonly string[]) => {
     const protocol = withEveryLimit(orchestrate, limit);
     return explore(protocol, {
-      most,
+      maxStates: most,
       signatures: ["a", "b"],
       tries: (_command, outcome) => !without.includes(outcome),
       check: (state) => faultsOf(protocol, state),
@@ -174,7 +174,7 @@ describe("orchestrate", () => {
 
   verifies(
     ["CORE-07", "ORC-23"],
-    "with every limit 1 routes every outcome, never stands still, and ends or waits within bounds",
+    "with every limit 1 routes every outcome, never gets stuck, and ends or waits within bounds",
     () => {
       const walk = walkWith(1, 100_000, []);
       expect(walk.faults).toEqual([]);
@@ -185,7 +185,7 @@ describe("orchestrate", () => {
     300_000,
   );
 
-  /** They lead to an ask whose only way is back: at limit 2 they multiply the states without adding a way. */
+  /** They lead to an ask that only leads back: at limit 2 they multiply the states without adding a path. */
   const asksOnly = ["ME", "BL", "EX", "CF", "inconclusive", "EX.outside", "changed"];
 
   verifies(

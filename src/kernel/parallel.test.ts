@@ -65,7 +65,7 @@ describe("a parallel", () => {
         },
       );
 
-  test("gives the causes in the order of its regions, whoever ended first", () => {
+  test("gives the causes in the order of its regions, whichever ended first", () => {
     const run = play(build({ main: reviews("together", ["a", "b", "c"]) }));
     for (const name of ["c", "a", "b"]) run.answer(name, "GOOD");
     expect(run.latest()[0]?.causes.map((cause) => cause.path)).toEqual([
@@ -75,12 +75,12 @@ describe("a parallel", () => {
     ]);
   });
 
-  test("hands its label to its regions", () => {
+  test("passes its label to its regions", () => {
     const run = play(build({ main: reviews("together", ["a", "b"]) }));
     expect(run.latest().map((command) => command.phase)).toEqual(["3 REVIEW", "3 REVIEW"]);
   });
 
-  test("starts from nothing when it is entered again", () => {
+  test("starts from scratch on re-entry", () => {
     const run = play(build({ main: reviews("together", ["a", "b"]) }));
     run.answer("a", "BAD");
     run.answer("b", "GOOD");
@@ -88,7 +88,7 @@ describe("a parallel", () => {
     expect(run.latest().map((command) => command.key)).toEqual(["reviews/a/a#2", "reviews/b/b#2"]);
   });
 
-  verifies("CORE-12", "takes an outcome earlier only by a declared first", () => {
+  verifies("CORE-12", "takes an outcome early only by a declared first", () => {
     const run = play(build({ main: reviews("together", ["a", "b", "c"], { first: { bad: "fix" } }) }));
     run.answer("a", "GOOD");
     expect(run.open()).toEqual(["reviews/b/b", "reviews/c/c"]);
@@ -113,7 +113,7 @@ describe("a parallel", () => {
     );
   });
 
-  test("does not start the regions after one that leaves at once", () => {
+  test("does not start the regions after one that leaves immediately", () => {
     const main: MachineText = {
       start: "both",
       errors: { ME: "^failed", TO: "^failed", EX: "^failed", BL: "^failed" },
@@ -140,7 +140,7 @@ describe("a parallel", () => {
   });
 
   describe("with an ask in a region", () => {
-    test("stops nobody, and is asked where the token is", () => {
+    test("stops no other region, and is asked at the token's location", () => {
       const run = play(build({ main: reviews("together", ["a", "b"]) }));
       run.answer("a", "EX", { payload: "sha256:unreadable" });
       expect(run.open()).toEqual(["reviews/b/b", "reviews/a/unreadable"]);
@@ -181,7 +181,7 @@ describe("a parallel", () => {
   describe("whose first leads to an ask", () => {
     const protocol = build({ main: reviews("together", ["a", "b"], { first: { bad: "unreadable" } }) });
 
-    test("goes on behind it, and is joined after the region was done again", () => {
+    test("continues behind it, and is joined after the region was repeated", () => {
       const run = play(protocol);
       run.answer("a", "BAD");
       expect(run.open()).toEqual(["reviews/b/b", "unreadable"]);
@@ -193,7 +193,7 @@ describe("a parallel", () => {
       expect(run.open()).toEqual(["next"]);
     });
 
-    test("asks again for the region that ended badly meanwhile", () => {
+    test("asks again for a region that failed meanwhile", () => {
       const run = play(protocol);
       run.answer("a", "BAD");
       run.answer("b", "BAD");

@@ -1,9 +1,9 @@
-/** The regions of a parallel: started together or one by one, joined worst first, or left early by `first`. */
+/** The regions of a parallel: started together or one by one, joined by the worst outcome, left early by `first`. */
 import { invariant } from "../lib/assert-never.ts";
 import type { ParallelState } from "../protocol/machine.ts";
 import type { Cause } from "./command.ts";
 import { firstFor, joined } from "./routing.ts";
-import { mergeCauses } from "./say.ts";
+import { mergeCauses } from "./issue.ts";
 import type { Passage, Token } from "./state.ts";
 import { newToken, own, plan, type Move, type Spot, type Turn } from "./turn.ts";
 
@@ -15,7 +15,7 @@ export function startRegions(turn: Turn, spot: Spot, state: ParallelState): void
   plan(turn, ...regions.map((region) => enterRegion(spot, state, region)));
 }
 
-/** After a region ended: leave early, join, or start the next one. */
+/** After a region ends: leave early, join, or start the next one. */
 export function judgeRegions(turn: Turn, spot: Spot, state: ParallelState): void {
   const { activity } = spot.token;
   if (activity.type !== "regions") return;
@@ -41,7 +41,7 @@ export function judgeRegions(turn: Turn, spot: Spot, state: ParallelState): void
     plan(turn, enterRegion(spot, state, next));
 }
 
-/** Begins the region again whose end had led away; the others went on meanwhile. */
+/** Restarts the region that triggered the `first` route; the others have continued meanwhile. */
 export function restartRegion(
   turn: Turn,
   { spot, trigger, passage }: Extract<Move, { type: "restart" }>,

@@ -21,7 +21,7 @@ const before = init(protocolNamed("orchestrate"));
 const picks = (maxLength: number) =>
   fc.array(fc.nat({ max: 2 ** 31 - 1 }), { minLength: maxLength / 2, maxLength });
 
-test("the protocols that ship are all here", () => {
+test("all shipped protocols are covered", () => {
   expect(names.toSorted()).toEqual(["continue", "dptr", "graph", "orchestrate", "plan", "riper", "steps"]);
 });
 
@@ -80,14 +80,14 @@ describe.each(protocols)("%s", (name, protocol) => {
       const small = withEveryLimit(protocol, 1);
       const isDeep = process.env["METTLE_DEEP"] !== undefined;
       const walk = explore(small, {
-        most: isDeep ? 200_000 : name === "graph" ? 1_000 : 3_000,
+        maxStates: isDeep ? 200_000 : name === "graph" ? 1_000 : 3_000,
         lists: needsItems(protocol) ? [[{ id: "1", hash: "1" }]] : [[], [{ id: "1", hash: "1" }]],
         check: (state) => faultsOf(small, state),
         monitors: [provenComplete(small, ({ command }) => command.frame === "main")],
       });
       expect(walk.faults).toEqual([]);
       expect(walk.longest).toBeLessThan(200);
-      // One agent and its gates are soon gone through.
+      // One agent and its gates take few steps.
       expect(walk.states).toBeGreaterThan(protocol.features["steps"] === true ? 10 : 200);
       expect(walk.cut).toBe(!isDeep && name === "graph");
     },
@@ -116,7 +116,7 @@ describe("the kernel", () => {
     "CORE-08",
     "answers 100,000 random events twice with equal bytes, without time, random numbers or files",
     () => {
-      const asked = trap();
+      const uses = trap();
       const seen = { events: 0, ignored: 0, runs: 0, ended: 0, finished: 0 };
       fc.assert(
         fc.property(
@@ -139,7 +139,7 @@ describe("the kernel", () => {
               }
               run = { ...run, state: next.state };
               run.events.push(event);
-              run.said.push(JSON.stringify(next.commands));
+              run.outputs.push(JSON.stringify(next.commands));
               seen.events += 1;
               seen.ignored += next.ignored === undefined ? 0 : 1;
               seen.finished += next.commands.filter((command) => command.type === "finish").length;
@@ -155,7 +155,7 @@ describe("the kernel", () => {
         { numRuns: sequences, seed: 9 },
       );
       release();
-      expect({ events: seen.events, asked }).toEqual({ events: 100_000, asked: [] });
+      expect({ events: seen.events, uses }).toEqual({ events: 100_000, uses: [] });
       expect(seen.finished).toBe(seen.ended);
       expect(seen.ended).toBeGreaterThan(1_000);
       expect(seen.ignored / seen.events).toBeGreaterThan(0.1);
@@ -164,7 +164,7 @@ describe("the kernel", () => {
     300_000,
   );
 
-  test("folds a journal to the state that its steps led to", () => {
+  test("folds a journal to the state of its steps", () => {
     fc.assert(
       fc.property(picks(40), (numbers) => {
         const [, protocol] = protocols[0] ?? raise("no protocol");
@@ -186,29 +186,29 @@ interface Run {
   readonly state: RunState;
   readonly keys: Set<string>;
   readonly events: KernelEvent[];
-  readonly said: string[];
+  readonly outputs: string[];
 }
 
 function begin(): Run {
-  return { state: before, keys: new Set(), events: [], said: [] };
+  return { state: before, keys: new Set(), events: [], outputs: [] };
 }
 
-/** The same events once more, from the beginning. */
-function repeat(protocol: Protocol, { events, said, state }: Run): void {
+/** Replays the same events from the start. */
+function repeat(protocol: Protocol, { events, outputs, state }: Run): void {
   let again: RunState = before;
   for (const [index, event] of events.entries()) {
     const next = step(protocol, again, event);
-    if (JSON.stringify(next.commands) !== said[index]) raise("other commands the second time");
+    if (JSON.stringify(next.commands) !== outputs[index]) raise("other commands the second time");
     again = next.state;
   }
   if (JSON.stringify(again) !== JSON.stringify(state)) raise("another state the second time");
 }
 
-/** Names every use of time, random numbers and files; the kernel must have none. */
+/** Records every use of time, random numbers and files; the kernel must have none. */
 function trap(): string[] {
-  const asked: string[] = [];
+  const uses: string[] = [];
   const note = (what: string) => () => {
-    asked.push(what);
+    uses.push(what);
     return 0;
   };
   vi.spyOn(Date, "now").mockImplementation(note("Date.now"));
@@ -218,7 +218,7 @@ function trap(): string[] {
   for (const name of ["readFileSync", "writeFileSync", "existsSync", "statSync", "readdirSync"] as const)
     vi.spyOn(fs, name).mockImplementation(() => raise(`fs.${name}`));
   syncBuiltinESMExports();
-  return asked;
+  return uses;
 }
 
 function release(): void {

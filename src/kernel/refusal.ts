@@ -1,11 +1,11 @@
-/** Why an event cannot be taken, or null. Late, duplicate, cancelled and unknown results end here (CORE-11). */
+/** Why an event is refused, or null. Catches late, duplicate, cancelled and unknown results (CORE-11). */
 import { assertNever } from "../lib/assert-never.ts";
 import type { KernelEvent } from "./event.ts";
 import { root } from "./frames.ts";
 import { mayAnswer } from "./routing.ts";
 import type { RunState } from "./state.ts";
 import { own, type Turn } from "./turn.ts";
-import { waitingFor } from "./where.ts";
+import { waitingFor } from "./spots.ts";
 
 type Result = Extract<KernelEvent, { type: "result" }>;
 
@@ -15,7 +15,7 @@ export function refusal(state: RunState, event: KernelEvent): string | null {
   if (!started) return "the run has not started";
   switch (event.type) {
     case "result":
-      return state.open.some((command) => command.key === event.key) ? null : closed(state, event.key);
+      return state.open.some((command) => command.key === event.key) ? null : closedReason(state, event.key);
     case "signal":
     case "abort": {
       if (ended) return "the run has ended";
@@ -28,13 +28,13 @@ export function refusal(state: RunState, event: KernelEvent): string | null {
   }
 }
 
-/** The second look, at a result of an open command: whether its state has such an outcome. */
-export function refusedOutcome(turn: Turn, { key, outcome }: Result): string | null {
+/** Why the outcome of an open command's result is refused, or null. */
+export function outcomeRefusal(turn: Turn, { key, outcome }: Result): string | null {
   const spot = waitingFor(turn.draft, key);
   return spot && mayAnswer(turn, spot, outcome) ? null : `${outcome} is no answer to ${key}`;
 }
 
-function closed(state: RunState, key: string): string {
+function closedReason(state: RunState, key: string): string {
   const at = key.lastIndexOf("#");
   const n = key.slice(at + 1);
   const path = key.slice(0, Math.max(at, 0));

@@ -28,7 +28,7 @@ function judged(): Play {
   return run;
 }
 
-test("an event that was handled leads on from the state that names it, else the token goes on where it stood", () => {
+test("a handled event takes the route of the state that names it, else the token continues in its state", () => {
   const run = judged();
   run.send({ type: "signal", event: "moved" });
   run.answer("judge", "YES");
@@ -43,7 +43,7 @@ test("an event that was handled leads on from the state that names it, else the 
   expect(run.latest()[0]?.causes.map(({ path }) => path)).toEqual(["verify", "moved/rebase"]);
 });
 
-test("it takes a question back that the event has answered, and is no answer itself", () => {
+test("it cancels a question that the event has answered, and is not an answer itself", () => {
   const run = judged();
   run.answer("judge", "BL");
   expect(run.latest()).toEqual([expect.objectContaining({ type: "ask", answers: ["on"] })]);
@@ -59,7 +59,7 @@ test("it takes a question back that the event has answered, and is no answer its
   ]);
 });
 
-test("a handler that leads elsewhere takes no such route", () => {
+test("a handler that goes to another state takes no such route", () => {
   const run = judged();
   run.send({ type: "signal", event: "moved" });
   expect(run.send({ type: "result", key: "judge#1", outcome: "resumed" })).toBe(

@@ -1,9 +1,9 @@
-/** Which route an outcome takes here, how several outcomes join, and which answers a command may have. */
+/** The route of an outcome, the join of several outcomes, and the outcomes that a command may have. */
 import type { Machine, Protocol, Route, State } from "../protocol/machine.ts";
 import { outcomesOf } from "../protocol/outcomes.ts";
 import { routeFor, routeIn, wordOf } from "../protocol/routes.ts";
 import { machineOf, type Spot, type Turn } from "./turn.ts";
-import { stateOf } from "./where.ts";
+import { stateOf } from "./spots.ts";
 
 export function routeHere(turn: Turn, spot: Spot, outcome: string): Route | undefined {
   const machine = machineOf(turn, spot.frame);
@@ -15,7 +15,7 @@ export function firstFor(state: State, outcome: string): Route | undefined {
   return state.kind === "parallel" || state.kind === "each" ? routeIn(state.first, outcome) : undefined;
 }
 
-/** The worst outcome of those that ended, by the order of `join`; an outcome that `join` does not name is the worst. */
+/** The worst outcome by the order of `join`; an outcome that `join` does not list is the worst. */
 export function joined(join: readonly string[], outcomes: readonly string[]): string {
   const rank = (outcome: string): number => {
     const exact = join.indexOf(outcome);
@@ -24,7 +24,7 @@ export function joined(join: readonly string[], outcomes: readonly string[]): st
   return outcomes.toSorted((a, b) => rank(a) - rank(b))[0] ?? "none";
 }
 
-/** Whether a command of this state may be answered so. A hint that nobody declared is taken for the plain word. */
+/** Whether a command of this state may have this outcome. An undeclared hint counts as the plain word. */
 export function mayAnswer(turn: Turn, spot: Spot, outcome: string): boolean {
   const state = stateOf(turn, spot);
   if (!state) return false;
@@ -32,12 +32,12 @@ export function mayAnswer(turn: Turn, spot: Spot, outcome: string): boolean {
   return outcomes.includes(outcome) || (state.kind !== "ask" && outcomes.includes(wordOf(outcome)));
 }
 
-/** The outcomes that a state can have, found once for each protocol: they are asked for at every result. */
+/** The possible outcomes of a state, cached per protocol because every result needs them. */
 export function outcomesAt(protocol: Protocol, machine: Machine, state: State): readonly string[] {
-  const known = found.get(protocol) ?? new WeakMap<State, readonly string[]>();
-  found.set(protocol, known);
+  const known = outcomesCache.get(protocol) ?? new WeakMap<State, readonly string[]>();
+  outcomesCache.set(protocol, known);
   const outcomes = known.get(state) ?? outcomesOf(protocol, machine, state);
   known.set(state, outcomes);
   return outcomes;
 }
-const found = new WeakMap<Protocol, WeakMap<State, readonly string[]>>();
+const outcomesCache = new WeakMap<Protocol, WeakMap<State, readonly string[]>>();

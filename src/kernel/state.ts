@@ -1,6 +1,6 @@
 /**
- * The state of a run: plain JSON data, equal bytes for equal events. A run is a tree of frames, kept flat by id; a frame
- * is one activation of one machine and holds its tokens, counters, facts and mailbox. `step` works on a draft of it.
+ * The state of a run: plain JSON data, equal bytes for equal events. A run is a tree of frames, stored flat by id. A
+ * frame is one activation of one machine and holds its tokens, counters, facts and mailbox. `step` edits a draft of it.
  */
 import type { AskStatus, Facts, Route, StateKind } from "../protocol/machine.ts";
 import type { Cause, Command } from "./command.ts";
@@ -11,20 +11,20 @@ export type RunState = Frozen<Draft>;
 export interface Draft {
   version: 1;
   started: boolean;
-  /** In the order of their making. */
+  /** In order of creation. */
   frames: Record<string, Frame>;
   /** Commands that wait for a result, oldest first. */
   open: Command[];
-  /** Keys of commands that were cancelled: a late result of theirs is ignored with that reason. */
+  /** Keys of cancelled commands: the reason why a late result of theirs is ignored. */
   cancelled: string[];
-  /** How many commands each path of a frame has been given in this run: the `#n` of the next key. */
+  /** Number of commands issued so far by frame and path: the `#n` of the latest key. */
   issued: Record<string, Readonly<Record<string, number>>>;
   ended: Ending | null;
 }
 
 export interface Ending {
   readonly outcome: "complete" | "halted" | "failed";
-  /** Empty where the protocol itself led here. */
+  /** Empty if an end state of the protocol was reached. */
   readonly reason: string;
 }
 
@@ -33,16 +33,17 @@ export interface Frame {
   readonly machine: string;
   readonly parent: Parent | null;
   token: Token;
-  handler: Handling | null;
-  /** Only counters that moved. */
+  handler: ActiveHandler | null;
+  /** Only counters that have been counted. */
   counters: Record<string, Tally>;
   facts: Record<string, Facts[string]>;
-  /** The latest items of each list, and a list that no `each` has taken yet. */
+  /** The latest items of each named list. */
   lists: Record<string, readonly Item[]>;
+  /** An unnamed list that no `each` has claimed yet. */
   unclaimed: readonly Item[] | null;
   /** Children by the path of their `each`. */
   children: Record<string, Child[]>;
-  /** Locks among the children of this frame: who holds it, then who waits. */
+  /** Locks among the children of this frame: the holder's id, then the queue. */
   locks: Record<string, string[]>;
   mailbox: readonly Mail[];
   session: string | null;
@@ -57,10 +58,10 @@ export interface Parent {
   readonly item: string;
 }
 
-/** The region of an event handler, while it runs. */
-export interface Handling {
+/** The running region of an event handler. */
+export interface ActiveHandler {
   readonly event: string;
-  /** Where in the machine the handler stands: empty for the machine's own. */
+  /** Path of the state that declares the handler; empty for the machine's own. */
   readonly owner: readonly string[];
   readonly token: Token;
 }
@@ -72,20 +73,20 @@ export interface Mail {
 
 export interface Tally {
   readonly value: number;
-  /** Of counters with `same`: the failure that was counted. */
+  /** For counters with `same`: the failure that was counted. */
   readonly signature?: string;
 }
 
 export interface Child {
   item: Item;
-  /** Null until its turn comes. */
+  /** Null until the child is started. */
   frame: string | null;
-  /** How it ended. */
+  /** Null while it runs. */
   outcome: string | null;
   causes: readonly Cause[];
-  /** The state where an ended child begins again. */
+  /** The state in which an ended child is reopened. */
   reopen: string | null;
-  /** A `first` route has fired for it, or it was left alone when the `each` was entered again. */
+  /** Its `first` route has been taken, or it was kept when the `each` was re-entered. */
   judged: boolean;
 }
 
@@ -96,20 +97,20 @@ export interface Token {
   kind: StateKind | null;
   phase: string | null;
   mode: string | null;
-  /** With what it came here. */
+  /** The passage it arrived with. */
   entry: Passage;
   /** Counters with `scope: visit`. */
   visit: Record<string, Tally>;
   activity: Activity;
-  /** Of an ask: what would have come next. */
+  /** For an ask: what would have come next. */
   back: Back | null;
-  /** Of an ask that a `first` route led to: what goes on beside it. */
-  held: Held | null;
+  /** For an ask that a `first` route led to: the regions or children that continue in the background. */
+  held: BackgroundWork | null;
 }
 
 export type Activity =
   | { readonly type: "idle" }
-  /** A region that waits for the one before it. */
+  /** A region that waits for the previous one. */
   | { readonly type: "queued" }
   | { readonly type: "working"; readonly key: string }
   | {
@@ -118,9 +119,9 @@ export type Activity =
       readonly to: "person" | "parent";
       readonly as: AskStatus;
     }
-  /** Waits for a lock that a sibling holds. */
+  /** Waits for a lock held by a sibling. */
   | { readonly type: "locked" }
-  /** Ready to work, but an event comes first. */
+  /** Ready to work, but an event is handled first. */
   | { readonly type: "parked" }
   | { readonly type: "regions"; readonly regions: readonly Token[] }
   | { readonly type: "children"; readonly each: string }
@@ -131,10 +132,10 @@ export interface Passage {
   readonly causes: readonly Cause[];
   readonly ctx?: string;
   readonly thread?: "continue" | "fresh";
-  /** Of the result that is being routed. */
+  /** From the result being routed. */
   readonly items?: readonly Item[];
   readonly signature?: string;
-  /** The state where the children that `items` names begin again. */
+  /** The state in which the children named by `items` are reopened. */
   readonly reopen?: string;
   /** The counter that ran out. */
   readonly trip?: Trip;
@@ -149,18 +150,18 @@ export interface Trip {
 export interface Back {
   readonly state: string;
   readonly entry: Passage;
-  /** The route that a counter cut short: the rest of it is taken on the way back. */
+  /** The rest of the route that a counter cut short; it is taken on the way back. */
   readonly rest: { readonly route: Route; readonly passage: Passage } | null;
-  /** Where that state is an ask: its own way back. */
+  /** If that state is an ask: its own way back. */
   readonly before: Back | null;
 }
 
-export interface Held {
+export interface BackgroundWork {
   readonly state: string;
   readonly kind: StateKind | null;
   readonly entry: Passage;
   readonly activity: Activity;
-  /** Name of the region, or id of the item, whose end led to the ask: it begins again on the way back. */
+  /** Region name or item id whose end led to the ask; it restarts on the way back. */
   readonly trigger: string;
 }
 

@@ -79,41 +79,37 @@ describe("step", () => {
     expect(openCommands(run.state())).toEqual([]);
   });
 
-  verifies(
-    "CORE-11",
-    "ignores a result that is late, a duplicate, cancelled or unknown, and says why",
-    () => {
-      const run = play(protocol);
-      run.answer("work", "DONE");
-      run.answer("review", "BAD");
-      const before = JSON.stringify(run.state());
-      const reasons = [
-        ["work#1", "DONE", "work#1 waits for no result: it was answered, or needs none"],
-        ["both/gate/gate#1", "pass", "both/gate/gate#1 was cancelled"],
-        [
-          "cancel/both/gate/gate#1",
-          "pass",
-          "cancel/both/gate/gate#1 waits for no result: it was answered, or needs none",
-        ],
-        ["work#3", "DONE", "there is no command work#3"],
-        ["work#01", "DONE", "there is no command work#01"],
-        ["work", "DONE", "there is no command work"],
-        ["", "", "there is no command "],
-        ["constructor#1", "DONE", "there is no command constructor#1"],
-        ["__proto__#1", "DONE", "there is no command __proto__#1"],
-        ["work#2", "OK", "OK is no answer to work#2"],
-        ["work#2", "constructor", "constructor is no answer to work#2"],
-        ["work#2", "abort", "abort is no answer to work#2"],
-      ] as const;
-      for (const [key, outcome, why] of reasons) {
-        const answer = step(protocol, run.state(), result(key, outcome));
-        expect(answer).toEqual({ state: run.state(), commands: [], notes: [], opened: [], ignored: why });
-      }
-      expect(JSON.stringify(run.state())).toBe(before);
-    },
-  );
+  verifies("CORE-11", "ignores a late, duplicate, cancelled or unknown result, and gives the reason", () => {
+    const run = play(protocol);
+    run.answer("work", "DONE");
+    run.answer("review", "BAD");
+    const before = JSON.stringify(run.state());
+    const reasons = [
+      ["work#1", "DONE", "work#1 waits for no result: it was answered, or needs none"],
+      ["both/gate/gate#1", "pass", "both/gate/gate#1 was cancelled"],
+      [
+        "cancel/both/gate/gate#1",
+        "pass",
+        "cancel/both/gate/gate#1 waits for no result: it was answered, or needs none",
+      ],
+      ["work#3", "DONE", "there is no command work#3"],
+      ["work#01", "DONE", "there is no command work#01"],
+      ["work", "DONE", "there is no command work"],
+      ["", "", "there is no command "],
+      ["constructor#1", "DONE", "there is no command constructor#1"],
+      ["__proto__#1", "DONE", "there is no command __proto__#1"],
+      ["work#2", "OK", "OK is no answer to work#2"],
+      ["work#2", "constructor", "constructor is no answer to work#2"],
+      ["work#2", "abort", "abort is no answer to work#2"],
+    ] as const;
+    for (const [key, outcome, why] of reasons) {
+      const answer = step(protocol, run.state(), result(key, outcome));
+      expect(answer).toEqual({ state: run.state(), commands: [], notes: [], opened: [], ignored: why });
+    }
+    expect(JSON.stringify(run.state())).toBe(before);
+  });
 
-  verifies("CORE-11", "ends a run the same when every result comes twice, and again at its end", () => {
+  verifies("CORE-11", "ends a run the same when every result comes twice, and once more at its end", () => {
     const once = play(protocol);
     once.answer("work", "DONE");
     once.answer("review", "BAD");
@@ -127,7 +123,7 @@ describe("step", () => {
     expect(JSON.stringify(fold(protocol, [...twice, ...results]))).toBe(JSON.stringify(once.state()));
   });
 
-  test("ignores what comes before the start, a second start, and everything after the end", () => {
+  test("ignores events before the start, a second start, and events after the end", () => {
     const events: readonly KernelEvent[] = [
       { type: "abort", stamp: "s" },
       { type: "signal", event: "x", stamp: "s" },
@@ -146,7 +142,7 @@ describe("step", () => {
     expect(run.send({ type: "result", key: "work#1", outcome: "DONE" })).toBe("work#1 was cancelled");
   });
 
-  test("never changes the state it is given", () => {
+  test("never mutates its input state", () => {
     const run = play(protocol);
     run.answer("work", "DONE");
     const before = JSON.stringify(run.state());
@@ -157,7 +153,7 @@ describe("step", () => {
     expect(JSON.stringify(run.state())).toBe(before);
   });
 
-  test("goes on from a state that was written down and read again", () => {
+  test("continues from a serialized state", () => {
     const run = play(protocol);
     run.answer("work", "DONE");
     const read = JSON.parse(JSON.stringify(run.state()));
@@ -167,7 +163,7 @@ describe("step", () => {
     );
   });
 
-  test("shows where every token stands", () => {
+  test("shows the position of every token", () => {
     const run = play(protocol);
     run.answer("work", "DONE");
     run.answer("review", "EX");

@@ -1,6 +1,6 @@
 /**
- * The kernel: what happens next in a run. Pure, synchronous and total: no clock, no random, no I/O, and any event in any
- * state gives a defined answer. An event that cannot be taken changes nothing and says why.
+ * The kernel: computes the next step of a run. Pure, synchronous and total: no clock, no random numbers, no I/O, and a
+ * defined answer to any event in any state. A refused event changes nothing and gives the reason.
  */
 import { assertNever } from "../lib/assert-never.ts";
 import type { Protocol } from "../protocol/machine.ts";
@@ -12,21 +12,21 @@ import type { KernelEvent } from "./event.ts";
 import { deliver, interrupt, nextMove, takeEvent } from "./events.ts";
 import { beginFrame, endFrame, failRun, root } from "./frames.ts";
 import { judgeRegions, restartRegion } from "./parallel.ts";
-import { refusal, refusedOutcome } from "./refusal.ts";
+import { refusal, outcomeRefusal } from "./refusal.ts";
 import type { RunState } from "./state.ts";
 import { routeOutcome, take } from "./take.ts";
 import { thaw } from "./thaw.ts";
 import { own, plan, type Move, type Note, type Turn } from "./turn.ts";
-import { stateOf, enclosing } from "./where.ts";
+import { stateOf, enclosing } from "./spots.ts";
 import { vacate } from "./stop.ts";
 
 export interface Step {
   readonly state: RunState;
   readonly commands: readonly Command[];
   readonly notes: readonly Note[];
-  /** Dialogues that began. */
+  /** Ids of dialogues opened in this step. */
   readonly opened: readonly string[];
-  /** Why the event changed nothing. */
+  /** Why the event was refused and changed nothing. */
   readonly ignored?: string;
 }
 
@@ -48,10 +48,10 @@ export function step(protocol: Protocol, state: RunState, event: KernelEvent): S
     stopped: new Set(),
     opened: new Set(),
   };
-  const unknown = event.type === "result" ? refusedOutcome(turn, event) : null;
+  const unknown = event.type === "result" ? outcomeRefusal(turn, event) : null;
   if (unknown !== null) return ignore(state, unknown);
   react(turn, event);
-  run(turn);
+  makeMoves(turn);
   return { state: turn.draft, commands: turn.commands, notes: turn.notes, opened: [...turn.opened] };
 }
 
@@ -81,20 +81,20 @@ function react(turn: Turn, event: KernelEvent): void {
   }
 }
 
-/** More moves than any sound protocol makes in one step: a circle of states in which nothing is done. */
-const mostMoves = 100_000;
+/** More moves than any sound protocol makes in one step: it is in a cycle of states without work. */
+const maxMoves = 100_000;
 
-function run(turn: Turn): void {
+function makeMoves(turn: Turn): void {
   for (let moves = 0; ; moves++) {
     const move = turn.agenda.shift() ?? nextMove(turn);
     if (!move) return;
-    if (moves === mostMoves) return failRun(turn, "the protocol goes round without doing anything");
+    if (moves === maxMoves) return failRun(turn, "the protocol goes round without doing anything");
     if (isVoid(turn, move)) continue;
-    make(turn, move);
+    makeMove(turn, move);
   }
 }
 
-function make(turn: Turn, move: Move): void {
+function makeMove(turn: Turn, move: Move): void {
   switch (move.type) {
     case "enter":
       return enter(turn, move);
@@ -121,10 +121,10 @@ function make(turn: Turn, move: Move): void {
   }
 }
 
-type OfComposite = Extract<Move, { type: "judge" | "spawn" | "restart" }>;
+type CompositeMove = Extract<Move, { type: "judge" | "spawn" | "restart" }>;
 
-/** While an ask stands in front of a parallel or an each, nothing of it is joined or started. */
-function compose(turn: Turn, move: OfComposite): void {
+/** While a parallel or an each runs behind an ask, nothing of it is joined or started. */
+function compose(turn: Turn, move: CompositeMove): void {
   const state = stateOf(turn, move.spot);
   if (move.spot.token.held || (state?.kind !== "parallel" && state?.kind !== "each")) return;
   const { spot } = move;
@@ -140,7 +140,7 @@ function compose(turn: Turn, move: OfComposite): void {
   }
 }
 
-/** Its token or frame was stopped by an earlier move. */
+/** Whether an earlier move stopped the token or frame of this move. */
 function isVoid(turn: Turn, move: Move): boolean {
   switch (move.type) {
     case "fail":
@@ -153,7 +153,7 @@ function isVoid(turn: Turn, move: Move): boolean {
   }
 }
 
-/** A token is done: its region ends, or outside of regions its frame. */
+/** Ends the token's region, or outside regions its frame. */
 function leave(turn: Turn, { spot, outcome, causes }: Extract<Move, { type: "leave" }>): void {
   const around = enclosing(spot);
   if (!around) return plan(turn, { type: "end", frame: spot.frame, outcome, causes });

@@ -1,10 +1,10 @@
-/** Stops what a token or a frame has going: its commands are cancelled, its regions and children end without a word. */
+/** Stops the activity of a token or a frame: cancels its commands and drops its regions and children. */
 import type { Activity, Frame } from "./state.ts";
-import { cancel } from "./say.ts";
+import { cancel } from "./issue.ts";
 import { own, type Spot, type Turn } from "./turn.ts";
-import { findState, mainSpot } from "./where.ts";
+import { findState, mainSpot } from "./spots.ts";
 
-/** Leaves the token with nothing going on. The children of an `each` with `keep` go on. */
+/** Stops all activity of the token. Children of an `each` with `keep` continue. */
 export function vacate(turn: Turn, spot: Spot): void {
   const { token } = spot;
   stopActivity(turn, spot, token.state, token.activity);
@@ -42,14 +42,14 @@ export function dropHandler(turn: Turn, frame: Frame): void {
   frame.handler = null;
 }
 
-/** Stops the children of one `each`, also those that would be kept. */
+/** Stops the children of one `each`, with or without `keep`. */
 export function dropChildren(turn: Turn, frame: Frame, each: string): void {
   for (const child of own(frame.children, each) ?? []) if (child.frame !== null) dropFrame(turn, child.frame);
   delete frame.children[each];
 }
 
-/** A frame that ends stops what it has going; children that ended are kept, in case it begins again. */
-export function quiet(turn: Turn, frame: Frame): void {
+/** Stops the activity of a frame that ends. Ended children are kept in case the frame is reopened. */
+export function stopFrame(turn: Turn, frame: Frame): void {
   vacate(turn, mainSpot(frame));
   dropHandler(turn, frame);
   for (const [each, children] of Object.entries(frame.children)) {
@@ -60,7 +60,7 @@ export function quiet(turn: Turn, frame: Frame): void {
   frame.mailbox = [];
 }
 
-/** Everything a frame has going, its children too. */
+/** Stops all activity of a frame and drops its children. */
 export function clear(turn: Turn, frame: Frame): void {
   vacate(turn, mainSpot(frame));
   dropHandler(turn, frame);

@@ -6,7 +6,7 @@ const errors = { ME: "trouble", TO: "trouble", EX: "trouble", BL: "trouble" };
 const trouble = { ask: "Trouble", as: "escalated", on: { context: "back", stop: "^halted" } } as const;
 
 describe("a route", () => {
-  test("does its actions in order: a note before the count stands in the old round", () => {
+  test("performs its actions in order: a note before the count has the old round", () => {
     const main: MachineText = {
       session: "PLAN",
       start: "plan",
@@ -40,7 +40,7 @@ describe("a route", () => {
     ]);
   });
 
-  test("sets facts, and a state does on entry", () => {
+  test("sets facts, and so does a state on entry", () => {
     const main: MachineText = {
       start: "red",
       errors,
@@ -59,7 +59,7 @@ describe("a route", () => {
     expect(run.state().frames["main"]?.facts).toEqual({ phase: "green", done: true, n: 1 });
   });
 
-  test("is the most specific one: with its hint, then without, the state's before the machine's", () => {
+  test("is the most specific one: with hint before without, the state's before the machine's", () => {
     const main: MachineText = {
       start: "start",
       errors: { ...errors, "EX.empty": "machine_hint" },
@@ -98,7 +98,7 @@ describe("a route", () => {
     ]);
   });
 
-  test("hands its payload to the next command as its cause, and only that", () => {
+  test("passes its payload to the next command as its cause, and only that one", () => {
     const main: MachineText = {
       start: "code",
       errors,
@@ -119,7 +119,7 @@ describe("a route", () => {
     ]);
   });
 
-  test("gives ctx and thread to the next dispatch, also when a check comes first, and to that one only", () => {
+  test("passes ctx and thread to the next dispatch only, also when a check comes first", () => {
     const main: MachineText = {
       start: "code",
       errors,
@@ -146,7 +146,7 @@ describe("a route", () => {
     expect(line()).toEqual([["fresh", undefined]]);
   });
 
-  test("to self keeps what the dispatch came with", () => {
+  test("to self keeps the dispatch's passage", () => {
     const main: MachineText = {
       start: "plan",
       errors: { ...errors, CF: { to: "self", thread: "fresh" } },
@@ -174,7 +174,7 @@ describe("a route", () => {
     expect(run.latest()[0]?.causes.map((cause) => cause.key)).toEqual(["plan#1", "code#2"]);
   });
 
-  test("that nothing declares ends the run as failed, and says why", () => {
+  test("that is not declared ends the run as failed, with the reason", () => {
     const main: MachineText = {
       start: "code",
       states: { code: { dispatch: "coder", reports: ["DONE"], on: {} } },
@@ -191,7 +191,7 @@ describe("a route", () => {
     expect(run.state().ended).toEqual({ outcome: "failed", reason: "state code has no route for DONE" });
   });
 
-  test("in a circle without work ends the run as failed", () => {
+  test("in a cycle without work ends the run as failed", () => {
     const main: MachineText = {
       start: "a",
       states: {
@@ -258,7 +258,7 @@ describe("the way back from an ask", () => {
     return run;
   };
 
-  test("repeats a check that could not be executed, alone and with what it came with", () => {
+  test("repeats a check that could not be executed, alone and with its passage", () => {
     const run = atCheck();
     run.answer("check", "inconclusive");
     expect(run.latest()).toEqual([
@@ -281,7 +281,7 @@ describe("the way back from an ask", () => {
     expect(run.latest()[0]?.causes.map((cause) => cause.key)).toEqual(["code#1", "check#2", "paused#2"]);
   });
 
-  test("repeats a dispatch with its ctx, and with the person's words", () => {
+  test("repeats a dispatch with its ctx and the person's answer", () => {
     const run = play(build({ main }));
     run.answer("plan", "DONE", { payload: "sha256:plan" });
     run.answer("code", "TO");
@@ -299,7 +299,7 @@ describe("the way back from an ask", () => {
     ]);
   });
 
-  test("goes on with the route that a counter cut short: its thread, its cause, its other actions", () => {
+  test("continues the route that a counter cut short: its thread, its cause, its other actions", () => {
     const run = atCheck();
     run.answer("check", "fail", { signature: "x" });
     run.answer("code", "DONE");
@@ -326,7 +326,7 @@ describe("the way back from an ask", () => {
     ]);
   });
 
-  test("starts the next counter of that route anew where that is used up too, for the person has answered", () => {
+  test("resets the next counter of that route if it runs out too, since the person has answered", () => {
     const run = atCheck();
     for (const signature of ["x", "y"]) {
       run.answer("check", "fail", { signature });
@@ -344,7 +344,7 @@ describe("the way back from an ask", () => {
     ]);
   });
 
-  test("has the answer's own thread and ctx where it gives them", () => {
+  test("takes the answer's thread and ctx if it has them", () => {
     const run = atCheck();
     run.answer("check", "fail", { signature: "x" });
     run.answer("code", "DONE");
@@ -365,14 +365,14 @@ describe("the way back from an ask", () => {
     expect(run.notes.map((note) => note.text)).toEqual(["over", "revising"]);
   });
 
-  test("asks again where nothing comes next", () => {
+  test("asks again if nothing comes next", () => {
     const start = build({ main: { start: "ask", states: { ask: { ask: "Ready?", on: { yes: "back" } } } } });
     const run = play(start);
     run.answer("ask", "yes");
     expect(run.latest()).toEqual([expect.objectContaining({ key: "ask#2" })]);
   });
 
-  test("leads through an ask that led to another, and going round does not lengthen it", () => {
+  test("leads back through nested asks, and a loop does not lengthen it", () => {
     const asks: MachineText = {
       start: "work",
       errors: { ME: "one", TO: "one", EX: "one", BL: "one" },

@@ -1,20 +1,20 @@
-/** Takes a route: its actions in their order, then its target. A counter that runs out takes its own route instead. */
+/** Takes a route: its actions in order, then its target. A counter that runs out takes its own route instead. */
 import type { Action, Route } from "../protocol/machine.ts";
 import { assertNever } from "../lib/assert-never.ts";
-import { goBack, standingBack, without } from "./back.ts";
+import { goBack, backToCurrent, withoutState } from "./back.ts";
 import { count, reset } from "./counters.ts";
 import { note } from "./enter.ts";
 import { emit } from "./events.ts";
 import { openDialogue } from "./frames.ts";
 import { wordOf } from "../protocol/routes.ts";
 import { routeHere } from "./routing.ts";
-import { mergeCauses } from "./say.ts";
+import { mergeCauses } from "./issue.ts";
 import type { Frame, Passage } from "./state.ts";
 import { dropHandler } from "./stop.ts";
 import type { Cause } from "./command.ts";
 import { resumedOutcome } from "../protocol/outcomes.ts";
 import { own, plan, type Move, type Spot, type Turn } from "./turn.ts";
-import { spotsOf, stateOf } from "./where.ts";
+import { spotsOf, stateOf } from "./spots.ts";
 
 export function routeOutcome(turn: Turn, { spot, outcome, passage }: Extract<Move, { type: "route" }>): void {
   const route =
@@ -33,15 +33,15 @@ export function take(turn: Turn, move: Extract<Move, { type: "take" }>): void {
     const rest: Route = { ...move.route, do: move.route.do.slice(index + 1) };
     return stop(rest);
   }
-  go(turn, move);
+  followTarget(turn, move);
 }
 
-type Taking = Extract<Move, { type: "take" }>;
+type TakeMove = Extract<Move, { type: "take" }>;
 
-/** Does one action; where it cuts the route short, the answer takes the rest and goes elsewhere. */
+/** Performs one action. If it cuts the route short, returns a function that takes the rest of the route elsewhere. */
 function act(
   turn: Turn,
-  { spot, route, passage, trigger, answered }: Taking,
+  { spot, route, passage, trigger, answered }: TakeMove,
   action: Action,
 ): "go on" | ((rest: Route) => void) {
   const { frame, token } = spot;
@@ -52,7 +52,7 @@ function act(
       if (counted.type === "impossible") return () => plan(turn, { type: "fail", reason: counted.reason });
       const { trip, over } = counted;
       return (rest) => {
-        const back = { ...standingBack(token), rest: { route: rest, passage } };
+        const back = { ...backToCurrent(token), rest: { route: rest, passage } };
         const { causes, items, signature } = passage;
         const onward = {
           causes,
@@ -95,13 +95,13 @@ function act(
   }
 }
 
-function go(turn: Turn, { spot, route, passage, back, trigger }: Taking): void {
+function followTarget(turn: Turn, { spot, route, passage, back, trigger }: TakeMove): void {
   const { token, frame } = spot;
   const { to } = route;
   const { causes } = passage;
   const source = {
-    back: without(
-      back === undefined ? standingBack(token) : back,
+    back: withoutState(
+      back === undefined ? backToCurrent(token) : back,
       to.type === "state" ? to.state : token.state,
     ),
     ...(trigger === undefined ? {} : { trigger }),
@@ -114,7 +114,7 @@ function go(turn: Turn, { spot, route, passage, back, trigger }: Taking): void {
         type: "enter",
         spot,
         state: token.state,
-        passage: onward(route, again(spot, passage)),
+        passage: onward(route, repeatedPassage(spot, passage)),
         source: { back: token.back },
       });
     case "back":
@@ -130,18 +130,18 @@ function go(turn: Turn, { spot, route, passage, back, trigger }: Taking): void {
   }
 }
 
-/** The tokens go on where they stood, or where their state says that an event leads. */
+/** Ends the handler: tokens continue in their states, or take their state's route for a handled event. */
 function resume(turn: Turn, frame: Frame, causes: readonly Cause[]): void {
   dropHandler(turn, frame);
   for (const spot of spotsOf(frame)) {
     const { token } = spot;
     const route = own(stateOf(turn, spot)?.on ?? {}, resumedOutcome);
     if (!route || token.activity.type === "ended" || token.activity.type === "queued") continue;
-    plan(turn, { type: "take", spot, route, passage: again(spot, { causes }) });
+    plan(turn, { type: "take", spot, route, passage: repeatedPassage(spot, { causes }) });
   }
 }
 
-/** What goes on with the token: the route's own words win. */
+/** The passage that travels on; the route's `ctx`, `thread` and `reopen` take precedence. */
 function onward({ ctx, thread, reopen }: Route, passage: Passage): Passage {
   return {
     ...passage,
@@ -151,8 +151,8 @@ function onward({ ctx, thread, reopen }: Route, passage: Passage): Passage {
   };
 }
 
-/** The same job once more: it has what it came with, and why it is done again. */
-function again(spot: Spot, passage: Passage): Passage {
+/** The passage of a repeated state: what it came with, plus the causes of the repetition. */
+function repeatedPassage(spot: Spot, passage: Passage): Passage {
   const { entry } = spot.token;
   return { ...entry, ...passage, causes: mergeCauses(entry.causes, passage.causes) };
 }

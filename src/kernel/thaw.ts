@@ -1,5 +1,5 @@
-/** The copy that `step` works on. What never changes once made (commands, passages, causes) is shared, not copied. */
-import type { Activity, Child, Draft, Frame, Held, RunState, Token } from "./state.ts";
+/** Makes the mutable copy that `step` works on. Immutable parts (commands, passages, causes) are shared. */
+import type { Activity, Child, Draft, Frame, BackgroundWork, RunState, Token } from "./state.ts";
 
 export function thaw(state: RunState): Draft {
   return {
@@ -51,7 +51,7 @@ function copyToken(token: FrozenToken): Token {
   };
 }
 
-function copyHeld(held: NonNullable<FrozenToken["held"]>): Held {
+function copyHeld(held: NonNullable<FrozenToken["held"]>): BackgroundWork {
   return { ...held, activity: copyActivity(held.activity) };
 }
 
@@ -61,7 +61,7 @@ function copyActivity(activity: FrozenToken["activity"]): Activity {
     : activity;
 }
 
-/** A loop, since this runs for every event of a run. */
+/** A plain loop for speed: this runs for every event of a run. */
 function mapValues<From, To>(
   record: Readonly<Record<string, From>>,
   map: (value: From) => To,

@@ -1,12 +1,12 @@
 /**
- * One `step` while it runs: the draft it works on, what it has said so far, and the moves that are still to be made.
- * A part of the kernel never calls another part that could call it back; it leaves a move here.
+ * One running `step`: its draft, its output so far, and the moves still to make. A part of the kernel never calls
+ * another part that could call it back; it plans a move here instead.
  */
 import type { Machine, Protocol, Route, StateKind } from "../protocol/machine.ts";
 import type { Cause, Command } from "./command.ts";
 import type { Back, Child, Draft, Frame, Passage, Token } from "./state.ts";
 
-/** A note of the protocol (an observation by the Main Thread), at the round of that moment. */
+/** A note of the protocol (an observation by the Main Thread) with the current round. */
 export interface Note {
   readonly frame: string;
   readonly path: string;
@@ -15,17 +15,17 @@ export interface Note {
   readonly text: string;
 }
 
-/** A token and where it is: the tokens of the parallels around it, outermost first. */
+/** A token and its location: the tokens of the enclosing parallels, outermost first. */
 export interface Spot {
   readonly frame: Frame;
   readonly outer: readonly Token[];
   readonly token: Token;
-  /** It belongs to the frame's event handler. */
+  /** Whether it belongs to the frame's event handler. */
   readonly handler: boolean;
 }
 
 export type Move =
-  /** Goes to a state, which is looked up from where the token is. */
+  /** Goes to a state, looked up from the token's location. */
   | {
       readonly type: "enter";
       readonly spot: Spot;
@@ -33,7 +33,7 @@ export type Move =
       readonly passage: Passage;
       readonly source?: Source;
     }
-  /** Starts what the state is for; again after a lock or an event held it up. */
+  /** Starts the state's work; again after a lock or an event delayed it. */
   | { readonly type: "begin"; readonly spot: Spot }
   /** Finds the route for an outcome of the token's state. */
   | { readonly type: "route"; readonly spot: Spot; readonly outcome: string; readonly passage: Passage }
@@ -44,13 +44,13 @@ export type Move =
       readonly passage: Passage;
       readonly trigger?: string;
       readonly back?: Back | null;
-      /** A person has answered for what is left of the route: a counter that is used up starts anew and asks nobody again. */
+      /** A person has approved the rest of the route: a counter that runs out is reset without another ask. */
       readonly answered?: boolean;
     }
-  /** Looks at a parallel or an each: take `first`, start the next one, join. */
+  /** Checks a parallel or an each: take `first`, start the next region or child, or join. */
   | { readonly type: "judge"; readonly spot: Spot }
   | { readonly type: "spawn"; readonly spot: Spot; readonly child: Child; readonly more: readonly Cause[] }
-  /** Goes on with a parallel or an each that an ask stood in front of. */
+  /** Continues a parallel or an each that ran behind an ask. */
   | { readonly type: "restart"; readonly spot: Spot; readonly trigger: string; readonly passage: Passage }
   | {
       readonly type: "leave";
@@ -67,14 +67,14 @@ export type Move =
   | { readonly type: "event"; readonly frame: Frame }
   | { readonly type: "fail"; readonly reason: string };
 
-/** Where a token comes from, for an ask that leads back. */
+/** Where a token comes from, for an ask with a way back. */
 export interface Source {
   readonly back: Back | null;
-  /** What a `first` route came from. */
+  /** Region name or item id that triggered a `first` route. */
   readonly trigger?: string;
 }
 
-/** What names are looked up in. */
+/** Where names are looked up. */
 export interface Rules {
   readonly protocol: Protocol;
 }
@@ -86,27 +86,27 @@ export interface Turn extends Rules {
   readonly notes: Note[];
   /** Next first. */
   agenda: Move[];
-  /** Tokens that were stopped in this step: moves of theirs are void. */
+  /** Tokens stopped in this step; their moves are void. */
   readonly stopped: Set<Token>;
   /** Dialogues opened in this step. */
   readonly opened: Set<string>;
 }
 
-/** What comes next, in this order, before everything that was planned already. */
+/** Plans moves in this order, before those planned earlier. */
 export function plan(turn: Turn, ...moves: readonly Move[]): void {
   turn.agenda = [...moves, ...turn.agenda];
 }
 
-/** A member of a record, never of its prototype: names come from agents too. */
+/** An own property, never one of the prototype: names also come from agents. */
 export function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 const at = { file: "", line: 0, column: 0 };
-const none: Machine = { name: "", start: "", counters: {}, errors: {}, events: {}, states: {}, at };
+const emptyMachine: Machine = { name: "", start: "", counters: {}, errors: {}, events: {}, states: {}, at };
 
 export function machineOf(turn: Rules, frame: { readonly machine: string }): Machine {
-  return own(turn.protocol.machines, frame.machine) ?? none;
+  return own(turn.protocol.machines, frame.machine) ?? emptyMachine;
 }
 
 export function newToken(name: string): Token {

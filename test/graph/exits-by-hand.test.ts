@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { TDDApproval } from "../../src/protocol/graph-types/shared.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
-import { heldBy } from "../../src/kernel/held.ts";
+import { blockersOf } from "../../src/kernel/blockers.ts";
 import { verifies } from "../verifies.ts";
 import {
   accepted,
@@ -76,7 +76,7 @@ verifies(
     ]);
     expect(spawned()).toBe(2);
     const { protocol, state } = hand.context.session;
-    expect(heldBy(protocol, state, "main")).toContainEqual({
+    expect(blockersOf(protocol, state, "main")).toContainEqual({
       type: "region",
       name: "tests",
       state: "write_tests",

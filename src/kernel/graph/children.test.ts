@@ -7,13 +7,13 @@ import {
   leafTo,
   merged,
   pathTo,
-  rooted,
-  said,
-  scaffolded,
+  rootWith,
+  commandLines,
+  scaffoldNode,
   tested,
 } from "../fixtures/graph.ts";
 import { play, type Play } from "../fixtures/play.ts";
-import { heldBy } from "../held.ts";
+import { blockersOf } from "../blockers.ts";
 import { endingOf, waitingAsks } from "../inspect.ts";
 
 const [a, b] = [pathTo("a"), pathTo("b")];
@@ -28,44 +28,47 @@ function mergeLeaf(run: Play, node: string): void {
 describe("Impl", () => {
   verifies(
     "V3-15",
-    "starts after the tests and every child, in either order, and says what it waits for",
+    "starts after the tests and every child, in either order, and shows what it waits for",
     () => {
-      const testsFirst = rooted("a");
+      const testsFirst = rootWith("a");
       answers(testsFirst, "", tested);
-      expect(heldBy(graph, testsFirst.state(), "main")).toEqual([
+      expect(blockersOf(graph, testsFirst.state(), "main")).toEqual([
         { type: "region", name: "children", state: "children" },
         { type: "child", item: "a", outcome: null },
       ]);
       mergeLeaf(testsFirst, a);
-      expect([impls(testsFirst), said(testsFirst.latest())]).toEqual([0, ["check work/children/contracts"]]);
+      expect([impls(testsFirst), commandLines(testsFirst.latest())]).toEqual([
+        0,
+        ["check work/children/contracts"],
+      ]);
       testsFirst.answer("contracts", "pass");
-      expect(said(testsFirst.latest())).toEqual(["dispatch impl"]);
+      expect(commandLines(testsFirst.latest())).toEqual(["dispatch impl"]);
 
-      const childFirst = rooted("a");
+      const childFirst = rootWith("a");
       mergeLeaf(childFirst, a);
       childFirst.answer("contracts", "pass");
-      expect([impls(childFirst), heldBy(graph, childFirst.state(), "main")]).toEqual([
+      expect([impls(childFirst), blockersOf(graph, childFirst.state(), "main")]).toEqual([
         0,
         [{ type: "region", name: "tests", state: "write_tests" }],
       ]);
       answers(childFirst, "", tested);
-      expect(said(childFirst.latest())).toEqual(["dispatch impl"]);
+      expect(commandLines(childFirst.latest())).toEqual(["dispatch impl"]);
 
-      const alone = rooted();
+      const alone = rootWith();
       answers(alone, "", tested);
-      expect(said(alone.latest())).toEqual(["dispatch impl"]);
+      expect(commandLines(alone.latest())).toEqual(["dispatch impl"]);
     },
   );
 
-  test("stays held while contracts break: the child that owns them goes on at its TDD until it has merged again", () => {
-    const run = rooted("a", "b");
+  test("stays blocked while contracts break: the child that owns them continues at its TDD until it has merged again", () => {
+    const run = rootWith("a", "b");
     answers(run, "", tested);
     leafTo(run, b, "publish");
     leafTo(run, a, "candidate");
     answers(run, b, [["publish", "done"]]);
     answers(run, a, [["sibling_merged/rebase", "RebaseClean"], ...merged]);
     run.answer("contracts", "fail", { items: items("a"), payload: "sha256:failing" });
-    expect(said(run.latest())).toEqual([`rebase ${a}sibling_merged/rebase`]);
+    expect(commandLines(run.latest())).toEqual([`rebase ${a}sibling_merged/rebase`]);
     run.answer(`${a}sibling_merged/rebase`, "RebaseClean");
     expect(run.latest()).toEqual([
       expect.objectContaining({
@@ -82,22 +85,22 @@ describe("Impl", () => {
       ["review", "Approved"],
       ...merged,
     ]);
-    expect([impls(run), said(run.latest())]).toEqual([0, ["check work/children/contracts"]]);
+    expect([impls(run), commandLines(run.latest())]).toEqual([0, ["check work/children/contracts"]]);
     run.answer("contracts", "pass");
     expect(impls(run)).toBe(1);
   });
 });
 
 describe("a new InitWork", () => {
-  test("leaves unchanged children alone, starts changed ones anew, and stops what was dropped", () => {
-    const run = rooted("same", "changed", "dropped", "merged");
+  test("keeps unchanged children, restarts changed ones, and stops dropped ones", () => {
+    const run = rootWith("same", "changed", "dropped", "merged");
     mergeLeaf(run, pathTo("merged"));
     run.answer("work/tests/write_tests", "InvalidScaffold");
     run.answer("scaffold", "InitWork", {
       items: [...items("same", "merged"), { id: "changed", hash: "2" }],
     });
     run.answer("scaffold_gate", "pass");
-    expect(said(run.latest())).toEqual([
+    expect(commandLines(run.latest())).toEqual([
       "dispatch work/tests/write_tests WriteTests",
       `cancel cancel/${pathTo("changed")}scaffold`,
       `cancel cancel/${pathTo("dropped")}scaffold`,
@@ -122,20 +125,20 @@ describe("a child that fails", () => {
     },
     Aborted: (run) => void run.send({ type: "abort", frame }),
   };
-  const told = Object.entries(failures).map(([reason, fail]) => {
-    const run = rooted("a", "b");
+  const rows = Object.entries(failures).map(([reason, fail]) => {
+    const run = rootWith("a", "b");
     answers(run, "", tested);
     fail(run);
     const ending = endingOf(run.state(), frame);
     const path = ending?.exit?.path.slice(a.length);
-    return { reason, run, told: [ending?.outcome, path, ending?.exit?.outcome, ending?.trip?.counter] };
+    return { reason, run, rows: [ending?.outcome, path, ending?.exit?.outcome, ending?.trip?.counter] };
   });
 
   verifies(
     "V3-24",
-    "is told to the parent's Scaffold at once, whatever the cause, and disturbs no sibling",
+    "is reported to the parent's Scaffold at once, for every cause, and disturbs no sibling",
     () => {
-      for (const { run } of told) {
+      for (const { run } of rows) {
         expect(run.latest().at(-1)).toMatchObject({
           path: "scaffold",
           thread: { type: "continue" },
@@ -143,7 +146,7 @@ describe("a child that fails", () => {
         });
         expect(run.open()).toEqual([`${b}scaffold`, "scaffold"]);
       }
-      expect(Object.fromEntries(told.map((each) => [each.reason, each.told]))).toEqual({
+      expect(Object.fromEntries(rows.map((each) => [each.reason, each.rows]))).toEqual({
         Reject: ["failed.rejected", "review", "Reject", undefined],
         RejectedByParent: ["failed.rejected_by_parent", "judge", "Reject", undefined],
         Stuck: ["failed.stuck", "impl", "Stuck", undefined],
@@ -155,9 +158,9 @@ describe("a child that fails", () => {
     },
   );
 
-  verifies("V3-25", "begins anew, is left out, or is asked about further up, as Scaffold decides", () => {
+  verifies("V3-25", "is restarted, dropped, or escalated as a question, as Scaffold decides", () => {
     const decide = (exit: string, given: readonly string[]) => {
-      const run = rooted("a", "b");
+      const run = rootWith("a", "b");
       answers(run, "", tested);
       failures["Stuck"]?.(run);
       run.answer("scaffold", exit, { items: items(...given) });
@@ -178,10 +181,10 @@ describe("a child that fails", () => {
 describe("a question", () => {
   verifies(
     "V3-68",
-    "goes up level by level to one person, and the answer the same way down; siblings work on",
+    "goes up level by level to one person, and the answer comes down the same way; siblings keep working",
     () => {
-      const run = rooted("a", "b");
-      scaffolded(run, a, ["tax"]);
+      const run = rootWith("a", "b");
+      scaffoldNode(run, a, ["tax"]);
       const tax = pathTo("a", "tax");
       run.answer(`${tax}scaffold`, "ClarificationNeeded", { payload: "sha256:question" });
       expect(run.latest().at(-1)).toMatchObject({
@@ -200,10 +203,10 @@ describe("a question", () => {
       expect(run.latest()).toEqual([
         expect.objectContaining({ path: "scaffold", thread: { type: "continue" } }),
       ]);
-      scaffolded(run, "", ["a", "b"]);
-      expect(said(run.latest())).toContain(`dispatch ${a}scaffold`);
-      scaffolded(run, a, ["tax"]);
-      expect(said(run.latest())).toContain(`dispatch ${tax}scaffold`);
+      scaffoldNode(run, "", ["a", "b"]);
+      expect(commandLines(run.latest())).toContain(`dispatch ${a}scaffold`);
+      scaffoldNode(run, a, ["tax"]);
+      expect(commandLines(run.latest())).toContain(`dispatch ${tax}scaffold`);
       expect(waitingAsks(run.state())).toEqual([]);
     },
   );
@@ -213,7 +216,7 @@ describe("a question", () => {
     "stops nothing while a node can work; when none can, every question is in one list",
     () => {
       const run = play(graph);
-      scaffolded(run, "", ["a", "b"]);
+      scaffoldNode(run, "", ["a", "b"]);
       answers(run, "", tested);
       leafTo(run, a, "impl");
       run.answer(`${a}impl`, "inconclusive");

@@ -1,12 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
-import { answers, graph, leafTo, pathTo, rooted, said, scaffolded, tested } from "../fixtures/graph.ts";
+import {
+  answers,
+  graph,
+  leafTo,
+  pathTo,
+  rootWith,
+  commandLines,
+  scaffoldNode,
+  tested,
+} from "../fixtures/graph.ts";
 import type { Play } from "../fixtures/play.ts";
 import { faultsOf } from "../invariants.ts";
 import { outcomesAt } from "../routing.ts";
 import { thaw } from "../thaw.ts";
 import { machineOf } from "../turn.ts";
-import { stateOf, waitingFor } from "../where.ts";
+import { stateOf, waitingFor } from "../spots.ts";
 
 const a = pathTo("a");
 const b = pathTo("b");
@@ -22,7 +31,7 @@ const places: Readonly<Record<string, () => Play>> = {
   "sibling_merged/rebaser": () => {
     const run = root();
     leafTo(run, b, "publish");
-    scaffolded(run, a);
+    scaffoldNode(run, a);
     run.answer(`${a}work/tests/write_tests`, "TestsReady");
     run.answer(`${b}publish`, "done");
     run.answer(`${a}work/tests/tests_gate`, "pass");
@@ -32,7 +41,7 @@ const places: Readonly<Record<string, () => Play>> = {
 };
 
 function root(): Play {
-  const run = rooted("a", "b");
+  const run = rootWith("a", "b");
   answers(run, "", tested);
   return run;
 }
@@ -43,7 +52,7 @@ function at(place: Parameters<typeof leafTo>[2]): Play {
 }
 
 describe.each(Object.entries(places))("%s", (place, begin) => {
-  verifies("V3-14", "goes on from every exit and every error, or ends", () => {
+  verifies("V3-14", "continues from every exit and every error, or ends", () => {
     const first = begin();
     const command = first.state().open.find(({ path }) => path === `${a}${place}`);
     const spot = command && waitingFor(thaw(first.state()), command.key);
@@ -59,32 +68,28 @@ describe.each(Object.entries(places))("%s", (place, begin) => {
     }
   });
 
-  verifies(
-    "V3-14",
-    "is tried again once on a fresh process after TO or EX, then fails its node at once",
-    () => {
-      for (const [one, two] of [
-        ["TO", "TO"],
-        ["EX", "EX"],
-        ["TO", "EX"],
-      ] as const) {
-        const run = begin();
-        run.answer(`${a}${place}`, one, { payload: "sha256:first" });
-        expect(said(run.latest()).map((each) => each.split(" ").slice(0, 2))).toEqual([
-          ["dispatch", `${a}${place}`],
-        ]);
-        expect(run.latest()[0]).toMatchObject({
-          thread: { type: "fresh" },
-          counters: { retry: { value: 2 } },
-        });
-        run.answer(`${a}${place}`, two);
-        expect(said(run.latest())).toContain("dispatch scaffold");
-        expect(run.state().frames["work/children/children/a"]?.outcome).toBe("failed.agent");
-      }
-    },
-  );
+  verifies("V3-14", "is retried once in a fresh process after TO or EX, then fails its node at once", () => {
+    for (const [one, two] of [
+      ["TO", "TO"],
+      ["EX", "EX"],
+      ["TO", "EX"],
+    ] as const) {
+      const run = begin();
+      run.answer(`${a}${place}`, one, { payload: "sha256:first" });
+      expect(commandLines(run.latest()).map((each) => each.split(" ").slice(0, 2))).toEqual([
+        ["dispatch", `${a}${place}`],
+      ]);
+      expect(run.latest()[0]).toMatchObject({
+        thread: { type: "fresh" },
+        counters: { retry: { value: 2 } },
+      });
+      run.answer(`${a}${place}`, two);
+      expect(commandLines(run.latest())).toContain("dispatch scaffold");
+      expect(run.state().frames["work/children/children/a"]?.outcome).toBe("failed.agent");
+    }
+  });
 
-  verifies("V3-14", "goes on without history after ME, and says so; BL and EN end the node", () => {
+  verifies("V3-14", "continues without history after ME and reports it; BL and EN end the node", () => {
     const run = begin();
     run.answer(`${a}${place}`, "ME");
     expect(run.latest()[0]).toMatchObject({ path: `${a}${place}`, thread: { type: "fresh" } });
@@ -93,11 +98,11 @@ describe.each(Object.entries(places))("%s", (place, begin) => {
       const blocked = begin();
       blocked.answer(`${a}${place}`, code);
       expect(blocked.state().frames["work/children/children/a"]?.outcome).toBe("failed.stuck");
-      expect(said(blocked.latest())).toContain("dispatch scaffold");
+      expect(commandLines(blocked.latest())).toContain("dispatch scaffold");
     }
   });
 
-  test("pauses where it could not be executed, charges nothing, and is done again", () => {
+  test("pauses if it could not be executed, counts no attempt, and is repeated", () => {
     const run = begin();
     const before = run.state().frames["work/children/children/a"]?.counters;
     run.answer(`${a}${place}`, "inconclusive");

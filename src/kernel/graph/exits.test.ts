@@ -5,20 +5,20 @@ import {
   items,
   leafTo,
   pathTo,
-  rooted,
-  said,
-  scaffolded,
+  rootWith,
+  commandLines,
+  scaffoldNode,
   tested,
   answers,
 } from "../fixtures/graph.ts";
 import { play, type Play } from "../fixtures/play.ts";
-import { heldBy } from "../held.ts";
+import { blockersOf } from "../blockers.ts";
 
 const a = pathTo("a");
 
-/** Child `a` of a root whose tests are in, at a place on its good way. */
+/** Child `a` of a root with accepted tests, at a step of its successful path. */
 function childAt(place: Parameters<typeof leafTo>[2] | "scaffold"): Play {
-  const run = rooted("a");
+  const run = rootWith("a");
   answers(run, "", tested);
   if (place !== "scaffold") leafTo(run, a, place);
   return run;
@@ -36,14 +36,17 @@ describe("InitWork", () => {
       () => {
         const run = play(graph);
         run.answer("scaffold", "InitWork", given === undefined ? {} : { items: items(...given) });
-        expect(said(run.latest())).toEqual(["check scaffold_gate"]);
+        expect(commandLines(run.latest())).toEqual(["check scaffold_gate"]);
         run.answer("scaffold_gate", "pass");
         const children = (given ?? []).flatMap((id) => [
           `spawn work/children/children/${id}`,
           `dispatch ${pathTo(id)}scaffold`,
         ]);
-        expect(said(run.latest())).toEqual(["dispatch work/tests/write_tests WriteTests", ...children]);
-        expect(heldBy(graph, run.state(), "main")).toEqual([
+        expect(commandLines(run.latest())).toEqual([
+          "dispatch work/tests/write_tests WriteTests",
+          ...children,
+        ]);
+        expect(blockersOf(graph, run.state(), "main")).toEqual([
           { type: "region", name: "tests", state: "write_tests" },
           ...(children.length === 0 ? [] : [{ type: "region", name: "children", state: "children" }]),
           ...(given ?? []).map((item) => ({ type: "child", item, outcome: null })),
@@ -94,10 +97,10 @@ describe("each exit of Scaffold, TDD and Impl", () => {
     for (const [place, exit, commands, after] of table) {
       const run = childAt(place);
       run.answer(`${a}${place}`, exit, exit === "InitWork" ? { items: items("x") } : {});
-      expect([exit, said(run.latest())]).toEqual([exit, commands]);
+      expect([exit, commandLines(run.latest())]).toEqual([exit, commands]);
       if (!after) continue;
       run.answer(`${a}${after[0]}`, "pass");
-      expect([exit, said(run.latest())]).toEqual([exit, after[1]]);
+      expect([exit, commandLines(run.latest())]).toEqual([exit, after[1]]);
     }
     const ends = (exit: string, place: At) => {
       const run = childAt(place);
@@ -115,7 +118,7 @@ describe("each exit of Scaffold, TDD and Impl", () => {
   });
 
   verifies("V3-03", "TDD has one mode at a time, and an exit of the other mode changes nothing", () => {
-    const run = rooted();
+    const run = rootWith();
     for (const exit of ["Approved", "MoreTests", "Reject", "SpawnTree"]) {
       const before = run.state();
       expect(run.send({ type: "result", key: "work/tests/write_tests#1", outcome: exit })).toBe(
@@ -129,13 +132,13 @@ describe("each exit of Scaffold, TDD and Impl", () => {
         `${exit} is no answer to review#1`,
       );
     run.answer("review", "MoreTests");
-    expect(said(run.latest())).toEqual(["dispatch work/tests/write_tests WriteTests"]);
+    expect(commandLines(run.latest())).toEqual(["dispatch work/tests/write_tests WriteTests"]);
   });
 });
 
 describe("the exits of Merger and Rebaser", () => {
   const merging = () => {
-    const run = rooted("a", "b");
+    const run = rootWith("a", "b");
     answers(run, "", tested);
     leafTo(run, a, "publish");
     return run;
@@ -143,17 +146,17 @@ describe("the exits of Merger and Rebaser", () => {
 
   verifies(
     "V3-12",
-    "MergeComplete is told to the parent and to the Rebaser of the sibling, and ends the node",
+    "MergeComplete is reported to the parent and to the sibling's Rebaser, and ends the node",
     () => {
       const run = merging();
       const b = pathTo("b");
       run.answer(`${b}scaffold`, "InitWork");
       run.answer(`${a}publish`, "done", { payload: "sha256:merge" });
-      expect(said(run.latest())).toEqual([]);
+      expect(commandLines(run.latest())).toEqual([]);
       run.answer(`${b}scaffold_gate`, "pass");
-      expect(said(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
+      expect(commandLines(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
       expect(run.latest()[0]?.causes.map(({ payload }) => payload)).toEqual(["sha256:merge"]);
-      expect(heldBy(graph, run.state(), "main").filter(({ type }) => type === "child")).toEqual([
+      expect(blockersOf(graph, run.state(), "main").filter(({ type }) => type === "child")).toEqual([
         { type: "child", item: "b", outcome: null },
       ]);
     },
@@ -161,17 +164,17 @@ describe("the exits of Merger and Rebaser", () => {
 
   verifies(
     "V3-12",
-    "MergeRejected, by the runtime or the agent, goes to Impl with what it says, attempts as they were",
+    "MergeRejected, by the runtime or the agent, goes to Impl with its payload and counts no attempt",
     () => {
       for (const [place, outcome] of [
         ["candidate", "rejected"],
         ["merger", "MergeRejected"],
       ] as const) {
-        const run = rooted("a");
+        const run = rootWith("a");
         answers(run, "", tested);
         leafTo(run, a, place);
         run.answer(`${a}${place}`, outcome, { payload: "sha256:reason" });
-        expect(said(run.latest())).toEqual([`dispatch ${a}impl`]);
+        expect(commandLines(run.latest())).toEqual([`dispatch ${a}impl`]);
         expect(run.latest()[0]).toMatchObject({
           thread: { type: "continue" },
           causes: [{ outcome, payload: "sha256:reason" }],
@@ -184,7 +187,7 @@ describe("the exits of Merger and Rebaser", () => {
   const interrupted = () => {
     const run = merging();
     const b = pathTo("b");
-    scaffolded(run, b);
+    scaffoldNode(run, b);
     run.answer(`${b}work/tests/write_tests`, "TestsReady");
     run.answer(`${a}publish`, "done");
     run.answer(`${b}work/tests/tests_gate`, "pass");
@@ -193,46 +196,46 @@ describe("the exits of Merger and Rebaser", () => {
 
   verifies(
     "V3-13",
-    "RebaseClean goes on where the node stood, RebaseAdapted is checked first, RebaseConflict goes to Scaffold",
+    "RebaseClean continues in the node's state, RebaseAdapted is checked first, RebaseConflict goes to Scaffold",
     () => {
       const { run, b } = interrupted();
       run.answer(`${b}sibling_merged/rebase`, "RebaseClean");
-      expect(said(run.latest())).toEqual([`dispatch ${b}impl`]);
+      expect(commandLines(run.latest())).toEqual([`dispatch ${b}impl`]);
       const adapted = interrupted();
       answers(adapted.run, b, [
         ["sibling_merged/rebase", "repair"],
         ["sibling_merged/rebaser", "RebaseAdapted"],
       ]);
-      expect(said(adapted.run.latest())).toEqual([`check ${b}sibling_merged/rebase_gate`]);
+      expect(commandLines(adapted.run.latest())).toEqual([`check ${b}sibling_merged/rebase_gate`]);
       adapted.run.answer(`${b}sibling_merged/rebase_gate`, "pass");
-      expect(said(adapted.run.latest())).toEqual([`dispatch ${b}impl`]);
+      expect(commandLines(adapted.run.latest())).toEqual([`dispatch ${b}impl`]);
       const conflict = interrupted();
       conflict.run.answer(`${b}sibling_merged/rebase`, "repair");
       conflict.run.answer(`${b}sibling_merged/rebaser`, "RebaseConflict", { payload: "sha256:conflict" });
-      expect(said(conflict.run.latest())).toEqual([`dispatch ${b}scaffold`]);
+      expect(commandLines(conflict.run.latest())).toEqual([`dispatch ${b}scaffold`]);
       expect(conflict.run.latest()[0]?.causes.map(({ payload }) => payload)).toEqual(["sha256:conflict"]);
     },
   );
 
-  test("a second failure after a rebase is a conflict, and so is one that is not mechanical", () => {
+  test("a second failure after a rebase is a conflict, and so is a failure that is not mechanical", () => {
     const { run, b } = interrupted();
     answers(run, b, [
       ["sibling_merged/rebase", "repair"],
       ["sibling_merged/rebaser", "RebaseAdapted"],
       ["sibling_merged/rebase_gate", "fail"],
     ]);
-    expect(said(run.latest())).toEqual([`dispatch ${b}sibling_merged/rebaser`]);
+    expect(commandLines(run.latest())).toEqual([`dispatch ${b}sibling_merged/rebaser`]);
     answers(run, b, [
       ["sibling_merged/rebaser", "RebaseClean"],
       ["sibling_merged/rebase_gate", "fail"],
     ]);
-    expect(said(run.latest())).toEqual([`dispatch ${b}scaffold`]);
+    expect(commandLines(run.latest())).toEqual([`dispatch ${b}scaffold`]);
     const semantic = interrupted();
     answers(semantic.run, b, [
       ["sibling_merged/rebase", "repair"],
       ["sibling_merged/rebaser", "RebaseAdapted"],
       ["sibling_merged/rebase_gate", "fail.semantic"],
     ]);
-    expect(said(semantic.run.latest())).toEqual([`dispatch ${b}scaffold`]);
+    expect(commandLines(semantic.run.latest())).toEqual([`dispatch ${b}scaffold`]);
   });
 });

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
-import { answers, graph, leafTo, pathTo, rooted, said, scaffolded, tested } from "../fixtures/graph.ts";
+import {
+  answers,
+  graph,
+  leafTo,
+  pathTo,
+  rootWith,
+  commandLines,
+  scaffoldNode,
+  tested,
+} from "../fixtures/graph.ts";
 import { play, type Play } from "../fixtures/play.ts";
 import { countersOf, endingOf, waitingAsks } from "../inspect.ts";
 import { withLimits } from "../limits.ts";
@@ -9,7 +18,7 @@ const a = pathTo("a");
 const frame = "work/children/children/a";
 
 function childAt(place: Parameters<typeof leafTo>[2], protocol = graph): Play {
-  const run = scaffolded(play(protocol), "", ["a"]);
+  const run = scaffoldNode(play(protocol), "", ["a"]);
   answers(run, "", tested);
   leafTo(run, a, place);
   return run;
@@ -18,52 +27,44 @@ const dispatches = (run: Play, path: string) =>
   run.commands.filter((command) => command.type === "dispatch" && command.path === `${a}${path}`);
 const attempts = (run: Play) => dispatches(run, "impl").map(({ counters }) => counters["attempt"]?.value);
 
-verifies(
-  "V3-17",
-  "attempts are counted from 1, and the retry that is asked for at the fifth is Stuck",
-  () => {
-    const run = childAt("impl");
-    for (let n = 1; n <= 5; n++) run.answer(`${a}impl`, "RequestRetry", { payload: `sha256:${n}` });
-    expect(attempts(run)).toEqual([1, 2, 3, 4, 5]);
-    expect(
-      dispatches(run, "impl")
-        .slice(1)
-        .map(({ causes }) => causes.at(-1)?.payload),
-    ).toEqual(["sha256:1", "sha256:2", "sha256:3", "sha256:4"]);
-    expect(said(run.latest())).toEqual(["dispatch scaffold"]);
-    expect(endingOf(run.state(), frame)).toMatchObject({
-      outcome: "failed.stuck",
-      exit: { outcome: "RequestRetry", payload: "sha256:5" },
-      trip: { counter: "attempt", value: 5, limit: 5 },
-    });
-  },
-);
+verifies("V3-17", "attempts are counted from 1, and a retry requested at the fifth is Stuck", () => {
+  const run = childAt("impl");
+  for (let n = 1; n <= 5; n++) run.answer(`${a}impl`, "RequestRetry", { payload: `sha256:${n}` });
+  expect(attempts(run)).toEqual([1, 2, 3, 4, 5]);
+  expect(
+    dispatches(run, "impl")
+      .slice(1)
+      .map(({ causes }) => causes.at(-1)?.payload),
+  ).toEqual(["sha256:1", "sha256:2", "sha256:3", "sha256:4"]);
+  expect(commandLines(run.latest())).toEqual(["dispatch scaffold"]);
+  expect(endingOf(run.state(), frame)).toMatchObject({
+    outcome: "failed.stuck",
+    exit: { outcome: "RequestRetry", payload: "sha256:5" },
+    trip: { counter: "attempt", value: 5, limit: 5 },
+  });
+});
 
-verifies(
-  "V3-18",
-  "a TestsPassed that is refuted is an attempt, one that could not be checked is none",
-  () => {
-    const run = childAt("impl");
-    run.answer(`${a}impl`, "TestsPassed");
-    run.answer(`${a}green_gate`, "fail", { payload: "sha256:failing" });
-    expect(run.latest()[0]).toMatchObject({ path: `${a}impl`, causes: [{ payload: "sha256:failing" }] });
-    run.answer(`${a}impl`, "TestsPassed");
-    run.answer(`${a}green_gate`, "inconclusive");
-    expect(waitingAsks(run.state()).map(({ as }) => as)).toEqual(["inconclusive"]);
-    run.answer(`${a}impl_paused`, "resume");
-    expect(said(run.latest())).toEqual([`check ${a}green_gate`]);
-    for (let n = 2; n <= 4; n++)
-      answers(run, a, [
-        ["green_gate", "fail"],
-        ["impl", "TestsPassed"],
-      ]);
-    expect(attempts(run)).toEqual([1, 2, 3, 4, 5]);
-    run.answer(`${a}green_gate`, "fail");
-    expect(endingOf(run.state(), frame)).toMatchObject({ trip: { counter: "attempt", value: 5 } });
-  },
-);
+verifies("V3-18", "a refuted TestsPassed counts as an attempt, an unchecked one does not", () => {
+  const run = childAt("impl");
+  run.answer(`${a}impl`, "TestsPassed");
+  run.answer(`${a}green_gate`, "fail", { payload: "sha256:failing" });
+  expect(run.latest()[0]).toMatchObject({ path: `${a}impl`, causes: [{ payload: "sha256:failing" }] });
+  run.answer(`${a}impl`, "TestsPassed");
+  run.answer(`${a}green_gate`, "inconclusive");
+  expect(waitingAsks(run.state()).map(({ as }) => as)).toEqual(["inconclusive"]);
+  run.answer(`${a}impl_paused`, "resume");
+  expect(commandLines(run.latest())).toEqual([`check ${a}green_gate`]);
+  for (let n = 2; n <= 4; n++)
+    answers(run, a, [
+      ["green_gate", "fail"],
+      ["impl", "TestsPassed"],
+    ]);
+  expect(attempts(run)).toEqual([1, 2, 3, 4, 5]);
+  run.answer(`${a}green_gate`, "fail");
+  expect(endingOf(run.state(), frame)).toMatchObject({ trip: { counter: "attempt", value: 5 } });
+});
 
-verifies("V3-16", "MoreTests leaves the attempt as it is, and goes to TDD or straight to Impl", () => {
+verifies("V3-16", "MoreTests counts no attempt, and goes to TDD or directly to Impl", () => {
   const run = childAt("impl");
   run.answer(`${a}impl`, "RequestRetry");
   answers(run, a, [
@@ -83,12 +84,12 @@ verifies("V3-16", "MoreTests leaves the attempt as it is, and goes to TDD or str
     ["green_gate", "pass"],
     ["review", "MoreTests.fix_impl"],
   ]);
-  expect(said(run.latest())).toEqual([`dispatch ${a}impl`]);
+  expect(commandLines(run.latest())).toEqual([`dispatch ${a}impl`]);
   expect(attempts(run)).toEqual([1, 2, 2, 2]);
 });
 
 describe("every loop", () => {
-  /** Goes round until the node ends or asks; how often its dispatch was done, and the limit that ended it. */
+  /** Loops until the node ends or asks. Returns how often its dispatch ran, and the limit that ended it. */
   const rounds = {
     moreTests: {
       at: "impl",
@@ -140,7 +141,7 @@ describe("every loop", () => {
 
   verifies(
     "V3-19",
-    "is bounded by 5, or by what limits.graph says, and ends its node as Stuck with the limit's name",
+    "is bounded by 5 or by limits.graph, and ends its node as Stuck with the limit's name",
     () => {
       for (const name of ["moreTests", "merge", "scaffold", "attempt", "batch"] as const) {
         expect(end(name)).toEqual({ tries: 5, outcome: "failed.stuck", limit: name });
@@ -176,8 +177,8 @@ describe("every loop", () => {
     },
   );
 
-  test("that is used up at the root asks a person by name, and goes on from there when told to", () => {
-    const run = rooted();
+  test("that runs out at the root asks a person by name, and continues when approved", () => {
+    const run = rootWith();
     answers(run, "", tested);
     for (let n = 1; n <= 5; n++) run.answer("impl", "RequestRetry");
     expect(run.latest()).toEqual([
@@ -200,7 +201,7 @@ describe("every loop", () => {
       ["Stuck", "stuck"],
       ["Reject", "rejected"],
     ] as const) {
-      const stuck = rooted();
+      const stuck = rootWith();
       answers(stuck, "", [...tested, ["impl", "RequestRetry"]]);
       if (exit === "Reject")
         answers(stuck, "", [
@@ -208,7 +209,7 @@ describe("every loop", () => {
           ["green_gate", "pass"],
         ]);
       stuck.answer(exit === "Reject" ? "review" : "impl", exit);
-      expect(said(stuck.latest())).toEqual([`ask ${ask}${exit === "Reject" ? " ReviewImpl" : ""}`]);
+      expect(commandLines(stuck.latest())).toEqual([`ask ${ask}${exit === "Reject" ? " ReviewImpl" : ""}`]);
       stuck.answer(ask, "approach");
       expect(stuck.latest()).toEqual([
         expect.objectContaining({

@@ -6,9 +6,9 @@ import {
   leafTo,
   merged,
   pathTo,
-  rooted,
-  said,
-  scaffolded,
+  rootWith,
+  commandLines,
+  scaffoldNode,
   tested,
 } from "../fixtures/graph.ts";
 import type { Play } from "../fixtures/play.ts";
@@ -24,101 +24,97 @@ const rebases = (run: Play, node: string) =>
     .map(({ causes }) => causes.map(({ path }) => path).join());
 
 function withTests(...children: string[]): Play {
-  const run = rooted(...children);
+  const run = rootWith(...children);
   answers(run, "", tested);
   return run;
 }
 
 describe("a merge", () => {
-  verifies(
-    "V3-21",
-    "is broadcast once to each sibling that works, in merge order, and to nobody else",
-    () => {
-      const run = withTests("a", "b", "c", "d");
-      scaffolded(run, d, ["x"]);
-      answers(run, d, [["work/tests/write_tests", "TestsReady"]]);
-      leafTo(run, a, "publish");
-      leafTo(run, b, "candidate");
-      // Nobody starts an operation between the two merges: d is at its gate, c at its scaffold.
-      run.answer(`${a}publish`, "done");
-      expect(said(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
-      run.answer(`${b}sibling_merged/rebase`, "RebaseClean");
-      answers(run, b, merged);
-      run.answer(`${c}scaffold`, "InitWork");
-      answers(run, c, [
-        ["sibling_merged/rebase", "RebaseClean"],
-        ["sibling_merged/rebase", "RebaseClean"],
-      ]);
-      expect(said(run.latest())).toEqual([`check ${c}scaffold_gate`]);
-      answers(run, d, [
-        ["work/tests/tests_gate", "pass"],
-        ["sibling_merged/rebase", "RebaseClean"],
-        ["sibling_merged/rebase", "RebaseClean"],
-      ]);
-      const merges = [`${a}publish`, `${b}publish`];
-      expect([a, b, c, d].map((node) => rebases(run, node))).toEqual([[], [`${a}publish`], merges, merges]);
-      // The cousin hears of it from its own parent, as often as that one has rebased.
-      run.answer(`${pathTo("d", "x")}scaffold`, "InitWork");
-      expect(rebases(run, pathTo("d", "x"))).toEqual([`${d}sibling_merged/rebase`]);
-    },
-  );
+  verifies("V3-21", "is broadcast once to each running sibling, in merge order, and to no other node", () => {
+    const run = withTests("a", "b", "c", "d");
+    scaffoldNode(run, d, ["x"]);
+    answers(run, d, [["work/tests/write_tests", "TestsReady"]]);
+    leafTo(run, a, "publish");
+    leafTo(run, b, "candidate");
+    // No operation starts between the two merges: d is at its gate, c at its scaffold.
+    run.answer(`${a}publish`, "done");
+    expect(commandLines(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
+    run.answer(`${b}sibling_merged/rebase`, "RebaseClean");
+    answers(run, b, merged);
+    run.answer(`${c}scaffold`, "InitWork");
+    answers(run, c, [
+      ["sibling_merged/rebase", "RebaseClean"],
+      ["sibling_merged/rebase", "RebaseClean"],
+    ]);
+    expect(commandLines(run.latest())).toEqual([`check ${c}scaffold_gate`]);
+    answers(run, d, [
+      ["work/tests/tests_gate", "pass"],
+      ["sibling_merged/rebase", "RebaseClean"],
+      ["sibling_merged/rebase", "RebaseClean"],
+    ]);
+    const merges = [`${a}publish`, `${b}publish`];
+    expect([a, b, c, d].map((node) => rebases(run, node))).toEqual([[], [`${a}publish`], merges, merges]);
+    // The cousin gets it from its own parent, once per rebase of that parent.
+    run.answer(`${pathTo("d", "x")}scaffold`, "InitWork");
+    expect(rebases(run, pathTo("d", "x"))).toEqual([`${d}sibling_merged/rebase`]);
+  });
 
   verifies("V3-22", "reaches the deepest level, each before it may merge", () => {
     const run = withTests("a", "b");
-    scaffolded(run, b, ["b1"]);
+    scaffoldNode(run, b, ["b1"]);
     answers(run, b, tested);
     const b1 = pathTo("b", "b1");
-    scaffolded(run, b1, ["b2"]);
+    scaffoldNode(run, b1, ["b2"]);
     const b2 = pathTo("b", "b1", "b2");
     answers(run, b1, tested);
     leafTo(run, b2, "merger");
     leafTo(run, a, "publish");
     run.answer(`${a}publish`, "done");
-    expect(said(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
+    expect(commandLines(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
     run.answer(`${b}sibling_merged/rebase`, "RebaseClean");
-    expect(said(run.latest())).toEqual([`rebase ${b1}sibling_merged/rebase`]);
+    expect(commandLines(run.latest())).toEqual([`rebase ${b1}sibling_merged/rebase`]);
     run.answer(`${b1}sibling_merged/rebase`, "RebaseClean");
     expect(run.latest()).toEqual([]);
     run.answer(`${b2}merger`, "MergeComplete");
-    expect(said(run.latest())).toEqual([`rebase ${b2}sibling_merged/rebase`]);
+    expect(commandLines(run.latest())).toEqual([`rebase ${b2}sibling_merged/rebase`]);
     run.answer(`${b2}sibling_merged/rebase`, "RebaseClean");
-    expect(said(run.latest())).toEqual([`merge ${b2}candidate`]);
+    expect(commandLines(run.latest())).toEqual([`merge ${b2}candidate`]);
   });
 
-  test("comes after the one before it: the next squash is made on the branch that the first has moved", () => {
+  test("follows the previous one: the next squash is made on the branch that the first moved", () => {
     const run = withTests("a", "b", "c");
     leafTo(run, b, "candidate");
     leafTo(run, a, "candidate");
     expect(run.open()).toEqual([`${c}scaffold`, `${b}candidate`]);
     answers(run, b, merged.slice(0, 3));
     run.answer(`${b}publish`, "moved");
-    expect(said(run.latest())).toEqual([`merge ${b}candidate`]);
+    expect(commandLines(run.latest())).toEqual([`merge ${b}candidate`]);
     answers(run, b, merged);
     expect(run.open()).toEqual([`${c}scaffold`, `${a}sibling_merged/rebase`]);
     run.answer(`${a}sibling_merged/rebase`, "RebaseClean");
-    expect(said(run.latest())).toEqual([`merge ${a}candidate`]);
+    expect(commandLines(run.latest())).toEqual([`merge ${a}candidate`]);
   });
 
-  test("that was judged is judged again after a rebase, and nobody is asked for a stale one meanwhile", () => {
+  test("that was judged is judged again after a rebase, and no person is asked about a stale one meanwhile", () => {
     const run = withTests("a", "b");
     leafTo(run, b, "publish");
     leafTo(run, a, "candidate");
     run.answer(`${b}publish`, "inconclusive");
     answers(run, a, merged.slice(0, 3));
     run.answer(`${a}publish`, "done");
-    expect(said(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
+    expect(commandLines(run.latest())).toEqual([`rebase ${b}sibling_merged/rebase`]);
     run.answer(`${b}sibling_merged/rebase`, "RebaseClean");
-    expect(said(run.latest())).toEqual([`cancel cancel/${b}merger_paused`, `merge ${b}candidate`]);
+    expect(commandLines(run.latest())).toEqual([`cancel cancel/${b}merger_paused`, `merge ${b}candidate`]);
     run.answer(`${b}candidate`, "ready");
-    expect(said(run.latest())).toEqual([`dispatch ${b}judge ReviewImpl`]);
+    expect(commandLines(run.latest())).toEqual([`dispatch ${b}judge ReviewImpl`]);
   });
 });
 
 describe("a rebase", () => {
-  test("waits for the node's agent, and nothing of the node starts until it is over; others go on", () => {
+  test("waits for the node's agent, and blocks the node until it is over; other nodes continue", () => {
     const run = withTests("a", "b", "c");
     leafTo(run, a, "publish");
-    scaffolded(run, b);
+    scaffoldNode(run, b);
     run.answer(`${a}publish`, "done");
     expect(run.open()).toEqual([`${c}scaffold`, `${b}work/tests/write_tests`]);
     run.answer(`${b}work/tests/write_tests`, "TestsReady");
@@ -126,12 +122,12 @@ describe("a rebase", () => {
     run.answer(`${c}scaffold`, "InitWork");
     run.answer(`${b}sibling_merged/rebase`, "repair");
     expect(run.open()).toEqual([`${c}sibling_merged/rebase`, `${b}sibling_merged/rebaser`]);
-    // Killed and folded again, it stands where it stood.
+    // Killed and folded again, it is in the same state.
     expect(JSON.stringify(fold(graph, run.events))).toBe(JSON.stringify(run.state()));
     answers(run, b, [
       ["sibling_merged/rebaser", "RebaseAdapted"],
       ["sibling_merged/rebase_gate", "pass"],
     ]);
-    expect(said(run.latest())).toEqual([`check ${b}work/tests/tests_gate`]);
+    expect(commandLines(run.latest())).toEqual([`check ${b}work/tests/tests_gate`]);
   });
 });

@@ -1,13 +1,13 @@
-/** A failing seed is told with its faults; `simulate(graph, seed)` plays it again. */
+/** A failing seed is reported with its faults; `simulate(graph, seed)` replays it. */
 import { describe, expect, test } from "vitest";
-import { protocolNamed, reworded } from "../fixtures/protocols.ts";
-import { simulate, type Simulated } from "../fixtures/tree/simulate.ts";
+import { protocolNamed, withReplacements } from "../fixtures/protocols.ts";
+import { simulate, type SimulationResult } from "../fixtures/tree/simulate.ts";
 
 const isDeep = process.env["METTLE_DEEP"] !== undefined;
 const seeds = isDeep ? 10_000 : 300;
 const graph = protocolNamed("graph");
 
-test(`${seeds} random trees under faults keep every rule of a tree, and end or wait for a person`, () => {
+test(`${seeds} random trees with injected faults keep every rule of a tree, and end or wait for a person`, () => {
   const ends = new Map<string, number>();
   const seen = new Map<string, number>();
   let events = 0;
@@ -19,19 +19,19 @@ test(`${seeds} random trees under faults keep every rule of a tree, and end or w
     for (const [what, count] of Object.entries(run.seen)) add(seen, what, count);
   }
   if (isDeep) console.log({ seeds, events, ...Object.fromEntries(ends), ...Object.fromEntries(seen) });
-  // What never came to pass proves nothing.
+  // A case that never occurred proves nothing.
   expect(events).toBeGreaterThan(seeds * 30);
   expect([...ends.keys()].toSorted()).toEqual(["complete", "halted", "waits for a person"]);
   for (const [what, count] of seen) expect([what, count > 10]).toEqual([what, true]);
 }, 1_800_000);
 
-describe("the rules notice a protocol that breaks them", () => {
+describe("the rules detect a protocol that breaks them", () => {
   const broken: readonly (readonly [string, string, readonly (readonly [string, string])[]])[] = [
     ["merges at once", "merge at once", [["        lock: merging\n", ""]]],
     ["a squash that is out of date", "needs squash", [["resumed: candidate", "resumed: self"]]],
-    ["a merge that nobody judged", "without a judge", [["ready: judge", "ready: merger"]]],
+    ["a merge without a judge", "without a judge", [["ready: judge", "ready: merger"]]],
     [
-      "a broadcast that is left out",
+      "a missing broadcast",
       "before it rebased",
       [["done: { to: ^merged, do: [{ emit: sibling_merged, to: siblings }] }", "done: ^merged"]],
     ],
@@ -41,12 +41,12 @@ describe("the rules notice a protocol that breaks them", () => {
       [[", do: [{ emit: sibling_merged, to: children }]", ""]],
     ],
     [
-      "a child that begins again where it stood",
+      "a child that is reopened in its old state",
       "before it rebased",
       [["{ count: contracts }, { emit: sibling_merged, to: children }", "{ count: contracts }"]],
     ],
-    ["tests that nobody ran", "without tests", [["TestsReady: tests_gate", "TestsReady: ^ready"]]],
-    ["contracts that nobody ran", "before its contracts passed", [["merged: contracts", "merged: ^ready"]]],
+    ["tests that were not run", "without tests", [["TestsReady: tests_gate", "TestsReady: ^ready"]]],
+    ["contracts that were not run", "before its contracts passed", [["merged: contracts", "merged: ^ready"]]],
     [
       "Impl without a child",
       /before [a-e] merged/u.source,
@@ -58,7 +58,7 @@ describe("the rules notice a protocol that breaks them", () => {
       ],
     ],
     [
-      "attempts that nobody counts",
+      "attempts that are not counted",
       "is the 2th",
       [
         [
@@ -67,11 +67,15 @@ describe("the rules notice a protocol that breaks them", () => {
         ],
       ],
     ],
-    ["a parent that never hears", "nobody heard", [["                  asked: *again\n", ""]]],
+    [
+      "a parent that is never notified",
+      "before its parent acknowledged",
+      [["                  asked: *again\n", ""]],
+    ],
   ];
   test.each(broken)("%s", (_, fault, words) => {
-    const protocol = reworded("graph", words);
-    let found: Simulated["faults"] = [];
+    const protocol = withReplacements("graph", words);
+    let found: SimulationResult["faults"] = [];
     for (let seed = 1; seed <= seeds && found.length === 0; seed++) found = simulate(protocol, seed).faults;
     expect(found.join("\n")).toMatch(new RegExp(fault, "u"));
   });

@@ -41,7 +41,7 @@ const causes = (run: Play) =>
     .at(-1)
     ?.causes.map(({ path, outcome, payload }) => [path, outcome, payload]);
 
-test("a child that fails while the parent is elsewhere is heard before it is done again", () => {
+test("a child that fails while the parent is elsewhere is handled before it is restarted", () => {
   const run = planned("a", "b");
   run.answer("all/a/work", "ME");
   run.answer("all/b/work", "TO", { payload: "sha256:why" });
@@ -53,7 +53,7 @@ test("a child that fails while the parent is elsewhere is heard before it is don
   expect(run.open()).toEqual(["all/a~2/work", "all/b~2/work"]);
 });
 
-test("a child that asks while the parent is elsewhere is heard before it is answered", () => {
+test("a child that asks while the parent is elsewhere is handled before it is answered", () => {
   const run = planned("a", "b");
   run.answer("all/a/work", "BL");
   run.answer("all/b/work", "BL", { payload: "sha256:question" });
@@ -64,7 +64,7 @@ test("a child that asks while the parent is elsewhere is heard before it is answ
   expect(run.open()).toEqual(["all/a/work", "all/b/work"]);
 });
 
-test("several that failed or asked meanwhile are told at once", () => {
+test("several children that failed or asked meanwhile are handled in one visit", () => {
   const run = planned("a", "b", "c", "d");
   run.answer("all/a/work", "ME");
   run.answer("all/b/work", "BL");
@@ -78,7 +78,7 @@ test("several that failed or asked meanwhile are told at once", () => {
   expect(run.open()).toEqual(["all/d/work", "all/b/work", "all/a~2/work", "all/c~2/work"]);
 });
 
-test("what was changed or dropped meanwhile is not asked about: it is replaced, or its question answered", () => {
+test("a child whose item was changed or dropped meanwhile is not handled: it is replaced, or its question answered", () => {
   const run = planned("a", "b", "c", "d");
   for (const [id, outcome] of [
     ["a", "ME"],
@@ -93,7 +93,7 @@ test("what was changed or dropped meanwhile is not asked about: it is replaced, 
   expect(run.open()).toEqual(["all/d/work", "all/a~2/work", "all/b~2/work"]);
 });
 
-test("a child that begins again at a state has the route's words", () => {
+test("a child that is reopened in a state gets the route's ctx and thread", () => {
   const run = planned("a");
   run.answer("all/a/work", "DONE");
   run.answer("verify", "fail", { items: items("a") });
@@ -102,7 +102,7 @@ test("a child that begins again at a state has the route's words", () => {
   ]);
 });
 
-test("a question to a person that is taken back has not been heard by the parent", () => {
+test("the parent has not acknowledged a child when its question to a person is cancelled", () => {
   const region: MachineText = {
     ...main,
     counters: { plans: { limit: 1, over: "person" } },

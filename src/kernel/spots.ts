@@ -1,18 +1,18 @@
-/** Where a token is: its path, the states it can name, the tokens around and below it. */
+/** The location of a token: its path, the states in its scope, the tokens around and below it. */
 import type { Handler, Region, State } from "../protocol/machine.ts";
 import type { Activity, Draft, Frame, Token } from "./state.ts";
 import { machineOf, own, type Rules, type Spot } from "./turn.ts";
 
 type States = Readonly<Record<string, State>>;
 
-export interface Found {
+export interface StateMatch {
   readonly state: State;
-  /** How far out it stands: the token to move is `outer[depth]`, or the token itself where that ends; -1 leaves a handler. */
+  /** The level of the state: the token to move is `outer[depth]`, beyond that the token itself; -1 leaves a handler. */
   readonly depth: number;
 }
 
-/** The nearest state of this name: of the region, else of the region around it, else of the machine. */
-export function findState(turn: Rules, spot: Spot, name: string): Found | null {
+/** The nearest state of this name: in the region, else an enclosing region, else the machine. */
+export function findState(turn: Rules, spot: Spot, name: string): StateMatch | null {
   const levels = levelsOf(turn, spot);
   const handlers = spot.handler ? 1 : 0;
   for (let index = levels.length - 1; index >= 0; index--) {
@@ -31,7 +31,7 @@ function levelsOf(turn: Rules, spot: Spot): readonly States[] {
   if (spot.handler) levels.push(handlerRegion(turn, spot.frame)?.states ?? {});
   for (const [index, token] of spot.outer.entries()) {
     const inner = spot.outer[index + 1] ?? spot.token;
-    const parallel = nearest(levels, standing(token));
+    const parallel = nearest(levels, compositeName(token));
     levels.push(
       (parallel?.kind === "parallel" ? own(parallel.regions, inner.name)?.states : undefined) ?? {},
     );
@@ -47,16 +47,16 @@ function nearest(levels: readonly States[], name: string): State | undefined {
   return undefined;
 }
 
-/** The state whose regions or children the token has, also while an ask is in front of it. */
-export function standing(token: {
+/** Name of the state whose regions or children the token has, also while they run behind an ask. */
+export function compositeName(token: {
   readonly state: string;
   readonly held: { readonly state: string } | null;
 }): string {
   return token.held?.state ?? token.state;
 }
 
-/** The parallel's or each's own activity, also while an ask is in front of it. */
-export function composite(token: Token): Activity {
+/** The activity of that state, also while it runs behind an ask. */
+export function compositeActivity(token: Token): Activity {
   return token.held?.activity ?? token.activity;
 }
 
@@ -67,7 +67,7 @@ export function handlerRegion(turn: Rules, frame: Frame): Region | null {
   return handler?.type === "region" ? handler.region : null;
 }
 
-/** The handlers of the state at `owner`: state, or parallel, region, state and so on; empty for the machine's own. */
+/** The handlers at `owner`: a state, or parallel, region, state and so on; the machine's if it is empty. */
 function eventsAt(turn: Rules, frame: Frame, owner: readonly string[]): Readonly<Record<string, Handler>> {
   const machine = machineOf(turn, frame);
   const [first, ...rest] = owner;
@@ -83,10 +83,10 @@ function eventsAt(turn: Rules, frame: Frame, owner: readonly string[]): Readonly
   return state?.events ?? {};
 }
 
-/** `state`, or `parallel/region/state`; a handler's begins with its event, a child frame's with the frame. */
+/** `state` or `parallel/region/state`, prefixed by the event in a handler and by the frame id in a child frame. */
 export function pathOf(spot: Spot, state: string = spot.token.state): string {
   const { frame, outer, token, handler } = spot;
-  const around = outer.flatMap((each, index) => [standing(each), (outer[index + 1] ?? token).name]);
+  const around = outer.flatMap((each, index) => [compositeName(each), (outer[index + 1] ?? token).name]);
   return [
     ...(frame.parent ? [frame.id] : []),
     ...(handler ? [frame.handler?.event ?? ""] : []),
@@ -99,7 +99,7 @@ export function mainSpot(frame: Frame): Spot {
   return { frame, outer: [], token: frame.token, handler: false };
 }
 
-/** The token whose region this one is. */
+/** The token of the enclosing parallel. */
 export function enclosing(spot: Spot): Spot | null {
   const token = spot.outer.at(-1);
   return token ? { ...spot, outer: spot.outer.slice(0, -1), token } : null;
@@ -110,16 +110,16 @@ export function spotAtDepth(spot: Spot, depth: number): Spot {
   return token ? { ...spot, outer: spot.outer.slice(0, depth), token } : spot;
 }
 
-/** The tokens of a frame, outer ones first, the handler's last. */
+/** All tokens of a frame, outer ones first, the handler's last. */
 export function spotsOf(frame: Frame): readonly Spot[] {
   const main = below(mainSpot(frame));
   if (!frame.handler) return main;
   return [...main, ...below({ frame, outer: [], token: frame.handler.token, handler: true })];
 }
 
-/** A token and those of its regions. */
+/** A token and all tokens of its regions. */
 export function below(spot: Spot): readonly Spot[] {
-  const activity = composite(spot.token);
+  const activity = compositeActivity(spot.token);
   if (activity.type !== "regions") return [spot];
   const outer = [...spot.outer, spot.token];
   return [spot, ...activity.regions.flatMap((token) => below({ ...spot, outer, token }))];
@@ -138,11 +138,11 @@ export function waitingFor(draft: Draft, key: string): Spot | null {
   );
 }
 
-/** The each that a child frame belongs to, while the parent's token is at it. */
+/** The each with this path, while the parent's token is in it. */
 export function eachOf(frame: Frame, path: string): Spot | null {
   return (
     spotsOf(frame).find((spot) => {
-      const activity = composite(spot.token);
+      const activity = compositeActivity(spot.token);
       return activity.type === "children" && activity.each === path;
     }) ?? null
   );

@@ -1,29 +1,29 @@
-/** What a frame waits for before it goes on: regions that have not ended, and children that have not ended as hoped. */
+/** What blocks a frame: regions that have not ended, and children without an outcome that the join accepts. */
 import type { Protocol } from "../protocol/machine.ts";
 import { wordOf } from "../protocol/routes.ts";
 import type { RunState } from "./state.ts";
 import { thaw } from "./thaw.ts";
 import { own } from "./turn.ts";
-import { composite, spotsOf, standing, findState } from "./where.ts";
+import { compositeActivity, spotsOf, compositeName, findState } from "./spots.ts";
 
-export type Hold =
+export type Blocker =
   | { readonly type: "region"; readonly name: string; readonly state: string }
   | { readonly type: "child"; readonly item: string; readonly outcome: string | null };
 
-export function heldBy(protocol: Protocol, state: RunState, id: string): readonly Hold[] {
+export function blockersOf(protocol: Protocol, state: RunState, id: string): readonly Blocker[] {
   const frame = own(thaw(state).frames, id);
   if (!frame || frame.outcome !== null) return [];
-  return spotsOf(frame).flatMap((spot): readonly Hold[] => {
-    const activity = composite(spot.token);
+  return spotsOf(frame).flatMap((spot): readonly Blocker[] => {
+    const activity = compositeActivity(spot.token);
     if (activity.type === "regions")
       return activity.regions
         .filter((region) => region.activity.type !== "ended")
         .map((region) => ({ type: "region", name: region.name, state: region.state }));
-    const each = findState({ protocol }, spot, standing(spot.token))?.state;
+    const each = findState({ protocol }, spot, compositeName(spot.token))?.state;
     if (activity.type !== "children" || each?.kind !== "each") return [];
-    const isIn = (outcome: string) => each.join.includes(outcome) || each.join.includes(wordOf(outcome));
+    const isJoined = (outcome: string) => each.join.includes(outcome) || each.join.includes(wordOf(outcome));
     return (own(frame.children, activity.each) ?? [])
-      .filter(({ outcome }) => outcome === null || !isIn(outcome))
+      .filter(({ outcome }) => outcome === null || !isJoined(outcome))
       .map(({ item, outcome }) => ({ type: "child", item: item.id, outcome }));
   });
 }

@@ -1,14 +1,14 @@
-/** Makes commands and gives them their keys: `<path>#<n>`, n counting the commands of that path in this run. */
+/** Issues and cancels commands. Their keys are `<path>#<n>`; n counts the commands of that path in this run. */
 import type { DispatchState, State, Thread } from "../protocol/machine.ts";
 import { answersOf } from "../protocol/outcomes.ts";
 import type { Cause, Command } from "./command.ts";
-import { shown } from "./counters.ts";
-import { hear } from "./hear.ts";
+import { countsOf } from "./counters.ts";
+import { acknowledge } from "./acknowledge.ts";
 import type { Passage } from "./state.ts";
 import { own, type Spot, type Turn } from "./turn.ts";
-import { pathOf } from "./where.ts";
+import { pathOf } from "./spots.ts";
 
-/** Kept by frame, so that a step copies what its own frame was given, and not what a whole tree was. */
+/** Stored per frame, so that a step copies the numbers of one frame and not of a whole tree. */
 function nextKey({ draft }: Turn, frame: string, path: string): string {
   const paths = own(draft.issued, frame) ?? {};
   const issued = (own(paths, path) ?? 0) + 1;
@@ -16,7 +16,7 @@ function nextKey({ draft }: Turn, frame: string, path: string): string {
   return `${path}#${issued}`;
 }
 
-/** What every command carries. */
+/** The fields that every command has. */
 export function base(turn: Turn, spot: Spot, path: string = pathOf(spot)) {
   const { frame, token } = spot;
   return {
@@ -26,20 +26,20 @@ export function base(turn: Turn, spot: Spot, path: string = pathOf(spot)) {
     state: token.state,
     ...(token.phase === null ? {} : { phase: token.phase }),
     ...(token.mode === null ? {} : { mode: token.mode }),
-    counters: shown(turn, spot),
+    counters: countsOf(turn, spot),
     ...(frame.session === null ? {} : { session: frame.session }),
     round: frame.round,
     causes: token.entry.causes,
   };
 }
 
-/** Issues the command that a state is for, and lets the token wait for its result. */
+/** Issues the command of a state; the token then waits for its result. */
 export function issue(turn: Turn, spot: Spot, state: State): void {
   const command = commandFor(turn, spot, state);
   if (!command) return;
   turn.commands.push(command);
   turn.draft.open.push(command);
-  if (command.type !== "ask") hear(spot.frame, command.causes);
+  if (command.type !== "ask") acknowledge(spot.frame, command.causes);
   spot.token.activity =
     command.type === "ask"
       ? { type: "asking", key: command.key, to: command.to, as: command.as }
@@ -94,7 +94,7 @@ function dispatchOf(state: DispatchState, entry: Passage) {
   };
 }
 
-/** Takes a command back: a late result of it is ignored. */
+/** Cancels a command; a late result of it is ignored. */
 export function cancel(turn: Turn, spot: Spot, key: string): void {
   const { draft, commands } = turn;
   const target = draft.open.find((command) => command.key === key);
@@ -105,7 +105,7 @@ export function cancel(turn: Turn, spot: Spot, key: string): void {
   commands.push(command);
 }
 
-/** Newest last; a newer result of the same path takes the older one's place. */
+/** Newest last; a newer cause replaces an older one of the same path. */
 export function mergeCauses(...lists: readonly (readonly Cause[])[]): readonly Cause[] {
   const causes = lists.flat();
   return causes.filter(
