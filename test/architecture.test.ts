@@ -93,7 +93,7 @@ test("what an agent starts opens no store, and the client of the channel loads n
   expect(textOf("mcp/offer.ts")).toMatch(
     /case "none": \{\s+\/\/.*\s+const .* = await import\("\.\/repository-offer\.ts"\)/,
   );
-  const client = [...reached("channel/here.ts")];
+  const client = [...reached("channel/current-dispatch.ts")];
   expect(client.filter((file) => /^import (?!type).* from "zod/m.test(textOf(file)))).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ export interface Agent {
    */
   readonly forks?: (parent: Parent, home: string) => Promise<"native" | "copied" | null>;
   /** It takes no MCP server, so it cannot ask the runtime anything; missing: it does. */
-  readonly mute?: true;
+  readonly withoutMcp?: true;
   /** `structured`: it has no MCP and is given a JSON Schema for its decision; missing: it is not. */
   readonly answers?: "structured";
   /** The sandbox of its own under which it confines itself with these tools, and which stands in no other; null: it has none. */

@@ -2,11 +2,11 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { confinedCall, isAtOrBelow, isBelow, type Call, type Rule } from "../process/sandbox/confinement.ts";
-import { programOn, show } from "../process/sandbox/places.ts";
-import type { Place, Program } from "./place.ts";
+import { programOn, rulesToShow } from "../process/sandbox/places.ts";
+import type { ProgramOptions, Program } from "./program-options.ts";
 
 /** The program itself where it is not confined. */
-export async function confine(program: Program, { cwd, confinement }: Place): Promise<Call> {
+export async function confine(program: Program, { cwd, confinement }: ProgramOptions): Promise<Call> {
   if (confinement === undefined) return program;
   const { hidden, rules } = confinement;
   const { file, argv, env, login = null, starts = [] } = program;
@@ -16,9 +16,11 @@ export async function confine(program: Program, { cwd, confinement }: Place): Pr
     programOn(file, on),
     second === undefined ? [] : programOn(second, on),
     // It renews its login there.
-    login === null ? [] : show(login, "writable", hidden),
+    login === null ? [] : rulesToShow(login, "writable", hidden),
     // A file that the user names in a variable is handed on with it: certificates, credentials.
-    ...[...argv, ...starts.slice(1), ...Object.values(env)].map((word) => named(word, { hidden, rules })),
+    ...[...argv, ...starts.slice(1), ...Object.values(env)].map((word) =>
+      rulesForPath(word, { hidden, rules }),
+    ),
   ]);
   // A closed file that the user names is handed on too.
   const ordered = [...rules.filter(isClosed), ...own.flat(), ...rules.filter((rule) => !isClosed(rule))];
@@ -30,7 +32,7 @@ function isClosed({ type }: Rule): boolean {
 }
 
 /** A script that an argument names; what lies where the agent may write is there already. */
-async function named(
+async function rulesForPath(
   word: string,
   { hidden, rules }: { readonly hidden: readonly string[]; readonly rules: readonly Rule[] },
 ): Promise<readonly Rule[]> {
@@ -40,5 +42,5 @@ async function named(
   const real = await realpath(word).catch(() => null); // a word that is no path
   if (real === null || !(await stat(real)).isFile()) return [];
   const isThere = rules.some(({ type, at }) => type === "writable" && isAtOrBelow(real, at));
-  return isThere ? [] : show(word, "readable", hidden);
+  return isThere ? [] : rulesToShow(word, "readable", hidden);
 }

@@ -15,7 +15,7 @@ export const EndOutcome = z.enum([
   "schema_failed",
 ]);
 
-const Told = z.discriminatedUnion("type", [
+const EventLine = z.discriminatedUnion("type", [
   z.object({ mettle: z.literal(1), type: z.literal("text"), text: z.string() }),
   z.object({ mettle: z.literal(1), type: z.literal("tool"), name: z.string(), detail: z.string() }),
   z.object({ mettle: z.literal(1), type: z.literal("running"), tools: z.int().min(0) }),
@@ -45,17 +45,17 @@ const Told = z.discriminatedUnion("type", [
   }),
 ]);
 
-export interface End {
+export interface EndEvent {
   readonly type: "end";
   readonly outcome: z.infer<typeof EndOutcome>;
   readonly why: string;
 }
 
 /** Null when the line is text. */
-export function readEventLine(line: string): AgentEvent | End | null {
+export function readEventLine(line: string): AgentEvent | EndEvent | null {
   if (!line.startsWith('{"mettle":1')) return null;
   try {
-    const parsed = Told.safeParse(JSON.parse(line));
+    const parsed = EventLine.safeParse(JSON.parse(line));
     if (!parsed.success) return null;
     const { mettle: _, ...event } = parsed.data;
     return event;

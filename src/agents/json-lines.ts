@@ -3,14 +3,14 @@ import type { z } from "zod";
 import type { Line } from "./stream.ts";
 import type { TextBuffer } from "./text-buffer.ts";
 
-interface Reading<Value> {
+interface LineHandler<Value> {
   readonly schema: z.ZodType<Value>;
   readonly take: (line: Value) => void;
   /** Words that are no line of the stream. */
   readonly said: TextBuffer;
 }
 
-export function jsonLines<Value>({ schema, take, said }: Reading<Value>): (line: Line) => void {
+export function jsonLines<Value>({ schema, take, said }: LineHandler<Value>): (line: Line) => void {
   return ({ text, whole }) => {
     const line = whole ? readLine(schema, text) : null;
     if (line !== null) take(line);
@@ -30,10 +30,10 @@ function readLine<Value>(schema: z.ZodType<Value>, line: string): Value | null {
 }
 
 /** Of a tool call; more of it tells nobody anything. */
-const mostDetail = 64_000;
+const maxDetail = 64_000;
 
 export function clipDetail(text: string): string {
-  return text.slice(0, mostDetail);
+  return text.slice(0, maxDetail);
 }
 
 /** The arguments of a tool call as text. */

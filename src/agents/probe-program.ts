@@ -12,7 +12,7 @@ export interface ProbeOptions {
 }
 
 /** What is the agent's own. */
-export interface Known {
+export interface ProgramInfo {
   /** The package of npm that brings it. */
   readonly package: string;
   readonly oldest: readonly [number, number, number];
@@ -24,7 +24,7 @@ export interface Known {
 
 export async function probeProgram(
   { file, path, home, loggedIn }: ProbeOptions,
-  known: Known,
+  known: ProgramInfo,
 ): Promise<Probe> {
   const found = await findProgram(file, path);
   if (found === null)
@@ -52,7 +52,7 @@ async function versionOf(file: string, env: Readonly<Record<string, string>>): P
   return /\d+\.\d+\.\d+/u.exec(ran.stdout.toString("utf8"))?.[0] ?? null;
 }
 
-function isOlder(version: string, oldest: Known["oldest"]): boolean {
+function isOlder(version: string, oldest: ProgramInfo["oldest"]): boolean {
   const parts = version.split(".").map(Number);
   for (const [index, least] of oldest.entries()) {
     const part = parts[index] ?? 0;

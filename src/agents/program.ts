@@ -1,13 +1,13 @@
 /** Runs an agent's program for one turn: bounded in time and memory, its whole process tree ended (CORE-52, CORE-53). */
-import type { Place, Program } from "./place.ts";
-import { run, type Ran } from "../process/run.ts";
+import type { ProgramOptions, Program } from "./program-options.ts";
+import { run, type RunResult } from "../process/run.ts";
 import { lastLines } from "../lib/text.ts";
 import { AppError } from "../lib/errors.ts";
 import { confine } from "./confine.ts";
 import type { AgentOutcome } from "./agent.ts";
 import { readLines } from "./stream.ts";
 
-export type Ended =
+export type ProgramResult =
   | { readonly type: "missing" | "aborted"; readonly why: string }
   | {
       readonly type: "timeout";
@@ -26,10 +26,14 @@ export type Ended =
     };
 
 /** Why a turn was aborted. */
-export const stopped = "stopped by Mettle";
+export const abortReason = "stopped by Mettle";
 
 /** Never rejects for what the program did. Where it is to be confined and cannot be, it is not started (CORE-61). */
-export async function runProgram(program: Program, place: Place, signal: AbortSignal): Promise<Ended> {
+export async function runProgram(
+  program: Program,
+  place: ProgramOptions,
+  signal: AbortSignal,
+): Promise<ProgramResult> {
   const lines = readLines(program.onLine);
   const call = await confine(program, place);
   const ran = await run(call.file, call.argv, {
@@ -46,16 +50,16 @@ export async function runProgram(program: Program, place: Place, signal: AbortSi
   });
   lines.end();
   if (call !== program) {
-    const why = whyUnconfined(ran);
+    const why = sandboxFailure(ran);
     if (why !== null) throw sandboxMissing(why);
-    if (isNotInside(ran)) return { type: "missing", why: lastWords(ran.stderr) };
+    if (isProgramMissing(ran)) return { type: "missing", why: lastErrorLine(ran.stderr) };
   }
   if (ran.failedToStart !== null) return { type: "missing", why: ran.failedToStart };
-  if (ran.aborted) return { type: "aborted", why: stopped };
+  if (ran.aborted) return { type: "aborted", why: abortReason };
   const why = "no end before the deadline";
   if (ran.timedOut) return { type: "timeout", why, ...(ran.idle ? { silent: true as const } : {}) };
   const how = ran.signal ?? `exit code ${ran.exitCode}`;
-  const words = lastWords(ran.stderr);
+  const words = lastErrorLine(ran.stderr);
   return {
     type: "exited",
     code: ran.exitCode,
@@ -65,15 +69,17 @@ export async function runProgram(program: Program, place: Place, signal: AbortSi
 }
 
 /** Bubblewrap's own words, before the program had any. */
-function whyUnconfined(ran: Ran): string | null {
+function sandboxFailure(ran: RunResult): string | null {
   if (ran.failedToStart !== null) return ran.failedToStart;
-  const words = lastWords(ran.stderr);
+  const words = lastErrorLine(ran.stderr);
   const isOwn = ran.exitCode === 1 && ran.stdoutBytes === 0 && words.startsWith("bwrap: ");
-  return isOwn && !isNotInside(ran) ? words : null;
+  return isOwn && !isProgramMissing(ran) ? words : null;
 }
 
-function isNotInside(ran: Ran): boolean {
-  return ran.exitCode === 1 && ran.stdoutBytes === 0 && lastWords(ran.stderr).startsWith("bwrap: execvp ");
+function isProgramMissing(ran: RunResult): boolean {
+  return (
+    ran.exitCode === 1 && ran.stdoutBytes === 0 && lastErrorLine(ran.stderr).startsWith("bwrap: execvp ")
+  );
 }
 
 export function sandboxMissing(why: string): AppError {
@@ -83,18 +89,18 @@ export function sandboxMissing(why: string): AppError {
 }
 
 /** Of a crash what the program wrote on standard error is kept, before what it said: a decision is in its last line. */
-export function withLastLines(outcome: AgentOutcome, ended: Ended): AgentOutcome {
+export function withLastLines(outcome: AgentOutcome, ended: ProgramResult): AgentOutcome {
   if (outcome.type !== "crashed" || ended.type !== "exited" || !ended.stderr) return outcome;
   return { ...outcome, text: outcome.text === "" ? ended.stderr : `${ended.stderr}\n${outcome.text}` };
 }
 
 /** The last line of standard error that says anything: of a crash the error, not the trace and the version below it. */
-export function lastWords(stderr: Buffer): string {
-  const lines = lastLines(stderr.toString("utf8"), mostLines).filter((text) => text.trim() !== "");
+export function lastErrorLine(stderr: Buffer): string {
+  const lines = lastLines(stderr.toString("utf8"), maxLines).filter((text) => text.trim() !== "");
   return (errorIn(lines) ?? lines.at(-1) ?? "").trim().slice(0, 500);
 }
 
-const mostLines = 400;
+const maxLines = 400;
 
 /** The line that names the error, where the last line does not: Node, Go and Rust print it above their traces and advice. */
 function errorIn(lines: readonly string[]): string | undefined {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChannel, type Channel } from "./channel.ts";
 import { callChannel } from "./client.ts";
 import { makeFolder, removeFolder, sweepFolders } from "./folder.ts";
-import { Answer, answered, longestLine } from "./wire.ts";
+import { Answer, okAnswer, maxLineBytes } from "./wire.ts";
 
 const opened: Channel[] = [];
 let letGo: () => void;
@@ -19,15 +19,15 @@ async function open(): Promise<{ channel: Channel; heard: unknown[] }> {
   const channel = await openChannel({
     echo: (request) => {
       heard.push(request);
-      return answered(request);
+      return okAnswer(request);
     },
     slow: async () => {
       await pause(100);
-      return answered("late");
+      return okAnswer("late");
     },
     held: async () => {
       await released;
-      return answered("let go");
+      return okAnswer("let go");
     },
     broken: () => {
       throw new Error("secret detail");
@@ -148,9 +148,9 @@ describe("a channel", () => {
     });
     expect(codes(answers)).toEqual(["line_too_long", "ok"]);
     expect(most).toBeLessThan(80 << 20);
-    const long = await callChannel(channel, { call: "echo", text: "x".repeat(longestLine) });
+    const long = await callChannel(channel, { call: "echo", text: "x".repeat(maxLineBytes) });
     expect(codes([long])).toEqual(["line_too_long"]);
-    const fits = await callChannel(channel, { call: "echo", text: "x".repeat(longestLine - 200) });
+    const fits = await callChannel(channel, { call: "echo", text: "x".repeat(maxLineBytes - 200) });
     expect(codes([fits])).toEqual(["ok"]);
   });
 

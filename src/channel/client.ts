@@ -10,20 +10,20 @@ export interface ChannelRequest {
 }
 
 const version: Answer["version"] = 1;
-const patienceMs = 30_000;
+const defaultTimeoutMs = 30_000;
 
 /** Of a command of Envoy: a review or the proof of a merge takes minutes, and no shell of an agent waits longer. */
-export const longestCommandMs = 600_000;
+export const maxCommandMs = 600_000;
 
 /** Calls and gives the answer; that nobody answers is an answer too. Never rejects. */
 export async function callChannel(
   { socket, token }: ChannelAddress,
   request: ChannelRequest,
-  timeoutMs = patienceMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<Answer> {
   const line = JSON.stringify({ ...request, version, token });
   const said = await askSocket({ path: socket, line, timeoutMs });
-  return said.type === "answered" ? read(said.line) : nobody(said);
+  return said.type === "answered" ? read(said.line) : noAnswer(said);
 }
 
 function read(line: string): Answer {
@@ -43,7 +43,7 @@ function isAnswer(value: unknown): value is Answer {
   return "ok" in value && (value.ok === true || (value.ok === false && "error" in value));
 }
 
-function nobody(said: Exclude<SocketAnswer, { type: "answered" }>): Answer {
+function noAnswer(said: Exclude<SocketAnswer, { type: "answered" }>): Answer {
   switch (said.type) {
     case "unreachable":
       return refusal(

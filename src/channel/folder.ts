@@ -8,14 +8,14 @@ import { systemClock } from "../lib/clock.ts";
 const prefix = "mettle-channel-";
 const socketName = "s";
 /** A socket's path has at most 103 bytes on macOS and 107 on Linux. */
-const longestPath = 100;
+const maxPathBytes = 100;
 /** A younger folder may be one whose socket is not there yet. */
-const settledMs = 60_000;
+const minAgeMs = 60_000;
 
 /** Makes the folder (mode 0700) and gives the socket's path in it; the system's own folder is taken where ours is too deep. */
 export async function makeFolder(parents: readonly string[] = [tmpdir(), "/tmp"]): Promise<string> {
   const fits = parents.filter(
-    (parent) => Buffer.byteLength(pathIn(`${join(parent, prefix)}XXXXXX`)) <= longestPath,
+    (parent) => Buffer.byteLength(pathIn(`${join(parent, prefix)}XXXXXX`)) <= maxPathBytes,
   );
   let failure: unknown = new Error(`the path of ${parents.join(" and ")} is too long for a socket`);
   for (const parent of fits) {
@@ -33,7 +33,7 @@ export async function removeFolder(socket: string): Promise<void> {
 }
 
 /** Removes folders of processes that were killed: their sockets are there and nobody listens. */
-export async function sweepFolders(parent = tmpdir(), olderThanMs = settledMs): Promise<void> {
+export async function sweepFolders(parent = tmpdir(), olderThanMs = minAgeMs): Promise<void> {
   // Folders that cannot be read are not ours to tidy.
   const names = await readdir(parent).catch(() => []);
   for (const name of names.filter((other) => other.startsWith(prefix))) {

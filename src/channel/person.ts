@@ -6,10 +6,10 @@
 import { userInfo } from "node:os";
 import { variable } from "../config/env.ts";
 import { AppError } from "../lib/errors.ts";
-import { beganWith, eachHas, isMarked } from "../process/marks.ts";
+import { lineageHasVariable, eachCarrierHas, isMarked } from "../process/marks.ts";
 import { markerVariable } from "../process/tree.ts";
 import type { By } from "../log/by.ts";
-import { dispatchVariable } from "./around.ts";
+import { dispatchVariable } from "./environment.ts";
 
 /** Every program that Mettle starts has the first, an agent the second too. */
 const ownMarks = [markerVariable, dispatchVariable] as const;
@@ -29,13 +29,13 @@ const shellMarks = [
 ] as const;
 
 /** Whether Mettle started this process, directly or by whatever is between them. */
-export function isOfMettle(): boolean {
-  return ownMarks.some(isSet) || beganWith(ownMarks) || isMarked();
+export function isStartedByMettle(): boolean {
+  return ownMarks.some(isSet) || lineageHasVariable(ownMarks) || isMarked();
 }
 
 /** A person at this command line. @throws agent_cannot_approve */
-export function person(): By {
-  const by = personOrSession();
+export function requirePerson(): By {
+  const by = requirePersonOrSession();
   if (by.answeredBy !== "session") return by;
   throw new AppError(
     "agent_cannot_approve",
@@ -47,22 +47,22 @@ export function person(): By {
 }
 
 /** Whoever may let a run go on that nobody decides about: a person, or the session that a person works in. */
-export function personOrSession(): By {
-  if (isOfMettle())
+export function requirePersonOrSession(): By {
+  if (isStartedByMettle())
     throw new AppError("agent_cannot_approve", "an agent or a test of a run called this", {
       hint: "a person answers from a terminal of their own",
     });
-  if (sessionMark() !== null) return inSession();
+  if (sessionMark() !== null) return authorInSession();
   // A terminal shows that a person can be there; without a sandbox nothing keeps an agent from opening one.
-  return { ...inSession(), answeredBy: process.stdin.isTTY ? "tty" : "file" };
+  return { ...authorInSession(), answeredBy: process.stdin.isTTY ? "tty" : "file" };
 }
 
-export function isPersonHere(): boolean {
-  return !isOfMettle() && sessionMark() === null;
+export function isPersonPresent(): boolean {
+  return !isStartedByMettle() && sessionMark() === null;
 }
 
 /** Who types in a session, as far as the program around it can be believed. */
-export function inSession(): By {
+export function authorInSession(): By {
   return { answeredBy: "session", authenticated: false, who: userInfo().username };
 }
 
@@ -70,9 +70,9 @@ export function inSession(): By {
  * Whether a hook was called by a session, and not by what its model started: the project's folder stands in the environment of
  * Claude Code's hooks, and not in that of its shell.
  */
-export function isHookOfSession(): boolean {
-  if (isOfMettle() || shellMarks.some(isSet)) return false;
-  return !isSet(claudeMark) || (isSet(projectVariable) && eachHas(claudeMark, projectVariable));
+export function isSessionHook(): boolean {
+  if (isStartedByMettle() || shellMarks.some(isSet)) return false;
+  return !isSet(claudeMark) || (isSet(projectVariable) && eachCarrierHas(claudeMark, projectVariable));
 }
 
 const projectVariable = "CLAUDE_PROJECT_DIR";

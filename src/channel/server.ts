@@ -2,28 +2,28 @@
 import { createServer, type Socket } from "node:net";
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../lib/hash.ts";
-import { cutLines, type Heard } from "./lines.ts";
-import { Envelope, firstFault, longestLine, refused, wireVersion, type Answer } from "./wire.ts";
+import { splitLines, type LineResult } from "./split-lines.ts";
+import { Envelope, firstFault, maxLineBytes, errorAnswer, wireVersion, type Answer } from "./wire.ts";
 
 /** Name of a call -> what answers it. What it is given is the peer's word: unchecked. */
 export type Calls = Readonly<Record<string, (request: unknown) => Answer | Promise<Answer>>>;
 
-export interface Serving {
+export interface ServerOptions {
   readonly path: string;
   readonly token: string;
   readonly calls: Calls;
 }
 
-export interface Listening {
+export interface Listener {
   /** Takes the socket away and hangs up. */
   close(): Promise<void>;
 }
 
-const mostConnections = 64;
+const maxConnections = 64;
 /** A peer that says nothing for so long is hung up on. */
 const idleMs = 60_000;
 
-export async function listenAt(serving: Serving): Promise<Listening> {
+export async function listenAt(serving: ServerOptions): Promise<Listener> {
   const connections = new Set<Socket>();
   // A peer may end its side after its last line and still wait for the answer.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -32,9 +32,9 @@ export async function listenAt(serving: Serving): Promise<Listening> {
     socket.setTimeout(idleMs, () => socket.destroy());
     // A peer that went away in the middle harms nobody but itself.
     socket.on("error", () => socket.destroy());
-    converse(socket, serving).catch(() => socket.destroy());
+    serveConnection(socket, serving).catch(() => socket.destroy());
   });
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(serving.path, resolve);
@@ -49,9 +49,9 @@ export async function listenAt(serving: Serving): Promise<Listening> {
 }
 
 /** One line after the other; who does not read the answers is not read from either. */
-async function converse(socket: Socket, serving: Serving): Promise<void> {
-  const lines = cutLines(longestLine);
-  const respond = async (heard: readonly Heard[]): Promise<void> => {
+async function serveConnection(socket: Socket, serving: ServerOptions): Promise<void> {
+  const lines = splitLines(maxLineBytes);
+  const respond = async (heard: readonly LineResult[]): Promise<void> => {
     for (const one of heard) {
       // A command that it waits for may take long: that is no silence of the peer's.
       socket.setTimeout(0);
@@ -69,18 +69,18 @@ function send(socket: Socket, answer: Answer): Promise<void> {
   return new Promise((resolve) => socket.write(`${JSON.stringify(answer)}\n`, () => resolve()));
 }
 
-async function answerTo(heard: Heard, { token, calls }: Serving): Promise<Answer> {
+async function answerTo(heard: LineResult, { token, calls }: ServerOptions): Promise<Answer> {
   if (heard.type === "too_long")
-    return refused({
+    return errorAnswer({
       code: "line_too_long",
-      message: `a request has at most ${longestLine} bytes`,
+      message: `a request has at most ${maxLineBytes} bytes`,
       hint: "say it in fewer words, and put long texts into files of the workspace",
     });
   const request = parse(heard.text);
   if (request === undefined)
     return badRequest("a request is one JSON object on one line", "end each object with a line break");
-  if (!knows(request, token))
-    return refused({
+  if (!hasToken(request, token))
+    return errorAnswer({
       code: "not_your_dispatch",
       message: "the token is not that of this dispatch",
       hint: "a dispatch is reported to by its own agent, while it lasts",
@@ -92,7 +92,7 @@ async function answerTo(heard: Heard, { token, calls }: Serving): Promise<Answer
   }
   const { version, call } = envelope.data;
   if (version !== wireVersion)
-    return refused({
+    return errorAnswer({
       code: "version_unsupported",
       message: `version ${version} of the channel is not known here`,
       hint: `this one speaks version ${wireVersion}`,
@@ -113,12 +113,12 @@ async function perform(handle: NonNullable<Calls[string]>, request: unknown): Pr
     return await handle(request);
   } catch {
     // A fault of ours is not the agent's to read; what it called can be called again.
-    return refused({ code: "internal", message: "the call failed", hint: "call again" });
+    return errorAnswer({ code: "internal", message: "the call failed", hint: "call again" });
   }
 }
 
 function badRequest(message: string, hint: string, field?: string): Answer {
-  return refused({ code: "bad_request", message, hint, ...(field === undefined ? {} : { field }) });
+  return errorAnswer({ code: "bad_request", message, hint, ...(field === undefined ? {} : { field }) });
 }
 
 function parse(text: string): object | undefined {
@@ -132,7 +132,7 @@ function parse(text: string): object | undefined {
 }
 
 /** In a time that tells nothing of how much of it was right. */
-function knows(request: object, token: string): boolean {
+function hasToken(request: object, token: string): boolean {
   const given = "token" in request && typeof request.token === "string" ? request.token : "";
   return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token)));
 }

@@ -8,7 +8,7 @@ import { placed } from "../lib/plain-issues.ts";
 export const wireVersion = 1;
 
 /** Longest line; a longer one is refused and never kept. */
-export const longestLine = 1 << 20;
+export const maxLineBytes = 1 << 20;
 
 /** Around every request. */
 export const Envelope = z.object({
@@ -18,7 +18,7 @@ export const Envelope = z.object({
 });
 
 /** `describe`: what may be said here. */
-export const Described = z.object({
+export const DispatchDescription = z.object({
   role: z.string(),
   /** Codes that `report` accepts. */
   codes: z.array(z.string()),
@@ -49,7 +49,7 @@ export const ReportCall = z.object({
   payload: z.unknown().optional(),
 });
 
-export const Accepted = z.object({ accepted: z.string() });
+export const AcceptedReport = z.object({ accepted: z.string() });
 
 /** Why a call was refused. Explained in docs/errors.md. */
 export const Refusal = z.object({
@@ -69,17 +69,17 @@ export const Answer = z.discriminatedUnion("ok", [
   z.object({ version: z.literal(1), ok: z.literal(false), error: Refusal }),
 ]);
 
-export type Described = z.infer<typeof Described>;
+export type DispatchDescription = z.infer<typeof DispatchDescription>;
 export type ReportCall = z.infer<typeof ReportCall>;
-export type Accepted = z.infer<typeof Accepted>;
+export type AcceptedReport = z.infer<typeof AcceptedReport>;
 export type Refusal = z.infer<typeof Refusal>;
 export type Answer = z.infer<typeof Answer>;
 
-export function answered(result: unknown): Answer {
+export function okAnswer(result: unknown): Answer {
   return { version: wireVersion, ok: true, result };
 }
 
-export function refused(error: Refusal): Answer {
+export function errorAnswer(error: Refusal): Answer {
   return { version: wireVersion, ok: false, error };
 }
 

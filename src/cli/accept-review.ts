@@ -5,7 +5,7 @@ import { findPlan } from "../plans/place.ts";
 import { readId } from "../plans/prompt/prompt-id.ts";
 import { acceptReview } from "../plans/review/accept.ts";
 import type { CliResult, Io } from "./command.ts";
-import { person } from "../channel/person.ts";
+import { requirePerson } from "../channel/person.ts";
 
 export async function acceptReviewHere(
   io: Io,
@@ -15,7 +15,7 @@ export async function acceptReviewHere(
     throw new AppError("usage", `no person approves the gate ${gate} this way`, {
       hint: "--gate review; the others are answered: mettle answer GATE --set FIELD=VALUE",
     });
-  const by = person();
+  const by = requirePerson();
   const id = readId(said, null);
   const plan = await findPlan({ cwd: io.cwd, path: environment()["PATH"] ?? "", featureBranch: null });
   const { tree } = await acceptReview(plan, id, { reason, by });

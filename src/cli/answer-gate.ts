@@ -11,10 +11,10 @@ import { payloadsOf } from "../plans/gates/logs.ts";
 import { readBranch } from "../plans/worktree/branch-names.ts";
 import type { PlanPlace } from "../plans/place.ts";
 import type { CliResult, Io } from "./command.ts";
-import { person } from "../channel/person.ts";
+import { requirePerson } from "../channel/person.ts";
 
 export async function answerGateHere(io: Io, gate: string, sets: readonly string[]): Promise<CliResult> {
-  const by = person();
+  const by = requirePerson();
   const plan = await planOf(io.cwd, gate);
   const answer = await answerGate(plan, gate, {
     sets: await Promise.all(sets.map((said) => readSet(said, io.cwd))),

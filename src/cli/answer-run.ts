@@ -12,7 +12,7 @@ import { waitingRun } from "../runtime/waiting-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { asksToAnswer } from "./asks-here.ts";
 import { driveRun } from "./drive-run.ts";
-import { person } from "../channel/person.ts";
+import { requirePerson } from "../channel/person.ts";
 
 export interface PersonAnswer {
   readonly outcome: string;
@@ -31,7 +31,7 @@ export interface Answer {
 }
 
 export async function answerRun({ io, given, node, wants, say }: Answer): Promise<CliResult> {
-  const by = person();
+  const by = requirePerson();
   return withHost(io.cwd, async (host) => {
     const run = await waitingRun(host, given, wants);
     const apply = async (context: RunContext): Promise<string | null> => {

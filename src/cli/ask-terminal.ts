@@ -9,7 +9,7 @@ import { boundTo } from "../views/bound.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { RunContext } from "../run/context.ts";
 import type { Settlement } from "../run/settlement.ts";
-import { person } from "../channel/person.ts";
+import { requirePerson } from "../channel/person.ts";
 import { typedLine, typedWord } from "./typed-word.ts";
 
 /**
@@ -53,11 +53,11 @@ async function askBase(context: RunContext): Promise<Answered> {
   const asked = "The number of failing tests, to go on from there (Enter: decide later)";
   const typed = await typedWord(asked, [count]);
   if (typed.type === "cancelled") return "cancelled";
-  return typed.type === "word" ? acceptBase(context, [count], person()) : unclear(typed.text);
+  return typed.type === "word" ? acceptBase(context, [count], requirePerson()) : unclear(typed.text);
 }
 
 async function askQuestions(context: RunContext, ask: AskCommand): Promise<Answered> {
-  const by = person();
+  const by = requirePerson();
   const facts: RunEvent[] = [];
   for (const { id, topic, text } of context.session.view.questions.filter(({ answer }) => answer === null)) {
     const answer = await typedLine(`${topic}: ${text} (Enter: later)`);
@@ -126,7 +126,7 @@ async function settled(context: RunContext, ask: AskCommand, { answer, asks }: W
   const text = asks === null ? undefined : await typedLine(asks.message);
   if (text === null) return "cancelled";
   if (asks?.isNeeded === true && text?.trim() === "") return "later";
-  const by = person();
+  const by = requirePerson();
   return answerAsk(context, { ask, outcome: answer, by, ...(text === undefined ? {} : { text }) });
 }
 
@@ -135,7 +135,7 @@ async function askAnswer(context: RunContext, ask: AskCommand): Promise<Answered
   const text = await typedLine(`${ask.text} (Enter: later)`);
   if (text === null) return "cancelled";
   if (text.trim() === "") return "later";
-  return answerAsk(context, { ask, outcome: "answer", text, by: person() });
+  return answerAsk(context, { ask, outcome: "answer", text, by: requirePerson() });
 }
 
 function bound({ session }: RunContext, { key }: AskCommand): string {

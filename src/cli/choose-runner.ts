@@ -8,7 +8,7 @@ import { AppError } from "../lib/errors.ts";
 import { writeWhole } from "../lib/files.ts";
 import type { Io } from "./command.ts";
 import { dropTypedAhead } from "./typed-word.ts";
-import { person } from "../channel/person.ts";
+import { requirePerson } from "../channel/person.ts";
 
 /** What `runner_ambiguous` tells; the package is missing where the repository is one. */
 const Ambiguity = z.object({ candidates: z.array(z.string()).min(2), package: z.string().optional() });
@@ -24,7 +24,7 @@ export async function withRunners<Value>(io: Io, root: string, start: () => Prom
       const asked = error instanceof AppError && error.code === "runner_ambiguous" ? error : null;
       const ambiguity = Ambiguity.safeParse(asked?.detail);
       if (asked === null || !io.interactive || !ambiguity.success) throw error;
-      person();
+      requirePerson();
       const runner = await choose(asked.message, ambiguity.data);
       if (runner === null) throw error;
       await pin(root, ambiguity.data, runner);

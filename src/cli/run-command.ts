@@ -9,7 +9,7 @@ import { locate, readLine, unknownCommand } from "../lib/command-line/line.ts";
 import { AppError } from "../lib/errors.ts";
 import { drawn, jsonLine, printed } from "../lib/printed.ts";
 import { onEndSignal } from "../process/end-signals.ts";
-import { isPersonHere } from "../channel/person.ts";
+import { isPersonPresent } from "../channel/person.ts";
 import type { CliResult, Io, SaidError } from "./command.ts";
 import { program } from "./table.ts";
 import { version } from "./version.ts";
@@ -86,7 +86,7 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
     cwd: currentFolder(),
     say: (line) => void out.write(`${printed(line)}\n`),
     warn: (line) => void process.stderr.write(`${printed(line)}\n`),
-    interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true && isPersonHere(),
+    interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true && isPersonPresent(),
     live: !json && process.stdout.isTTY === true && !noColor(),
     draw: (text) => void out.write(drawn(text)),
     columns: process.stdout.columns ?? 80,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const longestMs = 7 * 86_400_000;
+const maxMs = 7 * 86_400_000;
 const format = /^(?:\d{1,9}(?:ms|s|m|h|d))+$/;
 
 /** `90s`, `30m`, `1h30m` in a settings file, milliseconds in memory; more than nothing and at most 7 days. */
@@ -9,9 +9,9 @@ export const Duration = z
   .string()
   .refine((text) => format.test(text), 'a duration is written like "90s", "30m" or "1h30m"')
   .transform(milliseconds)
-  .refine((ms) => ms > 0 && ms <= longestMs, "a duration is more than nothing and at most 7d");
+  .refine((ms) => ms > 0 && ms <= maxMs, "a duration is more than nothing and at most 7d");
 
-export const Milliseconds = z.int().positive("more than 0").max(longestMs, "at most 7 days");
+export const Milliseconds = z.int().positive("more than 0").max(maxMs, "at most 7 days");
 
 function milliseconds(text: string): number {
   let total = 0;

@@ -43,13 +43,13 @@ export function secretValues(env: Env = environment(), handedOn: readonly string
   return Object.entries(env).flatMap(([name, value]) => {
     if (secretName.test(name)) return [value];
     const isLikely = likelyName.test(name) && !folderNames.test(name);
-    const isSecret = (isLikely || handedOn.includes(name)) && !isPlace(value);
+    const isSecret = (isLikely || handedOn.includes(name)) && !isLocation(value);
     return isSecret && (isLikely || !isWord(value)) ? [value] : [];
   });
 }
 
 /** A path, a list of paths, or the address of a host without a login. */
-function isPlace(value: string): boolean {
+function isLocation(value: string): boolean {
   return /^[~.]{0,2}\/[\w.@+:/ -]*$/.test(value) || /^\w+:\/\/[^@\s/?]+\/?$/.test(value);
 }
 
@@ -69,7 +69,7 @@ export const networkVariables: readonly string[] = [
 ];
 
 /** Those of the variables that are set. */
-export function chosen(env: Env, names: readonly string[]): Env {
+export function pickVariables(env: Env, names: readonly string[]): Env {
   return Object.fromEntries(
     names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])),
   );

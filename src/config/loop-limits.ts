@@ -23,13 +23,15 @@ const loopLimits: ReadonlySet<string> = new Set([
   "disputes",
   "repairs",
 ]);
-const most = 50;
+const maxLoopLimit = 50;
 
 export type Limits = Readonly<Record<string, number>>;
 
 /** Why a limit of a loop may not be this; null where it may, or where it is another's. */
 export function loopLimitFault(name: string, value: number): string | null {
-  return loopLimits.has(name) && value > most ? `${name}: a limit of a loop is at most ${most}` : null;
+  return loopLimits.has(name) && value > maxLoopLimit
+    ? `${name}: a limit of a loop is at most ${maxLoopLimit}`
+    : null;
 }
 
 /** Refuses what the schema lets pass for other limits. */
@@ -43,7 +45,7 @@ export function refuseLoopLimits(document: YamlDocument<{ readonly limits: Limit
 }
 
 /** Where a fault of the file is one of a loop's limit, the whole of them is told under its code. */
-export function asBadSetting(error: unknown): unknown {
+export function toBadSetting(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== "config_invalid") return error;
   const faults = faultsOf(error);
   const isLoop = faults.some(({ path: [first, name] }) => first === "limits" && loopLimits.has(name ?? ""));

@@ -14,12 +14,12 @@ export const maxFileBytes = 1 << 20;
 export async function readOwnFile(root: string, name: string): Promise<Buffer | null> {
   try {
     const [top, real] = await Promise.all([realpath(root), realpath(join(root, name))]);
-    if (!real.startsWith(`${top}${sep}`)) throw refused(name, "is a link that leads out of the repository");
+    if (!real.startsWith(`${top}${sep}`)) throw fileError(name, "is a link that leads out of the repository");
     const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const found = await handle.stat();
-      if (!found.isFile()) throw refused(name, "is no plain file");
-      if (found.size > maxFileBytes) throw refused(name, `is longer than ${maxFileBytes >> 20} MiB`);
+      if (!found.isFile()) throw fileError(name, "is no plain file");
+      if (found.size > maxFileBytes) throw fileError(name, `is longer than ${maxFileBytes >> 20} MiB`);
       return await handle.readFile();
     } finally {
       await handle.close();
@@ -28,11 +28,11 @@ export async function readOwnFile(root: string, name: string): Promise<Buffer | 
     if (error instanceof AppError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return null;
-    throw refused(name, `cannot be read: ${code ?? message}`, error);
+    throw fileError(name, `cannot be read: ${code ?? message}`, error);
   }
 }
 
-function refused(name: string, why: string, cause?: unknown): AppError {
+function fileError(name: string, why: string, cause?: unknown): AppError {
   return new AppError("config_invalid", `${name} ${why}`, {
     hint: `Make ${name} a readable file of the repository, or remove it to use the defaults.`,
     cause,

@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 
 /** A path inside Mettle's own package, where `protocols/` and `dist/` lie: from the sources as well as from a bundle. */
 export function packageRoot(...parts: readonly string[]): string {
-  found ??= findRoot(dirname(fileURLToPath(import.meta.url)));
-  return join(found, ...parts);
+  cachedRoot ??= findRoot(dirname(fileURLToPath(import.meta.url)));
+  return join(cachedRoot, ...parts);
 }
 
-let found: string | undefined;
+let cachedRoot: string | undefined;
 
 function findRoot(start: string): string {
   for (let folder = start; ; folder = dirname(folder)) {

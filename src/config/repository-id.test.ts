@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openHost } from "../run/host.ts";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
-import { keptId } from "./repository-id.ts";
+import { storedId } from "./repository-id.ts";
 
 let folder: string;
 let repo: TempRepository;
@@ -33,7 +33,7 @@ test("a folder that is renamed or moved finds its runs again, and again from the
   const again = join(folder, "third");
   await rename(moved, again);
   expect(await openedAt(again)).toBe(id);
-  expect(keptId(join(again, ".git"))).toBe(id);
+  expect(storedId(join(again, ".git"))).toBe(id);
 });
 
 test("a copy has a state of its own, whichever of both is opened first or renamed later", async () => {

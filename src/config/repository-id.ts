@@ -13,7 +13,7 @@ import { sha256 } from "../lib/hash.ts";
  * @param gitDir the common git directory
  */
 export function repositoryId(root: string, gitDir: string): string {
-  return keptId(gitDir) ?? `${repositoryName(root)}-${shortHash(gitDir)}`;
+  return storedId(gitDir) ?? `${repositoryName(root)}-${shortHash(gitDir)}`;
 }
 
 /** The part of it that a person knows. */
@@ -26,10 +26,10 @@ export function repositoryName(root: string): string {
 }
 
 /** The id that this git directory was given, wherever it was then; null where it has none, or was copied from another. */
-export function keptId(gitDir: string): string | null {
-  const kept = readKept(gitDir);
+export function storedId(gitDir: string): string | null {
+  const kept = readStored(gitDir);
   if (kept === null) return null;
-  const isCopy = kept.gitDir !== gitDir && readKept(kept.gitDir)?.id === kept.id;
+  const isCopy = kept.gitDir !== gitDir && readStored(kept.gitDir)?.id === kept.id;
   return isCopy ? null : kept.id;
 }
 
@@ -37,29 +37,29 @@ export function keptId(gitDir: string): string | null {
  * Keeps the id of a repository whose state is opened, and returns it.
  * @param ownerFile in the state home of an id, where the git directory is noted that it belongs to
  */
-export function keepId(
+export function storeId(
   { root, gitDir }: { readonly root: string; readonly gitDir: string },
   ownerFile: (id: string) => string,
 ): string {
   const usual = repositoryId(root, gitDir);
   const isTaken = isOfAnother(ownerFile(usual), { id: usual, gitDir });
   const id = isTaken ? `${repositoryName(root)}-${shortHash(newId(20))}` : usual;
-  const kept = readKept(gitDir);
-  if (kept?.gitDir !== gitDir || kept.id !== id) write(join(gitDir, keptFile), `${id}\n${gitDir}\n`);
+  const kept = readStored(gitDir);
+  if (kept?.gitDir !== gitDir || kept.id !== id) write(join(gitDir, idFile), `${id}\n${gitDir}\n`);
   return id;
 }
 
 /** For a repository whose state is removed. */
 export function forgetId(gitDir: string): void {
-  rmSync(join(gitDir, keptFile), { force: true });
+  rmSync(join(gitDir, idFile), { force: true });
 }
 
 /** Notes whose state a folder holds, once it is there. */
-export function noteOwner(file: string, gitDir: string): void {
+export function recordOwner(file: string, gitDir: string): void {
   if (readText(file) !== `${gitDir}\n`) write(file, `${gitDir}\n`);
 }
 
-const keptFile = "mettle-id";
+const idFile = "mettle-id";
 
 /** A repository that was renamed has taken its state along, and another one came into its place. */
 function isOfAnother(
@@ -67,17 +67,17 @@ function isOfAnother(
   { id, gitDir }: { readonly id: string; readonly gitDir: string },
 ): boolean {
   const owner = readText(ownerFile)?.trimEnd();
-  return owner !== undefined && owner !== gitDir && readKept(owner)?.id === id;
+  return owner !== undefined && owner !== gitDir && readStored(owner)?.id === id;
 }
 
-interface Kept {
+interface StoredId {
   readonly id: string;
   /** Where the git directory was when this was written. */
   readonly gitDir: string;
 }
 
-function readKept(gitDir: string): Kept | null {
-  const [id = "", place = ""] = readText(join(gitDir, keptFile))?.split("\n") ?? [];
+function readStored(gitDir: string): StoredId | null {
+  const [id = "", place = ""] = readText(join(gitDir, idFile))?.split("\n") ?? [];
   return /^[A-Za-z0-9_-]{1,60}$/.test(id) && place !== "" ? { id, gitDir: place } : null;
 }
 

@@ -7,7 +7,7 @@ import { yamlError, type YamlDocument } from "../lib/yaml/yaml-document.ts";
 export type RolesOf = ReadonlyMap<string, readonly string[]>;
 
 /** What a role is called where it does another thing, too. */
-const alsoCalled: Readonly<Record<string, string>> = { judge: "reviewer" };
+const roleAliases: Readonly<Record<string, string>> = { judge: "reviewer" };
 
 /** Refuses a role that no protocol at hand has. */
 export function refuseUnknownRoles(
@@ -36,9 +36,9 @@ export function protocolsWith(role: string, known: RolesOf): readonly string[] {
 }
 
 export function nearestRole(word: string, roles: readonly string[]): string | null {
-  const called = Object.keys(alsoCalled).filter((name) => roles.includes(alsoCalled[name] ?? ""));
+  const called = Object.keys(roleAliases).filter((name) => roles.includes(roleAliases[name] ?? ""));
   const near = nearest(word, [...roles, ...called]);
-  return near === null ? null : (alsoCalled[near] ?? near);
+  return near === null ? null : (roleAliases[near] ?? near);
 }
 
 function listed(known: RolesOf): string {

@@ -103,14 +103,14 @@ const Paths = z.strictObject({
   source: z.array(PathPattern).min(1, "at least one").default(["src/"]),
 });
 
-const ByMcp = z.strictObject({
+const McpReviewer = z.strictObject({
   via: z.literal("mcp"),
   /** The program that is the server, and its arguments. */
   server: Argv,
   tool: z.string().min(1, "an empty name"),
   vendor: Command.shape.vendor,
 });
-const Reviewer = z.union([AgentName, ByMcp]);
+const Reviewer = z.union([AgentName, McpReviewer]);
 
 /** The two reviewing roles of orchestrate, in their order or by the names that the seed gives them. */
 const Reviewers = z.union([
@@ -128,7 +128,7 @@ const Limits = z.record(
 );
 
 /** What a person's own session begins with `enter`. */
-const OfSession = z.strictObject({ protocol: Name });
+const SessionSettings = z.strictObject({ protocol: Name });
 
 const Notify = z.strictObject({ command: z.string().min(1, "an empty command") });
 const Sandbox = z.enum(["auto", "required", "off"]);
@@ -175,7 +175,7 @@ export const Settings = z.strictObject({
   tests: Tests.optional(),
   limits: Limits,
   orchestrate: z.strictObject({ one_file_per_iteration: z.boolean() }),
-  session: OfSession.optional(),
+  session: SessionSettings.optional(),
   notify: Notify.optional(),
   graph: GraphFile.omit({ nudgeAfter: true }).extend({ nudgeAfterMs: Milliseconds }),
   deadlines: z.strictObject({ wallMs: Milliseconds, idleMs: Milliseconds, testMs: Milliseconds }),
@@ -201,7 +201,7 @@ export const SettingsFile = z
     tests: TestsFile.optional(),
     limits: Limits.default({}),
     orchestrate: z.strictObject({ one_file_per_iteration: z.boolean().default(false) }).prefault({}),
-    session: OfSession.optional(),
+    session: SessionSettings.optional(),
     notify: Notify.optional(),
     graph: GraphFile.transform(({ nudgeAfter, ...graph }) => ({
       ...graph,

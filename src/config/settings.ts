@@ -2,7 +2,7 @@ import { z } from "zod";
 import { refuseNewer } from "../lib/newer.ts";
 import { parseYaml, type YamlDocument } from "../lib/yaml/yaml-document.ts";
 import { readOwnFile } from "./own-file.ts";
-import { asBadSetting, refuseLoopLimits, refuseUnknownLimits } from "./loop-limits.ts";
+import { toBadSetting, refuseLoopLimits, refuseUnknownLimits } from "./loop-limits.ts";
 import { refuseUnknownRoles, type RolesOf } from "./role-names.ts";
 import { Settings, SettingsFile } from "./settings-schema.ts";
 
@@ -47,7 +47,7 @@ function settingsDocument(text: string | Uint8Array, file: string): YamlDocument
     refuseLoopLimits(document);
     return document;
   } catch (error) {
-    throw asBadSetting(error);
+    throw toBadSetting(error);
   }
 }
 

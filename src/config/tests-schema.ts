@@ -7,11 +7,11 @@ export const inRepository = (path: string): boolean =>
   !path.includes("\\") &&
   !path.split("/").includes("..");
 
-const own = /^(PATH|HOME|TMPDIR|PWD|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|METTLE_\w*)$/;
+const ownVariables = /^(PATH|HOME|TMPDIR|PWD|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|METTLE_\w*)$/;
 
 /** Variables that a proof itself decides. */
 export function isOwnVariable(name: string): boolean {
-  return own.test(name);
+  return ownVariables.test(name);
 }
 
 const Name = z
@@ -91,7 +91,7 @@ export const Tests = Needs.extend({
 export type Tests = z.infer<typeof Tests>;
 
 /** Names of variables that tests of any package are given from the user's environment. */
-export function handedOnToTests(tests: Tests | undefined): readonly string[] {
+export function variablesForTests(tests: Tests | undefined): readonly string[] {
   return [tests, ...Object.values(tests?.packages ?? {})].flatMap((needs) =>
     Object.entries(needs?.env ?? {}).flatMap(([name, value]) => (value === null ? [name] : [])),
   );

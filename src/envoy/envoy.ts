@@ -10,8 +10,8 @@ import { usageOf } from "../lib/command-line/usage.ts";
 import { printed } from "../lib/printed.ts";
 import { AppError } from "../lib/errors.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
-import { isWithinDispatch } from "../channel/around.ts";
-import { isOfMettle } from "../channel/person.ts";
+import { isWithinDispatch } from "../channel/environment.ts";
+import { isStartedByMettle } from "../channel/person.ts";
 import { appError, errorLine, obey, successLine, type Told } from "./answer.ts";
 import { noted, noteIn, readWords, type Noted } from "./noted.ts";
 import { protocolRow } from "./protocol-line.ts";
@@ -68,7 +68,7 @@ async function answerLine(argv: readonly string[]): Promise<Pick<Noted, "note"> 
 
 /** An agent opens no plan by itself, also where it dropped the address of its dispatch. */
 function asksRuntime(): boolean {
-  return isWithinDispatch() || isOfMettle();
+  return isWithinDispatch() || isStartedByMettle();
 }
 
 /** What answers without a repository is no business of the runtime. */

@@ -1,6 +1,6 @@
 /** Within a dispatch `envoy` is a client of its channel: it reads the line, the runtime obeys, and no store is opened here (CORE-98). */
-import { channelAround } from "../channel/around.ts";
-import { callChannel, longestCommandMs } from "../channel/client.ts";
+import { channelFromEnvironment } from "../channel/environment.ts";
+import { callChannel, maxCommandMs } from "../channel/client.ts";
 import { readLine } from "../lib/command-line/line.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { errorLine, exitOf, type Told } from "./answer.ts";
@@ -11,7 +11,7 @@ import { valuesOf } from "./values.ts";
 
 export async function askDispatch(argv: readonly string[], cwd: string): Promise<ToolAnswer> {
   const { command, tool, args } = await request(argv, cwd);
-  const answer = await callChannel(channelAround(), { call: "envoy", tool, args }, longestCommandMs);
+  const answer = await callChannel(channelFromEnvironment(), { call: "envoy", tool, args }, maxCommandMs);
   if (answer.ok) return answer.result as ToolAnswer;
   const refusal: Told =
     answer.error.code === "bad_request" && answer.error.field === "call"

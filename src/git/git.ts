@@ -1,5 +1,5 @@
 import { AppError } from "../lib/errors.ts";
-import { run, type Ran } from "../process/run.ts";
+import { run, type RunResult } from "../process/run.ts";
 import { watchForPipes } from "./checkout/waiting-pipes.ts";
 
 /** How this folder starts git: nothing of the user's environment, hooks, signing, templates or global settings takes part. */
@@ -164,7 +164,7 @@ const nobodysSettings = [
   "core.attributesFile=/dev/null",
 ];
 
-function answered(args: readonly string[], ran: Ran): GitAnswer {
+function answered(args: readonly string[], ran: RunResult): GitAnswer {
   if (ran.failedToStart !== null) throw gitMissing(ran.failedToStart);
   const answer = { exitCode: ran.exitCode ?? -1, stdout: ran.stdout, stderr: ran.stderr.toString("utf8") };
   if (ran.timedOut || ran.exitCode === null) {

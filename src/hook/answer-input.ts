@@ -1,11 +1,11 @@
 /** What a hook prints for its input. What goes wrong here is noted, and lets the call pass (CORE-88). */
 import { variable } from "../config/env.ts";
-import { isWithinDispatch } from "../channel/around.ts";
+import { isWithinDispatch } from "../channel/environment.ts";
 import { answerTo } from "./answer.ts";
 import { printAnswer, readCall, type Format, type HookCall } from "./call.ts";
-import { BrokenFacts, findGitDir, homesOf, noteError } from "./here.ts";
+import { HookFactsError, findGitDir, homesOf, recordError } from "./session-files.ts";
 
-export interface ReadCall {
+export interface HookRequest {
   readonly call: HookCall;
   readonly format: Format;
 }
@@ -14,7 +14,7 @@ export interface ReadCall {
 export async function answerInput(
   input: string,
   argv: readonly string[],
-  heard: (asked: ReadCall) => void = () => undefined,
+  heard: (asked: HookRequest) => void = () => undefined,
 ): Promise<string> {
   const format = formatOf(argv);
   const call = readCall(input, format);
@@ -30,19 +30,19 @@ export function formatOf(argv: readonly string[]): Format {
 }
 
 /** Where the referee's next call finds it. */
-export function noteFailure(error: unknown): void {
+export function recordFailure(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   // No store is opened within a dispatch, not even to say this.
   if (isWithinDispatch()) return void process.stderr.write(`${message}\n`);
   try {
-    noteError(error instanceof BrokenFacts ? error.home : homeHere(), message);
+    recordError(error instanceof HookFactsError ? error.home : currentHome(), message);
   } catch {
     // Not even the state home can be looked for; the call passes all the same.
   }
 }
 
 /** The one that has a run in hand, or at least the only one that could. */
-function homeHere(): string | null {
+function currentHome(): string | null {
   const gitDir = findGitDir(variable("CLAUDE_PROJECT_DIR") ?? process.cwd());
   return gitDir === null ? null : (homesOf(gitDir)[0] ?? null);
 }

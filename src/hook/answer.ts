@@ -2,31 +2,31 @@
 import { readFileSync } from "node:fs";
 import { assertNever } from "../lib/assert-never.ts";
 import { variable } from "../config/env.ts";
-import { isWithinDispatch } from "../channel/around.ts";
-import { isHookOfSession } from "../channel/person.ts";
+import { isWithinDispatch } from "../channel/environment.ts";
+import { isSessionHook } from "../channel/person.ts";
 import { findKeyword, keywordHint } from "../families/orchestrate/trigger.ts";
 import { pass, startsAgent, textOf, type Answer, type HookCall } from "./call.ts";
-import { compacting, contextRefusal } from "./context.ts";
+import { recordCompaction, contextRefusal } from "./context.ts";
 import {
   bindSession,
   boundSession,
   findGitDir,
-  findHere,
-  rememberTold,
-  triggeredIn,
-  type Here,
-} from "./here.ts";
-import { inOrchestrate } from "./in-orchestrate.ts";
-import { answerIfLate } from "./late.ts";
-import { approvedBy, notOfSession } from "./mettle-commands.ts";
+  findRunInHand,
+  rememberHeld,
+  findOrchestrateSession,
+  type RunInHand,
+} from "./session-files.ts";
+import { answerInOrchestrate } from "./in-orchestrate.ts";
+import { setLateAnswer } from "./late-answer.ts";
+import { approvalIn, notFromSession } from "./mettle-commands.ts";
 import { readPlan } from "./plan-text.ts";
-import { planWords, startWords, stopWords } from "./session-words.ts";
-import { isOfRole, judgeSubAgent } from "./sub-agents.ts";
+import { planMessage, startMessage, stopMessage } from "./session-messages.ts";
+import { isRoleAgent, judgeSubAgent } from "./sub-agents.ts";
 import { judgeWrites } from "./writes.ts";
 
 /** As Claude Code and Gemini name a tool of an MCP server, also of a plugin's: `mcp__plugin_mettle_mettle__next`. */
 const refereeTool = /^mcp_.*mettle.*_(?:enter|next|report|handoff)$/u;
-const handsOut = /^mcp_.*mettle.*_(?:enter|next)$/u;
+const dispatchingTool = /^mcp_.*mettle.*_(?:enter|next)$/u;
 
 export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
   if (isWithinDispatch()) {
@@ -35,42 +35,42 @@ export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
   }
   // Where the session's folder moves, its project stays.
   const project = variable("CLAUDE_PROJECT_DIR") ?? call.cwd ?? cwd;
-  if (isPersons(call) && !isHookOfSession()) return notOfSession;
-  if (call.event === "UserPromptSubmit") return atPrompt(call, project);
-  const answer = await inReferee(call, project);
+  if (isDecisionOfPerson(call) && !isSessionHook()) return notFromSession;
+  if (call.event === "UserPromptSubmit") return onPrompt(call, project);
+  const answer = await answerInReferee(call, project);
   if (answer.type !== "pass") return answer;
-  const other = await inOrchestrate(call, project);
+  const other = await answerInOrchestrate(call, project);
   if (other.type !== "pass" || call.tool !== "ExitPlanMode") return other;
   const { untrackedPlan } = await import("./untracked-plan.ts");
   return untrackedPlan(call, project);
 }
 
 /** A person decides by what they type, by their answer to a question, and by leaving plan mode. */
-function isPersons({ event, tool, prompt }: HookCall): boolean {
-  if (event === "UserPromptSubmit") return approvedBy(prompt) !== null || /[@/]orchestrate\b/u.test(prompt);
+function isDecisionOfPerson({ event, tool, prompt }: HookCall): boolean {
+  if (event === "UserPromptSubmit") return approvalIn(prompt) !== null || /[@/]orchestrate\b/u.test(prompt);
   return event === "PostToolUse" && (tool === "AskUserQuestion" || tool === "ExitPlanMode");
 }
 
 /** Orchestrate's keyword begins a line, or stands elsewhere and starts nothing (ORC-03). An approval is the whole prompt (ORC-69). */
-async function atPrompt(call: HookCall, project: string): Promise<Answer> {
-  const gate = approvedBy(call.prompt);
+async function onPrompt(call: HookCall, project: string): Promise<Answer> {
+  const gate = approvalIn(call.prompt);
   if (gate !== null) {
-    const here = triggeredIn(project, call.session);
+    const here = findOrchestrateSession(project, call.session);
     if (here === null) return pass;
-    const { atApproval } = await import("./approval.ts");
+    const { onApproval: atApproval } = await import("./approval.ts");
     return atApproval(here.checkout, gate);
   }
   if (!/[@/]orchestrate\b/u.test(call.prompt) || findGitDir(project) === null) return pass;
   const task = findKeyword(call.prompt);
   if (task === null) return { type: "hint", text: keywordHint };
-  const { atKeyword } = await import("./orchestrate.ts");
+  const { onKeyword: atKeyword } = await import("./orchestrate.ts");
   return atKeyword(call, project, task);
 }
 
-async function inReferee(call: HookCall, project: string): Promise<Answer> {
-  const here = findHere(project);
+async function answerInReferee(call: HookCall, project: string): Promise<Answer> {
+  const here = findRunInHand(project);
   if (here === null) return pass;
-  if (call.event === "SessionStart") return atStart(here, call);
+  if (call.event === "SessionStart") return onStart(here, call);
   if (call.event === "PostToolUse" && refereeTool.test(call.tool)) {
     bindSession(here, call.session);
     return pass;
@@ -83,9 +83,9 @@ async function inReferee(call: HookCall, project: string): Promise<Answer> {
     case "PostToolUse":
       return call.tool === "ExitPlanMode" ? afterPlan(here, call) : pass;
     case "Stop":
-      return atStop(here, call, bound.told);
+      return onStop(here, call, bound.told);
     case "PreCompact":
-      compacting(here.home, call);
+      recordCompaction(here.home, call);
       return pass;
     case "UserPromptSubmit":
     case "other":
@@ -96,16 +96,16 @@ async function inReferee(call: HookCall, project: string): Promise<Answer> {
 }
 
 /** After a compaction the session has lost what it was told to do: it hears that again (ORC-79). */
-async function atStart(here: Here, call: HookCall): Promise<Answer> {
-  const text = startWords(here.facts);
+async function onStart(here: RunInHand, call: HookCall): Promise<Answer> {
+  const text = startMessage(here.facts);
   if (call.source !== "compact" || boundSession(here, call.session) === null) return { type: "tell", text };
-  compacting(here.home, call);
+  recordCompaction(here.home, call);
   const { briefOf } = await import("./brief.ts");
   return { type: "tell", text: `${text}${await briefOf(here.facts)}` };
 }
 
-async function beforeTool({ facts, home }: Here, call: HookCall): Promise<Answer> {
-  const dispatches = startsAgent(call) ? isOfRole(call) : handsOut.test(call.tool);
+async function beforeTool({ facts, home }: RunInHand, call: HookCall): Promise<Answer> {
+  const dispatches = startsAgent(call) ? isRoleAgent(call) : dispatchingTool.test(call.tool);
   const full = dispatches ? contextRefusal(home, call) : null;
   if (full !== null) return full;
   if (startsAgent(call)) return judgeSubAgent(facts, call);
@@ -115,12 +115,12 @@ async function beforeTool({ facts, home }: Here, call: HookCall): Promise<Answer
   const plan = planOf(call);
   const read = readPlan(plan);
   if (read.type === "design") return pass;
-  answerIfLate({ type: "deny", reason: planWords(read.missing, null) });
+  setLateAnswer({ type: "deny", reason: planMessage(read.missing, null) });
   const { refusePlan } = await import("./plan-mode.ts");
   return refusePlan(facts, plan, read.missing);
 }
 
-async function afterPlan({ facts }: Here, call: HookCall): Promise<Answer> {
+async function afterPlan({ facts }: RunInHand, call: HookCall): Promise<Answer> {
   if (facts.mode !== "Ω₁ᴾ") return pass;
   // The person may have changed it while they were asked.
   const read = readPlan(textOf(call.response["plan"]) ?? planOf(call));
@@ -130,16 +130,20 @@ async function afterPlan({ facts }: Here, call: HookCall): Promise<Answer> {
   }
   const text =
     "Mettle: the approved plan is still being taken. Call the tool next: it waits for that, and gives the dispatch that follows.";
-  answerIfLate({ type: "tell", text });
+  setLateAnswer({ type: "tell", text });
   const { takePlan } = await import("./take-plan.ts");
   return takePlan(facts.checkout, read.design);
 }
 
-function atStop(here: Here, { heldBefore, isWorking, session }: HookCall, told: string | null): Answer {
+function onStop(
+  here: RunInHand,
+  { wasHeld: heldBefore, hasRunningSubAgent: isWorking, session }: HookCall,
+  told: string | null,
+): Answer {
   const line = here.facts.open?.line ?? null;
   if (line === null || heldBefore || isWorking || told === line) return pass;
-  rememberTold(here, session, line);
-  return { type: "hold", reason: stopWords(here.facts, line) };
+  rememberHeld(here, session, line);
+  return { type: "hold", reason: stopMessage(here.facts, line) };
 }
 
 /** Newer versions keep the plan in a file and name it. */

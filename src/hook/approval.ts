@@ -6,14 +6,14 @@ import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
 import { withHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import { newestOrchestrate } from "../families/orchestrate/newest-run.ts";
-import { inSession } from "../channel/person.ts";
+import { authorInSession } from "../channel/person.ts";
 import { onlyWaiting } from "../runtime/waiting-run.ts";
 import { isOver } from "../run/run-status.ts";
 import { askKind } from "../views/asks.ts";
 import { boundTo } from "../views/bound.ts";
 import { pass, type Answer } from "./call.ts";
 
-export async function atApproval(checkout: string, gate: "plan" | "code" | "any"): Promise<Answer> {
+export async function onApproval(checkout: string, gate: "plan" | "code" | "any"): Promise<Answer> {
   return withHost(checkout, async (host) => {
     const newest = await newestOrchestrate(host);
     if (newest === null || isOver(newest)) return pass;
@@ -26,7 +26,7 @@ export async function atApproval(checkout: string, gate: "plan" | "code" | "any"
       const ask = findAsk(context, waitingAsks(context.session.state), wants);
       await context.session.settle(
         ask.key,
-        await answerAsk(context, { ask, outcome: "approve", by: inSession() }),
+        await answerAsk(context, { ask, outcome: "approve", by: authorInSession() }),
       );
       const text = `Mettle: the person approved (${ask.key}): ${boundTo(context.session.view.asks[ask.key]?.shown ?? {})}. Let run ${run} go on with the Bash tool: mettle resume ${run}`;
       return { type: "tell", text };

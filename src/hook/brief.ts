@@ -5,7 +5,7 @@ import { openDispatch } from "../families/cycles/active-state.ts";
 import type { HookFacts } from "../run/hook-files.ts";
 
 /** Claude Code keeps more than this in a file, of which the model sees the beginning. */
-const mostText = 9_000;
+const maxText = 9_000;
 
 /** Empty where nobody has taken the dispatch: then next hands it out. */
 export async function briefOf({ checkout, run }: HookFacts): Promise<string> {
@@ -15,7 +15,7 @@ export async function briefOf({ checkout, run }: HookFacts): Promise<string> {
     const prompt = command === null ? undefined : session.view.dispatches[command.key]?.prompt;
     if (prompt === undefined) return "";
     const text = await payloads.text(prompt);
-    const shown = text.length > mostText ? `${text.slice(0, mostText)}\n[next gives the whole of it]` : text;
+    const shown = text.length > maxText ? `${text.slice(0, maxText)}\n[next gives the whole of it]` : text;
     return `\nIts prompt, once more:\n${shown}`;
   });
 }

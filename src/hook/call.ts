@@ -16,18 +16,18 @@ export interface HookCall {
   /** What the tool gave, after it. */
   readonly response: Readonly<Record<string, unknown>>;
   /** A sub-agent works on while the session itself would end its turn. */
-  readonly isWorking: boolean;
+  readonly hasRunningSubAgent: boolean;
   readonly prompt: string;
   /** The session is in its plan mode. */
-  readonly plans: boolean;
+  readonly isPlanMode: boolean;
   /** Where the program keeps the conversation, as lines of JSON. */
   readonly transcript: string | null;
   /** Why a session starts: `compact` after a compaction. */
   readonly source: string | null;
   /** The session has been held back from its end already. */
-  readonly heldBefore: boolean;
+  readonly wasHeld: boolean;
   /** What the model said last, where the program tells it. */
-  readonly said: string | null;
+  readonly lastMessage: string | null;
 }
 
 export type Answer =
@@ -74,13 +74,13 @@ export function readCall(text: string, format: Format): HookCall {
     tool: textOf(given["tool_name"]) ?? "",
     input: objectOf(given["tool_input"]),
     response: objectOf(given["tool_response"]),
-    isWorking: Array.isArray(tasks) && tasks.some(isSubAgentAtWork),
+    hasRunningSubAgent: Array.isArray(tasks) && tasks.some(isRunningSubAgent),
     prompt: textOf(given["prompt"]) ?? "",
-    plans: given["permission_mode"] === "plan",
+    isPlanMode: given["permission_mode"] === "plan",
     transcript: textOf(given["transcript_path"]),
     source: textOf(given["source"]),
-    said: textOf(given["last_assistant_message"]) ?? textOf(given["prompt_response"]),
-    heldBefore: given["stop_hook_active"] === true,
+    lastMessage: textOf(given["last_assistant_message"]) ?? textOf(given["prompt_response"]),
+    wasHeld: given["stop_hook_active"] === true,
   };
 }
 
@@ -123,7 +123,7 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function isSubAgentAtWork(task: unknown): boolean {
+function isRunningSubAgent(task: unknown): boolean {
   const { type, status } = objectOf(task);
   return type === "subagent" && status === "running";
 }

@@ -17,43 +17,43 @@ import { dirname } from "node:path";
 import { variable } from "../config/env.ts";
 import type { Answer, HookCall } from "./call.ts";
 import type { ErrorCode } from "../lib/errors.ts";
-import { contextFile } from "./here.ts";
+import { contextFile } from "./session-files.ts";
 
-const mostShare = 0.8;
+const maxShare = 0.8;
 const code: ErrorCode = "context_full";
 
 /** @returns the refusal; null where there is room, or nothing is known */
 export function contextRefusal(home: string, call: HookCall): Answer | null {
-  const kept = readKept(home, call);
+  const kept = readState(home, call);
   const share = kept.full ?? shareOf(call.transcript, kept.from);
-  if (share === null || share <= mostShare) return null;
-  if (kept.full === null) keep(home, call, { ...kept, full: share });
-  const reason = `Mettle: error[${code}]: the context of this session is ${Math.floor(share * 100)} % full, and nothing new begins above ${mostShare * 100} %. Ask the person to type /compact; the brief of the phase is sent again after it.`;
+  if (share === null || share <= maxShare) return null;
+  if (kept.full === null) writeState(home, call, { ...kept, full: share });
+  const reason = `Mettle: error[${code}]: the context of this session is ${Math.floor(share * 100)} % full, and nothing new begins above ${maxShare * 100} %. Ask the person to type /compact; the brief of the phase is sent again after it.`;
   return { type: "deny", reason };
 }
 
 /** The session is being compacted: what was said before is not in its context any more. */
-export function compacting(home: string, call: HookCall): void {
+export function recordCompaction(home: string, call: HookCall): void {
   const { transcript } = call;
   const from = transcript === null || !existsSync(transcript) ? 0 : statSync(transcript).size;
-  keep(home, call, { full: null, from });
+  writeState(home, call, { full: null, from });
 }
 
-interface Kept {
+interface ContextState {
   /** The share that was refused; it holds until a compaction is seen. */
   readonly full: number | null;
   /** Bytes of the transcript that are no longer in the context. */
   readonly from: number;
 }
 
-function readKept(home: string, { session }: HookCall): Kept {
+function readState(home: string, { session }: HookCall): ContextState {
   const file = contextFile(home, session);
   return file === null || !existsSync(file)
     ? { full: null, from: 0 }
-    : (JSON.parse(readFileSync(file, "utf8")) as Kept);
+    : (JSON.parse(readFileSync(file, "utf8")) as ContextState);
 }
 
-function keep(home: string, { session }: HookCall, kept: Kept): void {
+function writeState(home: string, { session }: HookCall, kept: ContextState): void {
   const file = contextFile(home, session);
   if (file === null) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -61,7 +61,7 @@ function keep(home: string, { session }: HookCall, kept: Kept): void {
 }
 
 /** The newest usage stands near the end; a longer last part of the file is not looked through. */
-const mostBytes = 1 << 20;
+const maxBytes = 1 << 20;
 
 function shareOf(transcript: string | null, from: number): number | null {
   if (transcript === null || !existsSync(transcript)) return null;
@@ -69,7 +69,7 @@ function shareOf(transcript: string | null, from: number): number | null {
   let told: number | null = null;
   for (const line of lines) {
     told ??= Number(/"contextWindow":(\d+)/u.exec(line)?.[1] ?? NaN) || null;
-    const used = usedIn(line);
+    const used = usageIn(line);
     if (used !== null) return used.tokens / windowOf(used, told);
   }
   return null;
@@ -79,7 +79,7 @@ function tailOf(file: string, from: number): string {
   const handle = openSync(file, "r");
   try {
     const { size } = fstatSync(handle);
-    const start = Math.max(from, size - mostBytes);
+    const start = Math.max(from, size - maxBytes);
     const bytes = Buffer.alloc(Math.max(0, size - start));
     readSync(handle, bytes, 0, bytes.length, start);
     return bytes.toString("utf8");
@@ -88,16 +88,16 @@ function tailOf(file: string, from: number): string {
   }
 }
 
-interface Used {
+interface ContextUsage {
   readonly tokens: number;
   readonly model: string;
 }
 
 /** Of an answer of the session's own model; what sub-agents use is in contexts of their own. */
-function usedIn(line: string): Used | null {
+function usageIn(line: string): ContextUsage | null {
   if (!line.includes('"usage"') || !line.includes('"assistant"')) return null;
   try {
-    const { type, isSidechain, message } = JSON.parse(line) as Entry;
+    const { type, isSidechain, message } = JSON.parse(line) as TranscriptEntry;
     if (type !== "assistant" || isSidechain === true || message?.usage === undefined) return null;
     const { usage, model = "" } = message;
     const parts = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"];
@@ -108,14 +108,14 @@ function usedIn(line: string): Used | null {
   }
 }
 
-interface Entry {
+interface TranscriptEntry {
   readonly type?: string;
   readonly isSidechain?: boolean;
   readonly message?: { readonly model?: string; readonly usage?: Readonly<Record<string, unknown>> };
 }
 
 /** What the person set, what Claude Code told, else by the model: those before 4.7 have 200,000 tokens, as measured. */
-function windowOf({ tokens, model }: Used, told: number | null): number {
+function windowOf({ tokens, model }: ContextUsage, told: number | null): number {
   const set = /^(\d+)(k?)$/iu.exec(variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW") ?? "");
   if (set !== null) return Number(set[1]) * (set[2] === "" ? 1 : 1000);
   if (told !== null) return told;

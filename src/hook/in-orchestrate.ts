@@ -3,9 +3,9 @@
  * is loaded only then.
  */
 import { startsAgent, pass, type Answer, type HookCall } from "./call.ts";
-import { compacting, contextRefusal } from "./context.ts";
-import { triggeredIn, type Triggered } from "./here.ts";
-import { answerIfLate } from "./late.ts";
+import { recordCompaction, contextRefusal } from "./context.ts";
+import { findOrchestrateSession, type OrchestrateSession } from "./session-files.ts";
+import { setLateAnswer } from "./late-answer.ts";
 import {
   answersForPerson,
   drivesRun,
@@ -15,11 +15,11 @@ import {
 } from "./mettle-commands.ts";
 import { writtenPaths } from "./writes.ts";
 
-export async function inOrchestrate(call: HookCall, project: string): Promise<Answer> {
+export async function answerInOrchestrate(call: HookCall, project: string): Promise<Answer> {
   if (call.event === "other" || call.event === "UserPromptSubmit") return pass;
-  if (call.event === "PostToolUse" && !isOfPlanMode(call)) return pass;
+  if (call.event === "PostToolUse" && !isPlanModeTool(call)) return pass;
   if (call.event === "PreToolUse" && answersForPerson(call)) return notThePerson;
-  const here = triggeredIn(project, call.session);
+  const here = findOrchestrateSession(project, call.session);
   if (here === null) return call.event === "PreToolUse" && startsOrchestrate(call) ? notTriggered : pass;
   switch (call.event) {
     case "PreToolUse":
@@ -27,40 +27,41 @@ export async function inOrchestrate(call: HookCall, project: string): Promise<An
     case "PostToolUse": {
       const text =
         "Mettle could not take that in time. Call mettle status: what the run still asks, ask again.";
-      answerIfLate({ type: "tell", text });
-      const { afterAsking, afterLeaving } = await import("./orchestrate-phases.ts");
+      setLateAnswer({ type: "tell", text });
+      const { afterQuestion: afterAsking, afterExitPlanMode: afterLeaving } =
+        await import("./orchestrate-phases.ts");
       return call.tool === "AskUserQuestion" ? afterAsking(call, here.checkout) : afterLeaving(here.checkout);
     }
     case "PreCompact":
-      compacting(here.home, call);
+      recordCompaction(here.home, call);
       return pass;
     case "SessionStart": {
       if (call.source !== "compact") return pass;
-      compacting(here.home, call);
-      const { briefAgain } = await import("./orchestrate.ts");
+      recordCompaction(here.home, call);
+      const { repeatBrief: briefAgain } = await import("./orchestrate.ts");
       return briefAgain(here.checkout);
     }
     case "Stop": {
-      if (call.said === null) return pass;
-      const { afterItsEnd, atItsEnd } = await import("./orchestrate.ts");
-      return call.heldBefore ? afterItsEnd(here.checkout) : atItsEnd(call, here.checkout);
+      if (call.lastMessage === null) return pass;
+      const { onHeldStop: afterItsEnd, onStop: atItsEnd } = await import("./orchestrate.ts");
+      return call.wasHeld ? afterItsEnd(here.checkout) : atItsEnd(call, here.checkout);
     }
   }
 }
 
-async function beforeTool(call: HookCall, { checkout, home }: Triggered): Promise<Answer> {
+async function beforeTool(call: HookCall, { checkout, home }: OrchestrateSession): Promise<Answer> {
   if (call.tool === "AskUserQuestion") return pass;
   if (call.tool === "ExitPlanMode") {
-    const { beforeLeaving } = await import("./orchestrate-phases.ts");
+    const { beforeExitPlanMode: beforeLeaving } = await import("./orchestrate-phases.ts");
     return beforeLeaving(checkout);
   }
   const full = drivesRun(call) ? contextRefusal(home, call) : null;
   if (full !== null) return full;
   if (!startsAgent(call) && writtenPaths(checkout, call).length === 0) return pass;
-  const { whileItRuns } = await import("./orchestrate.ts");
+  const { judgeDuringRun: whileItRuns } = await import("./orchestrate.ts");
   return whileItRuns(call, checkout);
 }
 
-function isOfPlanMode({ tool }: HookCall): boolean {
+function isPlanModeTool({ tool }: HookCall): boolean {
   return tool === "ExitPlanMode" || tool === "AskUserQuestion";
 }

@@ -3,30 +3,30 @@
  * It never wedges a session (CORE-88): it answers within two seconds, and what goes wrong here lets the call pass.
  */
 import { writeSync } from "node:fs";
-import { answerInput, formatOf, noteFailure, type ReadCall } from "./answer-input.ts";
+import { answerInput, formatOf, recordFailure, type HookRequest } from "./answer-input.ts";
 import { printAnswer } from "./call.ts";
-import { lateAnswer } from "./late.ts";
+import { lateAnswer } from "./late-answer.ts";
 import { readInput } from "./read-input.ts";
 
-const longestMs = 1_700;
+const maxMs = 1_700;
 
 let isRead = false;
-let asked: ReadCall | null = null;
+let request: HookRequest | null = null;
 const timer = setTimeout(() => {
-  noteFailure(new Error(`no answer within ${longestMs} ms`));
+  recordFailure(new Error(`no answer within ${maxMs} ms`));
   if (!isOwnProcess()) return;
-  if (asked !== null) writeSync(1, printAnswer(lateAnswer(), asked.call, asked.format));
+  if (request !== null) writeSync(1, printAnswer(lateAnswer(), request.call, request.format));
   // A read that nothing ends would keep even `exit` waiting. Ended by a signal, a hook lets the call pass too.
   if (!isRead) process.kill(process.pid, "SIGKILL");
   process.exit(0);
-}, longestMs);
+}, maxMs);
 void main();
 
 async function main(): Promise<void> {
   try {
     await answer(process.argv.slice(2));
   } catch (error) {
-    noteFailure(error);
+    recordFailure(error);
   }
   clearTimeout(timer);
 }
@@ -35,7 +35,7 @@ async function answer(argv: readonly string[]): Promise<void> {
   formatOf(argv); // a wrong one is not worth the input
   const input = await readInput();
   isRead = true;
-  const text = await answerInput(input, argv, (call) => (asked = call));
+  const text = await answerInput(input, argv, (call) => (request = call));
   if (text !== "") writeSync(1, text);
 }
 

@@ -31,21 +31,22 @@ interface Scan {
   readonly depth: number;
 }
 
-const deepest = 8;
+const maxDepth = 8;
 
 function scan(text: string, from: Scan): void {
-  if (from.depth > deepest) return;
+  if (from.depth > maxDepth) return;
   const scanning = { ...from, depth: from.depth + 1 };
   const commands = simpleCommands(text);
-  const said = commands.map((simple) => textOf(simple)).join("\n");
+  const printed = commands.map((simple) => textOf(simple)).join("\n");
   for (const simple of commands) {
     const words = simple.words.flatMap((word) => expanded(word, scanning.variables));
     const called = assigned(words, scanning.variables);
     const [program = "", ...args] = withoutWrappers(called);
     const name = called.map(basename).find((word) => feeders.has(word)) ?? basename(program);
-    keepWritten(simple, { name, args, said }, scanning);
+    keepWritten(simple, { name, args, said: printed }, scanning);
     if (!isData(basename(program))) takeCall(called, name, scanning);
-    for (const inner of codeIn({ name, program, args, simple, said }, scanning)) scan(inner, scanning);
+    for (const inner of codeIn({ name, program, args, simple, said: printed }, scanning))
+      scan(inner, scanning);
     takeCode({ name, args, simple }, scanning);
   }
 }

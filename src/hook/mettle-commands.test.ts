@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readCall } from "./call.ts";
-import { answersForPerson, approvedBy } from "./mettle-commands.ts";
+import { answersForPerson, approvalIn } from "./mettle-commands.ts";
 
 let cwd: string;
 beforeAll(async () => {
@@ -153,6 +153,6 @@ test("what a person types approves only as the whole of it", () => {
     "not approved",
   ];
   const more = ["approve it later", "approved? no", "approve\nthe plan tomorrow", "I approve", "disapprove"];
-  expect(yes.map((prompt) => approvedBy(prompt) !== null)).toEqual(yes.map(() => true));
-  expect([...no, ...more].map((prompt) => approvedBy(prompt))).toEqual([...no, ...more].map(() => null));
+  expect(yes.map((prompt) => approvalIn(prompt) !== null)).toEqual(yes.map(() => true));
+  expect([...no, ...more].map((prompt) => approvalIn(prompt))).toEqual([...no, ...more].map(() => null));
 });

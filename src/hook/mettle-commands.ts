@@ -21,13 +21,13 @@ export const notThePerson: Answer = {
 };
 
 /** Somebody feeds the hook what a session would tell it. */
-export const notOfSession = {
+export const notFromSession = {
   type: "tell",
   text: "Mettle: nothing was taken: error[agent_cannot_approve]: this does not come from the hook of a person's session.",
 } as const satisfies Answer;
 
 export function startsOrchestrate(call: HookCall): boolean {
-  return callsIn(call).some(([verb, ...args]) => verb === "run" && namesIt(args));
+  return callsIn(call).some(([verb, ...args]) => verb === "run" && namesOrchestrate(args));
 }
 
 /** Orchestrate's run would begin or go on. */
@@ -43,7 +43,7 @@ export function answersForPerson(call: HookCall): boolean {
 }
 
 /** The plan, the code, or whatever waits; null where a prompt is no approval. Nothing else may stand in it. */
-export function approvedBy(prompt: string): "plan" | "code" | "any" | null {
+export function approvalIn(prompt: string): "plan" | "code" | "any" | null {
   const found = /^\s*approved?(?:\s+(?:the\s+)?(plan|code))?\s*[.!]?\s*$/iu.exec(prompt);
   if (found === null) return null;
   const gate = found[1]?.toLowerCase();
@@ -89,18 +89,18 @@ function callsIn({ tool, input, session, cwd }: HookCall): readonly MettleCall[]
 }
 
 /** No script of a person's is longer. */
-const longestScript = 256 << 10;
+const maxScriptBytes = 256 << 10;
 
 function textAt(path: string): string | null {
   try {
     const found = statSync(path);
-    return found.isFile() && found.size <= longestScript ? readFileSync(path, "utf8") : null;
+    return found.isFile() && found.size <= maxScriptBytes ? readFileSync(path, "utf8") : null;
   } catch {
     return null; // no such file, or none that can be read
   }
 }
 
-function namesIt(args: readonly string[]): boolean {
+function namesOrchestrate(args: readonly string[]): boolean {
   const at = args.findIndex((arg) => /^--protocol(?:=|$)/u.test(arg));
   if (at === -1) return args.some((arg) => /(?:^|\n)[@/]orchestrate(?=\s|$)/u.test(arg));
   return (args[at]?.split("=")[1] ?? args[at + 1]) === "orchestrate";

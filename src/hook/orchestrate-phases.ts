@@ -8,38 +8,38 @@ import { answerQuestions, type QuestionAnswer } from "../runtime/asks/questions.
 import { withHost } from "../run/host.ts";
 import { newestOrchestrate } from "../families/orchestrate/newest-run.ts";
 import { openRun } from "../families/open-run.ts";
-import { inSession } from "../channel/person.ts";
+import { authorInSession } from "../channel/person.ts";
 import { isOver } from "../run/run-status.ts";
 import type { RunStatus, Waiting } from "../views/run/status.ts";
 import { objectOf, pass, textOf, type Answer, type HookCall } from "./call.ts";
 
 /** What the session has to do now, in the plan mode that it is in; nothing where it only waits. */
-export function planModeAsks({ phase, waiting }: RunStatus): readonly string[] {
+export function planModeSteps({ phase, waiting }: RunStatus): readonly string[] {
   const questions = waiting.find(({ kind }) => kind === "questions");
-  if (questions !== undefined) return [questionsWords(questions)];
+  if (questions !== undefined) return [questionsText(questions)];
   if (!isPlanGate(phase) || !waiting.some(({ kind }) => kind === "plan")) return [];
   return ["Phase 4: call ExitPlanMode, with what Mettle shows of the plan and the two reviews as the plan."];
 }
 
 /** A person's plan mode ends when the plan stands: with Phase 4, not before. */
-export async function beforeLeaving(checkout: string): Promise<Answer> {
-  const run = await going(checkout);
+export async function beforeExitPlanMode(checkout: string): Promise<Answer> {
+  const run = await activeRun(checkout);
   const number = Number.parseInt(run?.phase ?? "", 10);
   if (run === null || !(number < 4)) return pass;
-  const reason = `Mettle: run ${run.run} is in Phase ${run.phase ?? ""}, and Phases 1 to 3 are plan mode. ExitPlanMode comes in Phase 4. Now: ${planModeAsks(run)[0] ?? `mettle resume ${run.run}`}`;
+  const reason = `Mettle: run ${run.run} is in Phase ${run.phase ?? ""}, and Phases 1 to 3 are plan mode. ExitPlanMode comes in Phase 4. Now: ${planModeSteps(run)[0] ?? `mettle resume ${run.run}`}`;
   return { type: "deny", reason };
 }
 
 /** Leaving plan mode approves nothing: the gate is bound to what Mettle showed (ORC-69). */
-export async function afterLeaving(checkout: string): Promise<Answer> {
-  const run = await going(checkout);
+export async function afterExitPlanMode(checkout: string): Promise<Answer> {
+  const run = await activeRun(checkout);
   if (run === null || !isPlanGate(run.phase)) return pass;
   const text = `Mettle: plan mode is left, and the plan still waits. Present what Mettle shows of it, with both verdicts, and stop until the person approves: by typing \`approve\`, or with mettle approve ${run.run} in a terminal.`;
   return { type: "tell", text };
 }
 
 /** The person answered the session's question: what is one of the run's is their answer to it. */
-export async function afterAsking(call: HookCall, checkout: string): Promise<Answer> {
+export async function afterQuestion(call: HookCall, checkout: string): Promise<Answer> {
   return withHost(checkout, async (host) => {
     const run = await newestOrchestrate(host);
     const waits = run?.waiting.find(({ kind }) => kind === "questions");
@@ -48,11 +48,11 @@ export async function afterAsking(call: HookCall, checkout: string): Promise<Ans
     if (given.length === 0) return pass;
     const context = await openRun(host, { run: run.run });
     const ask = findAsk(context, waitingAsks(context.session.state), ({ key }) => key === waits.key);
-    const by = inSession();
+    const by = authorInSession();
     const done = await answerQuestions(context, given, by);
     if (done === null) {
       const left = (await newestOrchestrate(host))?.waiting.find(({ kind }) => kind === "questions");
-      return { type: "tell", text: `Mettle: answered ${namesOf(given)}. ${questionsWords(left ?? waits)}` };
+      return { type: "tell", text: `Mettle: answered ${namesOf(given)}. ${questionsText(left ?? waits)}` };
     }
     const { facts = [], ...settlement } = await answerAsk(context, { ask, outcome: done.outcome, by });
     await context.session.settle(ask.key, { ...settlement, facts: [...done.facts, ...facts] });
@@ -61,7 +61,7 @@ export async function afterAsking(call: HookCall, checkout: string): Promise<Ans
   });
 }
 
-async function going(checkout: string): Promise<RunStatus | null> {
+async function activeRun(checkout: string): Promise<RunStatus | null> {
   const run = await withHost(checkout, newestOrchestrate);
   return run === null || isOver(run) ? null : run;
 }
@@ -70,7 +70,7 @@ function isPlanGate(phase: string | null): boolean {
   return phase?.startsWith("4 ") === true;
 }
 
-function questionsWords({ questions }: Waiting): string {
+function questionsText({ questions }: Waiting): string {
   const list = questions.map(({ id, text }) => `  header "${id}", question "${id}: ${text}"`);
   return [
     "ask the person these questions with AskUserQuestion, four at most in one call, and answer none of them yourself:",

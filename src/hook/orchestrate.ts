@@ -14,13 +14,13 @@ import { shellWords } from "../views/shell-words.ts";
 import type { RunStatus } from "../views/run/status.ts";
 import { pass, startsAgent, type Answer, type HookCall } from "./call.ts";
 import type { TypedKeyword } from "../run/hook-files.ts";
-import { triggerFile } from "./here.ts";
-import { planModeAsks } from "./orchestrate-phases.ts";
-import { retract, retracted } from "./session-claims.ts";
+import { triggerFile } from "./session-files.ts";
+import { planModeSteps } from "./orchestrate-phases.ts";
+import { retractClaims, retractedClaims } from "./session-claims.ts";
 import { writtenPaths } from "./writes.ts";
 
 /** The person typed the keyword, with a task or none. */
-export async function atKeyword({ session }: HookCall, cwd: string, task: string): Promise<Answer> {
+export async function onKeyword({ session }: HookCall, cwd: string, task: string): Promise<Answer> {
   const token = await withHost(cwd, async ({ home, clock }) => {
     const file = triggerFile(home.root, session);
     if (file === null) return null;
@@ -44,7 +44,7 @@ const rules =
   "Mettle starts every isolated agent itself, so start none, and change no file of the project. Show what it shows, and its exact commands where it waits for the person.";
 
 /** What the session is there for, after its context was compacted (ORC-79). */
-export async function briefAgain(checkout: string): Promise<Answer> {
+export async function repeatBrief(checkout: string): Promise<Answer> {
   const run = await withHost(checkout, newestOrchestrate);
   if (run === null || isOver(run)) return pass;
   const waits = run.waiting.flatMap(({ text, commands }) => [text, ...commands.map((each) => `  ${each}`)]);
@@ -55,14 +55,14 @@ export async function briefAgain(checkout: string): Promise<Answer> {
     ...(waits.length === 0
       ? [`Let it go on: mettle resume ${run.run}`]
       : ["It waits for the person:", ...waits]),
-    ...planModeAsks(run),
+    ...planModeSteps(run),
     rules,
   ].join("\n");
   return { type: "tell", text };
 }
 
 /** A session in which the keyword was typed: while a run goes on it starts no agents and writes nothing (ORC-60, ORC-61). */
-export async function whileItRuns(call: HookCall, checkout: string): Promise<Answer> {
+export async function judgeDuringRun(call: HookCall, checkout: string): Promise<Answer> {
   const isAgent = startsAgent(call);
   const [path] = isAgent ? [] : writtenPaths(checkout, call).filter(({ guessed }) => !guessed);
   if (!isAgent && path === undefined) return pass;
@@ -75,25 +75,28 @@ export async function whileItRuns(call: HookCall, checkout: string): Promise<Ans
 }
 
 /** What the session said last begins with the state line, and claims nothing that no record shows (ORC-88, ORC-54). */
-export async function atItsEnd({ said, plans }: HookCall, checkout: string): Promise<Answer> {
+export async function onStop(
+  { lastMessage: said, isPlanMode: plans }: HookCall,
+  checkout: string,
+): Promise<Answer> {
   return withHost(checkout, async (host) => {
     const run = await newestOrchestrate(host);
     return run === null || run.status === "complete"
       ? pass
-      : judgeWords(host, run, { said: said ?? "", plans });
+      : judgeLastMessage(host, run, { said: said ?? "", plans });
   });
 }
 
 /** The session was held already: the person hears what it was held for. */
-export async function afterItsEnd(checkout: string): Promise<Answer> {
+export async function onHeldStop(checkout: string): Promise<Answer> {
   return withHost(checkout, async (host) => {
     const run = await newestOrchestrate(host);
-    const texts = run === null || isOver(run) ? [] : await retracted(host, run.run);
+    const texts = run === null || isOver(run) ? [] : await retractedClaims(host, run.run);
     return texts.length === 0 ? pass : { type: "hint", text: `Mettle: ${texts.join("\n")}` };
   });
 }
 
-async function judgeWords(
+async function judgeLastMessage(
   host: OpenHost,
   run: RunStatus,
   { said, plans }: { readonly said: string; readonly plans: boolean },
@@ -101,12 +104,12 @@ async function judgeWords(
   const claims = scanClaims(said);
   const texts = isOver(run)
     ? claims.map(({ phrase }) => `UNVERIFIED: "${phrase}" is not shown by run ${run.run}: ${run.status}`)
-    : await retract(host, { run: run.run, claims });
+    : await retractClaims(host, { run: run.run, claims });
   // What was executed just now is in the line too.
   const { state_line } = texts.length === 0 ? run : ((await newestOrchestrate(host)) ?? run);
   const line = isOver(run) ? null : state_line;
   const isRight = line === null || said.trimStart().startsWith(line);
-  const asks = plans && !isOver(run) ? planModeAsks(run) : [];
+  const asks = plans && !isOver(run) ? planModeSteps(run) : [];
   if (isRight && texts.length + asks.length === 0) return pass;
   const reason = [
     ...(line === null || isRight ? [] : [`begin with this line, which is true: ${line}`]),

@@ -9,7 +9,7 @@ import { refereeOf } from "../referee/referee.ts";
 import { withRun } from "../referee/with-run.ts";
 import type { Answer } from "./call.ts";
 import type { Design } from "./plan-text.ts";
-import { planWords } from "./session-words.ts";
+import { planMessage } from "./session-messages.ts";
 
 /** Keeps the text of a plan that lacks something, and says what it lacks. */
 export async function refusePlan(
@@ -26,7 +26,7 @@ export async function refusePlan(
       return kept;
     }),
   );
-  return { type: "deny", reason: planWords(missing, ref) };
+  return { type: "deny", reason: planMessage(missing, ref) };
 }
 
 /** The person approved it: Ω₁ᴾ is reported, which writes σ₂ and leads to Ω₂ᴬ. What the session is told. */
@@ -39,7 +39,7 @@ export async function reportPlan(checkout: string, design: Design): Promise<stri
         message: "designed in plan mode, approved by the person",
         payload: design,
       };
-      await reported(referee, told);
+      await reportDesign(referee, told);
       const { line } = await referee.status();
       return `Mettle: the approved plan is σ₂ now. The next dispatch is ${line ?? "not open yet"}: call the tool next and follow its prompt. No code is written yet.`;
     } catch (error) {
@@ -50,7 +50,7 @@ export async function reportPlan(checkout: string, design: Design): Promise<stri
 }
 
 /** The dispatch may have been open without anybody who took it. */
-async function reported(
+async function reportDesign(
   referee: ReturnType<typeof refereeOf>,
   told: Parameters<ReturnType<typeof refereeOf>["report"]>[0],
 ): Promise<void> {

@@ -9,12 +9,12 @@ export interface Design {
 
 const headings = ["Architecture Design", "Module Specifications", "Tech Stack"] as const;
 
-export type PlanRead =
+export type ParsedPlan =
   | { readonly type: "design"; readonly design: Design }
   /** Headings that are not there, or have nothing below them. */
   | { readonly type: "missing"; readonly missing: readonly string[] };
 
-export function readPlan(text: string): PlanRead {
+export function readPlan(text: string): ParsedPlan {
   const sections = sectionsOf(text);
   const found = headings.map((name) => sections.find((section) => isNamed(section.title, name)));
   const missing = headings.filter((_, index) => (found[index]?.body ?? "").trim() === "");

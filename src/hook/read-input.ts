@@ -2,7 +2,7 @@
 import { read } from "node:fs";
 
 /** A tool's input may hold a whole file. */
-const longest = 64 << 20;
+const maxBytes = 64 << 20;
 
 /** Up to the end of the input, or of the object, whichever comes first. */
 export function readInput(): Promise<string> {
@@ -18,7 +18,7 @@ export function readInput(): Promise<string> {
         size += count;
         const text = () => Buffer.concat(parts).toString("utf8");
         if (count === 0 || error) return resolve(text());
-        if (size > longest) return reject(new Error("the input is longer than 64 MiB"));
+        if (size > maxBytes) return reject(new Error("the input is longer than 64 MiB"));
         if (count < chunk.length && isWhole(text())) return resolve(text());
         more();
       });

@@ -1,8 +1,8 @@
 /** Takes an approved plan (TDP-06), as a process of its own: it ends its work also where the hook that began it may not wait. */
 import { text } from "node:stream/consumers";
-import { isHookOfSession } from "../channel/person.ts";
+import { isSessionHook } from "../channel/person.ts";
 import { reportPlan } from "./plan-mode.ts";
-import { notOfSession } from "./mettle-commands.ts";
+import { notFromSession } from "./mettle-commands.ts";
 import type { Design } from "./plan-text.ts";
 
 // Whoever asked may be gone.
@@ -10,4 +10,4 @@ process.stdout.on("error", () => undefined);
 const [checkout = ""] = process.argv.slice(2);
 // The hook writes what it has read of the plan.
 const design = JSON.parse(await text(process.stdin)) as Design;
-process.stdout.write(isHookOfSession() ? await reportPlan(checkout, design) : notOfSession.text);
+process.stdout.write(isSessionHook() ? await reportPlan(checkout, design) : notFromSession.text);

@@ -17,7 +17,7 @@ import type { RunView } from "../log/run-view.ts";
 export const sessionKey = "session";
 
 /** One line for each claim that no record shows, with what was executed for it; none where the tree is proven. */
-export async function retract(
+export async function retractClaims(
   host: OpenHost,
   { run, claims }: { readonly run: string; readonly claims: readonly Claim[] },
 ): Promise<readonly string[]> {
@@ -34,15 +34,15 @@ export async function retract(
     verificationOf(view, tree) === null
       ? [`Mettle runs the tests of that tree now; \`mettle log ${run}\` shows the result`]
       : [];
-  return [...bySession(view, tree).slice(-claims.length), ...pending];
+  return [...sessionClaimTexts(view, tree).slice(-claims.length), ...pending];
 }
 
 /** What the person hears of claims that the session was held for. */
-export async function retracted(host: OpenHost, run: string): Promise<readonly string[]> {
+export async function retractedClaims(host: OpenHost, run: string): Promise<readonly string[]> {
   const context = await openRun(host, { run });
   const { view } = context.session;
   const { tree } = await current(context);
-  return isProven(view, tree) ? [] : [...new Set(bySession(view, tree))];
+  return isProven(view, tree) ? [] : [...new Set(sessionClaimTexts(view, tree))];
 }
 
 async function current({ repository, session, started }: RunContext) {
@@ -50,7 +50,7 @@ async function current({ repository, session, started }: RunContext) {
   return { commit, tree: await treeOf(repository, commit) };
 }
 
-function bySession(view: RunView, tree: string): readonly string[] {
+function sessionClaimTexts(view: RunView, tree: string): readonly string[] {
   const claims = view.claims.filter((claim) => claim.key === sessionKey && claim.tree === tree);
   return claims.map((claim) => claimText(view, claim));
 }
@@ -69,12 +69,12 @@ async function verify(
   child.unref();
   await new Promise<void>((resolve) => {
     child.once("error", () => resolve()).once("exit", () => resolve());
-    setTimeout(resolve, Math.max(0, lastMs - performance.now()));
+    setTimeout(resolve, Math.max(0, verifyDeadlineMs - performance.now()));
   });
 }
 
 /** Since the hook began; what is left is for its answer. */
-const lastMs = 1_200;
+const verifyDeadlineMs = 1_200;
 
 function isFirst(folder: string, name: string): boolean {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

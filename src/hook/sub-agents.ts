@@ -3,7 +3,7 @@ import type { HookFacts } from "../run/hook-files.ts";
 import { pass, textOf, type Answer, type HookCall } from "./call.ts";
 
 /** The files that init puts into `.claude/agents`, and the mode that each works in. */
-const modeOf: Readonly<Record<string, string>> = {
+const modeOfAgent: Readonly<Record<string, string>> = {
   design: "Ω₁ᴾ",
   "arch-critic": "Ω₂ᴬ",
   plan: "Ω₃ᴾ",
@@ -14,8 +14,8 @@ const modeOf: Readonly<Record<string, string>> = {
 };
 
 /** The sub-agent would work for the run; others are the person's own. */
-export function isOfRole(call: HookCall): boolean {
-  return modeOf[agentIn(call)] !== undefined;
+export function isRoleAgent(call: HookCall): boolean {
+  return modeOfAgent[agentIn(call)] !== undefined;
 }
 
 /** A plugin's agents have its name in front: `mettle:qa`. */
@@ -26,7 +26,7 @@ function agentIn({ input }: HookCall): string {
 export function judgeSubAgent({ open, mode }: HookFacts, call: HookCall): Answer {
   const { input } = call;
   const agent = agentIn(call);
-  const own = modeOf[agent];
+  const own = modeOfAgent[agent];
   if (own === undefined) return pass;
   const [first = ""] = (textOf(input["prompt"]) ?? "").split(/\r?\n/u);
   const sentTo = modeOfLine(first);
@@ -40,7 +40,7 @@ export function judgeSubAgent({ open, mode }: HookFacts, call: HookCall): Answer
           : agent !== open.agent
             ? `error[role_busy]: the open dispatch is that of ${open.agent}, not of ${agent}`
             : first === open.line
-              ? elsewhere(input)
+              ? isolationFault(input)
               : `the first line of the sub-agent's prompt is ${JSON.stringify(first.slice(0, 200))}`;
   if (reason === null) return pass;
   const expected =
@@ -57,7 +57,7 @@ function modeOfLine(line: string): string | null {
 }
 
 /** A worktree of its own is where no gate looks. */
-function elsewhere(input: HookCall["input"]): string | null {
+function isolationFault(input: HookCall["input"]): string | null {
   const isolation = textOf(input["isolation"]);
   return isolation === null
     ? null

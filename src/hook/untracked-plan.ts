@@ -4,25 +4,25 @@
  */
 import { findCheckout } from "../config/find-checkout.ts";
 import { pass, type Answer, type HookCall } from "./call.ts";
-import { boundSession, findHere, triggeredIn } from "./here.ts";
+import { boundSession, findRunInHand, findOrchestrateSession } from "./session-files.ts";
 
 export async function untrackedPlan({ event, tool, session }: HookCall, project: string): Promise<Answer> {
   if (tool !== "ExitPlanMode" || (event !== "PreToolUse" && event !== "PostToolUse")) return pass;
-  const here = findHere(project);
+  const here = findRunInHand(project);
   const isLed = here !== null && boundSession(here, session) !== null;
   const checkout = findCheckout(project);
-  if (isLed || checkout === null || triggeredIn(project, session) !== null) return pass;
+  if (isLed || checkout === null || findOrchestrateSession(project, session) !== null) return pass;
   const { loadSettings } = await import("../config/settings.ts");
   const settings = await loadSettings(checkout.top).catch(() => null); // told by the commands that need it
   const protocol = settings?.session?.protocol;
   if (protocol === undefined) return pass;
   return event === "PreToolUse"
-    ? { type: "hint", text: `Mettle: no run of ${protocol} stands behind this plan. ${begin}` }
+    ? { type: "hint", text: `Mettle: no run of ${protocol} stands behind this plan. ${howToEnter}` }
     : {
         type: "tell",
-        text: `Mettle: no run of ${protocol} stands behind the approved plan, so nothing of it is tracked, judged or proven. ${begin} Ask the person which they want before you write code.`,
+        text: `Mettle: no run of ${protocol} stands behind the approved plan, so nothing of it is tracked, judged or proven. ${howToEnter} Ask the person which they want before you write code.`,
       };
 }
 
-const begin =
+const howToEnter =
   'To have it led, the session calls Mettle\'s tool enter with {"mode": "O1P", "ctx": "what to build"} and leaves plan mode again; without that it goes on as always.';

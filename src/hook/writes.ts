@@ -12,25 +12,25 @@ export type Ignores = (path: string) => boolean | Promise<boolean>;
 export async function judgeWrites(facts: HookFacts, call: HookCall, ignores: Ignores): Promise<Answer> {
   for (const { path, guessed } of writtenPaths(facts.checkout, call)) {
     const why = refusal(facts, path, guessed);
-    if (why === null || (!isHeld(facts, path) && !isProtected(facts, path) && (await ignores(path))))
+    if (why === null || (!isFrozen(facts, path) && !isProtected(facts, path) && (await ignores(path))))
       continue;
     return { type: "deny", reason: `Mettle: ${path} may not be written: ${why}` };
   }
   return pass;
 }
 
-interface Written {
+interface WrittenPath {
   /** Relative to the checkout. */
   readonly path: string;
   readonly guessed: boolean;
 }
 
 /** What a tool call writes within a checkout, but for what a session and its tools keep of their own. */
-export function writtenPaths(checkout: string, call: HookCall): readonly Written[] {
+export function writtenPaths(checkout: string, call: HookCall): readonly WrittenPath[] {
   const from = call.cwd ?? checkout;
   return targetsOf(call).flatMap((target) => {
     const path = pathIn(checkout, from, target);
-    return path === null || isOwn(path) ? [] : [{ path, guessed: target.guessed }];
+    return path === null || isSessionFile(path) ? [] : [{ path, guessed: target.guessed }];
   });
 }
 
@@ -93,7 +93,7 @@ function refusal(facts: HookFacts, path: string, guessed: boolean): string | nul
   if (isProtected(facts, path)) return "σ₆, memory-bank/protection.md, lets nobody write it";
   if (facts.open === null) return null;
   const kind = kindOf(path, facts.paths);
-  if (guessed && kind === "other" && !isHeld(facts, path)) return null;
+  if (guessed && kind === "other" && !isFrozen(facts, path)) return null;
   return roleRefusal(facts, facts.open, path);
 }
 
@@ -102,18 +102,18 @@ function roleRefusal(facts: HookFacts, open: OpenFacts, path: string): string | 
   switch (open.writes) {
     case "tests":
       if (kind !== "test" && kind !== "fixture")
-        return `${open.label} writes tests, and this is ${nameOf(kind)}. ${now(open)}`;
+        return `${open.label} writes tests, and this is ${nameOf(kind)}. ${openDispatchText(open)}`;
       return open.declared !== null && outsideDeclared([path], open.declared).length > 0
-        ? `the test files of this cycle are ${open.declared.join(", ")}. ${now(open)}`
+        ? `the test files of this cycle are ${open.declared.join(", ")}. ${openDispatchText(open)}`
         : null;
     case "source":
-      if (isHeld(facts, path))
-        return `it is frozen with the tests; if a test is wrong, report TI and say why. ${now(open)}`;
+      if (isFrozen(facts, path))
+        return `it is frozen with the tests; if a test is wrong, report TI and say why. ${openDispatchText(open)}`;
       return kind === "source"
         ? null
-        : `${open.label} writes source, and this is ${nameOf(kind)}. ${now(open)}`;
+        : `${open.label} writes source, and this is ${nameOf(kind)}. ${openDispatchText(open)}`;
     default:
-      return `${open.label} writes nothing. ${now(open)}`;
+      return `${open.label} writes nothing. ${openDispatchText(open)}`;
   }
 }
 
@@ -125,7 +125,7 @@ function isProtected({ protection }: HookFacts, path: string): boolean {
 }
 
 /** Frozen itself, a folder of something frozen, or a pattern that means it. */
-function isHeld({ frozen }: HookFacts, path: string): boolean {
+function isFrozen({ frozen }: HookFacts, path: string): boolean {
   const isPattern = /[*?[{]/u.test(path);
   return frozen.some(
     (file) =>
@@ -133,7 +133,7 @@ function isHeld({ frozen }: HookFacts, path: string): boolean {
   );
 }
 
-function now({ line }: OpenFacts): string {
+function openDispatchText({ line }: OpenFacts): string {
   return `The open dispatch is ${line}`;
 }
 
@@ -142,6 +142,6 @@ function nameOf(kind: ReturnType<typeof kindOf>): string {
 }
 
 /** What a session and its tools keep of their own, as `src/run/checkout.ts` leaves it out. */
-function isOwn(path: string): boolean {
+function isSessionFile(path: string): boolean {
   return /^(?:memory-bank|\.claude|\.mettle|\.git)(?:\/|$)/u.test(path) || path === ".mcp.json";
 }

@@ -1,13 +1,13 @@
 /** Standard input with a bound on each message: a longer one is refused aloud and not kept, and the next is heard again. */
 import { Transform, type Readable, type Writable } from "node:stream";
-import { cutLines, type Heard } from "../channel/lines.ts";
+import { splitLines, type LineResult } from "../channel/split-lines.ts";
 
 /** As long as server-memory takes them, which ends without a word at a longer one. */
-export const longestMessage = 10 * 1024 * 1024;
+export const maxMessageBytes = 10 * 1024 * 1024;
 
 export function boundedInput(input: Readable, output: Writable): Transform {
-  const lines = cutLines(longestMessage);
-  const told = (heard: readonly Heard[], bounded: Transform) => {
+  const lines = splitLines(maxMessageBytes);
+  const forward = (heard: readonly LineResult[], bounded: Transform) => {
     for (const one of heard) {
       if (one.type === "line") bounded.push(`${one.text}\n`);
       else output.write(`${JSON.stringify(tooLong)}\n`);
@@ -15,11 +15,11 @@ export function boundedInput(input: Readable, output: Writable): Transform {
   };
   const bounded: Transform = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      told(lines.push(chunk), bounded);
+      forward(lines.push(chunk), bounded);
       done();
     },
     flush(done) {
-      told(lines.end(), bounded);
+      forward(lines.end(), bounded);
       done();
     },
   });
@@ -32,6 +32,6 @@ export const tooLong = {
   id: null,
   error: {
     code: -32600,
-    message: `the message has more than ${longestMessage} bytes and was not read; send it in smaller parts`,
+    message: `the message has more than ${maxMessageBytes} bytes and was not read; send it in smaller parts`,
   },
 } as const;

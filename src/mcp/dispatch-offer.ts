@@ -2,7 +2,7 @@
 import type { Told } from "../memory/graph/call.ts";
 import type { ChannelAddress } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";
-import type { Here } from "../channel/here.ts";
+import type { CurrentDispatch } from "../channel/current-dispatch.ts";
 import { dialogueTools } from "./dialogue-tools.ts";
 import { memoryTools, type GraphCaller } from "./memory-tools.ts";
 import { payloadTools } from "./payload-tool.ts";
@@ -17,7 +17,7 @@ export function dispatchOffer({
   dialogue,
   payloads,
   plans,
-}: Extract<Here, { type: "dispatch" }>): Offer {
+}: Extract<CurrentDispatch, { type: "dispatch" }>): Offer {
   return {
     sets: [
       reportTools(channel, { role, codes, plans }),
@@ -38,14 +38,14 @@ function graphBehind(channel: ChannelAddress): GraphCaller {
   return async (tool, args) => {
     const answer = await callChannel(channel, { call: "memory", tool, args });
     if (!answer.ok) return { type: "failed", why: refusalText(answer.error) };
-    return isTold(answer.result)
+    return isGraphResult(answer.result)
       ? answer.result
       : { type: "failed", why: "what listens at METTLE_SOCKET gave no answer that can be read" };
   };
 }
 
 /** Who has the token of this dispatch is believed beyond the outline. */
-function isTold(result: unknown): result is Told {
+function isGraphResult(result: unknown): result is Told {
   return (
     typeof result === "object" &&
     result !== null &&

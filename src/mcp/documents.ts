@@ -13,7 +13,7 @@ import type { ToolDocument } from "./tool-set.ts";
 
 export interface Documents {
   /** Tells subscribers, where this tool changes a document of theirs. */
-  changedBy(tool: string): Promise<void>;
+  notifyAfter(tool: string): Promise<void>;
 }
 
 export function serveDocuments(server: Server, documents: readonly ToolDocument[]): Documents {
@@ -41,7 +41,7 @@ export function serveDocuments(server: Server, documents: readonly ToolDocument[
     return {};
   });
   return {
-    async changedBy(tool) {
+    async notifyAfter(tool) {
       for (const { resource, changedBy } of documents)
         if (changedBy.has(tool) && subscribed.has(resource.uri))
           await server.sendResourceUpdated({ uri: resource.uri });

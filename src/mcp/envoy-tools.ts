@@ -1,6 +1,6 @@
 /** Every command of Envoy as a tool (ENV-87), here or behind the channel of a dispatch, where they are those that only read. */
 import type { ChannelAddress } from "../channel/channel.ts";
-import { callChannel, longestCommandMs } from "../channel/client.ts";
+import { callChannel, maxCommandMs } from "../channel/client.ts";
 import { loadEnvoy, type ToolAnswer } from "../runtime/envoy-program.ts";
 import { refusalText } from "./report-tool.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
@@ -11,7 +11,7 @@ export async function envoyTools(cwd: string): Promise<ToolSet> {
   const described = tools("all").map((tool) => ({ ...tool }));
   return {
     tools: () => described,
-    call: async (name, args) => told(await callTool(name, args, { cwd, texts: "files", which: "all" })),
+    call: async (name, args) => resultOf(await callTool(name, args, { cwd, texts: "files", which: "all" })),
   };
 }
 
@@ -23,18 +23,14 @@ export async function envoyToolsBehind(channel: ChannelAddress, cwd: string): Pr
     tools: () => described,
     async call(name, given) {
       const read = await readTexts(name, given, cwd);
-      if ("exit" in read) return told(read);
-      const answer = await callChannel(
-        channel,
-        { call: "envoy", tool: name, args: read.args },
-        longestCommandMs,
-      );
-      return answer.ok ? told(answer.result as ToolAnswer) : failed(refusalText(answer.error));
+      if ("exit" in read) return resultOf(read);
+      const answer = await callChannel(channel, { call: "envoy", tool: name, args: read.args }, maxCommandMs);
+      return answer.ok ? resultOf(answer.result as ToolAnswer) : failed(refusalText(answer.error));
     },
   };
 }
 
-function told({ exit, text }: ToolAnswer) {
+function resultOf({ exit, text }: ToolAnswer) {
   const content = [{ type: "text" as const, text }];
   return exit === 0 ? { content } : { content, isError: true };
 }

@@ -2,9 +2,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { sha256 } from "../lib/hash.ts";
-import { longestMessage } from "./bounded-input.ts";
+import { maxMessageBytes } from "./bounded-input.ts";
 
-export interface Refused {
+export interface HttpRefusal {
   readonly type: "refused";
   readonly status: number;
   readonly message: string;
@@ -14,18 +14,18 @@ export interface Refused {
 export function refusalOf(
   request: IncomingMessage,
   { port, token }: { port: number; token: string },
-): Refused | null {
+): HttpRefusal | null {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const { host, origin, authorization } = request.headers;
   if (host === undefined || !hosts.includes(host.toLowerCase()))
-    return refused(403, `this server answers at ${hosts.join(" and ")} only`);
+    return httpRefusal(403, `this server answers at ${hosts.join(" and ")} only`);
   if (origin !== undefined && !hosts.some((own) => origin.toLowerCase() === `http://${own}`))
-    return refused(403, "web pages may not call this server");
+    return httpRefusal(403, "web pages may not call this server");
   if (new URL(request.url ?? "/", `http://${host}`).pathname !== "/mcp")
-    return refused(404, "MCP is spoken at /mcp");
+    return httpRefusal(404, "MCP is spoken at /mcp");
   const given = /^Bearer (\S+)$/iu.exec(authorization ?? "")?.[1] ?? "";
   if (!timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token))))
-    return refused(
+    return httpRefusal(
       401,
       "the bearer token is missing or wrong; `mettle mcp --http` names the file that holds it",
     );
@@ -33,36 +33,37 @@ export function refusalOf(
 }
 
 /** Bytes of requests that are read at the same time, over all connections. */
-const mostHeld = 4 * longestMessage;
-let held = 0;
+const maxBufferedBytes = 4 * maxMessageBytes;
+let bufferedBytes = 0;
 
-export type Body = { readonly type: "body"; readonly value: unknown } | Refused;
+export type Body = { readonly type: "body"; readonly value: unknown } | HttpRefusal;
 
 /** The JSON of a request, read up to the bound and no further. */
 export async function bodyOf(request: IncomingMessage): Promise<Body> {
-  if (Number(request.headers["content-length"] ?? 0) > longestMessage) return tooLarge;
+  if (Number(request.headers["content-length"] ?? 0) > maxMessageBytes) return tooLarge;
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       if (!Buffer.isBuffer(chunk)) continue;
       bytes += chunk.length;
-      held += chunk.length;
-      if (bytes > longestMessage) return tooLarge;
-      if (held > mostHeld) return refused(503, "too much is being sent at once; send it again later");
+      bufferedBytes += chunk.length;
+      if (bytes > maxMessageBytes) return tooLarge;
+      if (bufferedBytes > maxBufferedBytes)
+        return httpRefusal(503, "too much is being sent at once; send it again later");
       parts.push(chunk);
     }
     return { type: "body", value: JSON.parse(Buffer.concat(parts).toString("utf8")) };
   } catch {
     // Cut off in the middle, or no JSON: the same to who asked.
-    return refused(400, "the body is not JSON");
+    return httpRefusal(400, "the body is not JSON");
   } finally {
-    held -= bytes;
+    bufferedBytes -= bytes;
   }
 }
 
-const tooLarge = refused(413, `a request has at most ${longestMessage} bytes; send it in smaller parts`);
+const tooLarge = httpRefusal(413, `a request has at most ${maxMessageBytes} bytes; send it in smaller parts`);
 
-export function refused(status: number, message: string): Refused {
+export function httpRefusal(status: number, message: string): HttpRefusal {
   return { type: "refused", status, message };
 }

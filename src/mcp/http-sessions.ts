@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 import { newId } from "../lib/ids.ts";
-import { refused, type Refused } from "./http-guard.ts";
+import { httpRefusal, type HttpRefusal } from "./http-guard.ts";
 import { mcpServer } from "./server.ts";
 import type { OpenOffer, SeatOffer } from "./tool-set.ts";
 
-const mostSessions = 64;
+const maxSessions = 64;
 const idleMs = 30 * 60_000;
 
 interface Session {
@@ -21,7 +21,7 @@ interface Session {
 
 export interface Sessions {
   /** Hands the request to its session; null: it is answered there. */
-  handle(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<Refused | null>;
+  handle(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<HttpRefusal | null>;
   close(): Promise<void>;
 }
 
@@ -58,14 +58,15 @@ export function httpSessions(offer: OpenOffer, version: string): Sessions {
     return longest !== undefined;
   };
 
-  const find = async (request: IncomingMessage, body: unknown): Promise<Session | Refused> => {
+  const find = async (request: IncomingMessage, body: unknown): Promise<Session | HttpRefusal> => {
     const id = request.headers["mcp-session-id"];
     if (typeof id === "string")
-      return sessions.get(id) ?? refused(404, "there is no such session; initialize a new one");
+      return sessions.get(id) ?? httpRefusal(404, "there is no such session; initialize a new one");
     const initializes = Array.isArray(body) ? body.some(isInitializeRequest) : isInitializeRequest(body);
-    if (!initializes) return refused(400, "a session begins with initialize; then Mcp-Session-Id names it");
-    if (sessions.size >= mostSessions && !(await endLongestIdle()))
-      return refused(503, `${mostSessions} sessions are at work already; end one`);
+    if (!initializes)
+      return httpRefusal(400, "a session begins with initialize; then Mcp-Session-Id names it");
+    if (sessions.size >= maxSessions && !(await endLongestIdle()))
+      return httpRefusal(503, `${maxSessions} sessions are at work already; end one`);
     return begin();
   };
 

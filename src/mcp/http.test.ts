@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isGraphCall } from "../memory/graph/shapes.ts";
 import { packageRoot } from "../config/package-root.ts";
-import { longestMessage } from "./bounded-input.ts";
+import { maxMessageBytes } from "./bounded-input.ts";
 import { makePlace, type Place } from "./fixtures/servers.ts";
 
 let place: Place;
@@ -177,10 +177,10 @@ test("it listens at 127.0.0.1 and at no other address", async () => {
 
 test("50 MB are refused with the bound, a flood too, and who comes after is answered", async () => {
   const large = Buffer.alloc(50_000_000, 0x20);
-  const told = { status: 413, text: expect.stringContaining(`at most ${longestMessage} bytes`) };
+  const told = { status: 413, text: expect.stringContaining(`at most ${maxMessageBytes} bytes`) };
   expect(await ask({ body: large })).toEqual(told);
   expect(await ask({ body: large, headers: { "Transfer-Encoding": "chunked" } })).toEqual(told);
-  const nearly = Buffer.alloc(longestMessage - 10, 0x20);
+  const nearly = Buffer.alloc(maxMessageBytes - 10, 0x20);
   const flood = await Promise.all(Array.from({ length: 16 }, () => ask({ body: nearly })));
   // Blanks are no JSON; more than what is read at once is sent away.
   expect(flood.every(({ status }) => status === 400 || status === 503)).toBe(true);

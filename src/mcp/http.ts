@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { AppError } from "../lib/errors.ts";
 import { graphHere } from "../runtime/graph-here.ts";
-import { bodyOf, refusalOf, type Refused } from "./http-guard.ts";
+import { bodyOf, refusalOf, type HttpRefusal } from "./http-guard.ts";
 import { httpSessions, type Sessions } from "./http-sessions.ts";
 import { createOrLoadToken } from "./http-token.ts";
 import { openOffer } from "./offer.ts";
@@ -19,7 +19,7 @@ export interface HttpOptions {
 }
 
 /** What a client would be offered here, for `mettle mcp --json`. */
-export async function offeredHere(
+export async function listOffer(
   cwd: string,
 ): Promise<{ readonly tools: readonly string[]; readonly why: string | null }> {
   const offer = await openOffer(cwd);
@@ -31,7 +31,7 @@ export async function offeredHere(
   }
 }
 
-const mostConnections = 128;
+const maxConnections = 128;
 
 /** Serves until the signal. */
 export async function serveHttp({ cwd, port, say, signal }: HttpOptions): Promise<void> {
@@ -43,7 +43,7 @@ export async function serveHttp({ cwd, port, say, signal }: HttpOptions): Promis
   const { file, token } = await createOrLoadToken((await graphHere(cwd)).home);
   const sessions = httpSessions(offer, typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source");
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   try {
     const bound = await listen(server, port);
     server.on("request", (request, response) => {
@@ -81,7 +81,7 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-interface Answering {
+interface AnswerContext {
   readonly port: number;
   readonly token: string;
   readonly sessions: Sessions;
@@ -90,7 +90,7 @@ interface Answering {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { port, token, sessions }: Answering,
+  { port, token, sessions }: AnswerContext,
 ): Promise<void> {
   const refusal = refusalOf(request, { port, token });
   if (refusal !== null) return refuse(request, response, refusal);
@@ -103,7 +103,7 @@ async function answer(
 const drainMs = 5_000;
 
 /** Said at once; what is still being sent is thrown away for a while, for a client reads no answer before it has sent all. */
-function refuse(request: IncomingMessage, response: ServerResponse, { status, message }: Refused): void {
+function refuse(request: IncomingMessage, response: ServerResponse, { status, message }: HttpRefusal): void {
   const error = { jsonrpc: "2.0", id: null, error: { code: -32000, message } };
   response
     .writeHead(status, {

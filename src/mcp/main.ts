@@ -3,7 +3,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { onEndSignal } from "../process/end-signals.ts";
 import { openOffer } from "./offer.ts";
 import { mcpServer } from "./server.ts";
-import { boundedInput, longestMessage } from "./bounded-input.ts";
+import { boundedInput, maxMessageBytes } from "./bounded-input.ts";
 
 declare const METTLE_VERSION: string | undefined;
 
@@ -20,7 +20,7 @@ const ended = new Promise<void>((resolve) => {
   process.stdout.once("error", () => resolve());
   onEndSignal(() => resolve());
 });
-await server.connect(new StdioServerTransport(input, process.stdout, { maxBufferSize: 2 * longestMessage }));
+await server.connect(new StdioServerTransport(input, process.stdout, { maxBufferSize: 2 * maxMessageBytes }));
 await ended;
 // What was asked before the end is answered: a call waits at most as long as the store or the channel does.
 await settled();

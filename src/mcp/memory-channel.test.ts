@@ -13,7 +13,7 @@ import { loadProtocol } from "../protocol/load.ts";
 import { readLibrary } from "../runtime/start/library.ts";
 import { openChannel, type Channel } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";
-import { channelVariables } from "../channel/here.ts";
+import { channelVariables } from "../channel/current-dispatch.ts";
 import { channelCalls } from "../runtime/dispatch/channel/channel-calls.ts";
 import { collectDecisions } from "../runtime/dispatch/channel/decisions.ts";
 import {

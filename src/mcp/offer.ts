@@ -1,11 +1,11 @@
 /** Chooses what is offered here: the channel of a dispatch, or the repository around this folder. */
-import { dispatchHere } from "../channel/here.ts";
+import { currentDispatch } from "../channel/current-dispatch.ts";
 import { dispatchOffer } from "./dispatch-offer.ts";
 import { envoyToolsBehind } from "./envoy-tools.ts";
-import { nothing, type OpenOffer } from "./tool-set.ts";
+import { emptyOffer, type OpenOffer } from "./tool-set.ts";
 
 export async function openOffer(cwd: string): Promise<OpenOffer> {
-  const here = await dispatchHere();
+  const here = await currentDispatch();
   switch (here.type) {
     case "dispatch": {
       const offer = dispatchOffer(here);
@@ -13,7 +13,7 @@ export async function openOffer(cwd: string): Promise<OpenOffer> {
       return { ...offer, sets: [...offer.sets, ...envoy], close: async () => undefined };
     }
     case "lost":
-      return nothing(here.why);
+      return emptyOffer(here.why);
     case "none": {
       // Loaded only outside a dispatch, for it opens the store.
       const { repositoryOffer } = await import("./repository-offer.ts");

@@ -23,7 +23,7 @@ export function refereeTools(open: () => Promise<Referee>): ToolSet {
       const read = tool.input.safeParse(args);
       if (!read.success) return failed(`error[bad_request]: ${issuesText(read.error)}`);
       try {
-        return told(await tool.call(await open(), read.data));
+        return resultOf(await tool.call(await open(), read.data));
       } catch (error) {
         if (error instanceof AppError) return failed(refusalOf(error));
         throw error;
@@ -60,7 +60,7 @@ const tools: Readonly<Record<string, RefereeTool>> = {
     description:
       "Enters a mode of riper or dptr where the run stands there, and hands out its dispatch; O1P with a task begins a run.",
     input: Enter,
-    call: (referee, args) => referee.enter(withoutMissing(Enter.parse(args))),
+    call: (referee, args) => referee.enter(withoutUndefined(Enter.parse(args))),
   },
   next: {
     description:
@@ -72,7 +72,7 @@ const tools: Readonly<Record<string, RefereeTool>> = {
     description:
       "Ends the open dispatch with one status code. The checkout is looked at and the gates are run by Mettle; told results are never used.",
     input: Report,
-    call: (referee, args) => referee.report(withoutMissing(Report.parse(args))),
+    call: (referee, args) => referee.report(withoutUndefined(Report.parse(args))),
   },
   observe: {
     description:
@@ -85,7 +85,7 @@ const tools: Readonly<Record<string, RefereeTool>> = {
       "Reads the dialogue of the open dispatch, in order of writing; `next` is the `after` of the next page.",
     input: Query,
     reads: true,
-    call: (referee, args) => referee.query(withoutMissing(Query.parse(args))),
+    call: (referee, args) => referee.query(withoutUndefined(Query.parse(args))),
   },
   status: {
     description: "The state of the run in hand, as memory-bank/activeContext.md has it.",
@@ -102,7 +102,7 @@ const tools: Readonly<Record<string, RefereeTool>> = {
     description:
       "Starts a run of Orchestrate for a person who typed its keyword in this session; nobody else starts one.",
     input: Start,
-    call: (referee, args) => referee.start(withoutMissing(Start.parse(args))),
+    call: (referee, args) => referee.start(withoutUndefined(Start.parse(args))),
   },
 };
 
@@ -128,7 +128,7 @@ function refusalOf({ code, message, also, hint }: AppError): string {
   return [`error[${code}]: ${message}`, ...second, `hint: ${hint}`].join("\n");
 }
 
-function told(answer: unknown): CallToolResult {
+function resultOf(answer: unknown): CallToolResult {
   return {
     content: [{ type: "text", text: typeof answer === "string" ? answer : JSON.stringify(answer, null, 2) }],
   };
@@ -137,6 +137,6 @@ function told(answer: unknown): CallToolResult {
 type Present<Value> = { readonly [Key in keyof Value]: Exclude<Value[Key], undefined> };
 
 /** A key without a value is no key. */
-function withoutMissing<Value extends object>(value: Value): Present<Value> {
+function withoutUndefined<Value extends object>(value: Value): Present<Value> {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Present<Value>;
 }

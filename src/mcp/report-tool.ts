@@ -7,18 +7,18 @@ import { failed, type ToolSet } from "./tool-set.ts";
 
 export const reportName = "report";
 
-interface About {
+interface DispatchInfo {
   readonly role: string;
   readonly codes: readonly string[];
   /** In the agent's own plan mode only tools work that say that they change nothing; this one changes no file. */
   readonly plans?: boolean | undefined;
 }
 
-export function reportTools(channel: ChannelAddress, about: About): ToolSet {
+export function reportTools(channel: ChannelAddress, about: DispatchInfo): ToolSet {
   return { tools: () => [reportTool(about)], call: (_name, args) => callReport(channel, args) };
 }
 
-function reportTool({ role, codes, plans = false }: About): Tool {
+function reportTool({ role, codes, plans = false }: DispatchInfo): Tool {
   return {
     name: reportName,
     title: "Report the decision",

@@ -15,7 +15,7 @@ import { graphHere } from "../runtime/graph-here.ts";
 import { refereeTools } from "./referee-tools.ts";
 import { envoyTools } from "./envoy-tools.ts";
 import { memoryTools } from "./memory-tools.ts";
-import { nothing, type OpenOffer, type SeatOffer } from "./tool-set.ts";
+import { emptyOffer, type OpenOffer, type SeatOffer } from "./tool-set.ts";
 
 export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
   try {
@@ -58,6 +58,6 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const help = error.code === "not_a_repository" ? "start it in a folder of the repository" : error.hint;
-    return nothing(`error[${error.code}]: ${error.message}; ${help}`);
+    return emptyOffer(`error[${error.code}]: ${error.message}; ${help}`);
   }
 }

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import { openChannel, type Channel } from "../channel/channel.ts";
-import { channelVariables } from "../channel/here.ts";
+import { channelVariables } from "../channel/current-dispatch.ts";
 import { channelCalls } from "../runtime/dispatch/channel/channel-calls.ts";
 import { collectDecisions, type Decisions } from "../runtime/dispatch/channel/decisions.ts";
 import { tooLong } from "./bounded-input.ts";

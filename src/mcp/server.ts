@@ -9,13 +9,13 @@ import {
 import { serveDocuments, type Documents } from "./documents.ts";
 import { failed, type Offer, type ToolSet } from "./tool-set.ts";
 
-export interface Serving {
+export interface RunningServer {
   readonly server: Server;
   /** When every call that has begun is answered. */
   settled(): Promise<void>;
 }
 
-export function mcpServer(offer: Offer, version: string): Serving {
+export function mcpServer(offer: Offer, version: string): RunningServer {
   const { sets, instructions, head = async () => null } = offer;
   const documents = sets.flatMap(({ document }) => (document === undefined ? [] : [document]));
   const server = new Server(
@@ -32,7 +32,7 @@ export function mcpServer(offer: Offer, version: string): Serving {
   const calls = new Set<Promise<CallToolResult>>();
   const answer = async (set: ToolSet, name: string, args: Readonly<Record<string, unknown>>) => {
     const result = await set.call(name, args);
-    if (result.isError !== true) await told?.changedBy(name);
+    if (result.isError !== true) await told?.notifyAfter(name);
     return result;
   };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: sets.flatMap(({ tools }) => tools()) }));
@@ -42,7 +42,7 @@ export function mcpServer(offer: Offer, version: string): Serving {
       set === undefined
         ? Promise.resolve(failed(unknownTool(params.name, offer)))
         : answer(set, params.name, params.arguments ?? {})
-    ).then(async (result) => headed(result, await head().catch(() => null)));
+    ).then(async (result) => withHead(result, await head().catch(() => null)));
     calls.add(call);
     return call.finally(() => calls.delete(call));
   });
@@ -56,7 +56,7 @@ export function mcpServer(offer: Offer, version: string): Serving {
   };
 }
 
-function headed(result: CallToolResult, line: string | null): CallToolResult {
+function withHead(result: CallToolResult, line: string | null): CallToolResult {
   return line === null ? result : { ...result, content: [{ type: "text", text: line }, ...result.content] };
 }
 

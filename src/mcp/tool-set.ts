@@ -35,7 +35,7 @@ export interface SeatOffer extends Offer {
   readonly leave: () => Promise<void>;
 }
 
-export function nothing(why: string): OpenOffer {
+export function emptyOffer(why: string): OpenOffer {
   return { sets: [], instructions: `No tools are offered: ${why}.`, close: async () => undefined };
 }
 

@@ -1,6 +1,6 @@
 /** RIPER's audits of a design: Λ₁ of the whole, Λ₂ of one module. They stand in the context of Ω₂ᴬ. Pure. */
 import { AppError } from "../lib/errors.ts";
-import { meantSpelling, quoted, spelled } from "./spelling.ts";
+import { lookAlike, quoted, spelled } from "./spelling.ts";
 
 export type Audit = { readonly level: "Λ₁" } | { readonly level: "Λ₂"; readonly module: string };
 
@@ -27,7 +27,7 @@ export function printAudit(audit: Audit): string {
 
 function badAudit(text: string): AppError {
   const [name = ""] = text.split(":");
-  const meant = levels.has(name) ? null : meantSpelling(name, levels.keys());
+  const meant = levels.has(name) ? null : lookAlike(name, levels.keys());
   const rule = "write Λ₁ (L1) for the whole design, Λ₂:module (L2:module) for one module";
   return new AppError("bad_param", `${quoted(text)} is no audit`, {
     hint: meant === null ? rule : `write ${spelled(meant)}; ${rule}`,

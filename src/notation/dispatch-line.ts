@@ -62,14 +62,14 @@ export function printDispatch(dispatch: Dispatch): string {
 
 export function parseDispatch(line: string, wire: Wire): Dispatch {
   const open = line.indexOf("[");
-  if (open === -1) throw new Refusal(line, line.length, "bad_syntax", 'expected "["').error();
+  if (open === -1) throw new LineFault(line, line.length, "bad_syntax", 'expected "["').error();
   const name = line.slice(0, open);
   const agent = findAgent(name, wire);
   if (agent === null) throw unknownMode(name, wire, { line, column: 1 });
   try {
     return readParameters(line, { open, agent, wire });
   } catch (error) {
-    if (error instanceof Refusal) throw error.error(agent);
+    if (error instanceof LineFault) throw error.error(agent);
     throw error;
   }
 }
@@ -117,19 +117,19 @@ interface Piece {
   readonly text: string;
 }
 
-interface Reading {
+interface ReadContext {
   readonly open: number;
   readonly agent: Agent;
   readonly wire: Wire;
 }
 
-function readParameters(line: string, { open, agent, wire }: Reading): Dispatch {
+function readParameters(line: string, { open, agent, wire }: ReadContext): Dispatch {
   const { pieces, end } = split(line, open + 1);
-  if (end + 1 !== line.length) throw new Refusal(line, end + 1, "bad_syntax", 'expected the end after "]"');
+  if (end + 1 !== line.length) throw new LineFault(line, end + 1, "bad_syntax", 'expected the end after "]"');
   let dispatch: Dispatch = { agent };
   const seen: Parameter[] = [];
   for (const piece of pieces) {
-    const fail = (code: ErrorCode, why: string, at = piece.at) => new Refusal(line, at, code, why);
+    const fail = (code: ErrorCode, why: string, at = piece.at) => new LineFault(line, at, code, why);
     if (piece.text === "") throw fail("bad_syntax", "expected a parameter");
     const name = order.findLast((each) => piece.text.startsWith(each));
     if (name === undefined || (name !== "CTX" && !required[agent].includes(name)))
@@ -143,7 +143,7 @@ function readParameters(line: string, { open, agent, wire }: Reading): Dispatch 
     dispatch = { ...dispatch, ...readValue(name, value, { line, agent, wire }) };
   }
   const missing = required[agent].find((name) => !seen.includes(name));
-  if (missing !== undefined) throw new Refusal(line, end, "missing_param", `${agent} requires ${missing}`);
+  if (missing !== undefined) throw new LineFault(line, end, "missing_param", `${agent} requires ${missing}`);
   return dispatch;
 }
 
@@ -153,14 +153,14 @@ function split(line: string, from: number): { readonly pieces: readonly Piece[];
   let start = from;
   for (let at = from; at < line.length; at++) {
     const char = line.charAt(at);
-    if (char === "\n" || char === "\r") throw new Refusal(line, at, "bad_syntax", "expected one line");
+    if (char === "\n" || char === "\r") throw new LineFault(line, at, "bad_syntax", "expected one line");
     if (char === "\\") at += 1;
     if (char !== "," && char !== "]") continue;
     pieces.push({ at: start, text: line.slice(start, at) });
     start = at + 1;
     if (char === "]") return { pieces: at === from ? [] : pieces, end: at };
   }
-  throw new Refusal(line, line.length, "bad_syntax", 'expected "]"');
+  throw new LineFault(line, line.length, "bad_syntax", 'expected "]"');
 }
 
 function readValue(
@@ -168,7 +168,7 @@ function readValue(
   { at, text }: Piece,
   { line, agent, wire }: { readonly line: string; readonly agent: Agent; readonly wire: Wire },
 ): Partial<Dispatch> {
-  const fail = (why: string) => new Refusal(line, at, "bad_param", why);
+  const fail = (why: string) => new LineFault(line, at, "bad_param", why);
   switch (name) {
     case "S":
       if (!isSessionName(text)) throw fail("expected the name of a session");
@@ -196,7 +196,7 @@ function readValue(
 }
 
 /** Under riper the critic's context is an audit. */
-function canonicalAudit(ctx: string, fail: (why: string) => Refusal): string {
+function canonicalAudit(ctx: string, fail: (why: string) => LineFault): string {
   try {
     return printAudit(readAudit(ctx));
   } catch (error) {
@@ -214,7 +214,7 @@ function unescape(line: string, { at, text }: Piece): string {
   return text.replace(/\\.?/gsu, (escape, offset: number) => {
     const char = unescapes.get(escape);
     if (char === undefined)
-      throw new Refusal(
+      throw new LineFault(
         line,
         at + offset,
         "bad_syntax",
@@ -225,7 +225,7 @@ function unescape(line: string, { at, text }: Piece): string {
 }
 
 /** Why a line is refused, until it is known for whom it was. */
-class Refusal extends Error {
+class LineFault extends Error {
   private readonly line: string;
   private readonly at: number;
   private readonly code: ErrorCode;

@@ -35,10 +35,10 @@ export function codesIn(protocol: Protocol): readonly string[] {
   return [...statusCodes.filter((code) => used.delete(code)), ...used];
 }
 
-const anywhere: readonly StatusCode[] = ["ME", "TO", "EX", "BL"];
+const universalCodes: readonly StatusCode[] = ["ME", "TO", "EX", "BL"];
 
 function codesOf({ reports }: DispatchState): readonly string[] {
-  return [...reports, ...anywhere];
+  return [...reports, ...universalCodes];
 }
 
 /** QA and DE have no mode of their own: they are the roles of Ω₅ᵀ. Where one is asked in several states, the state too. */
@@ -72,11 +72,11 @@ function follow(protocol: Protocol, step: Step, passed: readonly string[]): read
   switch (to.type) {
     case "state": {
       const next = findSpot(spot.level, to.state);
-      const shown = next === undefined ? to.state : stateInWords(protocol, next.state, ctx);
+      const shown = next === undefined ? to.state : stateText(protocol, next.state, ctx);
       return [shown, ...overLimit(protocol, step)];
     }
     case "self":
-      return [stateInWords(protocol, spot.state, ctx)];
+      return [stateText(protocol, spot.state, ctx)];
     case "back":
     case "resume":
       return ["back to where it stood"];
@@ -98,7 +98,7 @@ function overLimit(protocol: Protocol, { machine, spot, route }: Step): readonly
     if (action.type !== "count" || !counter?.over || counter.over.to.type !== "state") return [];
     const next = findSpot(spot.level, counter.over.to.state);
     if (next === undefined) return [];
-    return [`past the limit of ${action.counter} ${stateInWords(protocol, next.state)}`];
+    return [`past the limit of ${action.counter} ${stateText(protocol, next.state)}`];
   });
 }
 
@@ -117,7 +117,7 @@ function frameEnds(protocol: Protocol, machine: Machine, { outcome, passed }: En
     ),
   );
   if (callers.length === 0) return [`the run ends ${outcome}`];
-  return callers.flatMap((caller) => joined(protocol, caller, { outcome, passed: [...passed, key] }));
+  return callers.flatMap((caller) => joinEnds(protocol, caller, { outcome, passed: [...passed, key] }));
 }
 
 function regionEnds(
@@ -129,11 +129,11 @@ function regionEnds(
   const parallel = allSpots(machine).find(({ id }) => id === spot.level.parallel);
   const key = `${machine.name} ${spot.level.parallel ?? ""} ${outcome}`;
   if (parallel === undefined || passed.includes(key)) return [];
-  return joined(protocol, { machine, spot: parallel }, { outcome, passed: [...passed, key] });
+  return joinEnds(protocol, { machine, spot: parallel }, { outcome, passed: [...passed, key] });
 }
 
 /** What waits for several: the first of an outcome decides, or all are walked before the worst does. */
-function joined(
+function joinEnds(
   protocol: Protocol,
   { machine, spot }: Omit<Step, "route">,
   { outcome, passed }: Ending,
@@ -153,7 +153,7 @@ function nameOf(state: State): string {
   return state.kind === "each" ? state.items : state.name;
 }
 
-function stateInWords(protocol: Protocol, state: State, ctx?: string): string {
+function stateText(protocol: Protocol, state: State, ctx?: string): string {
   switch (state.kind) {
     case "dispatch": {
       const context = ctx ?? state.ctx;
@@ -179,7 +179,7 @@ function stateInWords(protocol: Protocol, state: State, ctx?: string): string {
 function firstOf(protocol: Protocol, name: string): string {
   const machine = protocol.machines[name];
   const state = machine?.states[machine.start];
-  return state === undefined ? name : stateInWords(protocol, state);
+  return state === undefined ? name : stateText(protocol, state);
 }
 
 function unique(words: readonly string[]): readonly string[] {

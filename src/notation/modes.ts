@@ -1,6 +1,6 @@
 /** The six modes of RIPER·Σ and DPTR·Σ, who works in them, and every spelling that input may have. Pure. */
 import { AppError } from "../lib/errors.ts";
-import { meantSpelling, quoted, spelled } from "./spelling.ts";
+import { lookAlike, quoted, spelled } from "./spelling.ts";
 
 /** Whose symbols are spoken: dptr knows the names of its header as well. */
 export type Wire = "riper" | "dptr";
@@ -49,7 +49,7 @@ export const aliases: Readonly<Record<Agent, string>> = {
   "Ω₆ⱽ": "Ω₄ᴿ",
 };
 
-export interface ModeRead {
+export interface ParsedMode {
   readonly mode: Mode;
   /** Differs from the mode where the name is that of QA or DE. */
   readonly agent: Agent;
@@ -67,7 +67,7 @@ export function wireOf({
 }
 
 /** A mode by its symbol or in ASCII; under dptr also by a header name, and a bare Ω₁ to Ω₄ is its loop's first mode. */
-export function readMode(text: string, wire: Wire): ModeRead {
+export function readMode(text: string, wire: Wire): ParsedMode {
   const agent = spellings[wire].get(text);
   if (agent === undefined) throw unknownMode(text, wire);
   return { mode: modeOf(agent), agent };
@@ -104,7 +104,7 @@ export function unknownMode(
   place?: { readonly line: string; readonly column: number },
 ): AppError {
   const own = [...spellings[wire].keys(), "QA", "DE"];
-  const meant = meantSpelling(text, own);
+  const meant = lookAlike(text, own);
   const elsewhere = wire === "riper" ? spellings.dptr.get(text) : undefined;
   const listed = modes.map(({ mode, ascii, name }) =>
     wire === "riper" ? `${mode} (${ascii}) ${name}` : `${mode} (${ascii}, ${namesOf(mode)}) ${name}`,

@@ -1,5 +1,5 @@
 /** The phases of a test-driven cycle in a dispatch, who works in them, and every spelling that input may have. Pure. */
-import { meantSpelling, spelled } from "./spelling.ts";
+import { lookAlike, spelled } from "./spelling.ts";
 
 export type Phase = "ℜ" | "ℜᴳ" | "ℜᶠᵗ" | "ℜᶠⁱ" | "review_tests" | "review_impl";
 
@@ -38,7 +38,7 @@ export function findPhase(text: string): Phase | null {
 
 /** What to write in the place of a text that is no phase. */
 export function phaseHint(text: string): string {
-  const meant = meantSpelling(text, spellings.keys());
+  const meant = lookAlike(text, spellings.keys());
   if (meant !== null) return `write ${spelled(meant)}`;
   return `the phases are ${phases
     .map(({ phase, spellings: [ascii] }) => (ascii === undefined ? phase : `${phase} (${ascii})`))

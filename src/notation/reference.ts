@@ -1,7 +1,7 @@
 /** Names of memory files, σ₁ to σ₆, addresses of what stands in them, and references from one to another. Pure. */
 import { fencesOf } from "../lib/markdown.ts";
 import { AppError } from "../lib/errors.ts";
-import { meantSpelling, quoted, spelled } from "./spelling.ts";
+import { lookAlike, quoted, spelled } from "./spelling.ts";
 
 /** n of σₙ. */
 export type MemoryNumber = 1 | 2 | 3 | 4 | 5 | 6;
@@ -126,7 +126,7 @@ function withoutCode(text: string): string {
 }
 
 function unknownMemory(text: string): AppError {
-  const meant = meantSpelling(text, spellings.keys());
+  const meant = lookAlike(text, spellings.keys());
   const listed = numbers.map((number) => `${memoryNames[number]} (s${number})`).join(", ");
   return new AppError("unknown_memory", `${quoted(text)} names no file of the memory bank`, {
     hint: meant === null ? `known: ${listed}` : `write ${spelled(meant)}`,

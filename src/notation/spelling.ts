@@ -4,7 +4,7 @@
  */
 
 /** The listed spelling that looks like the text, or null. */
-export function meantSpelling(text: string, spellings: Iterable<string>): string | null {
+export function lookAlike(text: string, spellings: Iterable<string>): string | null {
   const looks = skeleton(text);
   if (looks === "") return null;
   for (const spelling of spellings) if (skeleton(spelling) === looks) return spelling;

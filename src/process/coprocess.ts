@@ -28,14 +28,14 @@ export function startCoprocess(file: string, argv: readonly string[], options: C
   const { cwd, env, onOutput, onEnd } = options;
   let stderr = "";
   let isOver = false;
-  const over = (failedToStart: string | null) => {
+  const finish = (failedToStart: string | null) => {
     if (isOver) return;
     isOver = true;
     onEnd({ stderr, failedToStart });
   };
   const child = spawn(file, argv, { cwd, env, shell: false, stdio: "pipe" });
-  child.on("error", (error) => over(error.message));
-  child.on("close", () => over(null));
+  child.on("error", (error) => finish(error.message));
+  child.on("close", () => finish(null));
   child.stdin.on("error", () => {}); // it has ended, which is heard too
   child.stdout.on("data", onOutput);
   child.stderr.on("data", (chunk: Buffer) => {

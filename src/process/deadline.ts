@@ -3,7 +3,7 @@ export type EndReason = "wall" | "idle" | "abort";
 
 export interface Deadline {
   /** Resolves when the first of them strikes; never, once cleared. */
-  readonly struck: Promise<EndReason>;
+  readonly expired: Promise<EndReason>;
   /** There was output: the idle time starts again. */
   touch(): void;
   clear(): void;
@@ -21,16 +21,16 @@ export interface DeadlineOptions {
 const longestTimer = 2 ** 31 - 1;
 
 export function deadline(options: DeadlineOptions): Deadline {
-  let strike: (reason: EndReason) => void = () => {};
-  const struck = new Promise<EndReason>((resolve) => (strike = resolve));
-  const wall = setTimeout(() => strike("wall"), Math.min(options.timeoutMs, longestTimer));
-  const quiet = () => (options.busy?.() === true ? idle?.refresh() : strike("idle"));
+  let expire: (reason: EndReason) => void = () => {};
+  const struck = new Promise<EndReason>((resolve) => (expire = resolve));
+  const wall = setTimeout(() => expire("wall"), Math.min(options.timeoutMs, longestTimer));
+  const quiet = () => (options.busy?.() === true ? idle?.refresh() : expire("idle"));
   const idle =
     options.idleMs === undefined ? null : setTimeout(quiet, Math.min(options.idleMs, longestTimer));
-  const abort = () => strike("abort");
+  const abort = () => expire("abort");
   options.signal?.addEventListener("abort", abort, { once: true });
   return {
-    struck,
+    expired: struck,
     touch: () => idle?.refresh(),
     clear: () => {
       clearTimeout(wall);

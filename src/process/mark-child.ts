@@ -9,9 +9,9 @@ interface Call {
 }
 
 /** The program itself where this machine has nothing to mark it with, or where it is not found: its start says so best. */
-export function marked(call: Call, { path, cwd }: { readonly path: string; readonly cwd: string }): Call {
+export function markedCall(call: Call, { path, cwd }: { readonly path: string; readonly cwd: string }): Call {
   marker ??= findMarker();
-  if (marker === "" || !isThere(call.file, path, cwd)) return call;
+  if (marker === "" || !isOnPath(call.file, path, cwd)) return call;
   return { file: marker, argv: [markArgument, "--", call.file, ...call.argv] };
 }
 
@@ -23,7 +23,7 @@ function findMarker(): string {
   return places.find(isProgram) ?? "";
 }
 
-function isThere(file: string, path: string, cwd: string): boolean {
+function isOnPath(file: string, path: string, cwd: string): boolean {
   const places = file.includes("/") ? [file] : path.split(delimiter).map((folder) => join(folder, file));
   return places.some((place) => isProgram(isAbsolute(place) ? place : join(cwd, place)));
 }

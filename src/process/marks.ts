@@ -11,7 +11,7 @@ function lineage(): readonly number[] {
 }
 
 /** Whether this process, or one above it, began with one of the variables. A child can drop one, its ancestors cannot. */
-export function beganWith(variables: readonly string[]): boolean {
+export function lineageHasVariable(variables: readonly string[]): boolean {
   if (!hasProc) return false;
   return lineage().some((pid) => variables.some((name) => variableOf(pid, name) !== null));
 }
@@ -20,7 +20,7 @@ export function beganWith(variables: readonly string[]): boolean {
  * Whether each process that carries the first variable, from this one up to the first that does not, has the second too.
  * True where this one does not carry it.
  */
-export function eachHas(variable: string, second: string): boolean {
+export function eachCarrierHas(variable: string, second: string): boolean {
   if (!hasProc) return true;
   for (const pid of lineage()) {
     if (variableOf(pid, variable) === null) return true;

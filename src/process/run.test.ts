@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
-import { beganWith, eachHas } from "./marks.ts";
+import { lineageHasVariable, eachCarrierHas } from "./marks.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { livingProcesses, processEntry, variableOf } from "./proc.ts";
-import { run, type Ran, type RunOptions } from "./run.ts";
+import { run, type RunResult, type RunOptions } from "./run.ts";
 import { living } from "./tree.ts";
 
 const path = process.env["PATH"] ?? "";
@@ -19,16 +19,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-const sh = (script: string, options: Partial<RunOptions> = {}): Promise<Ran> =>
+const sh = (script: string, options: Partial<RunOptions> = {}): Promise<RunResult> =>
   run("sh", ["-c", script], { cwd, env: { PATH: path }, timeoutMs: 20_000, ...options });
 const pidsIn = async (file: string, folder = cwd): Promise<number[]> =>
   (await readFile(join(folder, file), "utf8")).trim().split("\n").map(Number);
 const alive = (pids: readonly number[]): number[] => pids.filter((pid) => processEntry(pid) !== null);
 
 /** What takes seconds by its nature goes on while the other tests run. */
-let slow: { readonly folder: string; readonly silent: Promise<Ran>; readonly stubborn: Promise<Stubborn> };
+let slow: {
+  readonly folder: string;
+  readonly silent: Promise<RunResult>;
+  readonly stubborn: Promise<Stubborn>;
+};
 interface Stubborn {
-  readonly ran: Ran;
+  readonly ran: RunResult;
   /** When everything of it was there. */
   readonly ready: number;
 }
@@ -63,7 +67,7 @@ async function stubborn(folder: string): Promise<Stubborn> {
 }
 
 /** A program that itself starts one by `run`, which leaves a daemon, and can look, as `look`, which of the two still live. */
-async function runsInner(onStdout: string, options: Partial<RunOptions> = {}): Promise<Ran> {
+async function runsInner(onStdout: string, options: Partial<RunOptions> = {}): Promise<RunResult> {
   const script = "sh -c 'setsid sleep 300 & echo $! >> pids'; echo $$ >> pids; echo up; sleep 300";
   const contents = `
     import { readFileSync, writeFileSync } from "node:fs";
@@ -344,11 +348,15 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
 
   test("an ancestor's variable is seen although the child dropped it", async () => {
     const none = "METTLE_TEST_NO_SUCH_VARIABLE";
-    expect(beganWith([none])).toBe(false);
+    expect(lineageHasVariable([none])).toBe(false);
     const environment = readFileSync("/proc/self/environ", "utf8").split("\0")[0] ?? "";
     const some = environment.split("=")[0] ?? "";
-    expect(beganWith([none, some])).toBe(true);
-    expect([eachHas(none, some), eachHas(some, some), eachHas(some, none)]).toEqual([true, true, false]);
+    expect(lineageHasVariable([none, some])).toBe(true);
+    expect([eachCarrierHas(none, some), eachCarrierHas(some, some), eachCarrierHas(some, none)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   test("what left its parents with an empty environment has the mark of a program that was started here", async () => {

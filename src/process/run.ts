@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { systemClock } from "../lib/clock.ts";
-import { keepEnds } from "./buffer.ts";
+import { headTailBuffer } from "./head-tail-buffer.ts";
 import { deadline } from "./deadline.ts";
-import { marked } from "./mark-child.ts";
+import { markedCall } from "./mark-child.ts";
 import {
-  askToEnd,
+  terminate,
   groupExists,
   killAll,
   markerVariable,
@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly onStderr?: (chunk: Buffer) => void;
 }
 
-export interface Ran {
+export interface RunResult {
   /** null when a signal ended it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -62,14 +62,14 @@ const defaultKeepBytes = 8 * 1024 * 1024;
 const graceMs = 3_000;
 const killMs = 5_000;
 /** For pipes held by a process that escaped, and for a process that cannot die. */
-const lingerMs = 1_000;
+const pipeGraceMs = 1_000;
 
 /** Starts one program without a shell, owns its whole process tree, and resolves when all of it is gone. Never rejects. */
-export async function run(file: string, argv: readonly string[], options: RunOptions): Promise<Ran> {
+export async function run(file: string, argv: readonly string[], options: RunOptions): Promise<RunResult> {
   const started = systemClock.now();
-  const stdout = keepEnds(options.keepBytes ?? defaultKeepBytes);
-  const stderr = keepEnds(options.keepBytes ?? defaultKeepBytes);
-  const result = (facts: Partial<Ran>): Ran => ({
+  const stdout = headTailBuffer(options.keepBytes ?? defaultKeepBytes);
+  const stderr = headTailBuffer(options.keepBytes ?? defaultKeepBytes);
+  const result = (facts: Partial<RunResult>): RunResult => ({
     exitCode: null,
     signal: null,
     timedOut: false,
@@ -90,14 +90,16 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
   const env = { ...options.env, [markerVariable]: value };
   const plain = { file, argv };
   const call =
-    options.trusted === true ? plain : marked(plain, { path: options.env["PATH"] ?? "", cwd: options.cwd });
+    options.trusted === true
+      ? plain
+      : markedCall(plain, { path: options.env["PATH"] ?? "", cwd: options.cwd });
   watchOwnEnd();
   const launched = await launch(call.file, call.argv, { ...options, env });
   if (launched.type === "failed") return result({ failedToStart: launched.code });
 
   const { child, pid, exited, closed } = launched;
   const tree = treeOf(pid, marker);
-  const discharge = enlist(tree);
+  const discharge = trackTree(tree);
   const limit = deadline(options);
   child.stdout?.on("data", (chunk: Buffer) => {
     limit.touch();
@@ -117,16 +119,16 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
     options.onOpen((text) => child.stdin?.write(text));
   }
 
-  const first = await Promise.race([exited, limit.struck]);
+  const first = await Promise.race([exited, limit.expired]);
   const reason = typeof first === "string" ? first : null;
-  if (reason !== null) await askToEnd(tree, graceMs);
+  if (reason !== null) await terminate(tree, graceMs);
   const isClean = reason === null && options.trusted === true && !groupExists(pid);
   const survivors = isClean ? [] : await killAll(tree, killMs);
   limit.clear();
   discharge();
 
-  const exit = await orNull(exited, lingerMs);
-  if ((await orNull(closed, lingerMs)) === null) {
+  const exit = await withTimeout(exited, pipeGraceMs);
+  if ((await withTimeout(closed, pipeGraceMs)) === null) {
     child.stdout?.destroy();
     child.stderr?.destroy();
   }
@@ -145,7 +147,7 @@ interface Exit {
   readonly signal: string | null;
 }
 
-type Launched =
+type LaunchResult =
   | { readonly type: "failed"; readonly code: string }
   | {
       readonly type: "started";
@@ -156,7 +158,7 @@ type Launched =
       readonly closed: Promise<true>;
     };
 
-async function launch(file: string, argv: readonly string[], options: RunOptions): Promise<Launched> {
+async function launch(file: string, argv: readonly string[], options: RunOptions): Promise<LaunchResult> {
   try {
     const child = spawn(file, argv, {
       cwd: options.cwd,
@@ -183,7 +185,7 @@ function codeOf(error: unknown): string {
     : String(error);
 }
 
-async function orNull<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value | null> {
+async function withTimeout<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value | null> {
   const patience = new AbortController();
   const late = systemClock.sleep(timeoutMs, patience.signal).then(() => null);
   const value = await Promise.race([promise, late]);
@@ -209,7 +211,7 @@ function watchOwnEnd(): void {
   });
 }
 
-function enlist(tree: Tree): () => void {
+function trackTree(tree: Tree): () => void {
   live.add(tree);
   return () => live.delete(tree);
 }

@@ -46,7 +46,7 @@ export function living(tree: Tree): number[] {
 }
 
 /** Asks the group to end, and waits until it has or the grace is over. */
-export async function askToEnd(tree: Tree, graceMs: number): Promise<void> {
+export async function terminate(tree: Tree, graceMs: number): Promise<void> {
   signal(-tree.leader, "SIGTERM");
   const end = systemClock.now() + graceMs;
   for (let pause = 5; systemClock.now() < end && groupAlive(tree); pause = Math.min(2 * pause, 50)) {

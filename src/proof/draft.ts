@@ -3,7 +3,7 @@ import { lastLines } from "../lib/text.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { mask } from "../lib/mask.ts";
-import type { Ran } from "../process/run.ts";
+import type { RunResult } from "../process/run.ts";
 import { verdictLines } from "../gates/check.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import type { ProofPorts } from "./ports.ts";
@@ -32,7 +32,7 @@ const keptLines = 40;
 export async function draftOfRun(
   ports: ProofPorts,
   started: Started,
-  ran: Ran,
+  ran: RunResult,
   output: string,
 ): Promise<RecordDraft> {
   const told = mask(output, ports.secrets);
@@ -148,13 +148,13 @@ function hashedEnv(env: Readonly<Record<string, string>>): RecordDraft["env"] {
   return { names: Object.keys(env).toSorted(), hash: sha256(canonicalJson(env)) };
 }
 
-function verdictOf(ran: Ran): RecordDraft["verdict"] {
+function verdictOf(ran: RunResult): RecordDraft["verdict"] {
   if (ran.failedToStart !== null || ran.timedOut || ran.aborted || ran.exitCode === null)
     return "inconclusive";
   return ran.exitCode === 0 ? "pass" : "fail";
 }
 
-function whyNot(ran: Ran): string[] {
+function whyNot(ran: RunResult): string[] {
   if (ran.failedToStart !== null) return [`it could not be started: ${ran.failedToStart}`];
   if (ran.timedOut) return ["it did not end in time"];
   if (ran.aborted) return ["it was stopped"];

@@ -2,7 +2,7 @@
 import type { Tests } from "../config/tests-schema.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { Repository } from "../git/repository.ts";
-import type { Ran, RunOptions } from "../process/run.ts";
+import type { RunResult, RunOptions } from "../process/run.ts";
 
 export interface ProofPorts {
   readonly repository: Repository;
@@ -39,7 +39,7 @@ export interface ProgramStart {
 }
 
 export interface ProgramRun {
-  readonly ran: Ran;
+  readonly ran: RunResult;
   /** Both streams in the order in which they came, as they were. */
   readonly output: string;
 }

@@ -14,9 +14,9 @@ import { allowedCodes } from "../runtime/dispatch/prompt/codes.ts";
 import { renderPrompt } from "../runtime/dispatch/prompt/prompt.ts";
 import { finishRun } from "../runtime/lifecycle.ts";
 import { commitOfCheckout } from "../run/checkout.ts";
-import { clientNamed, isThere, nameOf, type Client } from "./client.ts";
+import { parseClient, isPresent, nameOf, type Client } from "./client.ts";
 
-export type Standing =
+export type NextStep =
   | {
       readonly type: "dispatch";
       readonly run: string;
@@ -45,7 +45,7 @@ export type Standing =
     };
 
 /** Runs what the runtime has to run, then hands the open dispatch to this client, which keeps it while it lives. */
-export async function advance(context: FamilyRun, client: Client): Promise<Standing> {
+export async function advance(context: FamilyRun, client: Client): Promise<NextStep> {
   const never = new AbortController().signal;
   const end = await drive(context, { signal: never, answer: () => Promise.resolve(null) });
   if (end.type === "ended") {
@@ -53,12 +53,13 @@ export async function advance(context: FamilyRun, client: Client): Promise<Stand
     return ended(context, end.outcome);
   }
   const dispatch = openDispatch(context);
-  if (dispatch !== null && baseAsk(context.session.view) === null) return taken(context, dispatch, client);
+  if (dispatch !== null && baseAsk(context.session.view) === null)
+    return takeDispatch(context, dispatch, client);
   const asks = end.type === "waiting" ? end.asks : [];
   return waiting(context, asks);
 }
 
-function ended({ run, session }: FamilyRun, outcome: string): Standing {
+function ended({ run, session }: FamilyRun, outcome: string): NextStep {
   const { view } = session;
   const isProven = outcome === "complete" && resultOf(view) !== null;
   return {
@@ -71,7 +72,7 @@ function ended({ run, session }: FamilyRun, outcome: string): Standing {
   };
 }
 
-function waiting(context: FamilyRun, asks: readonly AskCommand[]): Standing {
+function waiting(context: FamilyRun, asks: readonly AskCommand[]): NextStep {
   const { view } = context.session;
   return {
     type: "waiting",
@@ -81,13 +82,13 @@ function waiting(context: FamilyRun, asks: readonly AskCommand[]): Standing {
   };
 }
 
-async function taken(context: FamilyRun, command: DispatchCommand, client: Client): Promise<Standing> {
+async function takeDispatch(context: FamilyRun, command: DispatchCommand, client: Client): Promise<NextStep> {
   const { session, payloads, repository } = context;
   const line = session.view.commands[command.key]?.line;
   invariant(line, "a session is only given dispatches of protocols with modes");
   const holder = holderOf(context, command);
-  if (holder !== null && !isSame(holder, client) && isThere(context.home.root, holder))
-    throw busy(line, holder);
+  if (holder !== null && !isSame(holder, client) && isPresent(context.home.root, holder))
+    throw roleBusy(line, holder);
   const { text } = await renderPrompt(context, command, { asks: true });
   if (holder === null || !isSame(holder, client))
     await session.record([
@@ -121,14 +122,14 @@ async function taken(context: FamilyRun, command: DispatchCommand, client: Clien
 /** Who took the dispatch last; null while nobody has. */
 export function holderOf({ session }: Pick<FamilyRun, "session">, { key }: DispatchCommand): Client | null {
   const name = session.view.dispatches[key]?.conversation;
-  return name === undefined ? null : clientNamed(name);
+  return name === undefined ? null : parseClient(name);
 }
 
 function isSame(one: Client, other: Client): boolean {
   return nameOf(one) === nameOf(other);
 }
 
-function busy(line: string, { pid, seat }: Client): AppError {
+function roleBusy(line: string, { pid, seat }: Client): AppError {
   const who = seat === undefined ? "" : `, its session ${seat}`;
   return new AppError("role_busy", `another session has ${line}: process ${pid}${who}`, {
     hint: "work on there, or end that session and call next again",

@@ -14,13 +14,13 @@ export function nameOf({ pid, started, seat }: Client): string {
   return `${pid}@${started}${seat === undefined ? "" : `#${seat}`}`;
 }
 
-export function clientNamed(name: string): Client {
+export function parseClient(name: string): Client {
   const [pid = "", rest = ""] = name.split(/@(.*)/su);
   const [started = "", seat] = rest.split("#");
   return { pid: Number(pid), started, ...(seat === undefined ? {} : { seat }) };
 }
 
-export function isThere(home: string, client: Client): boolean {
+export function isPresent(home: string, client: Client): boolean {
   return isAlive(client) && (client.seat === undefined || existsSync(fileOf(home, client.seat, client)));
 }
 

@@ -12,19 +12,23 @@ import { takeEditedDesign } from "../families/cycles/edited-design.ts";
 import type { RunView } from "../log/run-view.ts";
 import type { OpenHost } from "../run/host.ts";
 import { startRun } from "../runtime/start/start-run.ts";
-import { otherMode } from "./other-mode.ts";
+import { modeMismatch } from "./mode-mismatch.ts";
 
-export interface Wish {
+export interface EnterRequest {
   readonly mode: string;
   /** The audit's module, or of Ω₁ᴾ the task of a new run. */
   readonly ctx?: string;
 }
 
 /** Without a run in hand only the first mode can be entered: it begins one. */
-export async function begin(host: OpenHost, { mode, ctx = "" }: Wish, protocol: string): Promise<string> {
+export async function beginRun(
+  host: OpenHost,
+  { mode, ctx = "" }: EnterRequest,
+  protocol: string,
+): Promise<string> {
   const wire = protocol === "dptr" ? "dptr" : "riper";
   const wanted = readMode(mode, wire);
-  if (wanted.mode !== "Ω₁ᴾ") throw notYet(wanted.mode);
+  if (wanted.mode !== "Ω₁ᴾ") throw notEntered(wanted.mode);
   if (ctx.trim() === "")
     throw new AppError("empty_task", "a run needs a task", {
       hint: 'enter {mode: "Ω₁ᴾ", ctx: "what to build"}',
@@ -50,7 +54,7 @@ export async function protocolOfSessions(root: string): Promise<string> {
 }
 
 /** Returns when the run is in that mode; an open dispatch is then handed out by `next`. */
-export async function assertMode(context: RunContext, wish: Wish): Promise<void> {
+export async function assertMode(context: RunContext, wish: EnterRequest): Promise<void> {
   const wire = wireOfRun(context);
   const { mode, agent } = readMode(wish.mode, wire);
   const changed = await takeEditedDesign(context);
@@ -79,7 +83,7 @@ async function refusal(
   if (mode === "Ω₅ᵀ" && facts["plan_approved"] !== true)
     return wasAccepted(view) ? planLapsed(mode, now) : refused("plan_not_approved", mode, now);
   if (mode === "Ω₆ⱽ" && state.ended === null) return refused("cycles_open", mode, now);
-  const { code, message } = otherMode(mode, now);
+  const { code, message } = modeMismatch(mode, now);
   return new AppError(code, message, {
     hint: `call next: it leads through ${now}`,
     detail: { current: now, asked: mode },
@@ -100,17 +104,17 @@ function planLapsed(mode: Mode, now: Mode): AppError {
     {
       hint: 'have it audited: enter {mode: "Ω₄ᶜ"} once it is handed in, or next',
       detail: { changed: ["plan"] },
-      also: otherMode(mode, now),
+      also: modeMismatch(mode, now),
     },
   );
 }
 
 /** No run is in hand, which is as far from a mode as it can be: nothing of what it needs is there. */
-function notYet(mode: Mode): AppError {
-  return refused(missing[mode], mode);
+function notEntered(mode: Mode): AppError {
+  return refused(firstMissing[mode], mode);
 }
 
-const missing = {
+const firstMissing = {
   "Ω₁ᴾ": "no_dispatch",
   "Ω₂ᴬ": "no_dispatch",
   "Ω₃ᴾ": "design_not_approved",
@@ -127,7 +131,7 @@ function refused(code: ErrorCode, mode: Mode, now?: Mode): AppError {
         ? 'begin a run: enter {mode: "Ω₁ᴾ", ctx: "what to build"}'
         : "call next: it hands out what comes before",
     detail: { current: now ?? null, asked: mode },
-    also: now === undefined ? undefined : otherMode(mode, now),
+    also: now === undefined ? undefined : modeMismatch(mode, now),
   });
 }
 
@@ -152,7 +156,7 @@ function assertRole({ session, protocol }: RunContext, agent: Agent): void {
   });
 }
 
-async function assertAudit(context: RunContext, { ctx }: Wish, wire: Wire): Promise<void> {
+async function assertAudit(context: RunContext, { ctx }: EnterRequest, wire: Wire): Promise<void> {
   const open = openDispatch(context);
   const expected = open === null ? undefined : dispatchOf(context, open)?.ctx;
   const modules = await modulesOf(context);
@@ -197,7 +201,7 @@ export function approvalLapsed(context: RunContext, changed: readonly string[], 
     {
       hint: `have it audited: enter {mode: "Ω₂ᴬ", ctx: ${JSON.stringify(ctx ?? "")}}, or next`,
       detail: { changed },
-      also: mode === undefined ? undefined : otherMode(mode, currentMode(context)),
+      also: mode === undefined ? undefined : modeMismatch(mode, currentMode(context)),
     },
   );
 }

@@ -5,15 +5,15 @@ import type { RunContext } from "../run/context.ts";
 import { currentMode, openDispatch } from "../families/cycles/active-state.ts";
 import { handoffOf } from "../families/cycles/handoff.ts";
 import { holderOf } from "./advance.ts";
-import { otherMode } from "./other-mode.ts";
+import { modeMismatch } from "./mode-mismatch.ts";
 
-export interface HandOff {
+export interface HandOffRequest {
   readonly to: string;
   readonly summary: string;
 }
 
 /** The exit condition holds when the kernel has moved on and nobody has begun the next mode's first dispatch. */
-export async function handOff(context: RunContext, { to, summary }: HandOff): Promise<void> {
+export async function handOff(context: RunContext, { to, summary }: HandOffRequest): Promise<void> {
   if (context.protocol.features["handoff"] !== true)
     throw new AppError("not_in_protocol", `${context.protocol.name} has no hand-off`, {
       hint: "call next: the modes change by themselves",
@@ -22,7 +22,7 @@ export async function handOff(context: RunContext, { to, summary }: HandOff): Pr
   const change = handoffOf(context);
   const open = openDispatch(context);
   const { mode } = readMode(to, "riper");
-  const isFresh = change?.to === now && isFirstOf(context, now);
+  const isFresh = change?.to === now && isUnstarted(context, now);
   const fault =
     summary.trim() === ""
       ? "the summary is empty"
@@ -34,13 +34,13 @@ export async function handOff(context: RunContext, { to, summary }: HandOff): Pr
             ? `the next mode is ${now}`
             : null;
   if (fault !== null || change === null) {
-    const next = isFresh ? now : followerOf(now);
+    const next = isFresh ? now : modeAfter(now);
     throw new AppError("bad_handoff", `no hand-off to ${mode}: ${fault ?? "no mode was left yet"}`, {
       hint: isFresh
         ? `hand off to ${now}, with a summary`
         : `${next === null ? `${now} is the last mode` : `a hand-off from ${now} goes to ${next}`}; call next, and report the dispatch first`,
       detail: { next },
-      also: mode === now ? undefined : otherMode(mode, now),
+      also: mode === now ? undefined : modeMismatch(mode, now),
     });
   }
   await context.session.record([
@@ -49,12 +49,12 @@ export async function handOff(context: RunContext, { to, summary }: HandOff): Pr
 }
 
 /** The mode that the flow has after this one. */
-function followerOf(now: Mode): Mode | null {
+function modeAfter(now: Mode): Mode | null {
   return modes[modes.findIndex(({ mode }) => mode === now) + 1]?.mode ?? null;
 }
 
 /** Nothing of the mode has been taken or decided since it was entered. */
-function isFirstOf({ session }: RunContext, mode: string): boolean {
+function isUnstarted({ session }: RunContext, mode: string): boolean {
   const { order, commands, dispatches } = session.view;
   for (const key of [...order].reverse()) {
     const entry = commands[key];

@@ -14,7 +14,7 @@ import { factsFile, hookErrorsFile, type HookFacts } from "../run/hook-files.ts"
 import { readPlainFile } from "../lib/plain-file.ts";
 
 /** After each call of a session. A file that cannot be written is none: then nothing is refused early. */
-export async function keepHookFacts(context: FamilyRun): Promise<void> {
+export async function writeHookFacts(context: FamilyRun): Promise<void> {
   if (context.started.front !== "referee") return;
   if (context.session.state.ended !== null) return dropHookFacts(context);
   const file = join(context.home.root, factsFile);
@@ -27,7 +27,7 @@ export async function keepHookFacts(context: FamilyRun): Promise<void> {
 }
 
 /** What went wrong within hooks since the last call: journaled, so that the next status warns of it (CORE-88). */
-export async function hearHookErrors({ session, home }: RunContext): Promise<void> {
+export async function recordHookErrors({ session, home }: RunContext): Promise<void> {
   const file = join(home.root, hookErrorsFile);
   const text = (await readPlainFile(file)) ?? "";
   if (text === "") return;

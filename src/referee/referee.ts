@@ -11,22 +11,22 @@ import { activeState, openDispatch } from "../families/cycles/active-state.ts";
 import { observe, queryPage, type Page, type Query } from "../families/cycles/observations.ts";
 import { foreignSession } from "../runtime/dialogue-graph.ts";
 import type { OpenHost } from "../run/host.ts";
-import { advance, holderOf, type Standing } from "./advance.ts";
+import { advance, holderOf, type NextStep } from "./advance.ts";
 import type { Client } from "./client.ts";
-import { assertMode, begin, protocolOfSessions, type Wish } from "./enter.ts";
-import { handOff, type HandOff } from "./hand-off.ts";
-import { ofOtherMode } from "./other-mode.ts";
-import { refuseReport, report, type Reported, type Told } from "./report.ts";
+import { assertMode, beginRun, protocolOfSessions, type EnterRequest } from "./enter.ts";
+import { handOff, type HandOffRequest } from "./hand-off.ts";
+import { withModeMismatch } from "./mode-mismatch.ts";
+import { refuseReport, report, type ReportResult, type SessionReport } from "./report.ts";
 import { needRun, newestOfSessions, newestRun, runInHand } from "./run-in-hand.ts";
-import { startOrchestrate, type StartWish } from "./start-orchestrate.ts";
+import { startOrchestrate, type StartRequest } from "./start-orchestrate.ts";
 import { withRun } from "./with-run.ts";
 import { foldRun } from "../run/list-runs.ts";
 import { openRun } from "../families/open-run.ts";
 
 export interface Referee {
-  enter(wish: Wish): Promise<Standing>;
-  next(): Promise<Standing>;
-  report(told: Told): Promise<Reported>;
+  enter(wish: EnterRequest): Promise<NextStep>;
+  next(): Promise<NextStep>;
+  report(told: SessionReport): Promise<ReportResult>;
   /** @param session its name, where the caller believes that it is that of the open dispatch */
   observe(content: string, session?: string): Promise<string>;
   query(asked: Query): Promise<Page>;
@@ -35,9 +35,9 @@ export interface Referee {
     readonly state: ActiveState | null;
     readonly line: string | null;
   }>;
-  handOff(wish: HandOff): Promise<ActiveState>;
+  handOff(wish: HandOffRequest): Promise<ActiveState>;
   /** A run of Orchestrate, whose agents are all Mettle's own. */
-  start(wish: StartWish): Promise<string>;
+  start(wish: StartRequest): Promise<string>;
 }
 
 export function refereeOf(host: OpenHost, client: Client): Referee {
@@ -53,7 +53,7 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
           await assertMode(context, wish);
           return advance(context, client);
         });
-      const begun = await begin(host, wish, await protocolOfSessions(host.repository.root));
+      const begun = await beginRun(host, wish, await protocolOfSessions(host.repository.root));
       return withRun(host, begun, (context) => advance(context, client));
     },
     next: async () => withRun(host, await newestRun(host), (context) => advance(context, client)),
@@ -66,7 +66,7 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
         // A bank that cannot be written is told of before the report counts.
         await context.family.project(context);
         return report(context, told).catch((error: unknown) => {
-          throw ofOtherMode(context, told.status, error);
+          throw withModeMismatch(context, told.status, error);
         });
       });
     },
@@ -107,7 +107,7 @@ function takenDispatch(context: FamilyRun): DispatchCommand {
 }
 
 /** Nothing where no run of Orchestrate goes on. */
-async function refuseVerdict(host: OpenHost, { status }: Told): Promise<void> {
+async function refuseVerdict(host: OpenHost, { status }: SessionReport): Promise<void> {
   const run = await orchestrateRun(host);
   if (run === null) return;
   const { session } = await openRun(host, { run });

@@ -23,22 +23,22 @@ import { changedSince, treeOfWork } from "../run/checkout.ts";
 import { holderOf } from "./advance.ts";
 import { approvalLapsed } from "./enter.ts";
 
-export interface Told {
+export interface SessionReport {
   readonly status: string;
   readonly message?: string;
   readonly payload?: unknown;
 }
 
-export interface Reported {
+export interface ReportResult {
   readonly line: string;
   readonly accepted: string;
 }
 
-export async function report(context: FamilyRun, told: Told): Promise<Reported> {
+export async function report(context: FamilyRun, told: SessionReport): Promise<ReportResult> {
   const changed = await takeEditedDesign(context);
   if (changed.length > 0) throw approvalLapsed(context, changed);
   const command = await reportedDispatch(context, told);
-  const decision = await decided(context, command, told);
+  const decision = await acceptDecision(context, command, told);
   const line = context.session.view.commands[command.key]?.line ?? command.key;
   const left = await leftInCheckout(context, command);
   const path = context.repository.checkout;
@@ -77,7 +77,7 @@ export async function report(context: FamilyRun, told: Told): Promise<Reported> 
 }
 
 /** The dispatch that a session has in hand; what is told of another one is journaled and moves nothing (TDP-76). */
-async function reportedDispatch(context: FamilyRun, told: Told): Promise<DispatchCommand> {
+async function reportedDispatch(context: FamilyRun, told: SessionReport): Promise<DispatchCommand> {
   const command = openDispatch(context);
   if (command !== null && holderOf(context, command) !== null) return command;
   const before = await refuseReport(context, told, "no dispatch is open");
@@ -86,22 +86,22 @@ async function reportedDispatch(context: FamilyRun, told: Told): Promise<Dispatc
 }
 
 /** More are not kept: a session that goes on and on says nothing new. */
-const mostRefused = 100;
+const maxRefused = 100;
 
 /** Journals it with the dispatch that was open last, whose key is given back. */
 export async function refuseReport(
   { session }: Pick<FamilyRun, "session">,
-  { status }: Told,
+  { status }: SessionReport,
   why: string,
 ): Promise<string | null> {
   const { view } = session;
   const before = view.order.findLast((key) => view.dispatches[key] !== undefined) ?? null;
-  await keepRefused(session, [{ type: "report.refused", key: before ?? "", why: `${status}: ${why}` }]);
+  await recordRefused(session, [{ type: "report.refused", key: before ?? "", why: `${status}: ${why}` }]);
   return before;
 }
 
 /** As many of one dispatch as an agent's own are. */
-async function keepRefused(
+async function recordRefused(
   session: FamilyRun["session"],
   events: readonly EventOf<"report.refused">[],
 ): Promise<void> {
@@ -111,7 +111,7 @@ async function keepRefused(
   const own = kept.filter(
     ({ type, ...event }) => type === "report.refused" && "key" in event && event.key === first.key,
   );
-  if (own.length < mostRefused) await session.record(events);
+  if (own.length < maxRefused) await session.record(events);
 }
 
 function alreadyReported(line: string): AppError {
@@ -120,13 +120,17 @@ function alreadyReported(line: string): AppError {
   });
 }
 
-async function decided(context: FamilyRun, command: DispatchCommand, told: Told): Promise<Decision> {
+async function acceptDecision(
+  context: FamilyRun,
+  command: DispatchCommand,
+  told: SessionReport,
+): Promise<Decision> {
   const schemas = payloadSchemas(context.payloadKinds, command, context.protocol.roles[command.role]);
   const decisions = collectDecisions(command, context.host.secrets, schemas);
   const offer = decisions.offer(told, "mcp");
   const decision = decisions.accepted();
   if (offer.type === "accepted" && decision !== null) return decision;
-  await keepRefused(context.session, decisions.refused());
+  await recordRefused(context.session, decisions.refused());
   const why = offer.type === "refused" ? offer.why : "it is no report";
   const codes = allowedCodes(command).join(", ");
   if (offer.type === "refused" && offer.field === "status")

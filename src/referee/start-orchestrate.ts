@@ -11,21 +11,21 @@ import { startRun } from "../runtime/start/start-run.ts";
 import { planModeWords } from "../families/orchestrate/trigger.ts";
 import { triggersFolder, type TypedKeyword } from "../run/hook-files.ts";
 
-export interface StartWish {
+export interface StartRequest {
   readonly token?: string;
   /** Used where the keyword stood alone: what the person said is not said again in other words. */
   readonly task?: string;
 }
 
 /** What the session is told: how the run is driven. */
-export async function startOrchestrate(host: OpenHost, { token, task = "" }: StartWish): Promise<string> {
+export async function startOrchestrate(host: OpenHost, { token, task = "" }: StartRequest): Promise<string> {
   const folder = join(host.home.root, triggersFolder);
   const typed = token === undefined ? null : await keywordOf(folder, token);
   if (token === undefined || typed === null) throw notTriggered();
   const wanted = typed.task === "" ? task.trim() : typed.task;
   if (wanted === "")
     throw new AppError("empty_task", "a run needs a task", { hint: "ask the person what to build" });
-  const run = await once(join(folder, `${token}.started`), () => begun(host, wanted));
+  const run = await once(join(folder, `${token}.started`), () => beginRun(host, wanted));
   return [
     `run ${run} is begun: ${wanted}`,
     planModeWords,
@@ -33,7 +33,7 @@ export async function startOrchestrate(host: OpenHost, { token, task = "" }: Sta
   ].join("\n");
 }
 
-async function begun(host: OpenHost, task: string): Promise<string> {
+async function beginRun(host: OpenHost, task: string): Promise<string> {
   const protocol = "orchestrate";
   return (await startRun(host, { task, protocol, agents: {}, preapproved: [], demo: false }, shippedFamilies))
     .run;

@@ -5,7 +5,7 @@ import type { FamilyRun } from "../runtime/family.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import { assertSameKey } from "../run/signing-key.ts";
-import { hearHookErrors, keepHookFacts } from "./hook-facts.ts";
+import { recordHookErrors, writeHookFacts } from "./hook-facts.ts";
 
 /** The calls of one process wait in line here, rather than ask for the claim again and again. */
 const lines = new WeakMap<OpenHost["journal"], Promise<unknown>>();
@@ -16,7 +16,7 @@ export function withRun<Value>(
   work: (context: FamilyRun) => Promise<Value>,
 ): Promise<Value> {
   const before = lines.get(host.journal) ?? Promise.resolve();
-  const turn = before.then(() => claimedWork(host, run, work));
+  const turn = before.then(() => workUnderClaim(host, run, work));
   lines.set(
     host.journal,
     turn.catch(() => undefined),
@@ -24,19 +24,19 @@ export function withRun<Value>(
   return turn;
 }
 
-async function claimedWork<Value>(
+async function workUnderClaim<Value>(
   host: OpenHost,
   run: string,
   work: (context: FamilyRun) => Promise<Value>,
 ): Promise<Value> {
-  const claim = await claimed(host, run);
+  const claim = await claimRun(host, run);
   try {
     const context = await openRun(host, { run });
     await assertSameKey(context);
-    await hearHookErrors(context);
+    await recordHookErrors(context);
     const value = await work(context);
     await context.family.project(context);
-    await keepHookFacts(context);
+    await writeHookFacts(context);
     return value;
   } finally {
     await claim.release();
@@ -44,11 +44,11 @@ async function claimedWork<Value>(
 }
 
 /** Another session of the same repository may be in the middle of a call. */
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 const pauseMs = 50;
 
-async function claimed({ journal, me, clock }: OpenHost, run: string): Promise<Claim> {
-  const end = clock.now() + longestWaitMs;
+async function claimRun({ journal, me, clock }: OpenHost, run: string): Promise<Claim> {
+  const end = clock.now() + maxWaitMs;
   for (;;) {
     try {
       return await journal.claim(run, me);

@@ -3,9 +3,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdir } from "node:fs/promises";
 import { environment, secretValues, variable, type Env } from "../config/env.ts";
 import type { Settings } from "../config/settings.ts";
-import { handedOnToTests } from "../config/tests-schema.ts";
+import { variablesForTests } from "../config/tests-schema.ts";
 import { stateHome, type StateHome } from "../config/home.ts";
-import { keepId, noteOwner } from "../config/repository-id.ts";
+import { storeId, recordOwner } from "../config/repository-id.ts";
 import { currentProcess, isAlive } from "../config/owner.ts";
 import { createOrLoadKey, type SigningKey } from "../evidence/keys.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
@@ -39,12 +39,12 @@ export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHo
   const path = variable("PATH", env) ?? "/usr/bin:/bin";
   const opened = await openRepository(cwd, { path, user: env });
   const homeOf = (id: string) => stateHome({ repository: id, env, cwd });
-  const repository = { ...opened, id: keepId(opened, (id) => homeOf(id).owner) };
+  const repository = { ...opened, id: storeId(opened, (id) => homeOf(id).owner) };
   const home = homeOf(repository.id);
   await mkdir(home.root, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
     unwritable(home.root, cause),
   );
-  noteOwner(home.owner, repository.gitDir);
+  recordOwner(home.owner, repository.gitDir);
   return {
     repository,
     home,
@@ -78,7 +78,7 @@ export function executingBy<Value>(execute: Executor, work: () => Promise<Value>
 
 /** With what the settings hand on to agents and tests among the secrets. */
 export function withHandedOn(host: Host, { agents, tests }: Pick<Settings, "agents" | "tests">): Host {
-  return { ...host, secrets: secretValues(host.env, [...agents.env, ...handedOnToTests(tests)]) };
+  return { ...host, secrets: secretValues(host.env, [...agents.env, ...variablesForTests(tests)]) };
 }
 
 /** Opens the state for one piece of work and closes it after, however that ends. */

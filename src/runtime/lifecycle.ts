@@ -4,7 +4,7 @@ import { endLeftovers } from "../process/leftovers.ts";
 import type { DriveEnd } from "./drive.ts";
 import { moveBranch, resultBranch, workBranch } from "../run/branches.ts";
 import type { RunContext } from "../run/context.ts";
-import { dispatchVariable } from "../channel/around.ts";
+import { dispatchVariable } from "../channel/environment.ts";
 import { dispatchValue } from "./dispatch/spec.ts";
 import { clearWorkspaces } from "./dispatch/workspace/workspace.ts";
 import type { FamilyRun } from "./family.ts";

@@ -9,7 +9,7 @@ import { assertNever } from "../lib/assert-never.ts";
 import { mask } from "../lib/mask.ts";
 import type { Confinement } from "../process/sandbox/confinement.ts";
 import { makeAgents } from "./agents/agents.ts";
-import { dispatchVariable } from "../channel/around.ts";
+import { dispatchVariable } from "../channel/environment.ts";
 import { openHost, withHandedOn, type OpenHost } from "../run/host.ts";
 import { sandboxHere } from "./sandbox/for-run.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "./sandbox/machine.ts";

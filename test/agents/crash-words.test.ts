@@ -9,7 +9,7 @@ import { codexAgent } from "../../src/agents/codex/adapter.ts";
 import { commandAgent } from "../../src/agents/command/adapter.ts";
 import { geminiAgent } from "../../src/agents/gemini/adapter.ts";
 import { opencodeAgent } from "../../src/agents/opencode/adapter.ts";
-import { lastWords } from "../../src/agents/program.ts";
+import { lastErrorLine } from "../../src/agents/program.ts";
 import { specIn } from "./contract.ts";
 
 let home: string;
@@ -100,5 +100,5 @@ test.each([
   ],
   ["\u001b[31mfatal: nothing\u001b[0m\n\n", "fatal: nothing"],
 ])("of %j the error is told", (stderr, words) => {
-  expect(lastWords(Buffer.from(stderr))).toBe(words);
+  expect(lastErrorLine(Buffer.from(stderr))).toBe(words);
 });

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Standing } from "../../src/referee/advance.ts";
+import type { NextStep } from "../../src/referee/advance.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { verifies } from "../verifies.ts";
 import { playOn, playUntil, takeSeat, type Dispatched, type Seat } from "./referee-world.ts";
@@ -93,7 +93,7 @@ verifies(
   "an accepted plan lapses with its design as long as no cycle has begun",
   async () => {
     const again = { ...cassette, roles: { ...cassette.roles, planner: (await oneCycle()).roles.planner } };
-    let at: Standing = await playOn({ seat, cassette: again, before: async ({ mode }) => mode === "Ω₄ᶜ" });
+    let at: NextStep = await playOn({ seat, cassette: again, before: async ({ mode }) => mode === "Ω₄ᶜ" });
     await seat.call("report", { status: "PA" });
     expect(await approved(seat)).toEqual({ design: true, plan: true, tdd: true });
     await edit(seat.world, "one dependency", "no dependency");
@@ -101,7 +101,7 @@ verifies(
       /^error\[approval_stale\]: .*: tech_stack\n/u,
     );
     expect(await approved(seat)).toEqual({ design: false, plan: false, tdd: false });
-    at = (await seat.call("enter", { mode: "Ω₂ᴬ", ctx: "slugify" })) as Standing;
+    at = (await seat.call("enter", { mode: "Ω₂ᴬ", ctx: "slugify" })) as NextStep;
     expect(lineOf(at)).toBe("Ω₂ᴬ[CTX:slugify]");
     const fresh = { ...cassette, roles: { ...cassette.roles, planner: (await oneCycle()).roles.planner } };
     at = await playOn({ seat, cassette: fresh, before: async ({ mode }) => mode === "Ω₅ᵀ" });

@@ -306,7 +306,7 @@ describe("in the refactor loop", () => {
       // As runDispatch asks for it.
       const [asking, mute] = await Promise.all(
         ["de", "qa"].map(async (role) => {
-          const asks = (await agentFor(role)).mute !== true;
+          const asks = (await agentFor(role)).withoutMcp !== true;
           return (await renderPrompt(hand.context, command, { asks })).text;
         }),
       );

@@ -4,8 +4,8 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Standing } from "../../src/referee/advance.ts";
-import { longestMessage } from "../../src/mcp/bounded-input.ts";
+import type { NextStep } from "../../src/referee/advance.ts";
+import { maxMessageBytes } from "../../src/mcp/bounded-input.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { eventsOf } from "../orchestrate/world.ts";
@@ -197,7 +197,7 @@ verifies(
   "while a person is asked, no call answers and no file does",
   async () => {
     const before = await decisive();
-    const waiting = (await seat.call("next")) as Standing;
+    const waiting = (await seat.call("next")) as NextStep;
     expect(waiting).toMatchObject({
       type: "waiting",
       commands: expect.arrayContaining([expect.stringMatching(/^mettle /u)]),
@@ -233,7 +233,7 @@ verifies(
 );
 
 test("a message of 50 MB is refused and the next call is answered", async () => {
-  const content = "x".repeat(5 * longestMessage);
+  const content = "x".repeat(5 * maxMessageBytes);
   const lost = seat.mcp.callTool({ name: "observe", arguments: { content } }, undefined, { timeout: 3000 });
   await expect(lost).rejects.toThrow();
   expect(await seat.call("status")).toMatchObject({ run: expect.any(String) });

@@ -1,6 +1,6 @@
 /** A person's session as the Main Thread of dptr: its names, its audits, its person, and what its tools are. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Standing } from "../../src/referee/advance.ts";
+import type { NextStep } from "../../src/referee/advance.ts";
 import { aliases, loops, modes, readMode } from "../../src/notation/modes.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
@@ -245,7 +245,7 @@ verifies(
     await reached("Ω₂ᴬ");
     const payload = { issues: [{ problem: "no limit", suggestion: "set one" }] };
     await seat.call("report", { status: "REVISE", message: "unbounded", payload });
-    const told = (await seat.call("next")) as Standing;
+    const told = (await seat.call("next")) as NextStep;
     const { run } = await newest(seat.world);
     expect(told).toEqual({
       type: "waiting",

@@ -13,7 +13,7 @@ import { currentProcess } from "../../src/config/owner.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { refereeTools } from "../../src/mcp/referee-tools.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import type { Standing } from "../../src/referee/advance.ts";
+import type { NextStep } from "../../src/referee/advance.ts";
 import type { Client } from "../../src/referee/client.ts";
 import { newestOfSessions } from "../../src/referee/run-in-hand.ts";
 import { refereeOf } from "../../src/referee/referee.ts";
@@ -24,7 +24,7 @@ import { createCyclesWorld, type CyclesCassette, type Role } from "./world.ts";
 export type Tool = string;
 type Args = Readonly<Record<string, unknown>>;
 export type Call = (tool: Tool, args?: Args) => Promise<unknown>;
-export type Dispatched = Extract<Standing, { type: "dispatch" }>;
+export type Dispatched = Extract<NextStep, { type: "dispatch" }>;
 
 export interface Seat {
   readonly world: World;
@@ -135,9 +135,9 @@ export async function playUntil(
 }
 
 /** From `next` on until nothing is dispatched any more. A turn of a role is used once, its last one again and again. */
-export async function playOn({ seat, cassette, before, talks = true }: Play): Promise<Standing> {
+export async function playOn({ seat, cassette, before, talks = true }: Play): Promise<NextStep> {
   for (;;) {
-    const at = (await seat.call("next")) as Standing;
+    const at = (await seat.call("next")) as NextStep;
     if (at.type !== "dispatch" || (await before?.(at)) === true) return at;
     const turns = cassette.roles[at.role as Role];
     const turn = (turns.length > 1 ? turns.shift() : turns[0]) ?? {};

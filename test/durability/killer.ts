@@ -2,12 +2,12 @@
 import { cp, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { run as runProcess, type Ran } from "../../src/process/run.ts";
+import { run as runProcess, type RunResult } from "../../src/process/run.ts";
 import { bundleProgram } from "../support/bundle.ts";
 
 export interface Killer {
   /** Drives `run` until the nth append of this process: `before` kills with its effects done and nothing journaled. */
-  drive(options: KillOptions): Promise<Ran>;
+  drive(options: KillOptions): Promise<RunResult>;
   remove(): Promise<void>;
 }
 

@@ -10,8 +10,8 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { commands } from "../../src/envoy/table.ts";
 import { openChannel, type Channel } from "../../src/channel/channel.ts";
-import { answered } from "../../src/channel/wire.ts";
-import { channelVariables } from "../../src/channel/here.ts";
+import { okAnswer } from "../../src/channel/wire.ts";
+import { channelVariables } from "../../src/channel/current-dispatch.ts";
 import { envoyCalls } from "../../src/runtime/dispatch/channel/envoy-call.ts";
 import { callHere, type Here } from "../cli/here.ts";
 import { createPlanWorld, hashOf, promptText, type PlanWorld } from "./plan-world.ts";
@@ -123,13 +123,13 @@ test("a dispatch that has ended, another's token and half an address open no sto
 
 test("mettle mcp offers those that read as tools", async () => {
   const asked: unknown[] = [];
-  const described = { describe: () => answered({ role: "de", codes: ["GC"], envoy: true }) };
+  const described = { describe: () => okAnswer({ role: "de", codes: ["GC"], envoy: true }) };
   const { envoy: obey } = envoyCalls(world.repository.dir);
   const own = await openChannel({
     ...described,
     envoy: (request) => {
       asked.push(request);
-      return obey?.(request) ?? answered(null);
+      return obey?.(request) ?? okAnswer(null);
     },
   });
   const client = new Client({ name: "test", version: "1" });

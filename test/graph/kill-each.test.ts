@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Ran } from "../../src/process/run.ts";
+import type { RunResult } from "../../src/process/run.ts";
 import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
 import { makeKiller, type Killer } from "../durability/killer.ts";
 import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
@@ -55,7 +55,7 @@ describe.skipIf(!isDeep)("kill -9 at every append of a tree", () => {
     });
   }
 
-  function drive(run: string, at: number | string, when: "before" | "after"): Promise<Ran> {
+  function drive(run: string, at: number | string, when: "before" | "after"): Promise<RunResult> {
     return killer.drive({ repository: world.repository.dir, home: world.home, run, at, when });
   }
 

@@ -9,7 +9,7 @@ import { putJson } from "../../src/journal/payload-parts.ts";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import { sha256 } from "../../src/lib/hash.ts";
 import { openChannel } from "../../src/channel/channel.ts";
-import { channelVariables } from "../../src/channel/here.ts";
+import { channelVariables } from "../../src/channel/current-dispatch.ts";
 import { channelCalls } from "../../src/runtime/dispatch/channel/channel-calls.ts";
 import { collectDecisions } from "../../src/runtime/dispatch/channel/decisions.ts";
 import { payloadCall } from "../../src/families/graph/decision/payload-call.ts";

@@ -9,9 +9,9 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { currentProcess } from "../../src/config/owner.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { answerInput, noteFailure } from "../../src/hook/answer-input.ts";
+import { answerInput, recordFailure } from "../../src/hook/answer-input.ts";
 import { refereeOf, type Referee } from "../../src/referee/referee.ts";
-import type { Standing } from "../../src/referee/advance.ts";
+import type { NextStep } from "../../src/referee/advance.ts";
 import { callHere } from "../cli/here.ts";
 import { createCyclesWorld, oneCycle, type CyclesCassette, type Role } from "../cycles/world.ts";
 import type { TurnFile, World } from "../orchestrate/world.ts";
@@ -34,7 +34,7 @@ export interface Answered {
   readonly held: string | null;
 }
 
-export type Dispatched = Extract<Standing, { type: "dispatch" }>;
+export type Dispatched = Extract<NextStep, { type: "dispatch" }>;
 
 export interface Hooks {
   /** A recorded input, with some keys of its own, answered in this process by what `mettle hook` calls. */
@@ -97,7 +97,7 @@ export function hooksIn(world: World): Hooks {
         try {
           printed = await answerInput(inputOf(name, more), []);
         } catch (error) {
-          noteFailure(error);
+          recordFailure(error);
         }
         return 0;
       };

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { readReview } from "../../src/gates/review/review.ts";
 import { reviewFormats } from "../../src/gates/review/review-formats.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { retract } from "../../src/hook/session-claims.ts";
+import { retractClaims } from "../../src/hook/session-claims.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { answerAsk } from "../../src/runtime/asks/answer.ts";
 import { openRun } from "../../src/families/open-run.ts";
@@ -191,7 +191,7 @@ describe("a run in which much is sent back", () => {
     "a claim of a tree that is proven is nobody's doubt, an agent's or a session's",
     async () => {
       const claims = [{ phrase: "Done", excerpt: "Done." }];
-      expect(await retract(world.host, { run: driven.run, claims })).toEqual([]);
+      expect(await retractClaims(world.host, { run: driven.run, claims })).toEqual([]);
       const now = (await world.host.journal.read(driven.run)).map(recorded);
       expect(eventsOf(now, "claim.unverified")).toEqual([]);
     },

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import type { AgentSpec } from "../../src/agents/agent.ts";
 import { environment } from "../../src/config/env.ts";
 import type { Confinement } from "../../src/process/sandbox/confinement.ts";
-import { show } from "../../src/process/sandbox/places.ts";
+import { rulesToShow } from "../../src/process/sandbox/places.ts";
 import { machineConfinement } from "../../src/runtime/sandbox/machine.ts";
 
 /** What a run would show an agent that works there. */
@@ -13,6 +13,9 @@ export async function confinementAt({ cwd, home }: Pick<AgentSpec, "cwd" | "home
   const machine = await machineConfinement({ host, stateRoot: "/nonexistent", repository: null });
   if (machine === null) throw new Error("bubblewrap is not installed");
   const { hidden, rules } = machine;
-  const own = [...(await show(cwd, "writable", hidden)), ...(await show(home, "writable", hidden))];
+  const own = [
+    ...(await rulesToShow(cwd, "writable", hidden)),
+    ...(await rulesToShow(home, "writable", hidden)),
+  ];
   return { ...machine, rules: [...rules, ...own] };
 }

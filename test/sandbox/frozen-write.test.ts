@@ -1,6 +1,6 @@
 /** A coder that writes into a frozen test in the sandbox: its program gives up there, and the run says why. */
 import { describe, expect, test } from "vitest";
-import { lastWords } from "../../src/agents/program.ts";
+import { lastErrorLine } from "../../src/agents/program.ts";
 import { createWorld, eventsOf, golden } from "../orchestrate/world.ts";
 import { confinesHere } from "./bubblewrap.ts";
 
@@ -17,11 +17,13 @@ test("of a crash the error is kept, not the version below it (fault R13)", () =>
     "Node.js v20.20.2",
     "",
   ].join("\n");
-  expect(lastWords(Buffer.from(crash))).toBe("Error: EROFS: read-only file system, open '/w/test/a.test.js'");
-  expect(lastWords(Buffer.from("Traceback\n  File x\nOSError: [Errno 30] Read-only file system\n"))).toBe(
+  expect(lastErrorLine(Buffer.from(crash))).toBe(
+    "Error: EROFS: read-only file system, open '/w/test/a.test.js'",
+  );
+  expect(lastErrorLine(Buffer.from("Traceback\n  File x\nOSError: [Errno 30] Read-only file system\n"))).toBe(
     "OSError: [Errno 30] Read-only file system",
   );
-  expect(lastWords(Buffer.from("Node.js v20.20.2"))).toBe("Node.js v20.20.2");
+  expect(lastErrorLine(Buffer.from("Node.js v20.20.2"))).toBe("Node.js v20.20.2");
 });
 
 describe.skipIf(!confinesHere())("a confined coder (SKIPPED without bubblewrap)", () => {

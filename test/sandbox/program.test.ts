@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Program } from "../../src/agents/place.ts";
+import type { Program } from "../../src/agents/program-options.ts";
 import { runProgram } from "../../src/agents/program.ts";
 import type { Confinement } from "../../src/process/sandbox/confinement.ts";
 import { confinesHere } from "./bubblewrap.ts";

@@ -4,12 +4,12 @@
  */
 import type { CyclesCassette, Role } from "../cycles/world.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
-import type { Standing } from "../../src/referee/advance.ts";
+import type { NextStep } from "../../src/referee/advance.ts";
 import { toolSteps, workspaceOf } from "./cassette-model.ts";
 import { conversationOf, type Answered, type Entry } from "./conversation.ts";
 import type { ModelRequest, ModelStep } from "./wire.ts";
 
-type Dispatched = Extract<Standing, { type: "dispatch" }>;
+type Dispatched = Extract<NextStep, { type: "dispatch" }>;
 
 export interface SessionScript {
   readonly cassette: CyclesCassette;
@@ -70,7 +70,7 @@ export function sessionModel({
   };
   const standing = ({ text, isError }: Answered): ModelStep => {
     if (isError) return { text };
-    const now = JSON.parse(text) as Standing;
+    const now = JSON.parse(text) as NextStep;
     if (now.type !== "dispatch") return { text };
     mode ??= now.mode;
     return now.mode === mode ? start(now) : { text: now.line };

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { Agent, Probe } from "../agent.ts";
 import { findProgram } from "../find-program.ts";
-import { playToldTurn } from "../told-turn.ts";
-import { Looked, type AcpRequest, type Turn } from "./request.ts";
+import { runEventLineTurn } from "../event-line-turn.ts";
+import { ProbeResult, type AcpRequest, type Turn } from "./request.ts";
 
 export interface AcpOptions {
   readonly name: string;
@@ -25,11 +25,11 @@ export interface AcpOptions {
 }
 
 /** Longest time to say who it is. */
-const lookMs = 30_000;
+const probeMs = 30_000;
 
 export function acpAgent(options: AcpOptions): Agent {
   const { name, vendor, run, login, env, caller, node } = options;
-  let looked: Looked | null = null;
+  let looked: ProbeResult | null = null;
   const program = (cwd: string, turn: Turn | null) => ({
     file: node,
     argv: [caller],
@@ -45,7 +45,7 @@ export function acpAgent(options: AcpOptions): Agent {
     },
     async probe() {
       if (looked === null) {
-        const found = await look(options, program(options.home, null));
+        const found = await probeProgram(options, program(options.home, null));
         if ("why" in found) return missing(options, found.why);
         looked = found;
       }
@@ -55,7 +55,7 @@ export function acpAgent(options: AcpOptions): Agent {
       const { prompt, tools, conversation, mcp } = spec;
       const sessions = join(spec.home, "acp-sessions.json");
       const turn = { prompt, tools, conversation, mcp, sessions };
-      return playToldTurn({
+      return runEventLineTurn({
         program: { ...program(spec.cwd, turn), env: { ...spec.env, ...env } },
         spec,
         sink,
@@ -65,21 +65,21 @@ export function acpAgent(options: AcpOptions): Agent {
   };
 }
 
-async function look(
+async function probeProgram(
   { run, env, path, home }: AcpOptions,
   program: { readonly file: string; readonly argv: readonly string[]; readonly input: string },
-): Promise<Looked | { readonly why: string }> {
+): Promise<ProbeResult | { readonly why: string }> {
   const [file] = run;
   if ((await findProgram(file, path)) === null) return { why: `there is no program ${file}` };
-  const outcome = await playToldTurn({
+  const outcome = await runEventLineTurn({
     program: { ...program, env: { PATH: path, HOME: home, ...env } },
-    spec: { cwd: home, wallMs: lookMs, idleMs: lookMs },
+    spec: { cwd: home, wallMs: probeMs, idleMs: probeMs },
     sink: () => undefined,
     signal: new AbortController().signal,
   });
   if (outcome.type !== "ok")
     return { why: `${file} does not speak the Agent Client Protocol: ${outcome.why}` };
-  return Looked.parse(JSON.parse(outcome.text));
+  return ProbeResult.parse(JSON.parse(outcome.text));
 }
 
 function missing({ name }: AcpOptions, why: string): Probe {

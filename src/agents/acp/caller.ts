@@ -11,18 +11,18 @@ import { text as textOf } from "node:stream/consumers";
 import { client, ndJsonStream, PROTOCOL_VERSION, type ClientContext } from "@agentclientprotocol/sdk";
 import { environment } from "../../config/env.ts";
 import type { AgentEvent } from "../agent.ts";
-import type { End } from "../event-line.ts";
+import type { EndEvent } from "../event-line.ts";
 import { endOfError, endOfStop } from "./failure.ts";
-import { answerOf, isPermitted } from "./permission.ts";
-import type { AcpRequest, Looked, Turn } from "./request.ts";
-import { openSession, remembers } from "./sessions.ts";
-import { tell } from "./updates.ts";
+import { permissionResponse, isPermitted } from "./permission.ts";
+import type { AcpRequest, ProbeResult, Turn } from "./request.ts";
+import { openSession, canRestore } from "./sessions.ts";
+import { reportUpdates } from "./updates.ts";
 
 /** Time for the agent to put down its session when its input has ended. */
-const farewellMs = 2000;
+const exitGraceMs = 2000;
 /** So long without an update a session is told to its end; in all ten seconds at most. */
 const quietMs = 250;
-const mostRounds = 40;
+const maxRounds = 40;
 
 // Written by the adapter a moment ago.
 const request = JSON.parse(await textOf(process.stdin)) as AcpRequest;
@@ -39,18 +39,18 @@ const gone = new Promise<string>((resolve) => {
 // Of an agent that went without reading only its end is told.
 child.stdin.on("error", () => undefined);
 
-const told = tell(emit);
+const told = reportUpdates(emit);
 try {
-  await converse();
+  await runTurn();
 } catch (error) {
   told.flush();
   const end = endOfError(error);
   if (end !== null) emit(end);
-  else fail(await reasonOf(error));
+  else fail(await failureReason(error));
 }
-await farewell(child);
+await endAgent(child);
 
-async function converse(): Promise<void> {
+async function runTurn(): Promise<void> {
   const denied = new Set<string>();
   let listening = false;
   let updates = 0;
@@ -64,7 +64,7 @@ async function converse(): Promise<void> {
         denied.add(toolCall.toolCallId);
         told.denied(toolCall);
       }
-      return answerOf(permitted, options);
+      return permissionResponse(permitted, options);
     })
     .onNotification("session/update", ({ params }) => {
       updates += 1;
@@ -84,7 +84,10 @@ async function converse(): Promise<void> {
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     });
     if (request.turn === null)
-      return look({ version: agentInfo?.version ?? "unknown", remembers: remembers(agentCapabilities) });
+      return printProbe({
+        version: agentInfo?.version ?? "unknown",
+        remembers: canRestore(agentCapabilities),
+      });
     if (request.login !== null) await context.request("authenticate", { methodId: request.login });
     const { turn } = request;
     const sessionId = await openSession({
@@ -93,14 +96,14 @@ async function converse(): Promise<void> {
       cwd: request.cwd,
       turn,
     });
-    if (turn.conversation.type !== "new") await quiet();
+    if (turn.conversation.type !== "new") await waitUntilQuiet();
     listening = true;
     await prompt(context, sessionId, turn);
   }
 
   /** Some answer that the session is loaded before they have told it: what was said long ago is no part of this turn. */
-  async function quiet(): Promise<void> {
-    for (let round = 0, before = -1; round < mostRounds && before !== updates; round++) {
+  async function waitUntilQuiet(): Promise<void> {
+    for (let round = 0, before = -1; round < maxRounds && before !== updates; round++) {
       before = updates;
       await new Promise((resolve) => setTimeout(resolve, quietMs));
     }
@@ -118,17 +121,17 @@ async function converse(): Promise<void> {
 }
 
 /** That the connection is closed says less than how the agent ended. */
-async function reasonOf(error: unknown): Promise<string> {
+async function failureReason(error: unknown): Promise<string> {
   const soon = new Promise<null>((resolve) => setTimeout(resolve, 500, null));
   const how = await Promise.race([gone, soon]);
   return how === null ? (error instanceof Error ? error.message : String(error)) : `it ${how}`;
 }
 
-function look(looked: Looked): void {
+function printProbe(looked: ProbeResult): void {
   emit({ type: "text", text: JSON.stringify(looked) });
 }
 
-function emit(event: AgentEvent | End): void {
+function emit(event: AgentEvent | EndEvent): void {
   process.stdout.write(`${JSON.stringify({ mettle: 1, ...event })}\n`);
 }
 
@@ -138,10 +141,10 @@ function fail(why: string): void {
 }
 
 /** What does not go by itself is ended; what it started, the adapter ends. */
-async function farewell(agent: ChildProcessByStdio<Writable, Readable, null>): Promise<void> {
+async function endAgent(agent: ChildProcessByStdio<Writable, Readable, null>): Promise<void> {
   agent.stdin.end();
   const late = new AbortController();
-  const timer = setTimeout(() => agent.kill("SIGKILL"), farewellMs);
+  const timer = setTimeout(() => agent.kill("SIGKILL"), exitGraceMs);
   if (agent.exitCode === null && agent.signalCode === null && agent.pid !== undefined)
     await once(agent, "exit", { signal: late.signal });
   clearTimeout(timer);

@@ -1,7 +1,7 @@
 /** Why a turn was not done, in the words of an outcome. Pure. */
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { z } from "zod";
-import type { End } from "../event-line.ts";
+import type { EndEvent } from "../event-line.ts";
 
 const RpcError = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
 
@@ -9,7 +9,7 @@ const RpcError = z.object({ code: z.number(), message: z.string(), data: z.unkno
 const authRequired = -32000;
 
 /** What an agent answered a request with; null where it is no answer but something of ours. */
-export function endOfError(error: unknown): End | null {
+export function endOfError(error: unknown): EndEvent | null {
   const read = RpcError.safeParse(error);
   if (!read.success) return null;
   const { code, message, data } = read.data;
@@ -19,7 +19,7 @@ export function endOfError(error: unknown): End | null {
 }
 
 /** HTTP's status stands in the code or in the words; the protocol has no place for it. */
-function outcomeOf(code: number, why: string): End["outcome"] {
+function outcomeOf(code: number, why: string): EndEvent["outcome"] {
   const status = code > 0 ? code : Number(/\b(401|403|429)\b/u.exec(why)?.[1] ?? 0);
   if (code === authRequired || status === 401 || status === 403) return "auth";
   if (status === 429 || /rate.?limit|quota|too many requests/iu.test(why)) return "rate_limited";
@@ -28,8 +28,8 @@ function outcomeOf(code: number, why: string): End["outcome"] {
 }
 
 /** Null for a turn that was done. @param denied whether we refused the agent a tool: some end their turn at that. */
-export function endOfStop(reason: StopReason, denied: boolean): End | null {
-  const end = (outcome: End["outcome"], why: string): End => ({ type: "end", outcome, why });
+export function endOfStop(reason: StopReason, denied: boolean): EndEvent | null {
+  const end = (outcome: EndEvent["outcome"], why: string): EndEvent => ({ type: "end", outcome, why });
   switch (reason) {
     case "end_turn":
       return null;

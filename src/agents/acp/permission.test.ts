@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { endOfError, endOfStop } from "./failure.ts";
-import { answerOf, isPermitted } from "./permission.ts";
+import { permissionResponse, isPermitted } from "./permission.ts";
 
 const cwd = "/work/tree";
 const reader = { tools: ["Read", "Grep"], cwd, server: "mettle" };
@@ -47,7 +47,7 @@ test("the answer is for this call alone where it can be, and cancels where there
     optionId: `the ${kind}`,
   });
   const all = [option("allow_always"), option("allow_once"), option("reject_always"), option("reject_once")];
-  const chosen = (permitted: boolean, options: typeof all) => answerOf(permitted, options).outcome;
+  const chosen = (permitted: boolean, options: typeof all) => permissionResponse(permitted, options).outcome;
   expect(chosen(true, all)).toEqual({ outcome: "selected", optionId: "the allow_once" });
   expect(chosen(false, all)).toEqual({ outcome: "selected", optionId: "the reject_once" });
   expect(chosen(true, all.slice(0, 1))).toEqual({ outcome: "selected", optionId: "the allow_always" });

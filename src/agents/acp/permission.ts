@@ -11,9 +11,9 @@ export interface Rights {
   readonly server: string | null;
 }
 
-type Call = Pick<ToolCallUpdate, "kind" | "title" | "locations" | "content">;
+type ToolCall = Pick<ToolCallUpdate, "kind" | "title" | "locations" | "content">;
 
-export function isPermitted(call: Call, { tools, cwd, server }: Rights): boolean {
+export function isPermitted(call: ToolCall, { tools, cwd, server }: Rights): boolean {
   const hasOneOf = (...names: readonly string[]) => names.some((name) => tools.includes(name));
   switch (call.kind) {
     case "read":
@@ -39,7 +39,7 @@ export function isPermitted(call: Call, { tools, cwd, server }: Rights): boolean
 }
 
 /** For this call alone where it can be said so; an agent that offers no way to refuse hears that its turn is cancelled. */
-export function answerOf(
+export function permissionResponse(
   permitted: boolean,
   options: readonly PermissionOption[],
 ): RequestPermissionResponse {
@@ -49,7 +49,7 @@ export function answerOf(
   return { outcome: { outcome: "selected", optionId: option.optionId } };
 }
 
-function pathsOf({ locations, content }: Call): readonly string[] {
+function pathsOf({ locations, content }: ToolCall): readonly string[] {
   const changed = (content ?? []).flatMap((part) => (part.type === "diff" ? part.path : []));
   return [...(locations ?? []).map(({ path }) => path), ...changed];
 }

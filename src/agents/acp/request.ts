@@ -18,5 +18,5 @@ export interface AcpRequest {
 }
 
 /** The one line of text that a caller without a turn prints. */
-export const Looked = z.object({ version: z.string(), remembers: z.boolean() });
-export type Looked = z.infer<typeof Looked>;
+export const ProbeResult = z.object({ version: z.string(), remembers: z.boolean() });
+export type ProbeResult = z.infer<typeof ProbeResult>;

@@ -11,7 +11,7 @@ import { z } from "zod";
 import { writeWhole } from "../../lib/files.ts";
 import type { Turn } from "./request.ts";
 
-export interface Opening {
+export interface SessionRequest {
   readonly agent: ClientContext;
   readonly capabilities: AgentCapabilities;
   readonly cwd: string;
@@ -19,30 +19,30 @@ export interface Opening {
 }
 
 /** Whether a later process can go on with an earlier one's session. */
-export function remembers({ loadSession, sessionCapabilities }: AgentCapabilities): boolean {
+export function canRestore({ loadSession, sessionCapabilities }: AgentCapabilities): boolean {
   return loadSession === true || sessionCapabilities?.resume != null;
 }
 
 /** Of an agent that remembers nothing every turn is a session of its own, and it is told everything again. */
-export async function openSession(opening: Opening): Promise<string> {
+export async function openSession(opening: SessionRequest): Promise<string> {
   const { agent, cwd, turn, capabilities } = opening;
   const { conversation } = turn;
   const place: NewSessionRequest = { cwd, mcpServers: serversOf(turn) };
-  if (conversation.type === "new" || !remembers(capabilities)) {
+  if (conversation.type === "new" || !canRestore(capabilities)) {
     const opened = await agent.request("session/new", place);
-    return keep(turn, opened.sessionId);
+    return saveSession(turn, opened.sessionId);
   }
   const known = await sessionFor(turn, conversation.type === "fork" ? conversation.parent : conversation.id);
-  if (conversation.type === "fork") return keep(turn, await fork(opening, known));
+  if (conversation.type === "fork") return saveSession(turn, await fork(opening, known));
   const again = capabilities.sessionCapabilities?.resume != null ? "session/resume" : "session/load";
   await agent.request(again, { ...place, sessionId: known });
   return known;
 }
 
-const Forked = z.object({ sessionId: z.string() });
+const ForkResponse = z.object({ sessionId: z.string() });
 
 /** Not yet a part of the stable protocol, so its answer is read by ourselves. */
-async function fork({ agent, cwd, turn, capabilities }: Opening, sessionId: string): Promise<string> {
+async function fork({ agent, cwd, turn, capabilities }: SessionRequest, sessionId: string): Promise<string> {
   const can: Readonly<Record<string, unknown>> = { ...capabilities.sessionCapabilities };
   if (can["fork"] == null) throw new Error("it cannot fork a conversation");
   const answer = await agent.request<unknown>("session/fork", {
@@ -50,7 +50,7 @@ async function fork({ agent, cwd, turn, capabilities }: Opening, sessionId: stri
     cwd,
     mcpServers: serversOf(turn),
   });
-  return Forked.parse(answer).sessionId;
+  return ForkResponse.parse(answer).sessionId;
 }
 
 function serversOf({ mcp }: Turn): McpServer[] {
@@ -73,7 +73,7 @@ async function sessionFor({ sessions }: Turn, id: string): Promise<string> {
   return session;
 }
 
-async function keep({ sessions, conversation }: Turn, session: string): Promise<string> {
+async function saveSession({ sessions, conversation }: Turn, session: string): Promise<string> {
   await mkdir(dirname(sessions), { recursive: true, mode: 0o700 });
   const all = { ...(await read(sessions)), [conversation.id]: session };
   await writeWhole(sessions, JSON.stringify(all), { mode: 0o600 });

@@ -5,9 +5,9 @@ import type { AgentEvent } from "../agent.ts";
 import { clipDetail } from "../json-lines.ts";
 
 /** So much of a text that comes in pieces is passed on as one event. */
-const mostText = 64_000;
+const maxText = 64_000;
 
-export interface Told {
+export interface UpdateReporter {
   update(update: SessionUpdate): void;
   /** Tells a tool call once, however often the agent speaks of it. */
   tool(call: ToolCallUpdate): void;
@@ -18,7 +18,7 @@ export interface Told {
   end(response: unknown): void;
 }
 
-export function tell(emit: (event: AgentEvent) => void): Told {
+export function reportUpdates(emit: (event: AgentEvent) => void): UpdateReporter {
   const told = new Set<string>();
   let saying = "";
   const flush = (): void => {
@@ -29,14 +29,14 @@ export function tell(emit: (event: AgentEvent) => void): Told {
     flush();
     if (told.has(call.toolCallId)) return;
     told.add(call.toolCallId);
-    emit({ type: "tool", ...described(call) });
+    emit({ type: "tool", ...toolEventOf(call) });
   };
   return {
     update(update) {
       switch (update.sessionUpdate) {
         case "agent_message_chunk":
           if (update.content.type === "text") saying += update.content.text;
-          if (saying.length > mostText) flush();
+          if (saying.length > maxText) flush();
           return;
         case "tool_call":
           return tool(update);
@@ -54,7 +54,7 @@ export function tell(emit: (event: AgentEvent) => void): Told {
     flush,
     denied(call) {
       flush();
-      emit({ type: "denied", ...described(call) });
+      emit({ type: "denied", ...toolEventOf(call) });
     },
     end(response) {
       flush();
@@ -63,14 +63,14 @@ export function tell(emit: (event: AgentEvent) => void): Told {
   };
 }
 
-function described({ kind, title, rawInput, locations }: ToolCallUpdate) {
+function toolEventOf({ kind, title, rawInput, locations }: ToolCallUpdate) {
   const name = title ?? kind ?? "tool";
   const detail = JSON.stringify({ kind, input: rawInput, paths: locations?.map(({ path }) => path) });
   return { name: name.slice(0, 200), detail: clipDetail(detail) };
 }
 
 /** Where agents tell them: a field that the protocol is about to have, and what the Gemini CLI says. */
-const Used = z.object({
+const TokenUsage = z.object({
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).nullish().catch(null),
   _meta: z
     .object({
@@ -81,7 +81,7 @@ const Used = z.object({
 });
 
 function tokensOf(response: unknown): { readonly inputTokens?: number; readonly outputTokens?: number } {
-  const read = Used.safeParse(response);
+  const read = TokenUsage.safeParse(response);
   const { usage, _meta } = read.success ? read.data : {};
   if (usage) return { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
   const counted = _meta?.quota.token_count;

@@ -6,7 +6,7 @@ import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
 import { forksOfClaude } from "./transcripts.ts";
 import { claudeTurn } from "./turn.ts";
-import { probeProgram, type Known, type ProbeOptions } from "../probe-program.ts";
+import { probeProgram, type ProgramInfo, type ProbeOptions } from "../probe-program.ts";
 
 export interface ClaudeOptions {
   /** `claude`, or the path of another one. */
@@ -75,7 +75,7 @@ const fixed = {
   CLAUDE_CODE_MAX_RETRIES: retries,
 };
 
-const claude: Known = {
+const claude: ProgramInfo = {
   package: "@anthropic-ai/claude-code",
   // The oldest version whose flags are those of argv.ts.
   oldest: [2, 1, 0],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
 import { linkLogin } from "../link-login.ts";
 import type { Files } from "./argv.ts";
-import { bringTranscript, folderIn, transcriptsOf } from "./transcripts.ts";
+import { copyTranscripts, folderIn, transcriptsOf } from "./transcripts.ts";
 
 export interface Home extends Files {
   readonly folder: string;
@@ -15,15 +15,15 @@ export async function prepareHome(spec: AgentSpec, credentials: string | null): 
   const folder = folderIn(spec.home);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { conversation } = spec;
-  if (conversation.type !== "resume") await forget(folder, conversation.id);
+  if (conversation.type !== "resume") await deleteTranscripts(folder, conversation.id);
   if (conversation.type === "fork" && conversation.from !== undefined)
-    await bringTranscript({ from: folderIn(conversation.from), to: folder, id: conversation.parent });
+    await copyTranscripts({ from: folderIn(conversation.from), to: folder, id: conversation.parent });
   if (credentials !== null) await linkLogin(credentials, join(folder, ".credentials.json"));
   return { folder, mcp: spec.mcp === null ? null : await writeMcp(folder, spec.mcp) };
 }
 
 /** What a dispatch said before it was killed: Claude Code refuses to begin a conversation of which it has a transcript. */
-async function forget(folder: string, id: string): Promise<void> {
+async function deleteTranscripts(folder: string, id: string): Promise<void> {
   for (const file of await transcriptsOf(folder, id)) await rm(file, { force: true });
 }
 

@@ -1,12 +1,12 @@
 /** Results as Claude Code 2.1.332 printed them, shortened to what counts. */
 import { expect, test } from "vitest";
 import type { AgentEvent, Conversation } from "../agent.ts";
-import type { Ended } from "../program.ts";
+import type { ProgramResult } from "../program.ts";
 import { outcomeOf } from "./outcome.ts";
 import { claudeTurn } from "./turn.ts";
 
-const ended: Ended = { type: "exited", code: 0, why: "exit code 0" };
-const failed: Ended = { type: "exited", code: 1, why: "exit code 1" };
+const ended: ProgramResult = { type: "exited", code: 0, why: "exit code 0" };
+const failed: ProgramResult = { type: "exited", code: 1, why: "exit code 1" };
 const fresh: Conversation = { type: "new", id: "c" };
 
 function result(given: object): string {

@@ -1,17 +1,17 @@
 /** How a turn of Claude Code ended: its own `result` before the exit code, which is 0 for an interrupted one too (CORE-51). */
 import type { AgentOutcome } from "../agent.ts";
-import type { Ended } from "../program.ts";
+import type { ProgramResult } from "../program.ts";
 import type { Result } from "./stream.ts";
 
-export interface Finished {
-  readonly ended: Ended;
+export interface TurnResult {
+  readonly ended: ProgramResult;
   readonly result: Result | null;
   readonly text: string;
   /** Whether a structured answer was demanded. */
   readonly structured: boolean;
 }
 
-export function outcomeOf({ ended, result, text, structured }: Finished): AgentOutcome {
+export function outcomeOf({ ended, result, text, structured }: TurnResult): AgentOutcome {
   if (ended.type !== "exited") return { ...ended, text };
   if (result === null) return { type: "crashed", text, why: `ended without a result: ${ended.why}` };
   const failed = failureOf(result);

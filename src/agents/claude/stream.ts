@@ -26,7 +26,7 @@ const Assistant = z.object({
 });
 
 /** What its tools answered; other words of the user's are no list. */
-const Answered = z.object({
+const ToolResults = z.object({
   type: z.literal("user"),
   message: z.object({
     content: z.array(
@@ -67,5 +67,5 @@ const Result = z.object({
 });
 export type Result = z.infer<typeof Result>;
 
-export const StreamLine = z.union([Assistant, Answered, Retry, Result]);
+export const StreamLine = z.union([Assistant, ToolResults, Retry, Result]);
 export type StreamLine = z.infer<typeof StreamLine>;

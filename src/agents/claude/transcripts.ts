@@ -24,7 +24,7 @@ export async function transcriptsOf(folder: string, id: string): Promise<readonl
 }
 
 /** It finds a conversation by its id in whatever project's folder of its home the transcript lies (research, agents 2). */
-export async function bringTranscript(asked: {
+export async function copyTranscripts(asked: {
   readonly from: string;
   readonly to: string;
   readonly id: string;

@@ -38,7 +38,7 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
         for (const { tool_use_id: id = "", is_error: failed, content } of line.message.content) {
           const call = calls.get(id);
           calls.delete(id);
-          if (failed === true && call !== undefined && isTakenAway(content))
+          if (failed === true && call !== undefined && isToolMissing(content))
             sink({ type: "denied", ...call });
         }
         return;
@@ -90,6 +90,6 @@ function inputOf({ input_tokens, cache_creation_input_tokens, cache_read_input_t
 }
 
 /** A tool that its role does not have stands in no list of denials. */
-function isTakenAway(content: unknown): boolean {
+function isToolMissing(content: unknown): boolean {
   return typeof content === "string" && content.includes("No such tool available: ");
 }

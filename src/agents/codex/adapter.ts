@@ -1,6 +1,6 @@
 /** Codex, headless: one process a turn, its events and its end read from the stream (CORE-50 to 53). */
 import type { Agent, AgentEvent, Probe } from "../agent.ts";
-import { ownConversations } from "../own-conversations.ts";
+import { conversationIds } from "../conversation-ids.ts";
 import { runProgram, withLastLines } from "../program.ts";
 import { argvOf, modelOf } from "./argv.ts";
 import { prepareHome } from "./home.ts";
@@ -8,7 +8,7 @@ import { outcomeOf } from "./outcome.ts";
 import { recordOf } from "./record.ts";
 import { sandboxOf, type Login } from "./settings.ts";
 import { codexTurn, type CodexTurn } from "./turn.ts";
-import { probeProgram, type Known, type ProbeOptions } from "../probe-program.ts";
+import { probeProgram, type ProgramInfo, type ProbeOptions } from "../probe-program.ts";
 
 export interface CodexOptions {
   /** `codex`, or the path of another one. */
@@ -44,7 +44,7 @@ export function codexAgent(options: CodexOptions): Agent {
       const { conversation } = spec;
       const model = modelOf(spec.model, options.model);
       const home = await prepareHome({ spec, login, baseUrl, model });
-      const threads = ownConversations(home.folder);
+      const threads = conversationIds(home.folder);
       await threads.begin(conversation);
       const known = conversation.type === "new" ? null : idOf(conversation);
       // Of an id that it does not know Codex says so itself.
@@ -82,7 +82,7 @@ async function afterwards({ thread }: CodexTurn, folder: string): Promise<readon
   return [...record.denied.map((call) => ({ type: "denied" as const, ...call })), record.usage];
 }
 
-const codex: Known = {
+const codex: ProgramInfo = {
   package: "@openai/codex",
   // The oldest version whose flags, settings and files are known to be those that are used here.
   oldest: [0, 171, 0],

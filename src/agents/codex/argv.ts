@@ -1,7 +1,7 @@
 /** The command line of one turn. The prompt goes to standard input and the settings into a file; nothing secret stands in an argument. */
 import type { Conversation } from "../agent.ts";
 
-export interface Asked {
+export interface ArgvOptions {
   readonly type: Conversation["type"];
   /** Codex's own id of the conversation that goes on or is forked, null for a new one. */
   readonly thread: string | null;
@@ -9,7 +9,7 @@ export interface Asked {
   readonly schema: string | null;
 }
 
-export function argvOf({ type, thread, schema }: Asked): readonly string[] {
+export function argvOf({ type, thread, schema }: ArgvOptions): readonly string[] {
   const verb = { new: [], resume: ["resume"], fork: ["fork"] }[type];
   return [
     "exec",

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
 import { linkLogin } from "../link-login.ts";
-import { settingsOf, type Asked } from "./settings.ts";
+import { settingsOf, type SettingsOptions } from "./settings.ts";
 import { tomlOf } from "./toml.ts";
 
 export interface Home {
@@ -15,11 +15,11 @@ export interface Home {
   readonly schema: string | null;
 }
 
-export interface Settings extends Omit<Asked, "spec"> {
+export interface HomeOptions extends Omit<SettingsOptions, "spec"> {
   readonly spec: AgentSpec;
 }
 
-export async function prepareHome({ spec, ...asked }: Settings): Promise<Home> {
+export async function prepareHome({ spec, ...asked }: HomeOptions): Promise<Home> {
   const folder = join(spec.home, "codex");
   const tmp = spec.env["TMPDIR"] ?? join(spec.home, "tmp");
   for (const each of [folder, tmp]) await mkdir(each, { recursive: true, mode: 0o700 });

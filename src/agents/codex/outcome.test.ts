@@ -1,12 +1,12 @@
 /** Streams as Codex 0.171.0 printed them, shortened to what counts; whole ones are in test/agents/recordings. */
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../agent.ts";
-import type { Ended } from "../program.ts";
+import type { ProgramResult } from "../program.ts";
 import { outcomeOf } from "./outcome.ts";
 import { readRecord } from "./record.ts";
 import { codexTurn, type CodexTurn } from "./turn.ts";
 
-const exited = (code: number, words = ""): Ended => ({
+const exited = (code: number, words = ""): ProgramResult => ({
   type: "exited",
   code,
   why: `exit code ${code}${words === "" ? "" : `: ${words}`}`,

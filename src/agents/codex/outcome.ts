@@ -1,17 +1,17 @@
 /** How a turn of Codex ended: its own last event before the exit code, which is 0 for an answer of a wrong form too (CORE-51). */
 import type { AgentOutcome } from "../agent.ts";
-import type { Ended } from "../program.ts";
+import type { ProgramResult } from "../program.ts";
 import { structuredAnswer } from "../structured-answer.ts";
 import { statusOf, type CodexTurn } from "./turn.ts";
 
-export interface Finished {
-  readonly ended: Ended;
+export interface TurnResult {
+  readonly ended: ProgramResult;
   readonly turn: Pick<CodexTurn, "text" | "answer" | "end">;
   /** JSON Schema of the answer that was demanded, null where none was. */
   readonly schema: unknown;
 }
 
-export function outcomeOf({ ended, turn, schema }: Finished): AgentOutcome {
+export function outcomeOf({ ended, turn, schema }: TurnResult): AgentOutcome {
   const { text, end, answer } = turn;
   if (ended.type !== "exited") return { ...ended, text };
   if (end === null) return { ...endedEarly(ended.why), text };

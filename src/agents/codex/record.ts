@@ -33,8 +33,8 @@ const Payload = z.discriminatedUnion("type", [
   }),
 ]);
 
-const Spent = z.object({ type: z.literal("token_usage_record"), payload: z.object({ usage: Usage }) });
-const Kept = z.object({ payload: Payload });
+const UsageLine = z.object({ type: z.literal("token_usage_record"), payload: z.object({ usage: Usage }) });
+const PayloadLine = z.object({ payload: Payload });
 
 export interface Call {
   readonly name: string;
@@ -78,14 +78,14 @@ export function readRecord(): { onLine(text: string): void; readonly record: Tur
   };
   return {
     onLine(text) {
-      const line = parsed(text);
-      const spent = Spent.safeParse(line);
+      const line = parseJson(text);
+      const spent = UsageLine.safeParse(line);
       if (spent.success) {
         input += spent.data.payload.usage.input_tokens;
         output += spent.data.payload.usage.output_tokens;
         return;
       }
-      const kept = Kept.safeParse(line);
+      const kept = PayloadLine.safeParse(line);
       if (kept.success) take(kept.data.payload);
     },
     get record() {
@@ -116,7 +116,7 @@ function isRefusal(tool: string, output: string): boolean {
   return /read-only file system|operation not permitted|permission denied|bwrap: /iu.test(output);
 }
 
-function parsed(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -11,7 +11,7 @@ export type Login =
   /** The variable that holds a key of the API. */
   | { readonly type: "key"; readonly variable: string };
 
-export interface Asked {
+export interface SettingsOptions {
   readonly spec: Pick<AgentSpec, "cwd" | "tools" | "mcp">;
   readonly login: Login | null;
   /** Where its model answers, null for the service's own place. */
@@ -27,7 +27,7 @@ export function sandboxOf(tools: readonly string[]): Sandbox {
   return tools.includes("Write") || tools.includes("Edit") ? "workspace-write" : "read-only";
 }
 
-export function settingsOf({ spec, login, baseUrl, model }: Asked): Readonly<Record<string, Toml>> {
+export function settingsOf({ spec, login, baseUrl, model }: SettingsOptions): Readonly<Record<string, Toml>> {
   return {
     ...(model === null ? {} : { model }),
     ...providerOf(login, baseUrl),
@@ -70,7 +70,7 @@ function providerOf(login: Login | null, baseUrl: string | null): Readonly<Recor
 }
 
 /** What asks after the network at the start, or lets the model reach beyond its workspace. */
-const off = [
+const disabledFeatures = [
   "apps",
   "plugins",
   "remote_plugin",
@@ -88,7 +88,7 @@ const off = [
 function featuresOf(tools: readonly string[]): Readonly<Record<string, boolean>> {
   const hasShell = tools.length > 0;
   return {
-    ...Object.fromEntries(off.map((name) => [name, false])),
+    ...Object.fromEntries(disabledFeatures.map((name) => [name, false])),
     ...(hasShell ? {} : { shell_tool: false, unified_exec: false, view_image: false }),
   };
 }

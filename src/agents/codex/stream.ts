@@ -10,14 +10,14 @@ const Change = z.object({
   changes: z.array(z.object({ path: z.string(), kind: z.string() })),
 });
 
-const Called = z.object({
+const McpToolCall = z.object({
   type: z.literal("mcp_tool_call"),
   server: z.string(),
   tool: z.string(),
   arguments: z.unknown(),
 });
 
-const Item = z.discriminatedUnion("type", [Message, Command, Change, Called]);
+const Item = z.discriminatedUnion("type", [Message, Command, Change, McpToolCall]);
 export type Item = z.infer<typeof Item>;
 
 const Usage = z.object({ input_tokens: z.number(), output_tokens: z.number() });

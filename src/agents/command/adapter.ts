@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent, AgentSpec, Probe } from "../agent.ts";
 import { findProgram } from "../find-program.ts";
-import { playToldTurn } from "../told-turn.ts";
+import { runEventLineTurn } from "../event-line-turn.ts";
 
 export interface CommandOptions {
   readonly name: string;
@@ -25,7 +25,7 @@ export function commandAgent({ name, vendor, run, env, path }: CommandOptions): 
     name,
     vendor,
     remembers: false,
-    mute: true,
+    withoutMcp: true,
     probe: () => probe(name, file, path),
     async start(spec, sink, signal) {
       const prompt = byFile ? await promptFile(spec) : "";
@@ -33,10 +33,10 @@ export function commandAgent({ name, vendor, run, env, path }: CommandOptions): 
       const program = {
         file,
         argv,
-        env: { ...spec.env, ...env, ...told(spec) },
+        env: { ...spec.env, ...env, ...turnVariables(spec) },
         input: byFile ? "" : spec.prompt,
       };
-      return playToldTurn({ program, spec, sink, signal });
+      return runEventLineTurn({ program, spec, sink, signal });
     },
   };
 }
@@ -60,7 +60,7 @@ async function promptFile(spec: AgentSpec): Promise<string> {
 }
 
 /** What a program cannot know from its prompt. */
-function told({ role, conversation, tools, model }: AgentSpec): Readonly<Record<string, string>> {
+function turnVariables({ role, conversation, tools, model }: AgentSpec): Readonly<Record<string, string>> {
   return {
     METTLE_ROLE: role,
     METTLE_CONVERSATION: conversation.id,

@@ -5,7 +5,7 @@ import { argvOf, modelOf } from "./argv.ts";
 import { prepareHome, type Login } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
 import { geminiTurn } from "./turn.ts";
-import { probeProgram, type Known, type ProbeOptions } from "../probe-program.ts";
+import { probeProgram, type ProgramInfo, type ProbeOptions } from "../probe-program.ts";
 
 export interface GeminiOptions {
   /** `gemini`, or the path of another one. */
@@ -28,7 +28,7 @@ export function geminiAgent(options: GeminiOptions): Agent {
     name: "gemini",
     vendor: "google",
     remembers: true,
-    mute: true,
+    withoutMcp: true,
     async probe() {
       if (ready !== null) return ready;
       const probe = await probeGemini({ file, path, home: probeHome, loggedIn: login !== null });
@@ -68,7 +68,7 @@ const fixed = {
   NO_COLOR: "1",
 };
 
-const gemini: Known = {
+const gemini: ProgramInfo = {
   package: "@google/gemini-cli",
   // The oldest version whose flags, settings and files are known to be those that are used here.
   oldest: [0, 61, 0],

@@ -1,13 +1,13 @@
 /** Streams as the Gemini CLI 0.61.0 printed them, shortened to what counts. */
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../agent.ts";
-import type { Ended } from "../program.ts";
+import type { ProgramResult } from "../program.ts";
 import { modelOf } from "./argv.ts";
 import { outcomeOf } from "./outcome.ts";
 import { ownTools, policyOf } from "./tools.ts";
 import { geminiTurn, type GeminiTurn } from "./turn.ts";
 
-const exited = (code: number): Ended => ({ type: "exited", code, why: `exit code ${code}` });
+const exited = (code: number): ProgramResult => ({ type: "exited", code, why: `exit code ${code}` });
 
 function hear(lines: readonly object[]): {
   readonly turn: GeminiTurn;

@@ -1,17 +1,17 @@
 /** How a turn of the Gemini CLI ended: its own `result` before the exit code, which is 0 for an empty answer too (CORE-51). */
 import type { AgentOutcome } from "../agent.ts";
-import type { Ended } from "../program.ts";
+import type { ProgramResult } from "../program.ts";
 import type { GeminiTurn } from "./turn.ts";
 
-export interface Finished {
-  readonly ended: Ended;
-  readonly turn: Pick<GeminiTurn, "result" | "text" | "trouble">;
+export interface TurnResult {
+  readonly ended: ProgramResult;
+  readonly turn: Pick<GeminiTurn, "result" | "text" | "lastError">;
   /** Whether a structured answer was demanded, which this CLI cannot give. */
   readonly structured: boolean;
 }
 
-export function outcomeOf({ ended, turn, structured }: Finished): AgentOutcome {
-  const { text, result, trouble } = turn;
+export function outcomeOf({ ended, turn, structured }: TurnResult): AgentOutcome {
+  const { text, result, lastError: trouble } = turn;
   if (ended.type !== "exited") return { ...ended, text };
   if (result === null) return { ...endedEarly(ended), text };
   if (result.status !== "success") {
@@ -23,7 +23,7 @@ export function outcomeOf({ ended, turn, structured }: Finished): AgentOutcome {
   return { type: "ok", text };
 }
 
-type Exited = Extract<Ended, { readonly type: "exited" }>;
+type Exited = Extract<ProgramResult, { readonly type: "exited" }>;
 
 /** Before its first request it says on standard error alone what it lacks. */
 const noLogin = 41;

@@ -21,7 +21,7 @@ const ToolResult = z.object({
 });
 
 /** What went wrong on the way; a line of severity `error` ends the turn. */
-const Trouble = z.object({ type: z.literal("error"), severity: z.string(), message: z.string() });
+const ErrorLine = z.object({ type: z.literal("error"), severity: z.string(), message: z.string() });
 
 const Result = z.object({
   type: z.literal("result"),
@@ -32,5 +32,5 @@ const Result = z.object({
 });
 export type Result = z.infer<typeof Result>;
 
-export const StreamLine = z.discriminatedUnion("type", [Message, ToolUse, ToolResult, Trouble, Result]);
+export const StreamLine = z.discriminatedUnion("type", [Message, ToolUse, ToolResult, ErrorLine, Result]);
 export type StreamLine = z.infer<typeof StreamLine>;

@@ -13,13 +13,13 @@ export interface GeminiTurn {
   readonly text: string;
   readonly result: Result | null;
   /** The last error that it told of; a `result` without success names none itself. */
-  readonly trouble: string;
+  readonly lastError: string;
   /** A tool of it runs. */
   readonly busy: boolean;
 }
 
 /** So much of a text that comes in pieces is passed on as one event. */
-const mostText = 64_000;
+const maxText = 64_000;
 
 export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
   const said = textBuffer();
@@ -39,7 +39,7 @@ export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
     if (line.type === "message") {
       if (line.role !== "assistant") return;
       saying += line.content;
-      if (saying.length > mostText) end();
+      if (saying.length > maxText) end();
       return;
     }
     end();
@@ -77,7 +77,7 @@ export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
     get result() {
       return result;
     },
-    get trouble() {
+    get lastError() {
       return trouble;
     },
     get busy() {

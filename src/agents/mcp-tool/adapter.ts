@@ -1,7 +1,7 @@
 /** A model behind one tool of an MCP server: it gets the prompt and gives an answer, and has no tools itself (ORC-63). */
 import type { Agent } from "../agent.ts";
 import { findProgram } from "../find-program.ts";
-import { playToldTurn } from "../told-turn.ts";
+import { runEventLineTurn } from "../event-line-turn.ts";
 
 export interface McpToolOptions {
   readonly name: string;
@@ -25,7 +25,7 @@ export function mcpToolAgent({ name, vendor, server, tool, env, path, caller, no
     name,
     vendor,
     remembers: false,
-    mute: true,
+    withoutMcp: true,
     async probe() {
       if ((await findProgram(program, path)) !== null) return { type: "ready", version: "unknown" };
       return {
@@ -37,7 +37,7 @@ export function mcpToolAgent({ name, vendor, server, tool, env, path, caller, no
     start(spec, sink, signal) {
       const argv = [caller, tool, String(spec.wallMs), ...server];
       const program = { file: node, argv, env: { ...spec.env, ...env }, input: spec.prompt, starts: server };
-      return playToldTurn({ program, spec, sink, signal });
+      return runEventLineTurn({ program, spec, sink, signal });
     },
   };
 }

@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { z } from "zod";
 import { environment } from "../../config/env.ts";
 import type { AgentEvent } from "../agent.ts";
-import type { End } from "../event-line.ts";
+import type { EndEvent } from "../event-line.ts";
 
 const [tool = "", timeoutMs = "", command = "", ...args] = process.argv.slice(2);
 const Answer = z.object({ content: z.array(z.unknown()), isError: z.boolean().optional() });
@@ -20,7 +20,7 @@ try {
   emit(failed(error instanceof Error ? error.message : String(error)));
 }
 
-async function ask(prompt: string): Promise<AgentEvent | End> {
+async function ask(prompt: string): Promise<AgentEvent | EndEvent> {
   const client = new Client({ name: "mettle", version: "1" });
   try {
     await client.connect(new StdioClientTransport({ command, args, env: environment(), stderr: "inherit" }));
@@ -38,10 +38,10 @@ function isText(part: unknown): part is { readonly text: string } {
   return typeof part === "object" && part !== null && "text" in part && typeof part.text === "string";
 }
 
-function failed(why: string): End {
+function failed(why: string): EndEvent {
   return { type: "end", outcome: "api_error", why: `${tool}: ${why}` };
 }
 
-function emit(event: AgentEvent | End): void {
+function emit(event: AgentEvent | EndEvent): void {
   process.stdout.write(`${JSON.stringify({ mettle: 1, ...event })}\n`);
 }

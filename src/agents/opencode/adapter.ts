@@ -2,7 +2,7 @@
 import { systemClock } from "../../lib/clock.ts";
 import type { Agent, Conversation, Probe } from "../agent.ts";
 import { findProgram } from "../find-program.ts";
-import { ownConversations } from "../own-conversations.ts";
+import { conversationIds } from "../conversation-ids.ts";
 import { runProgram, withLastLines } from "../program.ts";
 import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -10,7 +10,7 @@ import { projectCode } from "./project-code.ts";
 import { modelOf, type Models } from "./settings.ts";
 import { opencodeTurn } from "./turn.ts";
 import { vendorOf } from "./vendor.ts";
-import { probeProgram, type Known, type ProbeOptions } from "../probe-program.ts";
+import { probeProgram, type ProgramInfo, type ProbeOptions } from "../probe-program.ts";
 
 export interface OpencodeOptions {
   /** `opencode`, or the path of another one. */
@@ -42,13 +42,13 @@ export function opencodeAgent(options: OpencodeOptions): Agent {
     },
     async start(spec, sink, signal) {
       const code = await projectCode(spec.cwd);
-      if (code !== null) return { type: "crashed", text: "", why: wordsOf(code) };
+      if (code !== null) return { type: "crashed", text: "", why: projectCodeError(code) };
       const canSearch = (await findProgram("rg", spec.env["PATH"] ?? "")) !== null;
       const model = modelOf(spec.model, models.model);
       const home = await prepareHome({ spec, models: { ...models, model }, canSearch, credentials });
-      const sessions = ownConversations(home.folder);
+      const sessions = conversationIds(home.folder);
       await sessions.begin(spec.conversation);
-      const known = goesOnFrom(spec.conversation);
+      const known = sourceConversation(spec.conversation);
       // Of an id that it does not know OpenCode says so itself.
       const session = known === null ? null : ((await sessions.find(known)) ?? known);
       const waiting = new AbortController();
@@ -72,11 +72,11 @@ export function opencodeAgent(options: OpencodeOptions): Agent {
   };
 }
 
-function wordsOf(code: string): string {
+function projectCodeError(code: string): string {
   return `OpenCode would run code of the project, from ${code}, in the process of each role: take it out, or name another agent`;
 }
 
-function goesOnFrom(conversation: Conversation): string | null {
+function sourceConversation(conversation: Conversation): string | null {
   if (conversation.type === "new") return null;
   return conversation.type === "fork" ? conversation.parent : conversation.id;
 }
@@ -101,7 +101,7 @@ const fixed = {
   NO_COLOR: "1",
 };
 
-const opencode: Known = {
+const opencode: ProgramInfo = {
   package: "opencode-ai",
   // The oldest version whose flags, settings and files are known to be those that are used here.
   oldest: [1, 18, 33],

@@ -11,7 +11,7 @@ export interface Home {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface Prepared {
+export interface HomeOptions {
   readonly spec: AgentSpec;
   readonly models: Models;
   readonly canSearch: boolean;
@@ -19,7 +19,7 @@ export interface Prepared {
   readonly credentials: string | null;
 }
 
-export async function prepareHome({ spec, credentials, ...asked }: Prepared): Promise<Home> {
+export async function prepareHome({ spec, credentials, ...asked }: HomeOptions): Promise<Home> {
   const folder = join(spec.home, "opencode");
   const [config, data, state, cache] = ["config", "data", "state", "cache"].map((each) =>
     join(folder, each),
@@ -37,8 +37,8 @@ export async function prepareHome({ spec, credentials, ...asked }: Prepared): Pr
   });
   // A file in the folder `plugin` of the configuration is a plugin.
   await writeFile(join(settings, "plugin", pluginName), pluginText);
-  await pretendInstalled(settings);
-  if (!asked.canSearch) await pretendRipgrep(join(bin, "bin"));
+  await fakePluginInstall(settings);
+  if (!asked.canSearch) await fakeRipgrep(join(bin, "bin"));
   return {
     folder,
     env: { XDG_CONFIG_HOME: config, XDG_DATA_HOME: data, XDG_STATE_HOME: state, XDG_CACHE_HOME: cache },
@@ -46,7 +46,7 @@ export async function prepareHome({ spec, credentials, ...asked }: Prepared): Pr
 }
 
 /** OpenCode installs the package for plugins beside each configuration that does not have it, and a turn has no plugins. */
-async function pretendInstalled(settings: string): Promise<void> {
+async function fakePluginInstall(settings: string): Promise<void> {
   const dependencies = { "@opencode-ai/plugin": "*" };
   await mkdir(join(settings, "node_modules"), { recursive: true });
   await writeFile(join(settings, "package.json"), JSON.stringify({ private: true }));
@@ -55,7 +55,7 @@ async function pretendInstalled(settings: string): Promise<void> {
 }
 
 /** Where there is no `rg` OpenCode would download it; the tools that need it are not offered. */
-async function pretendRipgrep(bin: string): Promise<void> {
+async function fakeRipgrep(bin: string): Promise<void> {
   const script = '#!/bin/sh\necho "ripgrep is not installed" >&2\nexit 2\n';
   await writeFile(join(bin, "rg"), script, { mode: 0o755 });
 }

@@ -1,13 +1,13 @@
 /** Streams as OpenCode 1.18.33 printed them, shortened to what counts; whole ones are in test/agents/recordings. */
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../agent.ts";
-import type { Ended } from "../program.ts";
+import type { ProgramResult } from "../program.ts";
 import { outcomeOf } from "./outcome.ts";
 import { modelOf, settingsOf } from "./settings.ts";
 import { opencodeTurn, type OpencodeTurn } from "./turn.ts";
 import { vendorOf } from "./vendor.ts";
 
-const exited = (code: number): Ended => ({ type: "exited", code, why: `exit code ${code}` });
+const exited = (code: number): ProgramResult => ({ type: "exited", code, why: `exit code ${code}` });
 
 function hear(lines: readonly object[]): {
   readonly turn: OpencodeTurn;
@@ -63,7 +63,7 @@ test.each([
 
 test("a wait of hours is a spent quota; one of seconds, or a stop by Mettle, is not", () => {
   const retry = (next: number) => ({ type: "mettle_retry", message: "Too Many Requests", next });
-  const aborted: Ended = { type: "aborted", why: "stopped by Mettle" };
+  const aborted: ProgramResult = { type: "aborted", why: "stopped by Mettle" };
   const long = hear([retry(2000), retry(7_200_000), retry(7_300_000)]);
   const end = (stopped: boolean) => outcomeOf({ ended: aborted, turn: long.turn, schema: null, stopped });
   expect(end(false)).toMatchObject({

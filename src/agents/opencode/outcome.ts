@@ -1,12 +1,12 @@
 /** How a turn of OpenCode ended: its own events before the exit code, which is 0 for a turn that broke off too (CORE-51). */
 import type { AgentOutcome } from "../agent.ts";
-import type { Ended } from "../program.ts";
+import type { ProgramResult } from "../program.ts";
 import { structuredAnswer } from "../structured-answer.ts";
 import type { Failure } from "./stream.ts";
 import type { OpencodeTurn } from "./turn.ts";
 
-export interface Finished {
-  readonly ended: Ended;
+export interface TurnResult {
+  readonly ended: ProgramResult;
   readonly turn: Pick<OpencodeTurn, "text" | "answer" | "reason" | "failure" | "waits">;
   /** JSON Schema of the answer that was demanded, null where none was. OpenCode knows no such thing. */
   readonly schema: unknown;
@@ -14,11 +14,11 @@ export interface Finished {
   readonly stopped: boolean;
 }
 
-export function outcomeOf({ ended, turn, schema, stopped }: Finished): AgentOutcome {
+export function outcomeOf({ ended, turn, schema, stopped }: TurnResult): AgentOutcome {
   const { text, answer, reason, failure, waits } = turn;
   if (waits !== null && !stopped) return { type: "rate_limited", text, why: waits };
   if (ended.type !== "exited") return { ...ended, text };
-  if (failure !== null) return { type: failureOf(failure), text, why: wordsOf(failure) };
+  if (failure !== null) return { type: failureOf(failure), text, why: failureText(failure) };
   if (reason === null) return { type: "crashed", text, why: `ended without a result: ${ended.why}` };
   if (ended.code !== 0) return { type: "crashed", text, why: ended.why };
   switch (reason) {
@@ -52,6 +52,6 @@ function failureOf({ name, data }: Failure): "auth" | "rate_limited" | "api_erro
   return name === "UnknownError" || name === "MessageAbortedError" ? "crashed" : "api_error";
 }
 
-function wordsOf({ name, data }: Failure): string {
+function failureText({ name, data }: Failure): string {
   return data?.message ? `${name}: ${data.message}` : name;
 }

@@ -12,7 +12,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Tools that need the program `rg`: where it is missing, OpenCode would download it. */
-const searching = ["glob", "grep"];
+const needsRipgrep = ["glob", "grep"];
 
 /** What the user's own configuration says of models, and nothing else of it. */
 export interface Models {
@@ -22,14 +22,14 @@ export interface Models {
   readonly model: string | null;
 }
 
-export interface Asked {
+export interface SettingsOptions {
   readonly spec: Pick<AgentSpec, "tools" | "mcp">;
   readonly models: Models;
   /** Whether `rg` is there. */
   readonly canSearch: boolean;
 }
 
-export function settingsOf({ spec: { tools, mcp }, models, canSearch }: Asked): object {
+export function settingsOf({ spec: { tools, mcp }, models, canSearch }: SettingsOptions): object {
   const own = [...new Set(tools.flatMap((tool) => names[tool] ?? []))];
   return {
     $schema: "https://opencode.ai/config.json",
@@ -38,7 +38,7 @@ export function settingsOf({ spec: { tools, mcp }, models, canSearch }: Asked): 
     // The last rule that fits counts.
     permission: {
       "*": "deny",
-      ...allowed(own.filter((name) => canSearch || !searching.includes(name))),
+      ...allowed(own.filter((name) => canSearch || !needsRipgrep.includes(name))),
       // Orchestrate's documents may lie outside; what a role writes outside is detected.
       ...(own.length === 0 ? {} : { external_directory: "allow" }),
       ...(mcp === null ? {} : allowed([`${mcp.name}_*`])),

@@ -20,7 +20,7 @@ export interface OpencodeTurn {
   readonly waits: string | null;
 }
 
-export interface Listening {
+export interface TurnOptions {
   readonly sink: (event: AgentEvent) => void;
   /** Called once, when it begins to wait for longer than a turn should. */
   readonly onLongWait: () => void;
@@ -29,9 +29,9 @@ export interface Listening {
 }
 
 /** A service that is busy is asked again; one whose quota is spent says to come back in hours. */
-const mostWaitMs = 120_000;
+const maxWaitMs = 120_000;
 
-export function opencodeTurn({ sink, onLongWait, now }: Listening): OpencodeTurn {
+export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTurn {
   const said = textBuffer();
   let answer = "";
   let session: string | null = null;
@@ -73,7 +73,7 @@ export function opencodeTurn({ sink, onLongWait, now }: Listening): OpencodeTurn
       case "mettle_retry": {
         sink({ type: "retry", status: null });
         const minutes = Math.round((line.next - now()) / 60_000);
-        if (waits !== null || line.next - now() <= mostWaitMs) return;
+        if (waits !== null || line.next - now() <= maxWaitMs) return;
         waits = `${line.message}: it would try again in ${minutes} minutes`;
         onLongWait();
       }

@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../agent.ts";
-import { stopped } from "../program.ts";
+import { abortReason } from "../program.ts";
 import { textBuffer } from "../text-buffer.ts";
-import { playToldTurn } from "../told-turn.ts";
+import { runEventLineTurn } from "../event-line-turn.ts";
 import type { Cassette, Reply, Turn } from "./cassette.ts";
 import { isPlain, performPlain, report, type PlainReply } from "./plain-steps.ts";
 
@@ -30,13 +30,13 @@ export function scriptedAgent({ cassette, vendor, player, node }: ScriptedOption
       // What is to be confined needs a process, and so does what may be stopped in the middle.
       const plain = found.does.filter(isPlain);
       if (spec.confinement === undefined && plain.length === found.does.length)
-        return playHere({ ...found, does: plain }, { spec, sink, signal });
+        return playInProcess({ ...found, does: plain }, { spec, sink, signal });
       const { onRunning } = spec;
       const onOpen = (write: (text: string) => void) =>
-        onRunning?.((_text, nudge) => write(lineOf(reminded(cassette, spec, nudge))));
-      const ears = onRunning === undefined ? {} : { onOpen };
-      return playToldTurn({
-        program: { file: node, argv: [player], env: spec.env, input: lineOf(found), ...ears },
+        onRunning?.((_text, nudge) => write(lineOf(reminderReply(cassette, spec, nudge))));
+      const reminders = onRunning === undefined ? {} : { onOpen };
+      return runEventLineTurn({
+        program: { file: node, argv: [player], env: spec.env, input: lineOf(found), ...reminders },
         spec,
         sink,
         signal,
@@ -45,17 +45,17 @@ export function scriptedAgent({ cassette, vendor, player, node }: ScriptedOption
   };
 }
 
-interface Playing {
+interface PlayOptions {
   readonly spec: AgentSpec;
   readonly sink: (event: AgentEvent) => void;
   readonly signal: AbortSignal;
 }
 
 /** A process costs more than such a turn. */
-async function playHere(reply: PlainReply, { spec, sink, signal }: Playing): Promise<AgentOutcome> {
+async function playInProcess(reply: PlainReply, { spec, sink, signal }: PlayOptions): Promise<AgentOutcome> {
   // Files change at a later time than they were laid: clocks of file systems tick every few milliseconds.
   await setTimeout(10);
-  if (signal.aborted) return { type: "aborted", text: "", why: stopped };
+  if (signal.aborted) return { type: "aborted", text: "", why: abortReason };
   const said = textBuffer();
   const emit = (event: AgentEvent) => {
     if (event.type === "text") said.add(`${event.text}\n`);
@@ -75,7 +75,7 @@ function lineOf({ does, report }: Reply): string {
 }
 
 /** What it does at a reminder in the middle of its turn; where nothing is scripted it goes on as if it had not heard. */
-function reminded(cassette: Cassette, spec: AgentSpec, nudge: number): Reply {
+function reminderReply(cassette: Cassette, spec: AgentSpec, nudge: number): Reply {
   const found = findReply(cassette, { ...spec, nudge });
   return "why" in found ? { does: [] } : found;
 }
@@ -109,7 +109,7 @@ function firstDifference(recorded: string, given: string): string | null {
   for (let line = 0; line < Math.max(before.length, now.length); line++) {
     const [was, is] = [before[line], now[line]];
     if (was === undefined || is === undefined || withoutTimes(was) !== withoutTimes(is))
-      return `line ${line + 1} was ${shown(was)} and is ${shown(is)}`;
+      return `line ${line + 1} was ${quotedLine(was)} and is ${quotedLine(is)}`;
   }
   return null;
 }
@@ -121,6 +121,6 @@ function withoutTimes(line: string): string {
     .replace(/\b\d+(?:\.\d+)? ?m?s\b/gu, "DURATION");
 }
 
-function shown(line: string | undefined): string {
+function quotedLine(line: string | undefined): string {
   return line === undefined ? "absent" : JSON.stringify(line.slice(0, 200));
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import type { AgentEvent } from "../agent.ts";
 import type { Reply, Step } from "./cassette.ts";
 
-export interface Stage {
+export interface StepContext {
   /** The folder in which the agent works. */
   readonly cwd: string;
   readonly emit: (event: AgentEvent) => void;
@@ -26,7 +26,7 @@ export function isPlain(step: Step): step is PlainStep {
   return ["say", "write", "edit", "delete", "usage", "denied"].some((kind) => kind in step);
 }
 
-export function performPlain(step: PlainStep, { cwd, emit }: Stage): void {
+export function performPlain(step: PlainStep, { cwd, emit }: StepContext): void {
   if ("say" in step) return emit({ type: "text", text: step.say });
   if ("write" in step) return write(resolve(cwd, step.write.path), step.write.content);
   if ("edit" in step) return edit(resolve(cwd, step.edit.path), step.edit);
@@ -35,7 +35,7 @@ export function performPlain(step: PlainStep, { cwd, emit }: Stage): void {
   return emit({ type: "denied", ...step.denied });
 }
 
-export function report({ report: given }: Pick<Reply, "report">, emit: Stage["emit"]): void {
+export function report({ report: given }: Pick<Reply, "report">, emit: StepContext["emit"]): void {
   if (given === undefined) return;
   const { status, message, payload } = given;
   emit({ type: "report", status, message, payload });

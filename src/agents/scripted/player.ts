@@ -6,24 +6,24 @@ import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { askSocket } from "../../lib/ask-socket.ts";
 import type { AgentEvent } from "../agent.ts";
-import type { End } from "../event-line.ts";
+import type { EndEvent } from "../event-line.ts";
 import type { Reply, Step } from "./cassette.ts";
 import { isPlain, performPlain, report } from "./plain-steps.ts";
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const reply = await next();
-void hear();
+const reply = await readReply();
+void playReminders();
 if (reply !== null) await play(reply);
 process.stdin.destroy();
 
-async function next(): Promise<Reply | null> {
+async function readReply(): Promise<Reply | null> {
   const line = await lines.next();
   return line.done === true ? null : (JSON.parse(line.value) as Reply);
 }
 
 /** A reminder in the middle of the turn: what is scripted for it ends the turn, and nothing goes on as it was. */
-async function hear(): Promise<void> {
-  for (let told = await next(); told !== null; told = await next()) {
+async function playReminders(): Promise<void> {
+  for (let told = await readReply(); told !== null; told = await readReply()) {
     if (told.does.length === 0 && told.report === undefined) continue;
     await play(told);
     process.exit(0);
@@ -51,7 +51,7 @@ async function perform(step: Step): Promise<void> {
   return crash(step.crash);
 }
 
-function emit(event: AgentEvent | End): void {
+function emit(event: AgentEvent | EndEvent): void {
   process.stdout.write(`${JSON.stringify({ mettle: 1, ...event })}\n`);
 }
 
@@ -88,7 +88,7 @@ function detach(seconds: number): void {
   spawn("sleep", [String(seconds)], { detached: true, stdio: "ignore" }).unref();
 }
 
-function fail({ outcome, why }: { outcome: End["outcome"]; why: string }): void {
+function fail({ outcome, why }: { outcome: EndEvent["outcome"]; why: string }): void {
   emit({ type: "end", outcome, why });
   process.exit(1);
 }

@@ -7,14 +7,14 @@ import { findRun } from "../../run/find-run.ts";
 import { openNode } from "../../families/graph/find-node.ts";
 import { rootId } from "../../families/graph/node.ts";
 import { openRun } from "../../families/open-run.ts";
-import { keepHookFacts } from "../../referee/hook-facts.ts";
+import { writeHookFacts } from "../../referee/hook-facts.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { CliResult, Run } from "../command.ts";
-import { person } from "../../channel/person.ts";
+import { requirePerson } from "../../channel/person.ts";
 
 export const run: Run = async (io, given) => {
-  const by = person();
+  const by = requirePerson();
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.need("run"));
     const context = await openRun(host, { run });
@@ -28,7 +28,7 @@ export const run: Run = async (io, given) => {
     if (node !== null && node !== rootId(context)) return abortNode(host, context, { node, reason, by });
     await context.session.abort(reason, by);
     await context.family.project(context);
-    await keepHookFacts(context);
+    await writeHookFacts(context);
     if (!(await host.journal.owner(run))) {
       await clearWorkspaces(context);
       await context.family.finish(context);

@@ -13,11 +13,11 @@ import { foldRuns } from "../../run/list-runs.ts";
 import { sweepCheckouts } from "../../proof/checkout/checkout.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { CliResult, Run } from "../command.ts";
-import { person, personOrSession } from "../../channel/person.ts";
+import { requirePerson, requirePersonOrSession } from "../../channel/person.ts";
 
 export const run: Run = async (io, given) => {
-  if (given.flag("all")) person();
-  else personOrSession();
+  if (given.flag("all")) requirePerson();
+  else requirePersonOrSession();
   return withHost(io.cwd, async (host) => {
     const views = await foldRuns(host.journal);
     const running = views.filter(({ ended }) => !ended).map(({ run }) => run);

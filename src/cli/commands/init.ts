@@ -7,7 +7,7 @@ import { packageRoot } from "../../config/package-root.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout, headCommit, openRepository, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
-import { personOrSession } from "../../channel/person.ts";
+import { requirePersonOrSession } from "../../channel/person.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import type { CliResult, Run } from "../command.ts";
 import { hookPath, installHook, removeHook, type HookDone } from "../init/git-hook.ts";
@@ -20,7 +20,7 @@ import type { SessionWanted } from "../init/plan.ts";
 
 export const run: Run = async (io, given) => {
   // What it writes decides what later sessions are held to.
-  personOrSession();
+  requirePersonOrSession();
   const env = environment();
   const path = variable("PATH", env) ?? "/usr/bin:/bin";
   const repository = await openRepository(io.cwd, { path, mayBeEmpty: true });

@@ -3,10 +3,10 @@ import { withHost } from "../../run/host.ts";
 import { landRun } from "../../runtime/verify/land-run.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Run } from "../command.ts";
-import { person } from "../../channel/person.ts";
+import { requirePerson } from "../../channel/person.ts";
 
 export const run: Run = async (io, given) => {
-  person();
+  requirePerson();
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.text("run"));
     const { unsigned, ...landed } = await landRun(await openRun(host, { run }));

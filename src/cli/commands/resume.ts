@@ -18,7 +18,7 @@ import type { Run } from "../command.ts";
 import { asksHere } from "../asks-here.ts";
 import { driveRun } from "../drive-run.ts";
 import { waitingRun } from "../../runtime/waiting-run.ts";
-import { person, personOrSession } from "../../channel/person.ts";
+import { requirePerson, requirePersonOrSession } from "../../channel/person.ts";
 import { agentsOf } from "./run.ts";
 
 const choices = ["reset", "context", "approach"] as const;
@@ -47,7 +47,7 @@ export const run: Run = async (io, given) => {
     });
   const decides =
     tests.length > 0 || choice !== undefined || given.list("set") !== null || given.list("agent") !== null;
-  const by = decides ? person() : personOrSession();
+  const by = decides ? requirePerson() : requirePersonOrSession();
   return withHost(io.cwd, async (host) => {
     const run =
       choice === undefined

@@ -1,7 +1,7 @@
 import { shippedFamilies } from "../../families/families.ts";
 import { uncommittedPaths } from "../../git/repository.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
-import { person } from "../../channel/person.ts";
+import { requirePerson } from "../../channel/person.ts";
 import { readTrigger } from "../../families/orchestrate/trigger.ts";
 import { startRun } from "../../runtime/start/start-run.ts";
 import { hostedStart, type HostedStart } from "../../families/steps/start.ts";
@@ -15,7 +15,7 @@ import { specFrom } from "../read-spec.ts";
 
 export const run: Run = async (io, given) => {
   // Both decide in a person's place, before anything is there to decide about.
-  if (given.flag("land") || given.text("approve") !== null) person();
+  if (given.flag("land") || given.text("approve") !== null) requirePerson();
   const wanted = wantedOf(given);
   if (wanted.hint !== null) io.warn(`hint: ${wanted.hint}`);
   return withHost(io.cwd, async (host) => {

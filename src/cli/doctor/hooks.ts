@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { userHome } from "../../config/env.ts";
 import { packageRoot } from "../../config/package-root.ts";
-import { run, type Ran } from "../../process/run.ts";
+import { run, type RunResult } from "../../process/run.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { hookCommand, hookEvents, readHooks } from "../init/hooks.ts";
 import { ok, warn, type Check, type Place } from "./check.ts";
@@ -65,7 +65,7 @@ async function called(event: string, { env }: Place, checkout: string): Promise<
   return [{ seen: `the hook of ${event}, \`${hookCommand}\`, ${why}`, help: link }];
 }
 
-function faultOf({ exitCode, timedOut, stdout }: Ran): string | null {
+function faultOf({ exitCode, timedOut, stdout }: RunResult): string | null {
   if (timedOut) return "gave no answer in 10 s";
   if (exitCode === 127) return "is not found: mettle is not on PATH";
   if (exitCode === 2) return "ends with exit code 2, which blocks the session's tools";

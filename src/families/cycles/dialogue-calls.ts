@@ -4,7 +4,7 @@ import { AppError } from "../../lib/errors.ts";
 import { printObservation } from "../../journal/observation-line.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../../channel/server.ts";
-import { answered, firstFault, refused, type Answer } from "../../channel/wire.ts";
+import { okAnswer, firstFault, errorAnswer, type Answer } from "../../channel/wire.ts";
 import type { RunContext } from "../../run/context.ts";
 import { observe, queryPage } from "./observations.ts";
 
@@ -58,7 +58,7 @@ async function answer<Call>(
   const read = shape.safeParse(withoutEnvelope(request));
   if (!read.success) {
     const { field, why } = firstFault(read.error, "");
-    return refused({
+    return errorAnswer({
       code: "bad_request",
       message: `${field}: ${why}`,
       hint: "see the tool's schema",
@@ -66,10 +66,10 @@ async function answer<Call>(
     });
   }
   try {
-    return answered(await work(read.data));
+    return okAnswer(await work(read.data));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return refused({ code: error.code, message: error.message, hint: error.hint });
+    return errorAnswer({ code: error.code, message: error.message, hint: error.hint });
   }
 }
 

@@ -6,7 +6,7 @@ import { observe } from "./observations.ts";
 
 /** Nothing where the agent has the tools, the dispatch no dialogue, or the answer no words. */
 export async function observeText({ context, command, agent, turns }: Finished): Promise<void> {
-  if (agent.mute !== true || !command.params.includes("S") || turns.outcome.type !== "ok") return;
+  if (agent.withoutMcp !== true || !command.params.includes("S") || turns.outcome.type !== "ok") return;
   const text = wordsOf(turns.final);
   if (text !== "") await observe(context, command, text);
 }

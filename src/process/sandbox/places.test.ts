@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hideable, programOn, show, toolsOn } from "./places.ts";
+import { hideableFolders, programOn, rulesToShow, toolsOn } from "./places.ts";
 
 let root: string;
 let home: string;
@@ -68,13 +68,13 @@ test("shows the folders of PATH and of known tools, and never a whole hidden pla
 });
 
 test("what a hidden link leads to is found by both names", async () => {
-  expect(await show(at("elsewhere"), "readable", [home])).toEqual([
+  expect(await rulesToShow(at("elsewhere"), "readable", [home])).toEqual([
     { type: "link", at: at("elsewhere"), to: join(root, "else") },
   ]);
-  expect(await show(at("work"), "writable", [])).toEqual([{ type: "writable", at: at("work") }]);
+  expect(await rulesToShow(at("work"), "writable", [])).toEqual([{ type: "writable", at: at("work") }]);
 });
 
 test("hides folders that are there by their real paths, and never the whole machine", async () => {
   const wished = ["/", join(root, "gone"), at("elsewhere"), join(root, "else"), home];
-  expect(await hideable(wished)).toEqual([join(root, "else"), home]);
+  expect(await hideableFolders(wished)).toEqual([join(root, "else"), home]);
 });

@@ -3,10 +3,14 @@ import { access, constants, readdir, realpath, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { isAtOrBelow, isBelow, type Rule } from "./confinement.ts";
 
-type Shown = "readable" | "writable";
+type Access = "readable" | "writable";
 
 /** Nothing for a path that is not there, that is no path of its own, or that would show a whole hidden place. */
-export async function show(path: string, how: Shown, hidden: readonly string[]): Promise<readonly Rule[]> {
+export async function rulesToShow(
+  path: string,
+  how: Access,
+  hidden: readonly string[],
+): Promise<readonly Rule[]> {
   if (!isAbsolute(path)) return [];
   const real = await realpath(path).catch(() => null); // not there
   if (real === null || (how === "readable" && hidden.some((place) => isAtOrBelow(place, real)))) return [];
@@ -36,7 +40,9 @@ export async function toolsOn(
 ): Promise<readonly Rule[]> {
   const folders = path.split(delimiter).filter((folder) => folder !== "");
   const known = [...toolFolders.map((name) => join(home, name)), "/home/linuxbrew/.linuxbrew"];
-  const rules = await Promise.all([...folders, ...known].map((folder) => show(folder, "readable", hidden)));
+  const rules = await Promise.all(
+    [...folders, ...known].map((folder) => rulesToShow(folder, "readable", hidden)),
+  );
   return rules.flat();
 }
 
@@ -50,8 +56,8 @@ export async function programOn(
     const real = await executable(name);
     if (real === null) continue;
     return [
-      ...(await show(name, "readable", hidden)),
-      ...(await show(await installOf(real), "readable", hidden)),
+      ...(await rulesToShow(name, "readable", hidden)),
+      ...(await rulesToShow(await installOf(real), "readable", hidden)),
     ];
   }
   return [];
@@ -84,7 +90,7 @@ async function executable(file: string): Promise<string | null> {
 }
 
 /** Those of the folders that are there, by their real paths. What is the whole machine cannot be hidden. */
-export async function hideable(folders: readonly string[]): Promise<readonly string[]> {
+export async function hideableFolders(folders: readonly string[]): Promise<readonly string[]> {
   const real = await Promise.all(
     folders.map(async (folder) => {
       const place = await realpath(folder).catch(() => "/"); // not there: nothing to hide

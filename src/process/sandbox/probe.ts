@@ -3,13 +3,13 @@ import { createServer, type Server } from "node:net";
 import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
-import { run, type Ran } from "../run.ts";
+import { run, type RunResult } from "../run.ts";
 import { attemptsProgram, type Attempts } from "./attempts.ts";
 import { confinedCall, isBelow, type Confinement } from "./confinement.ts";
-import { show } from "./places.ts";
+import { rulesToShow } from "./places.ts";
 
 /** Each true where the attempt failed. */
-export interface Held {
+export interface BlockedAttempts {
   readonly write: boolean;
   readonly umount: boolean;
   readonly rename: boolean;
@@ -22,11 +22,11 @@ export interface Held {
   readonly root_only: boolean;
 }
 
-export type Probed =
-  | { readonly type: "confines"; readonly version: string; readonly held: Held }
+export type SandboxProbe =
+  | { readonly type: "confines"; readonly version: string; readonly held: BlockedAttempts }
   | { readonly type: "absent"; readonly why: string };
 
-export interface Probing {
+export interface ProbeOptions {
   /** What an agent would see beside its workspace. */
   readonly confinement: Confinement;
   readonly node: string;
@@ -35,24 +35,24 @@ export interface Probing {
   readonly userHome: string;
 }
 
-const known = new Map<string, Promise<Probed>>();
+const known = new Map<string, Promise<SandboxProbe>>();
 
 /** Tried once in a process for each bubblewrap, as its file is now, and each pair of homes; again where that failed. */
-export async function probeSandbox(probing: Probing): Promise<Probed> {
+export async function probeSandbox(probing: ProbeOptions): Promise<SandboxProbe> {
   const { confinement, stateHome, userHome } = probing;
-  const name = [await fileNow(confinement.bubblewrap), stateHome, userHome].join("\n");
+  const name = [await fileVersion(confinement.bubblewrap), stateHome, userHome].join("\n");
   const probed = known.get(name) ?? probe(probing);
   known.set(name, probed);
   if ((await probed).type === "absent") known.delete(name);
   return probed;
 }
 
-async function fileNow(path: string): Promise<string> {
+async function fileVersion(path: string): Promise<string> {
   const found = await stat(path).catch(() => null); // gone
   return `${path} ${found?.ino ?? ""} ${found?.size ?? ""} ${found?.mtimeMs ?? ""}`;
 }
 
-async function probe(probing: Probing): Promise<Probed> {
+async function probe(probing: ProbeOptions): Promise<SandboxProbe> {
   const { confinement, path } = probing;
   const said = await run(confinement.bubblewrap, ["--version"], {
     cwd: "/",
@@ -60,11 +60,11 @@ async function probe(probing: Probing): Promise<Probed> {
     timeoutMs: 10_000,
   });
   const version = /\d+\.\d+\.\d+/u.exec(said.stdout.toString("utf8"))?.[0];
-  if (version === undefined) return { type: "absent", why: whyNot(said) };
-  return tryOut(probing, version);
+  if (version === undefined) return { type: "absent", why: failureReason(said) };
+  return runAttempts(probing, version);
 }
 
-async function tryOut(probing: Probing, version: string): Promise<Probed> {
+async function runAttempts(probing: ProbeOptions, version: string): Promise<SandboxProbe> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "mettle-sandbox-")));
   const server = createServer((socket) => socket.end());
   try {
@@ -76,7 +76,7 @@ async function tryOut(probing: Probing, version: string): Promise<Probed> {
     const { confinement, node, path, stateHome, userHome } = probing;
     const rules = [
       ...confinement.rules,
-      ...(await show(work, "writable", confinement.hidden)),
+      ...(await rulesToShow(work, "writable", confinement.hidden)),
       { type: "readable" as const, at: folder },
     ];
     const lists = [stateHome, userHome].map((place) => ({
@@ -108,10 +108,10 @@ function closedIn({ rules }: Confinement): readonly string[] {
   return [...new Set(["/etc/shadow", "/etc/gshadow", "/etc/ssl/private", ...found])];
 }
 
-function resultOf(ran: Ran, version: string): Probed {
-  if (ran.exitCode !== 0) return { type: "absent", why: whyNot(ran) };
+function resultOf(ran: RunResult, version: string): SandboxProbe {
+  if (ran.exitCode !== 0) return { type: "absent", why: failureReason(ran) };
   const { lists, ...others } = JSON.parse(ran.stdout.toString("utf8")) as Omit<
-    Held,
+    BlockedAttempts,
     "state_home" | "user_home"
   > & {
     readonly lists: readonly [boolean, boolean];
@@ -120,7 +120,7 @@ function resultOf(ran: Ran, version: string): Probed {
   return { type: "confines", version, held: { ...others, state_home, user_home } };
 }
 
-function whyNot(ran: Ran): string {
+function failureReason(ran: RunResult): string {
   if (ran.timedOut) return "no end within 20 s";
   const said = ran.stderr.toString("utf8").trim().split("\n").at(-1) ?? "";
   return said === "" ? (ran.failedToStart ?? `exit code ${ran.exitCode}`) : said.replace(/^bwrap: /u, "");

@@ -4,13 +4,13 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rootOnly } from "./root-only.ts";
+import { rootOnlyRules } from "./root-only.ts";
 
 describe.skipIf(process.getuid?.() !== 0)("what root alone may read (SKIPPED for another user)", () => {
   let root: string;
   let server: Server;
   const search = (maxFiles: number, more: { hidden?: string[]; installed?: string[] } = {}) =>
-    rootOnly({ root, hidden: [], installed: [], ...more, maxFiles }).map(
+    rootOnlyRules({ root, hidden: [], installed: [], ...more, maxFiles }).map(
       ({ type, at }) => `${type} ${at.slice(root.length)}`,
     );
   beforeAll(async () => {

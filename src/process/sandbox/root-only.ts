@@ -34,7 +34,7 @@ export function closedToAgents(hidden: readonly string[], path: string): readonl
   const isFresh = latest !== null && latest.key === key && systemClock.now() - latest.at < maxAgeMs;
   if (latest === null || !isFresh) {
     const installed = path.split(delimiter).map(prefixOf);
-    const found = rootOnly({ root: "/", hidden, installed, maxFiles: 8000 });
+    const found = rootOnlyRules({ root: "/", hidden, installed, maxFiles: 8000 });
     latest = { at: systemClock.now(), key, found };
   }
   // bubblewrap does not start where it should cover what has gone.
@@ -47,7 +47,7 @@ function prefixOf(folder: string): string {
 }
 
 /** Breadth first: the folders of the system, then the others, so that those near the root are all looked at. */
-export function rootOnly(search: Search): readonly Rule[] {
+export function rootOnlyRules(search: Search): readonly Rule[] {
   const { root, hidden, maxFiles } = search;
   const found: Rule[] = [];
   const waiting: string[] = [];
@@ -71,11 +71,11 @@ export function rootOnly(search: Search): readonly Rule[] {
   lookInto();
   look(root, (name) => ![...system, ...packages, ...kernel].includes(name));
   lookInto();
-  return [...found, ...instead(waiting.slice(read), search)];
+  return [...found, ...hideUnseen(waiting.slice(read), search)];
 }
 
 /** Hides what was not looked at, by folders so far from the root as keeps their number small; installed programs stay. */
-function instead(folders: readonly string[], { root, installed }: Search): readonly Rule[] {
+function hideUnseen(folders: readonly string[], { root, installed }: Search): readonly Rule[] {
   const unseen = folders.filter((folder) => !installed.some((place) => isAtOrBelow(folder, place)));
   const cut = (depth: number) => [
     ...new Set(unseen.map((folder) => join(root, ...relative(root, folder).split(sep).slice(0, depth)))),

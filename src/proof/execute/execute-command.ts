@@ -1,7 +1,7 @@
 /** Runs one plain command as proof: `head -n 20 FILE`, `git hash-object FILE`. Never through a shell. */
 import { join } from "node:path";
-import { keepEnds } from "../../process/buffer.ts";
-import { run, type Ran, type RunOptions } from "../../process/run.ts";
+import { headTailBuffer } from "../../process/head-tail-buffer.ts";
+import { run, type RunResult, type RunOptions } from "../../process/run.ts";
 import { draftOfRun, type RecordDraft } from "../draft.ts";
 import type { ProofPorts } from "../ports.ts";
 
@@ -16,7 +16,7 @@ export interface CommandRequest {
 }
 
 export interface Executed {
-  readonly ran: Ran;
+  readonly ran: RunResult;
   /** Both streams in the order in which they came, as they were. */
   readonly output: string;
   readonly draft: RecordDraft;
@@ -53,8 +53,8 @@ export async function runTold(
   file: string,
   argv: readonly string[],
   options: RunOptions,
-): Promise<{ readonly ran: Ran; readonly output: string }> {
-  const kept = keepEnds(8 * 1024 * 1024);
+): Promise<{ readonly ran: RunResult; readonly output: string }> {
+  const kept = headTailBuffer(8 * 1024 * 1024);
   const keep = (chunk: Buffer) => kept.push(chunk);
   const ran = await run(file, argv, { ...options, onStdout: keep, onStderr: keep });
   return { ran, output: kept.contents().toString("utf8") };

@@ -12,7 +12,7 @@ import { matchesAny } from "../../source/paths.ts";
 import { judge, type Suite } from "../../gates/suite/suite.ts";
 import { countTestsIn } from "../../source/test-marks.ts";
 import { mask } from "../../lib/mask.ts";
-import type { Ran } from "../../process/run.ts";
+import type { RunResult } from "../../process/run.ts";
 import type { Checkout } from "../checkout/checkout.ts";
 import { draftOfRun, type RecordDraft } from "../draft.ts";
 import type { FoundRunner } from "../project/located-runner.ts";
@@ -44,7 +44,7 @@ export interface Execution {
 }
 
 export interface TestRun {
-  readonly ran: Ran;
+  readonly ran: RunResult;
   /** Folder of V8's counts. */
   readonly counts: string | null;
   readonly suite: Suite;
@@ -144,7 +144,7 @@ function prefixedTexts(texts: ReadonlyMap<string, string>, prefix: string): Read
 }
 
 interface Fault {
-  readonly ran: Ran;
+  readonly ran: RunResult;
   readonly place: Place;
   readonly output: string;
   readonly reported: boolean;

@@ -4,10 +4,10 @@
  */
 import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { chosen } from "../../config/env.ts";
+import { pickVariables } from "../../config/env.ts";
 import type { RunPlace } from "../../evidence/runner.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Ran } from "../../process/run.ts";
+import type { RunResult } from "../../process/run.ts";
 import type { Checkout } from "../checkout/checkout.ts";
 import { childPaths } from "./child-processes.ts";
 import { abortedBy, runTold, systemPath } from "./execute-command.ts";
@@ -62,7 +62,7 @@ export interface RunnerStart {
 }
 
 export interface RunnerRun {
-  readonly ran: Ran;
+  readonly ran: RunResult;
   /** Both streams in one. */
   readonly output: string;
   /** The program first. */
@@ -95,7 +95,7 @@ export async function startRunner({
     ...cleanEnv([dirname(program), dirname(ports.node), ...children.programs], place),
     ...(found.runner.program === "python3" ? {} : { PYTHONPATH: pythonPath }),
     // Colours are the user's choice: tests of programs that print see the difference.
-    ...chosen(ports.env ?? {}, ["NO_COLOR"]),
+    ...pickVariables(ports.env ?? {}, ["NO_COLOR"]),
     ...given,
     ...found.runner.env,
     ...found.program?.env,

@@ -1,7 +1,7 @@
 /** An agent that speaks the Agent Client Protocol, as `agents.commands` in mettle.yaml names it. */
 import type { Agent } from "../../agents/agent.ts";
 import { acpAgent } from "../../agents/acp/adapter.ts";
-import { chosen } from "../../config/env.ts";
+import { pickVariables } from "../../config/env.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
@@ -15,7 +15,7 @@ interface Command {
 export function acpOf({ settings, host, home }: AgentPlaces, command: Command): Agent {
   return acpAgent({
     ...command,
-    env: chosen(host.env, settings.agents.env),
+    env: pickVariables(host.env, settings.agents.env),
     path: host.path,
     home,
     caller: packageRoot("dist/bin/acp-caller.js"),

@@ -5,7 +5,7 @@ import type { Agent } from "../../agents/agent.ts";
 import { commandAgent } from "../../agents/command/adapter.ts";
 import { mcpToolAgent } from "../../agents/mcp-tool/adapter.ts";
 import { scriptedAgent } from "../../agents/scripted/adapter.ts";
-import { chosen } from "../../config/env.ts";
+import { pickVariables } from "../../config/env.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import type { Settings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -66,7 +66,7 @@ async function makeAgent(places: AgentPlaces, name: string, role: string): Promi
     name,
     vendor,
     run: located(run, cwd),
-    env: chosen(host.env, settings.agents.env),
+    env: pickVariables(host.env, settings.agents.env),
     path: host.path,
   });
 }
@@ -82,7 +82,7 @@ function byMcp(
     server: located(run, cwd),
     tool,
     // The known servers hand their prompt to the Gemini CLI, which needs a login.
-    env: chosen(host.env, [...geminiVariables, ...settings.agents.env]),
+    env: pickVariables(host.env, [...geminiVariables, ...settings.agents.env]),
     path: host.path,
     caller: packageRoot("dist/bin/mcp-caller.js"),
     node: host.node,

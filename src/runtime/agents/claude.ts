@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import { claudeAgent } from "../../agents/claude/adapter.ts";
-import { chosen, networkVariables, userHome, variable } from "../../config/env.ts";
+import { pickVariables, networkVariables, userHome, variable } from "../../config/env.ts";
 import { hidesLogins } from "../../config/platform.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
@@ -23,7 +23,7 @@ const known = [...logins, "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", ...networkVar
 export async function claudeOf(places: AgentPlaces, model: string | null): Promise<Agent> {
   const { settings, host, cwd, home } = places;
   const file = settings.agents.programs["claude"] ?? "claude";
-  const env = chosen(host.env, [...known, ...settings.agents.env]);
+  const env = pickVariables(host.env, [...known, ...settings.agents.env]);
   const login = await claudeLogin(host.env, settings.agents.env);
   return claudeAgent({
     file: file.includes("/") ? resolve(cwd, file) : file,
@@ -47,7 +47,7 @@ export async function claudeLogin(
   all: Readonly<Record<string, string>>,
   more: readonly string[],
 ): Promise<Login | null> {
-  const env = chosen(all, [...known, ...more]);
+  const env = pickVariables(all, [...known, ...more]);
   const name = logins.find((each) => variable(each, env) !== null);
   if (name !== undefined) return { type: "variable", name };
   const file = await loginFile(all);

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import { codexAgent } from "../../agents/codex/adapter.ts";
 import type { Login } from "../../agents/codex/settings.ts";
-import { chosen, networkVariables, userHome, variable } from "../../config/env.ts";
+import { pickVariables, networkVariables, userHome, variable } from "../../config/env.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
 /** Each alone is a login, the first one that is set counts. */
@@ -20,7 +20,7 @@ export async function codexOf(places: AgentPlaces, model: string | null): Promis
     file: file.includes("/") ? resolve(cwd, file) : file,
     path: host.path,
     home,
-    env: chosen(host.env, [...key, ...networkVariables, ...settings.agents.env]),
+    env: pickVariables(host.env, [...key, ...networkVariables, ...settings.agents.env]),
     login,
     baseUrl: variable("OPENAI_BASE_URL", host.env),
     model,

@@ -5,7 +5,7 @@ import type { Agent } from "../../agents/agent.ts";
 import { findProgram } from "../../agents/find-program.ts";
 import { geminiAgent } from "../../agents/gemini/adapter.ts";
 import type { Login } from "../../agents/gemini/home.ts";
-import { chosen, networkVariables, userHome, variable } from "../../config/env.ts";
+import { pickVariables, networkVariables, userHome, variable } from "../../config/env.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
 /** Each alone is a login, the first one that is set counts. */
@@ -33,7 +33,7 @@ export async function geminiOf(places: AgentPlaces, model: string | null): Promi
     file: fileOf(places),
     path: host.path,
     home,
-    env: chosen(host.env, [...geminiVariables, ...settings.agents.env]),
+    env: pickVariables(host.env, [...geminiVariables, ...settings.agents.env]),
     login: await geminiLogin(host.env, settings.agents.env),
     model,
   });
@@ -44,7 +44,7 @@ export async function geminiLogin(
   all: Readonly<Record<string, string>>,
   more: readonly string[],
 ): Promise<Login | null> {
-  const env = chosen(all, [...geminiVariables, ...more]);
+  const env = pickVariables(all, [...geminiVariables, ...more]);
   const login = logins.find(([name]) => variable(name, env) !== null);
   if (login !== undefined) return { auth: login[1], credentials: null };
   const credentials = join(userHome(all), ".gemini", "oauth_creds.json");

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Agent } from "../../agents/agent.ts";
 import { opencodeAgent } from "../../agents/opencode/adapter.ts";
 import type { Models } from "../../agents/opencode/settings.ts";
-import { chosen, networkVariables, userHome, variable } from "../../config/env.ts";
+import { pickVariables, networkVariables, userHome, variable } from "../../config/env.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
@@ -35,7 +35,7 @@ export async function opencodeOf(places: AgentPlaces, model: string | null): Pro
     file: file.includes("/") ? resolve(cwd, file) : file,
     path: host.path,
     home,
-    env: chosen(host.env, [...keys, ...networkVariables, ...settings.agents.env]),
+    env: pickVariables(host.env, [...keys, ...networkVariables, ...settings.agents.env]),
     credentials: login?.type === "file" ? login.file : null,
     loggedIn: login !== null || Object.keys(models.provider).length > 0,
     models: { ...models, model: model ?? models.model },

@@ -34,7 +34,7 @@ export async function runDispatch(
   const work = await family.work(context, command, writesOf(context, command));
   const workspace = await prepareWorkspace(context, command, work);
   const threaded = await conversationFor(context, command, agent);
-  const own = await renderPrompt(context, command, { asks: agent.mute !== true });
+  const own = await renderPrompt(context, command, { asks: agent.withoutMcp !== true });
   const prompt = { ...own, text: await withTold(context.payloads, threaded.before, own.message) };
   const turns = await playTurns({ context, command, agent, workspace, prompt, threaded, signal });
   if (turns.outcome.type === "aborted" && (turns.gate === null || signal.aborted)) return null;

@@ -1,8 +1,8 @@
-import type { Held, Probed } from "../../process/sandbox/probe.ts";
+import type { BlockedAttempts, SandboxProbe } from "../../process/sandbox/probe.ts";
 
-type Confines = Extract<Probed, { readonly type: "confines" }>;
+type Confines = Extract<SandboxProbe, { readonly type: "confines" }>;
 
-const names: Readonly<Record<keyof Held, string>> = {
+const names: Readonly<Record<keyof BlockedAttempts, string>> = {
   write: "write",
   umount: "umount",
   rename: "rename",
@@ -16,7 +16,9 @@ const names: Readonly<Record<keyof Held, string>> = {
 /** `bubblewrap 0.8.0 (held: write, …; not held: connect; network open)`: each attempt of the probe with its result. */
 export function isolationOf({ version, held }: Confines): string {
   const named = (wanted: boolean) =>
-    (Object.keys(names) as (keyof Held)[]).flatMap((key) => (held[key] === wanted ? [names[key]] : []));
+    (Object.keys(names) as (keyof BlockedAttempts)[]).flatMap((key) =>
+      held[key] === wanted ? [names[key]] : [],
+    );
   const parts = [
     ...(named(true).length > 0 ? [`held: ${named(true).join(", ")}`] : []),
     ...(named(false).length > 0 ? [`not held: ${named(false).join(", ")}`] : []),

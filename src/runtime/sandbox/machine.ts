@@ -7,9 +7,9 @@ import { packageRoot } from "../../config/package-root.ts";
 import type { Repository } from "../../git/repository.ts";
 import { registrations } from "../../git/worktree/worktree-folder.ts";
 import type { Confinement, Rule } from "../../process/sandbox/confinement.ts";
-import { hideable, installOf, programOn, show, toolsOn } from "../../process/sandbox/places.ts";
+import { hideableFolders, installOf, programOn, rulesToShow, toolsOn } from "../../process/sandbox/places.ts";
 import { closedToAgents } from "../../process/sandbox/root-only.ts";
-import { probeSandbox, type Probed } from "../../process/sandbox/probe.ts";
+import { probeSandbox, type SandboxProbe } from "../../process/sandbox/probe.ts";
 import type { Host } from "../../run/context.ts";
 
 export interface Machine {
@@ -27,8 +27,8 @@ export async function machineConfinement(machine: Machine): Promise<Confinement 
   if (bubblewrap === null) return null;
   const home = userHome(host.env);
   const [places, scratch] = await Promise.all([
-    hideable(["/home", "/root", "/run", home, stateRoot, ...(await checkouts(repository))]),
-    hideable(["/tmp", "/var/tmp", tmpdir()]),
+    hideableFolders(["/home", "/root", "/run", home, stateRoot, ...(await checkouts(repository))]),
+    hideableFolders(["/tmp", "/var/tmp", tmpdir()]),
   ]);
   const closed = closedToAgents([...scratch, ...places], host.path);
   const hidden = [
@@ -40,9 +40,9 @@ export async function machineConfinement(machine: Machine): Promise<Confinement 
     toolsOn(host.path, { home, hidden }),
     programOn(host.node, { path: host.path, hidden }),
     ...[packageRoot(), packageRoot("dist"), packageRoot("node_modules"), "/etc/resolv.conf"].map((path) =>
-      show(path, "readable", hidden),
+      rulesToShow(path, "readable", hidden),
     ),
-    show(await installOf(packageRoot("package.json")), "readable", hidden),
+    rulesToShow(await installOf(packageRoot("package.json")), "readable", hidden),
   ]);
   const rules: Rule[] = [
     ...closed,
@@ -60,11 +60,14 @@ async function checkouts(repository: Repository | null): Promise<readonly string
   return [repository.root, repository.gitDir, ...worktrees.map(({ path }) => path)];
 }
 
-export async function probeMachine(machine: Machine): Promise<Probed> {
+export async function probeMachine(machine: Machine): Promise<SandboxProbe> {
   return probeConfinement(machine, await machineConfinement(machine));
 }
 
-export async function probeConfinement(machine: Machine, confinement: Confinement | null): Promise<Probed> {
+export async function probeConfinement(
+  machine: Machine,
+  confinement: Confinement | null,
+): Promise<SandboxProbe> {
   const why = process.platform === "linux" ? "bubblewrap is not installed" : "none is known for this system";
   if (confinement === null) return { type: "absent", why };
   const { path, node, env } = machine.host;

@@ -6,7 +6,7 @@ import type { Repository } from "../../git/repository.ts";
 import { listFiles } from "../../git/objects/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { isBelow, type Rule } from "../../process/sandbox/confinement.ts";
-import { show } from "../../process/sandbox/places.ts";
+import { rulesToShow } from "../../process/sandbox/places.ts";
 import type { RunContext } from "../../run/context.ts";
 import { documentFolder } from "../../run/document-names.ts";
 import { writesOf, type Workspace } from "../dispatch/workspace/workspace.ts";
@@ -57,10 +57,10 @@ export async function ownPlaces(
   await mkdir(home, { recursive: true });
   await removeStrayLinks(home);
   const shown = await Promise.all([
-    show(workspace.path, "writable", hidden),
-    show(home, "writable", hidden),
-    show(dirname(socket), "readable", hidden),
-    show(join(root, "node_modules"), "readable", hidden),
+    rulesToShow(workspace.path, "writable", hidden),
+    rulesToShow(home, "writable", hidden),
+    rulesToShow(dirname(socket), "readable", hidden),
+    rulesToShow(join(root, "node_modules"), "readable", hidden),
   ]);
   return shown.flat();
 }

@@ -3,7 +3,7 @@ import { readPointer } from "../../../journal/payload-parts.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { Calls } from "../../../channel/server.ts";
-import { answered, firstFault, PayloadCall, refused, type Answer } from "../../../channel/wire.ts";
+import { okAnswer, firstFault, PayloadCall, errorAnswer, type Answer } from "../../../channel/wire.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { handedTo } from "../prompt/handed.ts";
 import { nodeOf } from "../node.ts";
@@ -21,12 +21,12 @@ export function payloadCall(context: RunContext, command: DispatchCommand): Call
       if (!read.success) {
         const { field, why } = firstFault(read.error, "");
         const message = `${field}: ${why}`;
-        return refused({ code: "bad_request", message, hint: "payload has ref and pointer", field });
+        return errorAnswer({ code: "bad_request", message, hint: "payload has ref and pointer", field });
       }
       const { ref, pointer } = read.data;
       const handed = await handedTo(context, command, node);
       if (!handed.some((one) => one.ref === ref))
-        return refused({
+        return errorAnswer({
           code: "not_allowed",
           message: `${ref} was not handed to this node`,
           hint: handed.map((one) => `${one.what} ${one.ref}`).join(", "),
@@ -43,12 +43,12 @@ async function fieldAt(
   try {
     const value = await readPointer(payloads, { ref, pointer });
     const bytes = Buffer.byteLength(JSON.stringify(value));
-    if (bytes <= mostBytes) return answered({ value });
+    if (bytes <= mostBytes) return okAnswer({ value });
     const message = `${pointer === "" ? "the whole payload" : pointer} has ${bytes} bytes`;
-    return refused({ code: "bad_request", message, hint: "name a field of it", field: "pointer" });
+    return errorAnswer({ code: "bad_request", message, hint: "name a field of it", field: "pointer" });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { code, message, hint } = error;
-    return refused({ code, message, hint });
+    return errorAnswer({ code, message, hint });
   }
 }

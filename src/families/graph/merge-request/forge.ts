@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { findProgram } from "../../../agents/find-program.ts";
-import { chosen, userHome } from "../../../config/env.ts";
+import { pickVariables, userHome } from "../../../config/env.ts";
 import { mask } from "../../../lib/mask.ts";
 import { cleanLine, excerptOf } from "../../../lib/text.ts";
 import { run } from "../../../process/run.ts";
@@ -80,7 +80,7 @@ export async function openRequest(
 
 /** Where the user's login, settings, keyring, ssh agent and way to the network are found. */
 export function loginOf({ host }: Host): Readonly<Record<string, string>> {
-  return { HOME: userHome(host.env), ...chosen(host.env, loginVariables) };
+  return { HOME: userHome(host.env), ...pickVariables(host.env, loginVariables) };
 }
 
 const loginVariables = [

@@ -1,7 +1,13 @@
 /** What an agent may call at the channel of its dispatch. */
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { Calls } from "../../../channel/server.ts";
-import { answered, refused, type Accepted, type Answer, type Described } from "../../../channel/wire.ts";
+import {
+  okAnswer,
+  errorAnswer,
+  type AcceptedReport,
+  type Answer,
+  type DispatchDescription,
+} from "../../../channel/wire.ts";
 import type { HookFacts } from "../../../run/hook-files.ts";
 import { allowedCodes, plansIn } from "../prompt/codes.ts";
 import type { Decisions, Offer } from "./decisions.ts";
@@ -38,7 +44,7 @@ export function channelCalls(
   return {
     describe: () => {
       const now = line();
-      return answered({
+      return okAnswer({
         role: command.role,
         codes,
         ...(plansIn(command) ? { plans: true } : {}),
@@ -47,14 +53,14 @@ export function channelCalls(
         ...(payloads === null ? {} : { payloads: true }),
         ...(envoy === null ? {} : { envoy: true }),
         ...(now === null ? {} : { state_line: now }),
-      } satisfies Described);
+      } satisfies DispatchDescription);
     },
     report: (request) => report(request, { decisions, codes }),
     ...(graph === null ? {} : { memory: (request: unknown) => graph.answer(request) }),
     ...dialogue,
     ...payloads,
     ...envoy,
-    ...(hook === null ? {} : { hook: async () => answered(await hook()) }),
+    ...(hook === null ? {} : { hook: async () => okAnswer(await hook()) }),
   };
 }
 
@@ -67,11 +73,11 @@ interface Reporting {
 function report(request: unknown, { decisions, codes }: Reporting): Answer {
   const offer = decisions.offer(request, "mcp");
   if (offer.type === "refused") return notAccepted(offer, codes);
-  return answered({ accepted: offer.report.status } satisfies Accepted);
+  return okAnswer({ accepted: offer.report.status } satisfies AcceptedReport);
 }
 
 function notAccepted({ code, why, field }: Extract<Offer, { type: "refused" }>, codes: string[]): Answer {
-  return refused({
+  return errorAnswer({
     code,
     message: why,
     hint:

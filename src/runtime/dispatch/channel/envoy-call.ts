@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { Calls } from "../../../channel/server.ts";
-import { answered, firstFault, refused, type Answer } from "../../../channel/wire.ts";
+import { okAnswer, firstFault, errorAnswer, type Answer } from "../../../channel/wire.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { loadEnvoy, type ToolAnswer } from "../../envoy-program.ts";
 
@@ -37,12 +37,12 @@ export function answeredBy(obey: (called: EnvoyCall) => Promise<ToolAnswer>): Ca
       if (!read.success) {
         const { field, why } = firstFault(read.error, "");
         const message = `${field}: ${why}`;
-        return refused({ code: "bad_request", message, hint: "envoy has tool and args", field });
+        return errorAnswer({ code: "bad_request", message, hint: "envoy has tool and args", field });
       }
       const answer = await obey(read.data);
       const bytes = Buffer.byteLength(answer.text);
-      if (bytes <= mostBytes) return answered(answer);
-      return refused({
+      if (bytes <= mostBytes) return okAnswer(answer);
+      return errorAnswer({
         code: "bad_request",
         message: `the answer has ${bytes} bytes; within a dispatch at most ${mostBytes} are told`,
         hint: "ask for less",

@@ -4,7 +4,7 @@ import { callGraph, type Told } from "../../../memory/graph/call.ts";
 import type { Graph } from "../../../memory/graph/graph.ts";
 import { lazily } from "../../../lib/lazily.ts";
 import { isGraphCall } from "../../../memory/graph/shapes.ts";
-import { answered, firstFault, MemoryCall, refused, type Answer } from "../../../channel/wire.ts";
+import { okAnswer, firstFault, MemoryCall, errorAnswer, type Answer } from "../../../channel/wire.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { foreignSession, openWithDialogues } from "../../dialogue-graph.ts";
 
@@ -46,7 +46,7 @@ export function graphBehindChannel(open: () => Promise<Graph>): GraphOfDispatch 
       const read = MemoryCall.safeParse(request);
       if (!read.success) return misread(firstFault(read.error, "").field);
       const { tool, args } = read.data;
-      return isGraphCall(tool) ? answered(fitting(await callGraph(graph.get, tool, args))) : misread("tool");
+      return isGraphCall(tool) ? okAnswer(fitting(await callGraph(graph.get, tool, args))) : misread("tool");
     },
     close: graph.close,
   };
@@ -65,7 +65,7 @@ function fitting(told: Told): Told {
 }
 
 function misread(field: string): Answer {
-  return refused({
+  return errorAnswer({
     code: "bad_request",
     message: `${field}: memory names one of the tools of the graph`,
     hint: "memory has tool and args",

@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, write
 import { basename, dirname, join } from "node:path";
 import { stateRoot } from "../config/home.ts";
 import { findCheckout } from "../config/find-checkout.ts";
-import { keptId, repositoryName } from "../config/repository-id.ts";
+import { storedId, repositoryName } from "../config/repository-id.ts";
 import {
   contextsFolder,
   factsFile,
@@ -16,21 +16,21 @@ import {
   type HookFacts,
 } from "../run/hook-files.ts";
 
-export interface Here {
+export interface RunInHand {
   /** The state home of the repository. */
   readonly home: string;
   readonly facts: HookFacts;
 }
 
 /** What is kept of a session that has called the referee. */
-export interface Bound {
+export interface SessionBinding {
   readonly run: string;
   /** The line that its end was held back for. */
   readonly told: string | null;
 }
 
 /** Null where no session has a run in hand. Throws where the facts cannot be read. */
-export function findHere(cwd: string): Here | null {
+export function findRunInHand(cwd: string): RunInHand | null {
   const gitDir = findGitDir(cwd);
   if (gitDir === null) return null;
   for (const home of homesOf(gitDir)) {
@@ -43,7 +43,7 @@ export function findHere(cwd: string): Here | null {
 }
 
 /** Something in a hook failed in this state home. */
-export class BrokenFacts extends Error {
+export class HookFactsError extends Error {
   readonly home: string;
   constructor(home: string, message: string) {
     super(message);
@@ -52,7 +52,7 @@ export class BrokenFacts extends Error {
 }
 
 /** Kept for the referee's next call; where even that fails, nobody is kept from working. */
-export function noteError(home: string | null, message: string): void {
+export function recordError(home: string | null, message: string): void {
   if (home === null) return;
   try {
     appendFileSync(join(home, hookErrorsFile), `${JSON.stringify({ message: message.slice(0, 400) })}\n`, {
@@ -63,21 +63,21 @@ export function noteError(home: string | null, message: string): void {
   }
 }
 
-export function bindSession({ home, facts }: Here, session: string | null): void {
+export function bindSession({ home, facts }: RunInHand, session: string | null): void {
   const known = boundSession({ home, facts }, session);
-  if (known === null) writeBound(home, session, { run: facts.run, told: null });
+  if (known === null) writeBinding(home, session, { run: facts.run, told: null });
 }
 
 /** Null for a session that never called the referee, or worked on another run. */
-export function boundSession({ home, facts }: Here, session: string | null): Bound | null {
+export function boundSession({ home, facts }: RunInHand, session: string | null): SessionBinding | null {
   const file = sessionFile(home, session);
   if (file === null || !existsSync(file)) return null;
-  const bound = JSON.parse(readFileSync(file, "utf8")) as Bound;
+  const bound = JSON.parse(readFileSync(file, "utf8")) as SessionBinding;
   return bound.run === facts.run ? bound : null;
 }
 
-export function rememberTold({ home, facts }: Here, session: string | null, told: string): void {
-  writeBound(home, session, { run: facts.run, told });
+export function rememberHeld({ home, facts }: RunInHand, session: string | null, told: string): void {
+  writeBinding(home, session, { run: facts.run, told });
 }
 
 /** Where it is kept that the person typed Orchestrate's keyword in a session. */
@@ -90,13 +90,13 @@ export function contextFile(home: string, session: string | null): string | null
   return isName(session) ? join(home, contextsFolder, `${session}.json`) : null;
 }
 
-export interface Triggered {
+export interface OrchestrateSession {
   readonly checkout: string;
   readonly home: string;
 }
 
 /** Where a session is in which the keyword was typed; null for every other one. */
-export function triggeredIn(cwd: string, session: string | null): Triggered | null {
+export function findOrchestrateSession(cwd: string, session: string | null): OrchestrateSession | null {
   const found = session === null ? null : findCheckout(cwd);
   if (found === null) return null;
   const home = homesOf(found.gitDir).find((each) => existsSync(triggerFile(each, session) ?? ""));
@@ -107,7 +107,7 @@ export function triggeredIn(cwd: string, session: string | null): Triggered | nu
 export function homesOf(gitDir: string): readonly string[] {
   const root = stateRoot();
   if (!existsSync(root)) return [];
-  const kept = keptId(gitDir);
+  const kept = storedId(gitDir);
   if (kept !== null) return [join(root, kept)].filter((home) => existsSync(home));
   const name = basename(gitDir) === ".git" ? repositoryName(dirname(gitDir)) : null;
   return readdirSync(root)
@@ -125,15 +125,15 @@ function readFacts(file: string, home: string): HookFacts {
     if (value.version === 1 && typeof value.gitDir === "string" && typeof value.run === "string")
       return value;
   } catch (error) {
-    throw new BrokenFacts(
+    throw new HookFactsError(
       home,
       `${factsFile} cannot be read: ${error instanceof Error ? error.message : ""}`,
     );
   }
-  throw new BrokenFacts(home, `${factsFile} is of another version of mettle`);
+  throw new HookFactsError(home, `${factsFile} is of another version of mettle`);
 }
 
-function writeBound(home: string, session: string | null, bound: Bound): void {
+function writeBinding(home: string, session: string | null, bound: SessionBinding): void {
   const file = sessionFile(home, session);
   if (file === null) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -1,20 +1,25 @@
 /** One turn of a program that tells its events in lines of its own (`event-line.ts`): the scripted agent, and any command. */
 import type { AgentEvent, AgentOutcome } from "./agent.ts";
-import { readEventLine, type End } from "./event-line.ts";
-import type { Place, Program } from "./place.ts";
+import { readEventLine, type EndEvent } from "./event-line.ts";
+import type { ProgramOptions, Program } from "./program-options.ts";
 import { runProgram, withLastLines } from "./program.ts";
 import { textBuffer } from "./text-buffer.ts";
 
-export interface ToldTurn {
+export interface EventLineTurn {
   readonly program: Omit<Program, "onLine">;
-  readonly spec: Place;
+  readonly spec: ProgramOptions;
   readonly sink: (event: AgentEvent) => void;
   readonly signal: AbortSignal;
 }
 
-export async function playToldTurn({ program, spec, sink, signal }: ToldTurn): Promise<AgentOutcome> {
+export async function runEventLineTurn({
+  program,
+  spec,
+  sink,
+  signal,
+}: EventLineTurn): Promise<AgentOutcome> {
   const said = textBuffer();
-  const ends: End[] = [];
+  const ends: EndEvent[] = [];
   const ended = await runProgram(
     {
       ...program,

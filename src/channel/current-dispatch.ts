@@ -1,12 +1,12 @@
 /** The dispatch around this process, as its environment tells it. */
 import { variable } from "../config/env.ts";
-import { isOfMettle } from "./person.ts";
-import { socketVariable, tokenVariable } from "./around.ts";
+import { isStartedByMettle } from "./person.ts";
+import { socketVariable, tokenVariable } from "./environment.ts";
 import type { ChannelAddress } from "./channel.ts";
 import { callChannel } from "./client.ts";
-import type { Described } from "./wire.ts";
+import type { DispatchDescription } from "./wire.ts";
 
-export type Here =
+export type CurrentDispatch =
   | {
       readonly type: "dispatch";
       readonly channel: ChannelAddress;
@@ -33,11 +33,11 @@ export function channelVariables({ socket, token }: ChannelAddress): Readonly<Re
 }
 
 /** Asks the runtime what may be reported here. */
-export async function dispatchHere(): Promise<Here> {
+export async function currentDispatch(): Promise<CurrentDispatch> {
   const socket = variable(socketVariable);
   const token = variable(tokenVariable);
   if (socket === null || token === null) {
-    const isAgents = socket !== null || token !== null || isOfMettle();
+    const isAgents = socket !== null || token !== null || isStartedByMettle();
     return {
       type: isAgents ? "lost" : "none",
       why: isAgents
@@ -49,14 +49,14 @@ export async function dispatchHere(): Promise<Here> {
   const answer = await callChannel(channel, { call: "describe" });
   if (!answer.ok) return { type: "lost", why: `error[${answer.error.code}]: ${answer.error.message}` };
   const { result } = answer;
-  if (!isDescribed(result))
+  if (!isDescription(result))
     return { type: "lost", why: "what listens at METTLE_SOCKET describes no dispatch" };
   const { role, codes, memory = false, dialogue = false, payloads = false } = result;
   const { envoy = false, plans = false } = result;
   return { type: "dispatch", channel, role, codes, memory, dialogue, payloads, envoy, plans };
 }
 
-function isDescribed(result: unknown): result is Described {
+function isDescription(result: unknown): result is DispatchDescription {
   if (typeof result !== "object" || result === null || !("role" in result) || !("codes" in result))
     return false;
   return typeof result.role === "string" && Array.isArray(result.codes);

@@ -13,6 +13,6 @@ export function isWithinDispatch(): boolean {
 }
 
 /** What is missing is empty, and answered by nobody. */
-export function channelAround(): ChannelAddress {
+export function channelFromEnvironment(): ChannelAddress {
   return { socket: variable(socketVariable) ?? "", token: variable(tokenVariable) ?? "" };
 }

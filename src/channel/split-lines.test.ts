@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { cutLines, type Heard } from "./lines.ts";
+import { splitLines, type LineResult } from "./split-lines.ts";
 
 /** Hears a text in chunks of so many bytes. */
-function hear(text: string, size: number, bound = 8): readonly Heard[] {
-  const lines = cutLines(bound);
+function hear(text: string, size: number, bound = 8): readonly LineResult[] {
+  const lines = splitLines(bound);
   const bytes = Buffer.from(text);
-  const found: Heard[] = [];
+  const found: LineResult[] = [];
   for (let at = 0; at < bytes.length; at += size) found.push(...lines.push(bytes.subarray(at, at + size)));
   return [...found, ...lines.end()];
 }
 
-const line = (text: string): Heard => ({ type: "line", text });
-const tooLong: Heard = { type: "too_long" };
+const line = (text: string): LineResult => ({ type: "line", text });
+const tooLong: LineResult = { type: "too_long" };
 
 test.each([
   ["lines and a last one without its break", "one\ntwo\nthree", [line("one"), line("two"), line("three")]],

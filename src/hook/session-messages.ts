@@ -1,7 +1,7 @@
 /** What a session is told at its beginning, and once when it wants to end with a dispatch open (TDP-80, TDP-46). Pure. */
 import type { HookFacts } from "../run/hook-files.ts";
 
-export function startWords({ run, mode, sid, round, phase, open }: HookFacts): string {
+export function startMessage({ run, mode, sid, round, phase, open }: HookFacts): string {
   const facts = [
     `mode ${mode}`,
     `sid ${sid ?? "none"}`,
@@ -12,7 +12,7 @@ export function startWords({ run, mode, sid, round, phase, open }: HookFacts): s
   return `Mettle: run ${run} is in hand, ${facts.join(", ")}. Call Mettle's tool next to go on with it.`;
 }
 
-export function stopWords({ run }: HookFacts, line: string): string {
+export function stopMessage({ run }: HookFacts, line: string): string {
   return [
     `Mettle: the dispatch ${line} is open.`,
     "Do its work and end it with the tool report, with one of the codes that next names; report BL when you cannot go on.",
@@ -21,7 +21,7 @@ export function stopWords({ run }: HookFacts, line: string): string {
 }
 
 /** Why a plan is no design yet. @param ref where its text is kept; null where it is not */
-export function planWords(missing: readonly string[], ref: string | null): string {
+export function planMessage(missing: readonly string[], ref: string | null): string {
   const names = missing.map((name) => `"${name}"`).join(", ");
   const kept = ref === null ? "" : ` Its text is kept: \`mettle show ${ref}\`.`;
   return `Mettle: the plan needs the headings "Architecture Design", "Module Specifications" and "Tech Stack", each with text below it. Missing: ${names}.${kept} Add what is missing and leave plan mode again.`;

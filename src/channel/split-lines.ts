@@ -1,23 +1,23 @@
 /** A line, or that one was longer than the bound. */
-export type Heard = { readonly type: "line"; readonly text: string } | { readonly type: "too_long" };
+export type LineResult = { readonly type: "line"; readonly text: string } | { readonly type: "too_long" };
 
-export interface Lines {
-  push(chunk: Buffer): readonly Heard[];
+export interface LineSplitter {
+  push(chunk: Buffer): readonly LineResult[];
   /** The last line, where it has no line break. */
-  end(): readonly Heard[];
+  end(): readonly LineResult[];
 }
 
 /** Cuts what a peer sends into lines; of a line over the bound nothing is kept, and the next one is heard again. */
-export function cutLines(maxBytes: number): Lines {
+export function splitLines(maxBytes: number): LineSplitter {
   let parts: Buffer[] = [];
   let bytes = 0;
   let skipping = false;
-  const take = (): readonly Heard[] => {
+  const take = (): readonly LineResult[] => {
     const whole = skipping ? [] : [{ type: "line" as const, text: Buffer.concat(parts).toString("utf8") }];
     [parts, bytes, skipping] = [[], 0, false];
     return whole;
   };
-  const add = (piece: Buffer): readonly Heard[] => {
+  const add = (piece: Buffer): readonly LineResult[] => {
     if (skipping) return [];
     parts.push(piece);
     bytes += piece.length;
@@ -27,7 +27,7 @@ export function cutLines(maxBytes: number): Lines {
   };
   return {
     push(chunk) {
-      const found: Heard[] = [];
+      const found: LineResult[] = [];
       let from = 0;
       for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, from)) {
         found.push(...add(chunk.subarray(from, at)), ...take());

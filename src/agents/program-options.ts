@@ -1,7 +1,7 @@
 import type { AgentSpec } from "./agent.ts";
 import type { Line } from "./stream.ts";
 
-export type Place = Pick<AgentSpec, "cwd" | "wallMs" | "idleMs" | "confinement">;
+export type ProgramOptions = Pick<AgentSpec, "cwd" | "wallMs" | "idleMs" | "confinement">;
 
 export interface Program {
   /** Absolute path, or a name that is looked up on the PATH of `env`. */

@@ -1,5 +1,5 @@
 /** Keeps the head and the tail of a stream in bounded memory and counts its true length. */
-export interface KeptEnds {
+export interface HeadTailBuffer {
   push(chunk: Buffer): void;
   /** Bytes seen, kept or not. */
   bytes(): number;
@@ -7,7 +7,7 @@ export interface KeptEnds {
   contents(): Buffer;
 }
 
-export function keepEnds(limit: number): KeptEnds {
+export function headTailBuffer(limit: number): HeadTailBuffer {
   const head = growing(Math.ceil(limit / 2));
   const tail = sliding(limit - Math.ceil(limit / 2));
   let seen = 0;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Conversation } from "./agent.ts";
 
 /** @param folder configuration home of the agent */
-export function ownConversations(folder: string) {
+export function conversationIds(folder: string) {
   const names = join(folder, "mettle-conversations");
   return {
     /** The program's own id, null where it has never said one. */

@@ -8,12 +8,12 @@ import { leadsOf } from "../notation/leads.ts";
 import type { RunContext } from "../run/context.ts";
 import { currentMode } from "../families/cycles/active-state.ts";
 
-export function otherMode(asked: Mode, now: Mode): SecondRule {
+export function modeMismatch(asked: Mode, now: Mode): SecondRule {
   return { code: "mode_mismatch", message: `the run is in ${now}, not in ${asked}` };
 }
 
 /** A status code that only other modes have is a report of theirs. */
-export function ofOtherMode(
+export function withModeMismatch(
   context: Pick<RunContext, "session" | "protocol">,
   status: string,
   error: unknown,
@@ -27,5 +27,5 @@ export function ofOtherMode(
   const [first] = modes;
   if (first === undefined || modes.includes(now)) return error;
   const { code, message, hint, detail } = error;
-  return new AppError(code, message, { hint, detail, also: otherMode(first, now) });
+  return new AppError(code, message, { hint, detail, also: modeMismatch(first, now) });
 }

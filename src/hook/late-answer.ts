@@ -4,7 +4,7 @@ import { pass, type Answer } from "./call.ts";
 let late: Answer = pass;
 
 /** From here on the answer is slow, and silence would let a call pass, or hide that something was not taken yet. */
-export function answerIfLate(answer: Answer): void {
+export function setLateAnswer(answer: Answer): void {
   late = answer;
 }
 
